@@ -1,0 +1,77 @@
+// The layer rule of the five rooms: imports go to the left only. `npm test` holds it.
+
+const rooms = ['sql', 'infra', 'activities', 'workflows', 'api']
+const outside = ['test', 'bench', 'examples', 'scripts', 'dist']
+
+/** One rule a room: nothing from the rooms to its right, nor from outside the rooms. */
+const toTheLeftOnly = rooms.map((room, place) => ({
+  name: `${room}-imports-to-the-left`,
+  comment: `${rooms.join(' < ')}: a room imports from itself and from the rooms to its left.`,
+  severity: 'error',
+  from: { path: `^${room}/` },
+  to: { path: `^(${[...rooms.slice(place + 1), ...outside].join('|')})/` },
+}))
+
+const npm = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown']
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...toTheLeftOnly,
+    {
+      name: 'workflows-see-activities-as-types',
+      comment: 'Temporal runs workflows in a sandbox: use `import type`.',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { path: '^activities/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'workflows-do-no-io',
+      comment: 'Temporal replays workflows: they touch neither the machine nor its clock.',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'sql-does-no-io',
+      comment: 'sql/ turns values into values: no `node:` module.',
+      severity: 'error',
+      from: { path: '^sql/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'sql-needs-two-packages',
+      comment: 'sql/ imports zod and lossless-json, no other package.',
+      severity: 'error',
+      from: { path: '^sql/' },
+      to: { dependencyTypes: npm, pathNot: '(^|/)node_modules/(zod|lossless-json)/' },
+    },
+    {
+      name: 'no-development-packages',
+      comment: 'The service runs on `dependencies` alone.',
+      severity: 'error',
+      from: { path: `^(${rooms.join('|')})/` },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-circles',
+      comment: 'No file imports itself by way of others, as a type neither.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'found',
+      comment: 'Every import leads to a file.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

@@ -1,0 +1,29 @@
+import type Router from '@koa/router'
+import Koa from 'koa'
+import { fault } from '../infra/faults.ts'
+import type { Logger } from '../infra/logger.ts'
+import type { Metrics } from '../infra/metrics.ts'
+import { answerFaults } from './middleware/errors.ts'
+import { observeRequests } from './middleware/requests.ts'
+
+export type AppDeps = { readonly routers: readonly Router[]; readonly logger: Logger; readonly metrics: Metrics }
+
+/** The HTTP application, not listening yet. */
+export function createApp({ routers, logger, metrics }: AppDeps): Koa {
+  const app = new Koa()
+  app.silent = true
+  app.use(observeRequests(logger, metrics))
+  app.use(answerFaults(logger))
+  for (const router of routers) app.use(router.routes())
+  app.use((context) => {
+    const methods = routers.flatMap((router) =>
+      router.match(context.path, context.method).path.flatMap((layer) => layer.methods),
+    )
+    if (methods.length === 0) throw fault('missing', `no path ${context.path.slice(0, 200)}`)
+    const allowed = [...new Set(methods)].join(', ')
+    throw fault('method', `${context.path.slice(0, 200)} takes ${allowed}, not ${context.method}`, {
+      headers: { Allow: allowed },
+    })
+  })
+  return app
+}

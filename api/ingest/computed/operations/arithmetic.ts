@@ -1,0 +1,95 @@
+import { readInputs } from '../members.ts'
+import { type Event, isNumeric, type Numeric, type Operation, type Read, toNumber, toText } from '../values.ts'
+
+type Step = (left: Numeric, right: Numeric) => Numeric
+
+const isWhole = (value: Numeric) => typeof value === 'bigint' || Number.isInteger(value)
+
+/** Doubles while they are exact, bigints where integers leave that range, doubles again beyond what one can hold. */
+const exactly =
+  (float: (left: number, right: number) => number, exact: (left: bigint, right: bigint) => bigint): Step =>
+  (left, right) => {
+    const result = float(Number(left), Number(right))
+    if (typeof left === 'number' && typeof right === 'number' && Number.isSafeInteger(result)) return result
+    return Number.isFinite(result) && isWhole(left) && isWhole(right) ? exact(BigInt(left), BigInt(right)) : result
+  }
+
+const plus = exactly(
+  (left, right) => left + right,
+  (left, right) => left + right,
+)
+const minus = exactly(
+  (left, right) => left - right,
+  (left, right) => left - right,
+)
+const times = exactly(
+  (left, right) => left * right,
+  (left, right) => left * right,
+)
+const over: Step = (left, right) => Number(left) / Number(right)
+
+const fold = (values: readonly unknown[], step: Step): Numeric | undefined =>
+  values.every(isNumeric) && values.length > 0 ? values.reduce((left, right) => step(left, right)) : undefined
+
+const valuesOf = (inputs: readonly Read[], event: Event) => inputs.map((read) => read(event))
+
+const folding =
+  (step: Step): Operation =>
+  (attribute) => {
+    const inputs = readInputs(attribute)
+    return (event) => fold(valuesOf(inputs, event), step)
+  }
+
+/** UTF-16 units. Sums of sums could double an event's size at every attribute. */
+const longestText = 1 << 20
+
+const join = (values: readonly unknown[]): string | undefined => {
+  let joined = ''
+  for (const value of values) {
+    const text = toText(value)
+    if (text === undefined) return undefined
+    joined += text
+    if (joined.length > longestText) return undefined
+  }
+  return joined
+}
+
+/** Numbers are summed; with a string among them all are joined as text. */
+export const add: Operation = (attribute) => {
+  const inputs = readInputs(attribute)
+  return (event) => {
+    const values = valuesOf(inputs, event)
+    return values.some((value) => typeof value === 'string') ? join(values) : fold(values, plus)
+  }
+}
+
+export const subtract = folding(minus)
+export const multiply = folding(times)
+/** By zero it is infinite or NaN, hence missing. */
+export const divide = folding(over)
+
+/** Multiplied first: 29 / 100 * 100 is less than 29, and as a LONG would be 28. */
+export const percent = folding((left, right) => (Number(left) * 100) / Number(right))
+
+const unary =
+  (apply: (x: number) => number): Operation =>
+  (attribute) => {
+    const [read] = readInputs(attribute)
+    return (event) => {
+      const x = toNumber(read?.(event))
+      return x === undefined ? undefined : apply(x)
+    }
+  }
+
+export const logarithmE = unary(Math.log)
+export const logarithm2 = unary(Math.log2)
+export const logarithm10 = unary(Math.log10)
+
+export const absolute: Operation = (attribute) => {
+  const [read] = readInputs(attribute)
+  return (event) => {
+    const value = read?.(event)
+    if (typeof value === 'bigint') return value < 0n ? -value : value
+    return typeof value === 'number' ? Math.abs(value) : undefined
+  }
+}

@@ -1,0 +1,25 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { readConfig } from '../infra/config.ts'
+import { createLogger } from '../infra/logger.ts'
+import { onStop } from '../infra/stop.ts'
+import { createService } from './service.ts'
+
+/** The process: settings from the environment, one service, and its end. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const logger = createLogger(config.LOG_LEVEL)
+  const started = performance.now()
+  const service = await createService(config, logger)
+  service.server.listen(config.PORT, config.HOST)
+  await once(service.server, 'listening')
+  const { address, port, family } = service.server.address() as AddressInfo
+  const host = family === 'IPv6' ? `[${address}]` : address
+  logger.info({ url: `http://${host}:${port}`, took_ms: Math.round(performance.now() - started) }, 'weir is ready')
+  onStop(logger, service.close)
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`weir cannot start: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,63 @@
+import type { Context, Middleware } from 'koa'
+import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
+import { Fault, type FaultKind } from '../../infra/faults.ts'
+import type { Logger } from '../../infra/logger.ts'
+import { Refusal } from '../../sql/refusal.ts'
+
+/** The HTTP status and errcode of each kind of fault: decisions 1. */
+const answers: Readonly<Record<FaultKind, readonly [status: number, errcode: number]>> = {
+  invalid: [400, -1],
+  denied: [401, -2],
+  forbidden: [403, -2],
+  missing: [404, -3],
+  method: [405, -1],
+  conflict: [409, -4],
+  off: [409, -4],
+  'too large': [413, -5],
+  unsupported: [415, -1],
+  limited: [503, -6],
+  unavailable: [503, -7],
+  late: [504, -7],
+}
+
+/** Members that some calls carry beside `errcode` and `error`, so that clients of each dialect find theirs. */
+export type Dialect = (errcode: number, message: string) => Record<string, unknown>
+
+declare module 'koa' {
+  interface DefaultState {
+    dialect?: Dialect
+    route?: string
+  }
+}
+
+/** The first middleware: the one place that turns what was thrown into an answer. */
+export const answerFaults =
+  (logger: Logger): Middleware =>
+  async (context, next) => {
+    try {
+      await next()
+    } catch (error) {
+      answer(context, asFault(error, logger))
+    }
+  }
+
+function answer(context: Context, { kind, message, details }: Fault): void {
+  const [status, errcode] = answers[kind]
+  const dialect: Dialect | undefined = context.state['dialect']
+  context.status = status
+  if (details.retryAfter !== undefined) context.set('Retry-After', String(details.retryAfter))
+  for (const [name, value] of Object.entries(details.headers ?? {})) context.set(name, value)
+  context.body = { errcode, error: details.problems ?? [message], ...dialect?.(errcode, message) }
+}
+
+/** Errors that no table foresees are ours: they are logged, and the client learns that a part failed. */
+function asFault(error: unknown, logger: Logger): Fault {
+  if (error instanceof Fault) {
+    if (error.kind === 'unavailable' || error.kind === 'limited') logger.warn({ err: error }, 'request not served')
+    return error
+  }
+  if (error instanceof Refusal) return new Fault('invalid', error.message, { problems: error.problems })
+  logger.error({ err: error }, 'request failed')
+  const part = error instanceof ClickHouseError ? 'ClickHouse could not answer' : 'the service could not answer'
+  return new Fault('unavailable', `${part}; try again`, { retryAfter: 1, cause: error })
+}

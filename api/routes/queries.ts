@@ -1,0 +1,75 @@
+import Router from '@koa/router'
+import { fault } from '../../infra/faults.ts'
+import { parse } from '../../sql/query/index.ts'
+import { withCaret } from '../../sql/query/placed-refusal.ts'
+import { isObject, type Json, parseJson } from '../ingest/json.ts'
+import { readText } from '../middleware/body.ts'
+import type { Registry } from '../services/registry.ts'
+import { pageText } from '../services/rows.ts'
+import type { StreamQueries, StreamQuery } from '../services/stream-queries.ts'
+import { isEventual } from './streams.ts'
+
+export type QueryRoutesDeps = {
+  readonly registry: Registry
+  readonly streams: StreamQueries
+  readonly bodyLimit: number
+}
+
+/** The one endpoint for queries: interface 4.4, decisions 5. */
+export function queryRoutes({ registry, streams, bodyLimit }: QueryRoutesDeps): Router {
+  const router = new Router()
+
+  router.post('/db/:database/query', async (context) => {
+    const query = queryOf(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
+    context.type = 'application/json'
+    context.body = await answer(query)
+  })
+
+  async function answer(query: StreamQuery): Promise<string> {
+    const statement = parse(query.text)
+    if (statement.kind !== 'rows' && statement.kind !== 'count' && statement.kind !== 'aggregate') {
+      throw fault('invalid', `${statement.kind} is not served here`)
+    }
+    const { schema, name } = statement.from
+    if (schema === undefined) throw fault('missing', `no table ${name}; a stream is written <schema>.<stream>`)
+    const target = registry.stream(schema, name)
+    try {
+      if (statement.kind === 'count') return JSON.stringify({ retval: await streams.count(target, statement, query) })
+      if (statement.kind === 'rows') return pageText(await streams.rows(target, statement, query))
+      return pageText(await streams.aggregate(target, statement, query))
+    } catch (error) {
+      throw withCaretOf(query.text, error)
+    }
+  }
+
+  return router
+}
+
+const withCaretOf = (text: string, error: unknown): unknown => {
+  try {
+    return withCaret(text, () => {
+      throw error
+    })
+  } catch (told) {
+    return told
+  }
+}
+
+function queryOf(text: string, eventual: boolean): StreamQuery {
+  const body = parseJson(text, 'the body')
+  if (!isObject(body) || typeof body['sql'] !== 'string') throw fault('invalid', 'send {"sql": "<statement>"}')
+  const lastKey = textOf(body['levk'], 'levk')
+  const cursor = textOf(body['sec_buf'], 'sec_buf')
+  return {
+    text: body['sql'],
+    eventual,
+    ...(lastKey !== undefined && { lastKey }),
+    ...(cursor !== undefined && { cursor }),
+  }
+}
+
+function textOf(value: Json | undefined, name: string): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return String(value)
+  throw fault('invalid', `${name}: send the ${name} of the last answer`)
+}

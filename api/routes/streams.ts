@@ -1,0 +1,135 @@
+import Router from '@koa/router'
+import { fault } from '../../infra/faults.ts'
+import type { Metrics } from '../../infra/metrics.ts'
+import { Refusal } from '../../sql/refusal.ts'
+import { isObject, parseJson } from '../ingest/json.ts'
+import { type StreamIngest, streamIsOff } from '../ingest/stream-ingest.ts'
+import { readText } from '../middleware/body.ts'
+import type { Registry } from '../services/registry.ts'
+import type { Schemas } from '../services/schemas.ts'
+import type { StreamQueries } from '../services/stream-queries.ts'
+import { parameter } from './parameter.ts'
+
+export type StreamRoutesDeps = {
+  readonly registry: Registry
+  readonly schemas: Schemas
+  readonly queries: StreamQueries
+  readonly metrics: Metrics
+  readonly bodyLimit: number
+}
+
+const ndjson = /^application\/(x-)?(ndjson|jsonl|jsonlines|json-lines)\b/i
+
+/** Registration, ingest and what there is to know of streams: interface 4.5 to 4.8, decisions 4. */
+export function streamRoutes({ registry, schemas, queries, metrics, bodyLimit }: StreamRoutesDeps): Router {
+  const router = new Router()
+
+  router.get('/stream/list', (context) => {
+    const all = registry.all().map(({ schema, streams }) => ({
+      name: schema.name,
+      state: [...streams.values()].some(({ on }) => on) ? 1 : 0,
+      num_streams: schema.streams.length,
+    }))
+    const notifications = { notif_count_total: 0, notif_count_day: 0, notif_count_prev_day: 0 }
+    context.body = { schemas: all, num_schemas: all.length, ...notifications, errcode: 0 }
+  })
+
+  router.post('/stream', async (context) => {
+    const message = await schemas.register(await readText(context, bodyLimit, 'the schema'))
+    context.body = message === undefined ? { errcode: 0 } : { errcode: 0, error: [message] }
+  })
+
+  router.get('/stream/:schema/schema', (context) => {
+    const { body } = registry.schema(parameter(context, 'schema'))
+    context.type = 'application/json'
+    context.body = body
+  })
+
+  router.get('/stream/:schema/info', async (context) => {
+    const { schema, streams } = registry.schema(parameter(context, 'schema'))
+    const infos = await Promise.all(
+      [...streams.values()].map(async (target) => ({
+        name: target.stream.name,
+        type: streamCode[target.stream.kind],
+        state: target.on ? 1 : 0,
+        num_events: await countEvents(schema.name, target.stream.name, isEventual(context.query)),
+      })),
+    )
+    context.body = { streams: infos, num_streams: infos.length, errcode: 0 }
+  })
+
+  router.get('/stream/:schema/:stream/count', async (context) => {
+    const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    context.body = { count: await countEvents(schema, stream, isEventual(context.query)) }
+  })
+
+  router.get('/stream/:schema/:stream/state', (context) => {
+    const { on } = registry.stream(parameter(context, 'schema'), parameter(context, 'stream'))
+    context.body = { state: on ? 1 : 0 }
+  })
+
+  router.put('/stream/:schema/:stream/state', async (context) => {
+    const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    registry.stream(schema, stream)
+    const on = stateOf(await readText(context, bodyLimit, 'the state'))
+    const changed = await schemas.setState(schema, stream, on)
+    context.body = changed
+      ? { errcode: 0 }
+      : { errcode: 0, error: [`stream ${schema}.${stream} is already ${on ? 'enabled' : 'disabled'}`] }
+  })
+
+  router.delete('/stream/:schema', async (context) => {
+    const schema = parameter(context, 'schema')
+    const streams = await schemas.remove(schema)
+    const deleted = streams.map((stream) => ({ name: `${schema}__${stream}` }))
+    context.body = { deleted_streams: deleted, num_streams_del: deleted.length, errcode: 0 }
+  })
+
+  router.post('/stream/:schema/:stream', async (context) => {
+    const target = registry.stream(parameter(context, 'schema'), parameter(context, 'stream'))
+    const { schema, stream, ingest, on } = target
+    const name = `${schema.name}.${stream.name}`
+    if (!ingest) throw fault('invalid', `${name} is fed by other streams and takes no posted events`)
+    const text = await readText(context, bodyLimit, 'the body')
+    if (!on) throw streamIsOff(schema.name, stream.name)
+    context.type = 'application/json'
+    context.body = await take(ingest, name, text, ndjson.test(context.req.headers['content-type'] ?? ''))
+  })
+
+  async function take(ingest: StreamIngest, stream: string, text: string, isBatch: boolean): Promise<string> {
+    try {
+      if (!isBatch) {
+        const pk = await ingest.one(text)
+        metrics.eventsAccepted.inc({ stream })
+        return `{"errcode":0,"_pk":${pk}}`
+      }
+      const { accepted, rejected, errors } = await ingest.batch(text)
+      metrics.eventsAccepted.inc({ stream }, accepted)
+      metrics.eventsRefused.inc({ stream }, rejected)
+      return JSON.stringify({ errcode: 0, accepted, rejected, errors })
+    } catch (error) {
+      if (error instanceof Refusal) metrics.eventsRefused.inc({ stream })
+      throw error
+    }
+  }
+
+  async function countEvents(schema: string, stream: string, eventual: boolean): Promise<number> {
+    const target = registry.stream(schema, stream)
+    const from = { schema, name: stream, at: { offset: 0, line: 1, column: 1 } }
+    return queries.count(target, { kind: 'count', from }, { text: '', eventual })
+  }
+
+  return router
+}
+
+const streamCode = { input: 1, filter: 2, join: 3, entity: 4 } as const
+
+export const isEventual = (query: Readonly<Record<string, unknown>>): boolean => query['consistency'] === 'eventual'
+
+function stateOf(text: string): boolean {
+  const body = parseJson(text, 'the state')
+  const state = isObject(body) ? body['state'] : undefined
+  if (state === 0 || state === '0') return false
+  if (state === 1 || state === '1') return true
+  throw fault('invalid', 'state: send {"state": 0} for OFF or {"state": 1} for ON')
+}

@@ -1,0 +1,70 @@
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import { createCatalogue } from '../infra/catalogue.ts'
+import { createEmbeddedClickHouse } from '../infra/clickhouse/embedded.ts'
+import { createClickHouseFeed } from '../infra/clickhouse/feed.ts'
+import { migrate } from '../infra/clickhouse/migrate.ts'
+import type { Config } from '../infra/config.ts'
+import { createFeeder } from '../infra/feeder.ts'
+import { createLmdbLog } from '../infra/log/lmdb-log.ts'
+import type { Logger } from '../infra/logger.ts'
+import { createMetrics } from '../infra/metrics.ts'
+import { createApp } from './app.ts'
+import { healthRoutes } from './routes/health.ts'
+import { queryRoutes } from './routes/queries.ts'
+import { streamRoutes } from './routes/streams.ts'
+import { createCursors } from './services/cursors.ts'
+import { createHealth } from './services/health.ts'
+import { createRegistry } from './services/registry.ts'
+import { createSchemas } from './services/schemas.ts'
+import { createStreamQueries } from './services/stream-queries.ts'
+
+const megabyte = 1024 * 1024
+
+/** Composes every part over `config.DATA_DIR`. `close` ends requests, feeds what the log holds, and closes in reverse. */
+export async function createService(config: Config, logger: Logger) {
+  const clickhouse = createEmbeddedClickHouse({ path: join(config.DATA_DIR, 'clickhouse'), cacheMb: config.CACHE_MB })
+  await migrate(clickhouse)
+  const metrics = createMetrics()
+  const { log, source, clock } = createLmdbLog({
+    path: join(config.DATA_DIR, 'log'),
+    maxBytes: config.MAX_LOG_MB * megabyte,
+  })
+  const feeder = createFeeder({ log, source, feed: createClickHouseFeed(clickhouse), logger, metrics })
+  const catalogue = createCatalogue(clickhouse, clock.next)
+  const registry = createRegistry()
+  const schemas = createSchemas({ clickhouse, catalogue, registry, log, feeder, clock, logger })
+  await schemas.load()
+  const cursors = createCursors(await catalogue.secret('cursor'))
+  const queries = createStreamQueries({ clickhouse, feeder, cursors })
+  const health = createHealth({ clickhouse, feeder, source, metrics })
+  const bodyLimit = config.MAX_BODY_MB * megabyte
+  const routers = [
+    streamRoutes({ registry, schemas, queries, metrics, bodyLimit }),
+    queryRoutes({ registry, streams: queries, bodyLimit }),
+    healthRoutes({ health, metrics, feeder, source }),
+  ]
+  const server: Server = createServer(createApp({ routers, logger, metrics }).callback())
+
+  return {
+    server,
+    async close(): Promise<void> {
+      health.stop()
+      await closeServer(server)
+      await feeder.close()
+      await log.close()
+      await clickhouse.close()
+    },
+  }
+}
+
+export type Service = Awaited<ReturnType<typeof createService>>
+
+/** Ends requests that are under way, three seconds long; then cuts what is left. */
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const cut = setTimeout(() => server.closeAllConnections(), 3_000)
+  await closed
+  clearTimeout(cut)
+}

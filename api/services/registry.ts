@@ -1,0 +1,56 @@
+import { fault } from '../../infra/faults.ts'
+import type { Schema, Stream } from '../../sql/schema/schema.ts'
+import type { StreamIngest } from '../ingest/stream-ingest.ts'
+
+export type RegisteredStream = {
+  readonly schema: Schema
+  readonly stream: Stream
+  /** Absent for streams that take no posted events. */
+  readonly ingest?: StreamIngest
+  /** Parts of the log whose events reach this stream. */
+  readonly queues: readonly string[]
+  on: boolean
+}
+
+export type RegisteredSchema = {
+  readonly schema: Schema
+  /** The body as it was posted, which GET answers. */
+  readonly body: string
+  readonly streams: ReadonlyMap<string, RegisteredStream>
+}
+
+/** The schemas that are there, in memory: what a request looks up. */
+export function createRegistry() {
+  const schemas = new Map<string, RegisteredSchema>()
+
+  const schemaOf = (name: string): RegisteredSchema => {
+    const found = schemas.get(name)
+    if (found) return found
+    throw fault('missing', `no schema ${shortened(name)}; GET /stream/list tells which there are`)
+  }
+
+  return {
+    add: (registered: RegisteredSchema): void => {
+      schemas.set(registered.schema.name, registered)
+    },
+    remove: (name: string): void => {
+      schemas.delete(name)
+    },
+    find: (name: string): RegisteredSchema | undefined => schemas.get(name),
+    all: (): readonly RegisteredSchema[] => [...schemas.values()],
+    schema: schemaOf,
+    stream(schema: string, stream: string): RegisteredStream {
+      const { streams } = schemaOf(schema)
+      const found = streams.get(stream)
+      if (found) return found
+      throw fault(
+        'missing',
+        `no stream ${shortened(stream)} in schema ${schema}; there are ${[...streams.keys()].join(', ')}`,
+      )
+    },
+  }
+}
+
+export type Registry = ReturnType<typeof createRegistry>
+
+const shortened = (name: string): string => JSON.stringify(name.length > 64 ? `${name.slice(0, 61)}...` : name)

@@ -1,0 +1,30 @@
+/** A number that goes into the answer as it is written, however large. */
+export type RawNumber = { readonly number: string }
+export type Row = { readonly k: string | RawNumber; readonly v: string | RawNumber; readonly ts?: RawNumber }
+
+/** An answer of interface 2.6. */
+export type Page = {
+  readonly rows: readonly Row[]
+  readonly more: boolean
+  readonly switchDone: 0 | 1
+  /** Present on limited queries and wherever rows remain. */
+  readonly lastKey?: string | RawNumber
+  readonly cursor?: string
+}
+
+export const rawNumber = (number: string | number | bigint): RawNumber => ({ number: String(number) })
+
+const text = (value: string | RawNumber): string => (typeof value === 'string' ? JSON.stringify(value) : value.number)
+
+const rowText = ({ k, v, ts }: Row): string =>
+  `{"k":${text(k)},"v":${text(v)}${ts === undefined ? '' : `,"ts":${ts.number}`}}`
+
+export function pageText({ rows, more, switchDone, lastKey, cursor }: Page): string {
+  return [
+    `{"rows":[${rows.map(rowText).join(',')}],"num_items":${rows.length},"more_data_to_come":${more ? 1 : 0}`,
+    `,"switch_done":${switchDone}`,
+    lastKey === undefined ? '' : `,"levk":${text(lastKey)}`,
+    cursor === undefined ? '' : `,"sec_buf":"${cursor}"`,
+    '}',
+  ].join('')
+}

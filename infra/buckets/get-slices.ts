@@ -1,0 +1,62 @@
+import { buffer } from 'node:stream/consumers'
+import { z } from 'zod'
+import { Fault, fault } from '../faults.ts'
+import { createSignedTexts } from './signed-texts.ts'
+import { bytesOfSlice, type Handshake, handshake, type Progress, sliceBytes, slicesIn } from './slices.ts'
+import type { ObjectStore } from './store.ts'
+
+const lifetime_ms = 24 * 3600 * 1000
+const downloads = z.object({
+  bucket: z.string(),
+  key: z.string(),
+  size: z.number(),
+  version: z.string(),
+  until_ms: z.number(),
+})
+type Download = z.infer<typeof downloads>
+
+/** Downloads in slices. All that there is to know of one is in its signed key, so that it holds nothing here. */
+export function createGetSlices({ objects, now_ms = Date.now }: { objects: ObjectStore; now_ms?: () => number }) {
+  const signed = createSignedTexts()
+
+  function downloadOf(bucket: string, transferKey: string): Download {
+    const text = signed.read(transferKey)
+    const download = text === undefined ? undefined : downloads.parse(JSON.parse(text))
+    if (download?.bucket === bucket && download.until_ms > now_ms()) return download
+    throw fault('missing', `there is no such download from bucket ${bucket}: it never began, or too long ago`)
+  }
+
+  async function read({ bucket, key, size, version }: Download, index: number): Promise<Buffer> {
+    const range = { offset: index * sliceBytes, length: bytesOfSlice(size, index) }
+    // Where the object is shorter by now, its bytes are not there: `invalid` from the store.
+    const object = await objects.get(bucket, key, range).catch((error: unknown) => {
+      if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
+    })
+    if (object?.version === version) return buffer(object.stream)
+    object?.stream.destroy()
+    throw fault('conflict', `object ${key} was replaced or removed meanwhile: begin again`)
+  }
+
+  return {
+    /** Undefined where there is no such object. */
+    async begin(bucket: string, key: string): Promise<Handshake | undefined> {
+      const info = await objects.stat(bucket, key)
+      if (!info) return undefined
+      const download = { bucket, key, ...info, until_ms: now_ms() + lifetime_ms }
+      return handshake(info.size, info.size === 0 ? undefined : signed.sign(JSON.stringify(download)))
+    },
+    /** The slice in base64; all of them are of the object as it was when the download began. */
+    async slice(bucket: string, transferKey: string, index: number): Promise<Progress & { base64: string }> {
+      const download = downloadOf(bucket, transferKey)
+      const count = slicesIn(download.size)
+      if (!Number.isSafeInteger(index) || index < 0 || index >= count) {
+        throw fault('invalid', `there is no slice ${index}: they are numbered 0 to ${count - 1}`)
+      }
+      const bytes = await read(download, index)
+      const isLast = index + 1 === count
+      return { ...(isLast ? {} : { key: transferKey }), next: index + 1, base64: bytes.toString('base64') }
+    },
+  }
+}
+
+export type GetSlices = ReturnType<typeof createGetSlices>

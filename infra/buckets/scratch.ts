@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+
+const run = randomUUID()
+const abandoned_ms = 24 * 3600 * 1000
+
+/**
+ * A folder for files that are not complete. Opening it removes what earlier processes left: those of this host that are
+ * gone, and any file that nobody has written to for a day (the folder may be shared with other hosts).
+ */
+export async function openScratch(folder: string) {
+  await mkdir(folder, { recursive: true })
+  for (const name of await readdir(folder)) {
+    if (await isLeftOver(folder, name)) await rm(join(folder, name), { force: true })
+  }
+  let count = 0
+  return {
+    path: (): string => join(folder, `${hostname()}@${process.pid}@${run}@${count++}`),
+  }
+}
+
+export type Scratch = Awaited<ReturnType<typeof openScratch>>
+
+async function isLeftOver(folder: string, name: string): Promise<boolean> {
+  const [host, pid, itsRun] = name.split('@')
+  if (itsRun === run) return false
+  if (host === hostname() && !isAlive(Number(pid))) return true
+  const file = await stat(join(folder, name)).catch(() => undefined)
+  return file !== undefined && Date.now() - file.mtimeMs > abandoned_ms
+}
+
+/** A file of another run under our own process id is of a process before us. */
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import type { ClickHouse } from './clickhouse/clickhouse.ts'
+
+/** `making` and `dropping` are marks of work that a crash may have cut off; the next start undoes or ends it. */
+export type SchemaState = 'making' | 'ready' | 'dropping' | 'gone'
+export type SchemaRecord = { readonly name: string; readonly body: string; readonly state: SchemaState }
+
+/** What Weir knows about itself, in ClickHouse's database `weir`. The latest version of a row is the one that counts. */
+export function createCatalogue(clickhouse: ClickHouse, now_us: () => number) {
+  const put = (table: string, columns: Record<string, string | number>): Promise<void> => {
+    const types = (value: string | number) => (typeof value === 'number' ? 'Float64' : 'String')
+    const all = { ...columns, version: String(now_us()) }
+    const holders = Object.entries(all).map(([name, value]) =>
+      name === 'version' ? '{version:UInt64}' : `{${name}:${types(value)}}`,
+    )
+    return clickhouse.run({
+      text: `INSERT INTO weir.${table} (${Object.keys(all).join(', ')}) VALUES (${holders.join(', ')})`,
+      params: all,
+    })
+  }
+  const all = <Row>(text: string): Promise<Row[]> => clickhouse.rows<Row>({ text, params: {} })
+
+  return {
+    schemas: () =>
+      all<SchemaRecord>("SELECT name, body, state FROM weir.schemas FINAL WHERE state != 'gone' ORDER BY name"),
+    putSchema: (record: SchemaRecord) => put('schemas', record),
+
+    streamStates: () =>
+      all<{ schema: string; stream: string; state: number }>(
+        'SELECT schema, stream, state FROM weir.stream_states FINAL',
+      ),
+    putStreamState: (schema: string, stream: string, state: 0 | 1) => put('stream_states', { schema, stream, state }),
+
+    pivots: () =>
+      all<{ stream: string; attribute: string; value: number }>(
+        'SELECT stream, attribute, value FROM weir.pivots FINAL',
+      ),
+    putPivot: (stream: string, attribute: string, value: number) => put('pivots', { stream, attribute, value }),
+
+    /** A secret of that name, made at its first use. */
+    async secret(name: string): Promise<string> {
+      const known = await all<{ name: string; value: string }>('SELECT name, value FROM weir.secrets FINAL')
+      const value = known.find((each) => each.name === name)?.value ?? randomBytes(32).toString('base64')
+      if (known.every((each) => each.name !== name)) await put('secrets', { name, value })
+      return value
+    },
+  }
+}
+
+export type Catalogue = ReturnType<typeof createCatalogue>

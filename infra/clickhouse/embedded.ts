@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs'
+import { Session } from 'chdb'
+import { bind } from '../../sql/statement.ts'
+import { type ClickHouse, clickHouseError, insertSettings, jsonLines } from './clickhouse.ts'
+import { createPool } from './pool.ts'
+
+export type EmbeddedOptions = {
+  readonly path: string
+  /** Connections for queries and DDL; as many again stay free for inserts, so that queries never starve the feeder. */
+  readonly connections?: number
+  readonly cacheMb?: number
+}
+
+/** ClickHouse in this process by chDB. One process per `path`: a second one is refused by the engine's own file lock. */
+export function createEmbeddedClickHouse({ path, connections = 6, cacheMb = 256 }: EmbeddedOptions): ClickHouse {
+  mkdirSync(path, { recursive: true })
+  const megabytes = 1024 * 1024
+  const connectionArgs = [
+    `--mark_cache_size=${(cacheMb * megabytes) / 4}`,
+    `--uncompressed_cache_size=${(cacheMb * megabytes) / 4}`,
+    '--output_format_json_escape_forward_slashes=0',
+  ]
+  const open = (): Session => new Session(path, { connectionArgs })
+  const sessions = openAll(path, open, connections + 2)
+  const readers = createPool(sessions.slice(2))
+  const writers = createPool(sessions.slice(0, 2))
+
+  const query = (text: string, format: string): Promise<Buffer> =>
+    readers.use(async (session) => {
+      try {
+        return Buffer.from((await session.queryAsync(text, { format })).bytes())
+      } catch (error) {
+        throw clickHouseError(error)
+      }
+    })
+
+  return {
+    read: (statement, format) => query(bind(statement), format),
+    rows: async <Row>(statement: { text: string; params: Record<string, string | number> }) =>
+      jsonLines<Row>(await query(bind(statement), 'JSONEachRow')),
+    run: async (statement) => {
+      await query(typeof statement === 'string' ? statement : bind(statement), 'Null')
+    },
+    insert: ({ table, rows, token }) =>
+      writers.use(async (session) => {
+        try {
+          await session.insert({
+            table: table.replaceAll('`', ''),
+            values: rows,
+            format: 'JSONEachRow',
+            settings: insertSettings(token),
+          })
+        } catch (error) {
+          throw clickHouseError(error)
+        }
+      }),
+    close: async () => {
+      for (const session of sessions) session.close()
+    },
+  }
+}
+
+const lockedByAnother = /Cannot lock file|already running/
+
+function openAll(path: string, open: () => Session, count: number): Session[] {
+  try {
+    return Array.from({ length: count }, open)
+  } catch (error) {
+    const failure = clickHouseError(error)
+    if (!lockedByAnother.test(failure.message)) throw failure
+    throw new Error(`another process uses the data folder ${path}; stop it, or set DATA_DIR to another folder`)
+  }
+}

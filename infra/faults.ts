@@ -1,0 +1,41 @@
+/**
+ * What can go wrong, by kind. `api/middleware/errors.ts` alone knows which HTTP status and errcode a kind has.
+ * A message says what is wrong, with which thing, and what would be right.
+ */
+export type FaultKind =
+  | 'invalid'
+  | 'denied'
+  | 'forbidden'
+  | 'missing'
+  | 'method'
+  | 'conflict'
+  | 'off'
+  | 'too large'
+  | 'unsupported'
+  | 'limited'
+  | 'unavailable'
+  | 'late'
+
+export type FaultDetails = {
+  /** All the messages, where one request has several faults. */
+  readonly problems?: readonly string[]
+  /** Seconds after which a repeat may succeed. */
+  readonly retryAfter?: number
+  readonly cause?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export class Fault extends Error {
+  readonly kind: FaultKind
+  readonly details: FaultDetails
+
+  constructor(kind: FaultKind, message: string, details: FaultDetails = {}) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause })
+    this.name = 'Fault'
+    this.kind = kind
+    this.details = details
+  }
+}
+
+export const fault = (kind: FaultKind, message: string, details?: FaultDetails): Fault =>
+  new Fault(kind, message, details)

@@ -1,0 +1,40 @@
+/**
+ * The port between an acknowledged event and ClickHouse. A queue is one stream's part of the log, named `S.ST`.
+ * Lines are JSONEachRow, each ended by a line feed, none of them blank.
+ */
+export type EventLog = {
+  /**
+   * Resolves to the position of the lines once they are on disk; appends that come together share one commit.
+   * Throws a fault `limited` when the log is full: nothing of the lines is kept then.
+   */
+  append(queue: string, lines: string, rows: number): Promise<number>
+  /** The greatest position of a queue that was acknowledged, 0 where there is none. */
+  end(queue: string): number
+  close(): Promise<void>
+}
+
+/** A run of lines that were committed together. */
+export type Chunk = { readonly position: number; readonly rows: number; readonly lines: Buffer }
+
+/** The bounds of an insert that may have happened: positions, both included. */
+export type Batch = { readonly first: number; readonly last: number }
+
+/** What a feeder takes out of a log that Weir keeps itself. */
+export type LogSource = {
+  /** Queues that hold chunks. */
+  queues(): Iterable<string>
+  /** Chunks of a queue in order, from its first; `through` ends them at that position. */
+  chunks(queue: string, through?: number): Iterable<Chunk>
+  /** The batch that was begun and not finished when the last process ended. */
+  begun(queue: string): Batch | undefined
+  /** Writes a batch's bounds down, before its insert. */
+  begin(queue: string, batch: Batch): Promise<void>
+  /** Forgets a batch and its chunks, after its insert. */
+  finish(queue: string, batch: Batch): Promise<void>
+  /** Forgets everything of a queue, when its stream is deleted. */
+  drop(queue: string): Promise<void>
+  /** Bytes of lines that no batch has finished. */
+  bytes(): number
+  /** Is called after each commit with the queues that it touched. */
+  onAppend(listener: (queue: string) => void): void
+}

@@ -1,0 +1,153 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import { type Clock, createClock } from '../clock.ts'
+import { fault } from '../faults.ts'
+import type { Batch, Chunk, EventLog, LogSource } from './event-log.ts'
+
+export type LmdbLogOptions = { readonly path: string; readonly maxBytes: number; readonly fsync?: boolean }
+
+type Gathering = { readonly lines: string[]; rows: number }
+type Commit = { readonly queues: Map<string, Gathering>; readonly done: Promise<number>; settle: Settle }
+type Settle = { resolve(position: number): void; reject(error: unknown): void }
+
+/** A chunk on disk: its number of rows in four bytes, then its lines. */
+const headerBytes = 4
+
+/**
+ * The embedded log: an LMDB file that holds each line until its batch is in ClickHouse.
+ *
+ * Lines that arrive while a commit is under way gather, and the next commit takes them all as one chunk a queue. The
+ * clock's last value is committed with them, so that `_pk` grows across restarts; positions are values of that clock.
+ */
+export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) {
+  mkdirSync(path, { recursive: true })
+  const root: RootDatabase = open({ path: join(path, 'log.mdb'), maxDbs: 4, overlappingSync: !fsync })
+  const chunks: Database<Buffer, [string, number]> = root.openDB({ name: 'chunks', encoding: 'binary' })
+  const batches: Database<Batch, string> = root.openDB({ name: 'batches' })
+  const state: Database<number, string> = root.openDB({ name: 'state' })
+
+  const clock: Clock = createClock(state.get('clock') ?? 0)
+  const ends = new Map<string, number>()
+  const listeners: ((queue: string) => void)[] = []
+  let bytes = 0
+  for (const { key, value } of chunks.getRange()) {
+    ends.set(key[0], key[1])
+    bytes += value.length - headerBytes
+  }
+
+  let gathering = newCommit()
+  let gathered = 0
+  let committing: Promise<void> | undefined
+
+  function newCommit(): Commit {
+    let settle: Settle = { resolve() {}, reject() {} }
+    const done = new Promise<number>((resolve, reject) => {
+      settle = { resolve, reject }
+    })
+    done.catch(() => {})
+    return { queues: new Map(), done, settle }
+  }
+
+  async function commitAll(): Promise<void> {
+    while (gathering.queues.size > 0) {
+      const commit = gathering
+      gathering = newCommit()
+      gathered = 0
+      try {
+        const position = await write(commit.queues)
+        commit.settle.resolve(position)
+        for (const queue of commit.queues.keys()) for (const listener of listeners) listener(queue)
+      } catch (error) {
+        commit.settle.reject(
+          fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5, cause: error }),
+        )
+      }
+    }
+    committing = undefined
+  }
+
+  async function write(queues: Map<string, Gathering>): Promise<number> {
+    const position = clock.next()
+    let written = 0
+    let last: Promise<boolean> = state.put('clock', position)
+    for (const [queue, { lines, rows }] of queues) {
+      const value = encodeChunk(lines, rows)
+      written += value.length - headerBytes
+      last = chunks.put([queue, position], value)
+    }
+    await last
+    bytes += written
+    for (const queue of queues.keys()) ends.set(queue, position)
+    return position
+  }
+
+  const log: EventLog = {
+    async append(queue, lines, rows) {
+      if (bytes + gathered + lines.length > maxBytes) {
+        throw fault('limited', `the log is full: ${bytes} bytes wait for ClickHouse`, { retryAfter: 1 })
+      }
+      const { queues, done } = gathering
+      const part = queues.get(queue)
+      gathered += lines.length
+      if (part) {
+        part.lines.push(lines)
+        part.rows += rows
+      } else queues.set(queue, { lines: [lines], rows })
+      committing ??= commitAll()
+      return done
+    },
+    end: (queue) => ends.get(queue) ?? 0,
+    async close() {
+      await committing
+      await root.close()
+    },
+  }
+
+  const source: LogSource = {
+    queues: () => [...ends.keys()],
+    *chunks(queue, through = Number.MAX_SAFE_INTEGER): Iterable<Chunk> {
+      for (const { key, value } of chunks.getRange({ start: [queue, 0], end: [queue, through], inclusiveEnd: true })) {
+        yield { position: key[1], rows: value.readUInt32BE(0), lines: value.subarray(headerBytes) }
+      }
+    },
+    begun: (queue) => batches.get(queue),
+    async begin(queue, batch) {
+      await batches.put(queue, batch)
+    },
+    async finish(queue, batch) {
+      bytes -= await root.transaction(() => {
+        let removed = 0
+        for (const { key, value } of chunks.getRange({
+          start: [queue, 0],
+          end: [queue, batch.last],
+          inclusiveEnd: true,
+        })) {
+          removed += value.length - headerBytes
+          void chunks.remove(key)
+        }
+        void batches.remove(queue)
+        return removed
+      })
+    },
+    async drop(queue) {
+      await source.finish(queue, { first: 0, last: Number.MAX_SAFE_INTEGER })
+      ends.delete(queue)
+    },
+    bytes: () => bytes,
+    onAppend: (listener) => {
+      listeners.push(listener)
+    },
+  }
+  return { log, source, clock }
+}
+
+export type LmdbLog = ReturnType<typeof createLmdbLog>
+
+function encodeChunk(lines: readonly string[], rows: number): Buffer {
+  const text = lines.length === 1 ? (lines[0] ?? '') : lines.join('')
+  const value = Buffer.allocUnsafe(headerBytes + Buffer.byteLength(text))
+  value.writeUInt32BE(rows, 0)
+  value.write(text, headerBytes)
+  return value
+}

@@ -1,0 +1,71 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Every metric of Weir, under its one name. */
+export function createMetrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    registry,
+    eventsAccepted: new Counter({
+      name: 'weir_events_accepted_total',
+      help: 'Events that were acknowledged.',
+      labelNames: ['stream'] as const,
+      registers,
+    }),
+    eventsRefused: new Counter({
+      name: 'weir_events_refused_total',
+      help: 'Events that were refused with a 4xx, or listed as bad in a batch.',
+      labelNames: ['stream'] as const,
+      registers,
+    }),
+    eventsRejected: new Counter({
+      name: 'weir_events_rejected_total',
+      help: 'Acknowledged events that ClickHouse would not take; they stand in the __rejected table of the stream.',
+      labelNames: ['stream'] as const,
+      registers,
+    }),
+    batches: new Histogram({
+      name: 'weir_feeder_batch_seconds',
+      help: 'Time that one insert of the feeder took.',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    batchRows: new Histogram({
+      name: 'weir_feeder_batch_rows',
+      help: 'Events in one insert of the feeder.',
+      buckets: [1, 10, 100, 1_000, 10_000, 100_000],
+      registers,
+    }),
+    feederFailures: new Counter({
+      name: 'weir_feeder_failures_total',
+      help: 'Inserts of the feeder that failed and were tried again.',
+      registers,
+    }),
+    logBytes: new Gauge({
+      name: 'weir_log_bytes',
+      help: 'Bytes of events in the log that are not in ClickHouse yet.',
+      registers,
+    }),
+    logLag: new Gauge({
+      name: 'weir_log_lag_seconds',
+      help: 'Age of the oldest event in the log that is not in ClickHouse yet.',
+      registers,
+    }),
+    predictionFailures: new Counter({
+      name: 'weir_prediction_failures_total',
+      help: 'Events on which a model failed; they were stored without the computed attribute.',
+      labelNames: ['stream'] as const,
+      registers,
+    }),
+    requests: new Histogram({
+      name: 'weir_http_request_seconds',
+      help: 'Time from a request to its answer.',
+      labelNames: ['route', 'status'] as const,
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+  }
+}
+
+export type Metrics = ReturnType<typeof createMetrics>

@@ -1,0 +1,48 @@
+// What must hold of the code before its tests run.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { rooms } from './dist.js'
+import { missingFrom } from './lock.js'
+import { compile, read, root, runTool, say } from './run.js'
+
+/** By name, each answering with an exit code.
+ * @type {Record<string, () => number>} */
+const checks = {
+  lock: checkLock,
+  types: () => compile('tsconfig.json'),
+  lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
+  layers: () => runTool('dependency-cruiser/bin/dependency-cruise.mjs', rooms.filter(hasRoom)),
+}
+
+/** Runs the checks in order. Ends the process with the exit code of the first that fails. */
+export async function runChecks() {
+  for (const [name, check] of Object.entries(checks)) {
+    const code = await timed(name, check)
+    if (code !== 0) process.exit(code)
+  }
+}
+
+/** Says how a step ended and how long it took.
+ * @param {string} name
+ * @param {() => number | Promise<number>} step
+ * @returns {Promise<number>} the step's exit code */
+export async function timed(name, step) {
+  const start = performance.now()
+  const code = await step()
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(6)} ${seconds} s`)
+  return code
+}
+
+function checkLock() {
+  const missing = Object.keys(missingFrom(JSON.parse(read('package-lock.json'))))
+  if (missing.length === 0) return 0
+  say(`package-lock.json lacks ${missing.join(', ')}: npm run lock`)
+  return 1
+}
+
+/** @param {string} room */
+function hasRoom(room) {
+  return existsSync(join(root, room))
+}

@@ -1,0 +1,45 @@
+// dist/ is what the sources say, or is made so.
+
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compile, fingerprint, read, root, say } from './run.js'
+
+export const rooms = ['sql', 'infra', 'activities', 'workflows', 'api']
+
+/** What the service reads beside its code: copied as it is. */
+const assets = /^sql\/migrations\/.*\.sql$/
+
+const stamp = 'dist/.weir-sources'
+const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/dist.js']
+
+/** Compiles the rooms if a source changed since. Ends the process if they don't compile. */
+export function ensureDist() {
+  const sources = rooms.flatMap(filesIn).filter((file) => file.endsWith('.ts') || assets.test(file))
+  const wanted = fingerprint([...sources.sort(), ...settings])
+  if (read(stamp) === wanted) return
+  say('building…')
+  const code = compile('tsconfig.build.json')
+  if (code !== 0) process.exit(code)
+  dropOrphans(new Set(sources))
+  for (const file of sources.filter((source) => assets.test(source))) cpSync(join(root, file), join(root, 'dist', file))
+  writeFileSync(join(root, stamp), wanted)
+}
+
+/** Removes what was built from a source that is no longer there: a migration left over would still run.
+ * @param {Set<string>} sources */
+function dropOrphans(sources) {
+  for (const file of rooms.flatMap((room) => filesIn(`dist/${room}`))) {
+    const source = file.slice('dist/'.length)
+    if (!sources.has(source.replace(/\.js$/, '.ts')) && !sources.has(source)) rmSync(join(root, file))
+  }
+}
+
+/** @param {string} folder relative to the repository
+ * @returns {string[]} its files, those of its folders too; none if there is no such folder */
+function filesIn(folder) {
+  if (!existsSync(join(root, folder))) return []
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    return entry.isDirectory() ? filesIn(path) : [path]
+  })
+}

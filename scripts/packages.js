@@ -1,0 +1,73 @@
+// node_modules is what package-lock.json says, or is made so.
+
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { missingFrom } from './lock.js'
+import { fingerprint, read, root, run, say } from './run.js'
+
+/** @typedef {import('./lock.js').Locked} Locked */
+/** @typedef {import('./lock.js').Lock} Lock */
+
+const stamp = 'node_modules/.weir-packages'
+
+/** Runs `npm ci` if node_modules is missing, half-made or from another lock. Ends the process if that fails. */
+export function ensurePackages() {
+  const wanted = `${process.platform} ${process.arch} ${fingerprint(['package.json', 'package-lock.json'])}`
+  if (read(stamp) === wanted) return
+  if (!isInstalled()) install()
+  writeFileSync(join(root, stamp), wanted)
+}
+
+function install() {
+  say('installing packages…')
+  const code = run('npm', ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'])
+  if (code === 0) return
+  if (Object.keys(missingFrom(JSON.parse(read('package-lock.json')))).length > 0) {
+    say('package-lock.json lacks builds for other platforms: `npm run lock` adds them (scripts/lock.js says why)')
+  }
+  process.exit(code)
+}
+
+/** Whether what npm last wrote down about node_modules is what the lock asks for on this machine: then `npm install X`
+ * or an edited script in package.json costs no second install. */
+function isInstalled() {
+  /** @type {Lock} */
+  const lock = JSON.parse(read('package-lock.json'))
+  /** @type {Lock} */
+  const installed = JSON.parse(read('node_modules/.package-lock.json') || '{"packages":{}}')
+  const places = Object.keys(lock.packages).filter((place) => place !== '')
+  return (
+    asksForTheSame(JSON.parse(read('package.json')), lock.packages['']) &&
+    Object.keys(installed.packages).every((place) => lock.packages[place]) &&
+    places.every((place) => isInPlace(place, lock.packages[place], installed.packages[place]))
+  )
+}
+
+/** @param {Locked} manifest
+ * @param {Locked | undefined} locked */
+function asksForTheSame(manifest, locked) {
+  const asked = [manifest, locked].map((one) => JSON.stringify([one?.dependencies ?? {}, one?.devDependencies ?? {}]))
+  return asked[0] === asked[1]
+}
+
+/** @param {string} place
+ * @param {Locked | undefined} locked
+ * @param {Locked | undefined} installed */
+function isInPlace(place, locked, installed) {
+  if (!installed) return Boolean(locked?.optional) && !isForThisMachine(locked)
+  return installed.version === locked?.version && existsSync(join(root, place, 'package.json'))
+}
+
+/** @param {Locked | undefined} locked */
+function isForThisMachine(locked) {
+  const { header } = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport())
+  const libc = header.glibcVersionRuntime ? 'glibc' : 'musl'
+  return includes(locked?.os, process.platform) && includes(locked?.cpu, process.arch) && includes(locked?.libc, libc)
+}
+
+/** @param {string[] | undefined} list of what is meant, or with a `!` each of what is not
+ * @param {string} item */
+function includes(list, item) {
+  if (!list) return true
+  return list.every((one) => one.startsWith('!')) ? !list.includes(`!${item}`) : list.includes(item)
+}

@@ -1,0 +1,36 @@
+// `npm test`: installs what is missing, builds what changed, checks, tests. Arguments go to ava: `npm test -- test/sql`.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { runChecks, timed } from './checks.js'
+import { ensureDist } from './dist.js'
+import { ensurePackages } from './packages.js'
+import { root } from './run.js'
+import { createTally } from './tally.js'
+
+const tally = createTally()
+
+/** @param {string[]} args
+ * @returns {Promise<number>} ava's exit code */
+async function runAva(args) {
+  const ava = spawn(process.execPath, [join(root, 'node_modules/ava/entrypoints/cli.mjs'), ...args], {
+    cwd: root,
+    env: { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const closed = once(ava, 'close')
+  for await (const line of createInterface({ input: ava.stdout })) {
+    tally.read(line)
+    console.log(line)
+  }
+  const [code] = await closed
+  return code ?? 1
+}
+
+ensurePackages()
+ensureDist()
+await runChecks()
+process.exitCode = await timed('tests', () => runAva(process.argv.slice(2)))
+console.log(tally.line(process.exitCode))

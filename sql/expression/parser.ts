@@ -1,0 +1,152 @@
+/**
+ * expression := product (('+' | '-') product)*
+ * product    := factor (('*' | '/' | '%') factor)*
+ * factor     := '-' factor | number | $attribute | FUNCTION '(' expression (',' expression)* ')' | '(' expression ')'
+ */
+
+import { createSourceText, type SourceText, shown } from '../query/source-text.ts'
+import { Refusal } from '../refusal.ts'
+import type { Chain, Expression, Operator } from './ast.ts'
+import { functions } from './functions.ts'
+import { type Token, tokenize } from './lexer.ts'
+
+const longestText = 10_000
+/** Brackets, functions and signs inside each other: parsing and computing both recurse that far. */
+const deepest = 100
+
+const sums: ReadonlyMap<string, Operator> = new Map([
+  ['+', '+'],
+  ['-', '-'],
+])
+const products: ReadonlyMap<string, Operator> = new Map([
+  ['*', '*'],
+  ['/', '/'],
+  ['%', '%'],
+])
+
+const describe = (token: Token) => (token.kind === 'end' ? 'the end' : `'${shown(token.text)}'`)
+
+const countOf = (least: number, most: number) =>
+  `${most > least ? 'at least' : 'exactly'} ${least} operand${least === 1 ? '' : 's'}`
+
+class Parser {
+  readonly #source: SourceText
+  readonly #tokens: readonly Token[]
+  #index = 0
+  #depth = 0
+
+  constructor(text: string) {
+    this.#source = createSourceText(text)
+    this.#tokens = tokenize(this.#source)
+  }
+
+  whole(): Expression {
+    const expression = this.#sum()
+    const rest = this.#next()
+    if (rest.kind !== 'end') this.#refuse(rest, `expected an operator, got ${describe(rest)}`)
+    return expression
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#index] ?? { kind: 'end', text: '', offset: this.#source.text.length }
+  }
+
+  #next(): Token {
+    const token = this.#peek()
+    this.#index += 1
+    return token
+  }
+
+  #refuse(token: Token, problem: string): never {
+    throw this.#source.refusal(token.offset, problem)
+  }
+
+  #sum(): Expression {
+    return this.#chain(sums, () => this.#chain(products, () => this.#factor()))
+  }
+
+  #chain(operators: ReadonlyMap<string, Operator>, operand: () => Expression): Expression {
+    const first = operand()
+    const rest: Chain['rest'][number][] = []
+    for (let operator = this.#operator(operators); operator; operator = this.#operator(operators)) {
+      rest.push({ operator, operand: operand() })
+    }
+    return rest.length === 0 ? first : { kind: 'chain', first, rest }
+  }
+
+  #operator(operators: ReadonlyMap<string, Operator>): Operator | undefined {
+    const operator = operators.get(this.#peek().text)
+    if (operator !== undefined) this.#index += 1
+    return operator
+  }
+
+  #factor(): Expression {
+    const token = this.#next()
+    if (this.#depth === deepest) this.#refuse(token, `nested more than ${deepest} deep`)
+    this.#depth += 1
+    const factor = this.#factorOf(token)
+    this.#depth -= 1
+    return factor
+  }
+
+  #factorOf(token: Token): Expression {
+    if (token.kind === 'number') return { kind: 'number', value: this.#number(token) }
+    if (token.kind === 'attribute') return { kind: 'attribute', name: token.text.slice(1) }
+    if (token.kind === 'word') return this.#call(token)
+    if (token.text === '-') return { kind: 'negate', operand: this.#factor() }
+    if (token.text !== '(') {
+      this.#refuse(token, `expected a number, an attribute as $name, a function or '(', got ${describe(token)}`)
+    }
+    const inner = this.#sum()
+    this.#expect(')')
+    return inner
+  }
+
+  #number(token: Token): number {
+    const value = Number(token.text)
+    return Number.isFinite(value) ? value : this.#refuse(token, `${shown(token.text)} is too large for a number`)
+  }
+
+  #call(token: Token): Expression {
+    const name = token.text.toUpperCase()
+    const known = functions.get(name)
+    if (known === undefined) {
+      const names = [...functions.keys()].join(', ')
+      this.#refuse(token, `no function '${shown(token.text)}'; known are ${names}, and an attribute is written $name`)
+    }
+    this.#expect('(')
+    const operands = this.#operands()
+    const [least, most] = known.arity
+    if (operands.length < least || operands.length > most) {
+      this.#refuse(token, `${name} takes ${countOf(least, most)}, got ${operands.length}`)
+    }
+    return { kind: 'call', name, operands }
+  }
+
+  #operands(): readonly Expression[] {
+    if (this.#skip(')')) return []
+    const operands = [this.#sum()]
+    while (this.#skip(',')) operands.push(this.#sum())
+    this.#expect(')')
+    return operands
+  }
+
+  #skip(symbol: string): boolean {
+    const found = this.#peek().text === symbol
+    if (found) this.#index += 1
+    return found
+  }
+
+  #expect(symbol: string): void {
+    const token = this.#next()
+    if (token.text !== symbol) this.#refuse(token, `expected '${symbol}', got ${describe(token)}`)
+  }
+}
+
+/** Throws a Refusal with line, column and a caret under the place. */
+export function parseExpression(text: string): Expression {
+  if (text.length > longestText) {
+    throw new Refusal(`an expression has at most ${longestText} characters, this one has ${text.length}`)
+  }
+  return new Parser(text).whole()
+}

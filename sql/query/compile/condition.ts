@@ -1,0 +1,143 @@
+import { identifier } from '../../identifier.ts'
+import type { Refusal } from '../../refusal.ts'
+import type { AttributeType } from '../../schema/schema.ts'
+import type { Comparison, Condition, Like, Literal, Operand, Operator } from '../ast.ts'
+import { PlacedRefusal } from '../placed-refusal.ts'
+
+/** What a path of a condition stands for. `json` reaches into a column that holds JSON text. */
+export type Place =
+  | { readonly kind: 'column'; readonly sql: string; readonly type: Exclude<AttributeType, 'OBJECT'> }
+  | { readonly kind: 'json'; readonly column: string; readonly path: readonly string[] }
+
+export type Resolve = (path: string, comparison: Comparison | Like) => Place
+
+/** Values of a statement under construction; `add` gives the placeholder that stands for one. */
+export function createParams() {
+  const params: Record<string, string | number> = {}
+  const add = (value: string | number, type: 'String' | 'Int64' | 'UInt64' | 'Float64'): string => {
+    const name = `p${Object.keys(params).length}`
+    params[name] = value
+    return `{${name}:${type}}`
+  }
+  return { params, add }
+}
+
+export type Params = ReturnType<typeof createParams>
+
+/**
+ * A condition as SQL. A missing value matches no comparison, `!=` included: there is no NOT in the language, so the NULL
+ * that SQL gives then is as good as false.
+ */
+export function compileCondition(condition: Condition, resolve: Resolve, params: Params): string {
+  if ('terms' in condition) {
+    return `(${condition.terms.map((term) => compileCondition(term, resolve, params)).join(condition.kind === 'and' ? ' AND ' : ' OR ')})`
+  }
+  const place = resolve(condition.path, condition)
+  if (condition.kind === 'like') return compileLike(condition, place, params)
+  if (condition.value.kind === 'attribute') return compareAttributes(condition, place, resolve, condition.value.path)
+  return place.kind === 'column'
+    ? compareColumn(condition, place, condition.value, params)
+    : compareJson(condition.operator, place, condition.value, params)
+}
+
+const refuse = ({ at, path }: Comparison | Like, problem: string): Refusal =>
+  new PlacedRefusal(at, `${path} ${problem}`)
+
+const described: Readonly<Record<Operand['kind'], string>> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  attribute: 'an attribute',
+}
+
+const wanted = {
+  STRING: 'string',
+  LONG: 'number',
+  DOUBLE: 'number',
+  BOOL: 'boolean',
+} as const
+
+function compareColumn(
+  comparison: Comparison,
+  { sql, type }: Extract<Place, { kind: 'column' }>,
+  value: Literal,
+  params: Params,
+): string {
+  if (value.kind !== wanted[type]) {
+    throw refuse(
+      comparison,
+      `is ${type}: compare it with ${described[wanted[type]]}, not with ${described[value.kind]}`,
+    )
+  }
+  return `${sql} ${comparison.operator} ${literalOf(value, params)}`
+}
+
+const wholeNumber = /^[+-]?\d+$/
+
+const fitsInt64 = (text: string): boolean => {
+  const value = BigInt(text)
+  return value >= -(2n ** 63n) && value < 2n ** 63n
+}
+
+export const isInt64 = (text: string): boolean =>
+  wholeNumber.test(text) && text.length < 22 && fitsInt64(text.replace('+', ''))
+
+function literalOf(value: Literal, params: Params): string {
+  if (value.kind === 'string') return params.add(value.value, 'String')
+  if (value.kind === 'boolean') return String(value.value)
+  return isInt64(value.text)
+    ? params.add(value.text.replace('+', ''), 'Int64')
+    : params.add(Number(value.text), 'Float64')
+}
+
+const jsonPath = ({ column, path }: Extract<Place, { kind: 'json' }>, params: Params): string =>
+  [column, ...path.map((part) => (/^\d+$/.test(part) ? jsonIndex(part, params) : params.add(part, 'String')))].join(
+    ', ',
+  )
+
+/** An array's element by its number from 0; an object's member of that name is reached by the same text. */
+const jsonIndex = (part: string, params: Params): string => params.add(Number(part) + 1, 'Int64')
+
+function compareJson(
+  operator: Operator,
+  place: Extract<Place, { kind: 'json' }>,
+  value: Literal,
+  params: Params,
+): string {
+  const path = jsonPath(place, params)
+  const literal = literalOf(value, params)
+  if (value.kind === 'string')
+    return `(JSONType(${path}) = 'String' AND JSONExtractString(${path}) ${operator} ${literal})`
+  if (value.kind === 'boolean')
+    return `(JSONType(${path}) = 'Bool' AND JSONExtractBool(${path}) ${operator} ${literal})`
+  return [
+    `multiIf(JSONType(${path}) = 'Int64', JSONExtractInt(${path}) ${operator} ${literal}`,
+    `JSONType(${path}) = 'UInt64', JSONExtractUInt(${path}) ${operator} ${literal}`,
+    `JSONType(${path}) = 'Double', JSONExtractFloat(${path}) ${operator} ${literal}, false)`,
+  ].join(', ')
+}
+
+function compileLike(like: Like, place: Place, params: Params): string {
+  const prefix = params.add(like.prefix, 'String')
+  if (place.kind === 'json') {
+    const path = jsonPath(place, params)
+    return `(JSONType(${path}) = 'String' AND startsWith(JSONExtractString(${path}), ${prefix}))`
+  }
+  if (place.type !== 'STRING') throw refuse(like, `is ${place.type}: like goes with text`)
+  return `startsWith(${place.sql}, ${prefix})`
+}
+
+function compareAttributes(comparison: Comparison, left: Place, resolve: Resolve, path: string): string {
+  const right = resolve(path, comparison)
+  if (left.kind !== 'column' || right.kind !== 'column' || wanted[left.type] !== wanted[right.type]) {
+    throw refuse(comparison, `cannot be compared with ${path}: declare both, with types that go together`)
+  }
+  return `${left.sql} ${comparison.operator} ${right.sql}`
+}
+
+/** The place of a declared attribute's column. */
+export const columnPlace = (name: string, type: Exclude<AttributeType, 'OBJECT'>): Place => ({
+  kind: 'column',
+  sql: identifier(name),
+  type,
+})

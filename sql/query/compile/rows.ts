@@ -1,0 +1,86 @@
+import { identifier, qualified } from '../../identifier.ts'
+import { columnType, storedAttributes } from '../../schema/columns.ts'
+import type { Stream } from '../../schema/schema.ts'
+import type { SqlStatement } from '../../statement.ts'
+import type { Condition } from '../ast.ts'
+import { compileCondition, createParams, type Params } from './condition.ts'
+import { eventPlaces, type StreamSource, windowCondition } from './source.ts'
+
+/** The last event of the page before; without `seq` every event of that `_pk` has been seen. */
+export type EventPosition = { readonly pk: string; readonly seq?: string }
+
+export type RowsRequest = {
+  readonly where?: Condition
+  readonly limit: number
+  readonly after?: EventPosition
+  /** The answer ends with the block of rows in which it exceeds this. */
+  readonly pageBytes: number
+}
+
+/** Columns `k` (`_pk`), `s` (`_seq`) and `v` (the document), all text, newest first. */
+export function compileRows(source: StreamSource, request: RowsRequest): SqlStatement {
+  const { schema, stream } = source
+  const params = createParams()
+  const document = `toJSONString(CAST(${documentTuple(stream)}))`
+  const inner = [
+    `SELECT _pk, _seq, _rest, ${document} AS document`,
+    `FROM ${qualified(schema.name, stream.name)}`,
+    `WHERE ${conditions(source, request, params).join(' AND ')}`,
+    'ORDER BY _pk DESC, _seq DESC',
+    `LIMIT ${request.limit}`,
+  ].join(' ')
+  return {
+    text: [
+      'SELECT toString(_pk) AS k, toString(_seq) AS s,',
+      "if(_rest = '', document, concat(substring(document, 1, length(document) - 1), ',', substring(_rest, 2))) AS v",
+      `FROM (${inner}) ORDER BY _pk DESC, _seq DESC`,
+      `SETTINGS ${documentSettings}, max_block_size = 8192, max_result_bytes = ${request.pageBytes}, result_overflow_mode = 'break'`,
+    ].join(' '),
+    params: params.params,
+  }
+}
+
+export function compileCount(source: StreamSource, where?: Condition): SqlStatement {
+  const params = createParams()
+  const terms = conditions(source, { ...(where && { where }) }, params)
+  return {
+    text: `SELECT count() AS count FROM ${qualified(source.schema.name, source.stream.name)} WHERE ${terms.join(' AND ')}`,
+    params: params.params,
+  }
+}
+
+/** Missing attributes are left out of the document, 64-bit integers are written as they are. */
+const documentSettings = [
+  'output_format_json_named_tuples_as_objects = 1',
+  'output_format_json_skip_null_value_in_named_tuples = 1',
+  'output_format_json_quote_64bit_integers = 0',
+  'output_format_json_escape_forward_slashes = 0',
+].join(', ')
+
+/** `_pk`, `_v` and the attributes; a field of an OBJECT stands in the rest, with its object. */
+function documentTuple(stream: Stream): string {
+  const attributes = storedAttributes(stream).filter(({ name }) => !name.includes('.'))
+  const names = ['_pk', 'toInt64(1)', ...attributes.map(({ name }) => identifier(name))]
+  const types = [
+    '_pk Int64',
+    '_v Int64',
+    ...attributes.map(({ name, type }) => `${identifier(name)} ${columnType(type)}`),
+  ]
+  return `tuple(${names.join(', ')}), '${`Tuple(${types.join(', ')})`}'`
+}
+
+function conditions(
+  source: StreamSource,
+  { where, after }: Pick<RowsRequest, 'where' | 'after'>,
+  params: Params,
+): string[] {
+  const terms = [windowCondition(source)]
+  if (where) terms.push(compileCondition(where, eventPlaces(source.stream), params))
+  if (after?.seq === undefined) {
+    if (after) terms.push(`_pk < ${params.add(after.pk, 'Int64')}`)
+  } else {
+    const [pk, seq] = [params.add(after.pk, 'Int64'), params.add(after.seq, 'Int64')]
+    terms.push(`_pk <= ${pk} AND (_pk < ${pk} OR _seq < ${seq})`)
+  }
+  return terms
+}

@@ -1,0 +1,51 @@
+import { Refusal } from '../../refusal.ts'
+import type { Comparison, Condition } from '../ast.ts'
+import { PlacedRefusal } from '../placed-refusal.ts'
+import { isInt64 } from './condition.ts'
+
+/** The period of an aggregation in microseconds, both ends included, and the one group it asks for. */
+export type Span = { readonly from: bigint; readonly to: bigint; readonly groupKey?: string }
+
+/** What a query without `st` and `et` covers; its answer names these bounds. */
+export const everFrom = 1n
+export const everTo = 2n ** 63n - 1n
+
+/** Reads `st >= a and et <= b and skey = "..."`: an aggregation knows intervals and groups, not events. */
+export function spanOf(where: Condition | undefined): Span {
+  let from = everFrom
+  let to = everTo
+  let groupKey: string | undefined
+  for (const term of where === undefined ? [] : termsOf(where)) {
+    if (term.path === 'skey') groupKey = groupKeyOf(term)
+    else if (term.path === 'st') from = later(from, boundOf(term, '>=', '>', 1n))
+    else if (term.path === 'et') to = earlier(to, boundOf(term, '<=', '<', -1n))
+    else throw refuse(term, 'cannot bound an aggregation: use st >= <us>, et <= <us> and skey = "..."')
+  }
+  return { from, to, ...(groupKey !== undefined && { groupKey }) }
+}
+
+function termsOf(where: Condition): Comparison[] {
+  if (where.kind === 'compare') return [where]
+  if (where.kind === 'like')
+    throw new Refusal('an aggregation knows no like: use st >= <us>, et <= <us> and skey = "..."')
+  if (where.kind === 'or') throw new Refusal('the conditions of an aggregation are joined by and')
+  return where.terms.flatMap(termsOf)
+}
+
+const refuse = ({ at, path }: Comparison, problem: string): Refusal => new PlacedRefusal(at, `${path} ${problem}`)
+
+function groupKeyOf(term: Comparison): string {
+  if (term.operator === '=' && term.value.kind === 'string') return term.value.value
+  throw refuse(term, 'names one group: write skey = "value1:value2"')
+}
+
+function boundOf(term: Comparison, inclusive: string, exclusive: string, step: bigint): bigint {
+  const { operator, value } = term
+  if (value.kind !== 'number' || !isInt64(value.text)) throw refuse(term, 'is a whole number of microseconds')
+  if (operator === inclusive) return BigInt(value.text)
+  if (operator === exclusive) return BigInt(value.text) + step
+  throw refuse(term, `bounds the period: write ${term.path} ${inclusive} ${value.text}`)
+}
+
+const later = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -1,0 +1,83 @@
+/**
+ * What follows `where`: comparisons and `like`, joined by `and` (binds tighter) and `or`, in brackets or not.
+ * Conditions of one kind within each other become one. Refused: brackets deeper than 200, attributes or expressions on
+ * the right side, patterns that are not prefixes.
+ */
+import type { Condition, Literal, Operator } from './ast.ts'
+import type { Cursor } from './cursor.ts'
+import { readGroupKey } from './lexer.ts'
+
+const maxDepth = 200
+
+const operators = new Map<string, Operator>([
+  ['=', '='],
+  ['!=', '!='],
+  ['<>', '!='],
+  ['>', '>'],
+  ['>=', '>='],
+  ['<', '<'],
+  ['<=', '<='],
+])
+
+export function parseCondition(cursor: Cursor, depth = 0): Condition {
+  return parseJoined(cursor, 'or', () => parseJoined(cursor, 'and', () => parseTerm(cursor, depth)))
+}
+
+function parseJoined(cursor: Cursor, kind: 'and' | 'or', parseOne: () => Condition): Condition {
+  const first = parseOne()
+  if (cursor.word !== kind) return first
+  const terms = [first]
+  while (cursor.acceptWord(kind)) terms.push(parseOne())
+  return { kind, terms: terms.flatMap((term) => (term.kind === kind ? term.terms : [term])) }
+}
+
+function parseTerm(cursor: Cursor, depth: number): Condition {
+  if (!cursor.isSymbol('(')) return parseComparison(cursor)
+  if (depth === maxDepth) throw cursor.refusal(`brackets nest deeper than ${maxDepth}`)
+  cursor.take()
+  const condition = parseCondition(cursor, depth + 1)
+  cursor.expectSymbol(')', "'and'", "'or'")
+  return condition
+}
+
+function parseComparison(cursor: Cursor): Condition {
+  const { text: path, token } = cursor.expectName('an attribute')
+  const at = cursor.position(token)
+  if (cursor.acceptWord('like')) return { kind: 'like', path, prefix: parsePrefix(cursor), at }
+  const operator = cursor.next.kind === 'symbol' ? operators.get(cursor.next.text) : undefined
+  if (!operator) throw cursor.unexpected(["'='", "'!='", "'>'", "'>='", "'<'", "'<='", "'like'"])
+  cursor.take()
+  return { kind: 'compare', path, operator, value: path === 'skey' ? parseGroupKey(cursor) : parseLiteral(cursor), at }
+}
+
+function parseGroupKey(cursor: Cursor): Literal {
+  const { next: token } = cursor
+  const literal = parseLiteral(cursor)
+  return token.kind === 'string' ? { kind: 'string', value: readGroupKey(cursor.source, token.start) } : literal
+}
+
+function parseLiteral(cursor: Cursor): Literal {
+  const { next: token, word } = cursor
+  if (word === 'true' || word === 'false') {
+    cursor.take()
+    return { kind: 'boolean', value: word === 'true' }
+  }
+  if (token.kind === 'string') {
+    cursor.take()
+    return { kind: 'string', value: token.value }
+  }
+  if (token.kind === 'number') {
+    cursor.take()
+    return { kind: 'number', text: token.text }
+  }
+  throw cursor.unexpectedValue(['a number', 'true', 'false'])
+}
+
+/** One `*` or `$%` at the end is taken off; before it both are ordinary text. */
+function parsePrefix(cursor: Cursor): string {
+  const { next: token } = cursor
+  const pattern = cursor.takeString()
+  const end = /(\*|\$%)$/.exec(pattern)
+  if (!end) throw cursor.refusal(`a pattern ends in * or $%, got ${cursor.describe(token)}`, token)
+  return pattern.slice(0, end.index)
+}

@@ -1,0 +1,4 @@
+/** The query language: text to statements and back. */
+export type * from './ast.ts'
+export { parse } from './parser.ts'
+export { print } from './print.ts'

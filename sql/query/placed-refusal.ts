@@ -1,0 +1,23 @@
+import { Refusal } from '../refusal.ts'
+import type { Position } from './ast.ts'
+import { createSourceText } from './source-text.ts'
+
+/** A statement that parses and cannot be meant; `at` is where in the text. */
+export class PlacedRefusal extends Refusal {
+  readonly at: Position
+
+  constructor(at: Position, problem: string) {
+    super(problem)
+    this.at = at
+  }
+}
+
+/** Runs `compile`; what it refuses at a place is told as the parser would tell it, with line, column and caret. */
+export function withCaret<Result>(text: string, compile: () => Result): Result {
+  try {
+    return compile()
+  } catch (error) {
+    if (error instanceof PlacedRefusal) throw createSourceText(text).refusal(error.at.offset, error.message)
+    throw error
+  }
+}

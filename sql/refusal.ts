@@ -1,0 +1,11 @@
+/** What a client sent cannot be taken: one entry a problem, each saying what, where, and what would be right. */
+export class Refusal extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: string | readonly string[]) {
+    const list = typeof problems === 'string' ? [problems] : problems
+    super(list.join('; '))
+    this.name = 'Refusal'
+    this.problems = list
+  }
+}

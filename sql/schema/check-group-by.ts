@@ -1,0 +1,49 @@
+import { readableColumns } from './check-columns.ts'
+import { quoted } from './check-name.ts'
+import { feedView, groupTable } from './names.ts'
+import type { Part } from './part.ts'
+import type { GroupBy } from './schema.ts'
+
+/** A query names the pattern and the input only, so these tell one definition. */
+export const checkDistinct = (part: Part, group: GroupBy, others: ReadonlyMap<string, GroupBy>) => {
+  const other = others.get(JSON.stringify([group.pattern, group.input]))
+  if (other === undefined) return
+  const same = other.statistic === group.statistic && other.granularity === group.granularity
+  const which = `${group.input} by ${group.pattern.join(':')}`
+  if (same) part.fail('gpat', `${which} is defined twice`)
+  else
+    part.fail(
+      'gpat',
+      `${which} is kept already as ${other.statistic} per ${other.granularity} s; a query could not tell the two apart`,
+    )
+}
+
+/** The columns of a group-by's tables are those of its pattern, and the input's statistic beside them. */
+export const checkPattern = (part: Part, group: GroupBy) => {
+  const own = new Set(['interval_start', ...readableColumns(group.input, group.statistic)])
+  for (const [index, name] of group.pattern.entries()) {
+    if (own.has(name))
+      part.fail(`gpat[${index}]`, `${quoted(name)} is a column that the service makes for ${group.input}`)
+  }
+}
+
+/** Patterns that differ may join to one name: `a__b` alone, and `a` with `b`. */
+export const checkTable = (
+  part: Part,
+  schema: string,
+  stream: string,
+  group: GroupBy,
+  patterns: Map<string, string>,
+) => {
+  const table = groupTable(stream, group.granularity, group.pattern)
+  const pattern = group.pattern.join(':')
+  const other = patterns.get(table) ?? pattern
+  patterns.set(table, other)
+  if (other !== pattern) part.fail('gpat', `${pattern} gives the same table name as ${other}`)
+
+  // A file's name: the dots take three bytes, the schema stands beside it when the table is dropped.
+  const length = feedView(table).replaceAll('.', '%2E').length
+  const most = 213 - schema.length
+  if (length > most)
+    part.fail('gpat', `gives a table name of ${length} bytes, over the ${most} there are; use fewer or shorter names`)
+}

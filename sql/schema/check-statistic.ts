@@ -1,0 +1,12 @@
+import { quoted } from './check-name.ts'
+import type { AttributeType, StatisticKind } from './schema.ts'
+
+/** Why a statistic cannot be kept over an attribute; undefined where it can. */
+export const checkStatistic = (
+  statistic: StatisticKind,
+  { name, type }: { readonly name: string; readonly type: AttributeType },
+): string | undefined => {
+  if (type === 'OBJECT') return `${quoted(name)} is an OBJECT; keep ${statistic} of one of its fields`
+  if (statistic !== 'RSTAT' || type === 'LONG' || type === 'DOUBLE') return undefined
+  return `RSTAT takes LONG or DOUBLE and ${quoted(name)} is ${type}; COUNT and UCOUNT take any type`
+}

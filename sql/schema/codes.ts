@@ -1,0 +1,213 @@
+/** The wire's numeric codes and their names: one table a code, either form read by `decodeCode`. */
+
+import { quoted } from './check-name.ts'
+
+/** A number of null: the code has only a name. */
+export type CodeTable<Name extends string> = {
+  readonly what: string
+  readonly entries: readonly (readonly [number | null, Name])[]
+  readonly aliases: ReadonlyMap<string, Name>
+}
+
+const table = <Name extends string>(
+  what: string,
+  entries: readonly (readonly [number | null, Name])[],
+  aliases: Readonly<Record<string, NoInfer<Name>>> = {},
+): CodeTable<Name> => ({ what, entries, aliases: new Map(Object.entries(aliases)) })
+
+export const streamKinds = table(
+  'type',
+  [
+    [1, 'input'],
+    [2, 'filter'],
+    [3, 'join'],
+    [4, 'entity'],
+  ],
+  { PATTERN: 'join' },
+)
+
+export const attributeTypes = table(
+  'type',
+  [
+    [3, 'OBJECT'],
+    [5, 'STRING'],
+    [9, 'LONG'],
+    [11, 'DOUBLE'],
+    [12, 'BOOL'],
+  ],
+  { STR: 'STRING', BOOLEAN: 'BOOL' },
+)
+
+export const statistics = table('stat', [
+  [1, 'COUNT'],
+  [2, 'UCOUNT'],
+  [3, 'RSTAT'],
+])
+export const optionalStatistics = table('stat', [[0, 'NONE'], ...statistics.entries])
+
+export const presentRules = table('fnr', [
+  [1, 'add'],
+  [2, 'replace'],
+  [3, 'add if missing'],
+])
+
+export const operations = table('operation', [
+  [1, 'COPY'],
+  [2, 'ADD'],
+  [3, 'MUL'],
+  [4, 'DIV'],
+  [5, 'PERCENT'],
+  [6, 'SUB'],
+  [7, 'UPPER'],
+  [8, 'LOWER'],
+  [9, 'COPY_VAL'],
+  [10, 'LOG_E'],
+  [11, 'LOG_2'],
+  [12, 'LOG_10'],
+  [13, 'MATH_EXP'],
+  [14, 'TS'],
+  [15, 'YEAR'],
+  [16, 'YEAR_EPOCH'],
+  [17, 'MONTH'],
+  [18, 'MONTH_EPOCH'],
+  [19, 'WEEK'],
+  [20, 'WEEK_MONTH'],
+  [21, 'WEEK_EPOCH'],
+  [22, 'DAY'],
+  [23, 'DAY_WEEK'],
+  [24, 'DAY_MONTH'],
+  [25, 'DAY_EPOCH'],
+  [26, 'HOUR'],
+  [27, 'HOUR_EPOCH'],
+  [28, 'MINUTE'],
+  [29, 'MINUTE_EPOCH'],
+  [30, 'SECOND'],
+  [31, 'ABS'],
+  [32, 'GEOHASH'],
+  [null, 'GEO_DISTANCE'],
+  [null, 'PRED'],
+])
+
+/** In filter definitions. */
+export const comparisons = table(
+  'cmp_op',
+  [
+    [0, 'GT'],
+    [1, 'GTE'],
+    [2, 'LT'],
+    [3, 'LTE'],
+    [4, 'EQ'],
+    [5, 'NE'],
+  ],
+  { '>': 'GT', '>=': 'GTE', '<': 'LT', '<=': 'LTE', '=': 'EQ', '!=': 'NE' },
+)
+export const joinOperators = table('joinop', [
+  [0, 'AND'],
+  [1, 'OR'],
+])
+/** Whether a filter's `val` is a literal, or may be `"$attr"`. */
+export const queryTypes = table('qtype', [
+  [1, 'VALUES'],
+  [2, 'ATTRIBUTES'],
+])
+
+export const tableTypes = table(
+  'table_type',
+  [
+    [0, 'NORMAL'],
+    [1, 'WIDE'],
+    [3, 'PRIMITIVE_INT'],
+    [4, 'PRIMITIVE_LONG'],
+    [5, 'PRIMITIVE_STRING'],
+  ],
+  { NORMAL_TABLE: 'NORMAL', WIDE_TABLE: 'WIDE' },
+)
+
+export const keyTypes = table('key_type', [
+  [1, 'NORMAL_KEY'],
+  [3, 'COMPOSITE_KEY'],
+  [10, 'NORMAL_KEY_LONG'],
+])
+
+export const modelAttributeTypes = table(
+  'attr_type',
+  [
+    [1, 'NUM'],
+    [2, 'STRING'],
+    [3, 'HYBRID'],
+  ],
+  { STR: 'STRING', HYB: 'HYBRID' },
+)
+
+export const trainSpeeds = table('train_speed', [
+  [1, 'VERY FAST'],
+  [2, 'FAST'],
+  [3, 'MEDIUM'],
+  [4, 'SLOW'],
+  [5, 'VERY SLOW'],
+])
+
+export const trainingSources = table('training_source_type', [
+  [1, 'FILE'],
+  [2, 'DIR'],
+  [4, 'STREAM'],
+  [null, 'BUCKET'],
+])
+
+export const formats = table(
+  'format',
+  [
+    [0, 'SVM'],
+    [1, 'CSV'],
+    [3, 'JSON'],
+    [null, 'TEXT'],
+    [null, 'KV'],
+  ],
+  { LIBSVM: 'SVM' },
+)
+
+export const notificationStates = table('state', [
+  [0, 'paused'],
+  [1, 'active'],
+  [-1, 'remove'],
+])
+
+/** The case does not matter, and blanks, dashes and underscores are one: `very_fast` is VERY FAST. */
+const fold = (name: string) =>
+  name
+    .trim()
+    .toUpperCase()
+    .replace(/[\s_-]+/g, '_')
+
+const find = <Name extends string>(table: CodeTable<Name>, value: unknown): Name | undefined => {
+  if (typeof value === 'number') return table.entries.find(([number]) => number === value)?.[1]
+  if (typeof value !== 'string' || value.length > 40) return undefined
+  if (/^\s*-?\d+\s*$/.test(value)) return find(table, Number(value))
+  const folded = fold(value)
+  return table.entries.find(([, name]) => fold(name) === folded)?.[1] ?? table.aliases.get(folded)
+}
+
+const shown = (value: unknown) => {
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return `${value}`
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+/** The names and numbers of a table, as messages list them: `3 OBJECT, 5 STRING`. */
+export const knownCodes = <Name extends string>(table: CodeTable<Name>): string =>
+  table.entries.map(([number, name]) => (number === null ? name : `${number} ${name}`)).join(', ')
+
+/** Reads a code: a number, that number as a string, or a name in any case. */
+export const decodeCode = <Name extends string>(
+  table: CodeTable<Name>,
+  value: unknown,
+): { readonly name: Name } | { readonly problem: string } => {
+  const name = find(table, value)
+  if (name !== undefined) return { name }
+  const fault = value === undefined ? `no ${table.what}` : `unknown ${table.what} ${shown(value)}`
+  return { problem: `${fault}; known are ${knownCodes(table)}` }
+}
+
+/** The number that stands for a name on the wire; the name itself where there is none. */
+export const encodeCode = <Name extends string>(table: CodeTable<Name>, name: Name): number | Name =>
+  table.entries.find(([, known]) => known === name)?.[0] ?? name

@@ -1,0 +1,65 @@
+import { identifier } from '../identifier.ts'
+import type { Attribute, AttributeType, Schema, Stream } from './schema.ts'
+
+/** The column of an attribute. An OBJECT has none: it stands in `_rest`, its declared fields have columns of their own. */
+const columnTypes: Readonly<Record<Exclude<AttributeType, 'OBJECT'>, string>> = {
+  STRING: 'Nullable(String)',
+  LONG: 'Nullable(Int64)',
+  DOUBLE: 'Nullable(Float64)',
+  BOOL: 'Nullable(Bool)',
+}
+
+export type StoredAttribute = Attribute & { readonly type: Exclude<AttributeType, 'OBJECT'> }
+
+export const isStored = (attribute: Attribute): attribute is StoredAttribute =>
+  attribute.type !== 'OBJECT' && attribute.name !== '_pk'
+
+/** The attributes that have a column, in declared order. */
+export const storedAttributes = (stream: Stream): StoredAttribute[] => stream.attributes.filter(isStored)
+
+export const columnType = (type: AttributeType): string => columnTypes[type === 'OBJECT' ? 'STRING' : type]
+
+/** The type of an attribute's values without its Nullable. */
+export const valueType = (type: AttributeType): string => columnType(type).slice('Nullable('.length, -1)
+
+const pathArguments = (name: string): string =>
+  name
+    .split('.')
+    .map((part) => `'${identifier(`_${part}`).slice(2, -1)}'`)
+    .join(', ')
+
+/** An attribute's value in a row of the Null table or the events table; NULL where it is missing. */
+export function valueOf(attribute: Pick<Attribute, 'name' | 'type'>): string {
+  if (attribute.type !== 'OBJECT') return identifier(attribute.name)
+  return `nullIf(nullIf(JSONExtractRaw(_rest, ${pathArguments(attribute.name)}), ''), 'null')`
+}
+
+export const attributeOf = (stream: Stream, name: string): Attribute | undefined =>
+  stream.attributes.find((attribute) => attribute.name === name)
+
+/** Streams that a stream's events are copied to by filters, itself first. */
+export function downstream(schema: Schema, stream: Stream): Stream[] {
+  const found = new Map([[stream.name, stream]])
+  for (const each of found.values()) {
+    for (const { target } of each.filters) {
+      const next = schema.streams.find(({ name }) => name === target)
+      if (next) found.set(target, next)
+    }
+  }
+  return [...found.values()]
+}
+
+/** Attributes over which this very stream keeps an RSTAT: of its own, in a group-by or in an entity. */
+const momentsOf = (stream: Stream): string[] => [
+  ...stream.attributes.filter(({ statistic }) => statistic === 'RSTAT').map(({ name }) => name),
+  ...stream.groupBys.filter(({ statistic }) => statistic === 'RSTAT').map(({ input }) => input),
+  ...stream.entities.filter(({ statistic }) => statistic === 'RSTAT').flatMap(({ inputs }) => inputs),
+]
+
+/** Attributes that need a pivot in this stream's rows: for its own moments and for those of the streams it feeds. */
+export function pivotedAttributes(schema: Schema, stream: Stream): string[] {
+  const wanted = new Set(downstream(schema, stream).flatMap(momentsOf))
+  return storedAttributes(stream)
+    .filter(({ name, type }) => wanted.has(name) && (type === 'LONG' || type === 'DOUBLE'))
+    .map(({ name }) => name)
+}

@@ -1,0 +1,18 @@
+import { checkComputed } from './computed-check.ts'
+import { findCycle, inputsOf } from './computed-order.ts'
+import type { Draft } from './draft.ts'
+import { findScalar } from './draft.ts'
+import type { Part } from './part.ts'
+import type { ComputedAttribute } from './schema.ts'
+
+/** Whether each computed attribute makes sense by itself, reads what is there, and does not wait for itself. */
+export const checkComputedInputs = (draft: Draft, computed: ReadonlyMap<Part, ComputedAttribute>) => {
+  for (const [part, attribute] of computed) {
+    for (const problem of checkComputed(attribute)) part.fail('iatr', problem)
+    for (const input of inputsOf(attribute)) {
+      if (input !== '_pk') findScalar(draft, input, part, 'iatr')
+    }
+  }
+  const cycle = findCycle([...computed.values()])
+  if (cycle !== undefined) draft.part.fail('catr', `cycle ${[...cycle, cycle[0]].join(' > ')}`)
+}

@@ -1,0 +1,87 @@
+import { identifier, qualified } from '../../identifier.ts'
+import { columnType, pivotedAttributes, storedAttributes } from '../columns.ts'
+import { feedView, inputTable, pivotColumn, rejectedTable } from '../names.ts'
+import type { Schema, Stream } from '../schema.ts'
+import { deduplication } from './aggregate.ts'
+
+/** Windows are cut in this many partitions; those of two windows exist side by side, older ones are reused. */
+const partitionsPerWindow = 8
+const partitions = 32
+
+const attributeColumns = (stream: Stream): string[] =>
+  storedAttributes(stream).map(({ name, type }) => `${identifier(name)} ${columnType(type)}`)
+
+/** The Null table that each event of a stream passes. `_seq` tells events with the same `_pk` apart. */
+export const createInputTable = (schema: Schema, stream: Stream): string =>
+  [
+    `CREATE TABLE IF NOT EXISTS ${qualified(schema.name, inputTable(stream.name))} (`,
+    [
+      '_pk Int64',
+      '_seq Int64',
+      '_rest String',
+      ...attributeColumns(stream),
+      ...pivotedAttributes(schema, stream).map((name) => `${identifier(pivotColumn(name))} Float64`),
+    ]
+      .map((column) => `  ${column}`)
+      .join(',\n'),
+    ') ENGINE = Null',
+  ].join('\n')
+
+export const createEventsTable = ({ name: database }: Schema, stream: Stream): string =>
+  [
+    `CREATE TABLE IF NOT EXISTS ${qualified(database, stream.name)} (`,
+    [
+      '_pk Int64 CODEC(DoubleDelta, ZSTD)',
+      '_seq Int64 CODEC(DoubleDelta, ZSTD)',
+      '_v Int64 ALIAS 1',
+      '_time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk)',
+      '_rest String CODEC(ZSTD)',
+      ...attributeColumns(stream),
+    ]
+      .map((column) => `  ${column}`)
+      .join(',\n'),
+    ') ENGINE = MergeTree',
+    ...retention(stream.window),
+    'ORDER BY (_pk, _seq)',
+    ...expiry(stream.window),
+    `SETTINGS ${[deduplication, ...expirySettings(stream.window)].join(', ')}`,
+  ].join('\n')
+
+export const createEventsFeed = ({ name: database }: Schema, stream: Stream): string =>
+  [
+    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(stream.name))}`,
+    `TO ${qualified(database, stream.name)} AS SELECT`,
+    ['_pk', '_seq', '_rest', ...storedAttributes(stream).map(({ name }) => identifier(name))]
+      .map((column) => `  ${column}`)
+      .join(',\n'),
+    `FROM ${qualified(database, inputTable(stream.name))}`,
+  ].join('\n')
+
+export const createRejectedTable = ({ name: database }: Schema, stream: Stream): string =>
+  [
+    `CREATE TABLE IF NOT EXISTS ${qualified(database, rejectedTable(stream.name))} (`,
+    '  at DateTime64(6) DEFAULT now64(6),',
+    '  line String,',
+    '  reason String',
+    ') ENGINE = MergeTree',
+    'ORDER BY at',
+    `SETTINGS ${deduplication}`,
+  ].join('\n')
+
+/**
+ * Partitions by time, so that what `swsz` ends is dropped whole. Their number is bounded whatever `_pk` events bring:
+ * the slice of time is taken modulo, and a slice comes round again long after its events have expired.
+ */
+const retention = (window: number): string[] =>
+  window === 0
+    ? []
+    : [`PARTITION BY intDiv(_pk, ${Math.ceil((window * 1_000_000) / partitionsPerWindow)}) % ${partitions}`]
+
+/** ClickHouse counts a TTL in 32 bits of seconds; a `_pk` further ahead stays until then. */
+const expiry = (window: number): string[] =>
+  window === 0 ? [] : [`TTL toDateTime(least(intDiv(_pk, 1000000) + ${window}, 4294967295))`]
+
+const expirySettings = (window: number): string[] =>
+  window === 0
+    ? []
+    : ['ttl_only_drop_parts = 1', `merge_with_ttl_timeout = ${Math.min(3600, Math.max(5, Math.ceil(window / 8)))}`]

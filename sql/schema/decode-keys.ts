@@ -1,0 +1,50 @@
+import { quoted } from './check-name.ts'
+import { attributeTypes } from './codes.ts'
+import { type Draft, findScalar } from './draft.ts'
+import type { Part } from './part.ts'
+import type { Attribute, EntityKey } from './schema.ts'
+import { attributeName, code, texts } from './values.ts'
+
+const optionalTexts = texts.optional()
+const optionalType = code(attributeTypes).optional()
+
+const keyOf = (name: string, input: Attribute): EntityKey => ({ name, type: input.type, input: input.name })
+
+/** One of `pkatr`: a key of that name or, where `iatr` names several attributes, a key for each under its own name. */
+const decodeKey = (part: Part, draft: Draft): readonly (EntityKey | undefined)[] => {
+  const name = part.take('name', attributeName)
+  const type = part.take('type', optionalType)
+  const inputs = part.take('iatr', optionalTexts) ?? []
+  if (name === undefined) return [undefined]
+  const attributes = (inputs.length > 0 ? inputs : [name]).map((input) => findScalar(draft, input, part, 'iatr'))
+  if (attributes.length > 1) return attributes.map((input) => input && keyOf(input.name, input))
+
+  const [input] = attributes
+  if (input && type !== undefined && type !== input.type) {
+    part.fail('type', `${type} here, and ${quoted(input.name)} is ${input.type}`)
+  }
+  return [input && keyOf(name, input)]
+}
+
+/** Where an entity names no keys, those of its target are attributes of the stream too. */
+const keysOfTarget = (part: Part, draft: Draft, target: Draft): readonly (EntityKey | undefined)[] => {
+  const names = [...target.attributes.values()].flatMap((attribute) => (attribute?.primaryKey ? attribute.name : []))
+  if (names.length === 0) part.fail('pkatr', 'must name at least one key')
+  return names.map((name) => {
+    const input = findScalar(draft, name, part, 'pkatr')
+    return input && keyOf(name, input)
+  })
+}
+
+/** `pkatr`; undefined where one of the keys has a fault. */
+export const decodeKeys = (part: Part, draft: Draft, target: Draft | undefined): readonly EntityKey[] | undefined => {
+  const given = part.parts('pkatr').flatMap((key) => decodeKey(key, draft))
+  const decoded = part.has('pkatr') || target === undefined ? given : keysOfTarget(part, draft, target)
+  const keys = decoded.flatMap((key) => key ?? [])
+  const seen = new Set<string>()
+  for (const { name } of keys) {
+    if (seen.has(name)) part.fail('pkatr', `${quoted(name)} is there twice`)
+    seen.add(name)
+  }
+  return keys.length > 0 && keys.length === decoded.length ? keys : undefined
+}

@@ -1,0 +1,67 @@
+import { Refusal } from '../refusal.ts'
+import { checkColumns } from './check-columns.ts'
+import { checkSchemaName } from './check-name.ts'
+import { decodeEntities } from './decode-entities.ts'
+import { decodeFilters } from './decode-filters.ts'
+import { decodeGroupBys } from './decode-group-bys.ts'
+import { decodeRelations } from './decode-relations.ts'
+import { decodeStream, indexStreams } from './decode-stream.ts'
+import type { Draft } from './draft.ts'
+import { checkTargets } from './entity-targets.ts'
+import { findStream } from './find-stream.ts'
+import { createPart, isObject } from './part.ts'
+import { createProblems } from './problems.ts'
+import type { Attribute, Schema, Stream } from './schema.ts'
+import { name } from './values.ts'
+
+const schemaName = name(checkSchemaName)
+
+/** Nothing is posted to an entity stream, so it has no running statistics. */
+const attributesOf = ({ kind, attributes }: Draft): readonly Attribute[] =>
+  [...attributes.values()].flatMap((attribute) => {
+    if (attribute === undefined || kind !== 'entity') return attribute ?? []
+    const { statistic: _, ...plain } = attribute
+    return plain
+  })
+
+/**
+ * A schema from the body of a request: plain JSON, in which integers may be bigints. Throws a `Refusal` that lists all
+ * that is wrong, each with its path. Unknown members are passed over, since the original clients send more.
+ */
+export const decodeSchema = (body: unknown): Schema => {
+  if (!isObject(body)) throw new Refusal('a schema is a JSON object with schema, its name, and streams')
+  const problems = createProblems()
+  const part = createPart(body, '', problems)
+  const schema = part.take('schema', schemaName) ?? ''
+  const drafts = part.parts('streams', 10_000).map(decodeStream)
+  if (!part.has('streams')) part.fail('streams', 'must hold at least one stream')
+
+  const byName = indexStreams(drafts)
+  const filters = decodeFilters(byName)
+  for (const draft of drafts) {
+    checkColumns(draft)
+    for (const [index, input] of draft.inputs.entries()) findStream(byName, input, draft.part, `inpt[${index}]`)
+  }
+  const entities = new Map(drafts.map((draft) => [draft, decodeEntities(draft, byName)]))
+  checkTargets(
+    byName,
+    [...entities.values()].flatMap((ofStream) => [...ofStream]),
+  )
+
+  const streams = drafts.map(
+    (draft): Stream => ({
+      name: draft.name,
+      kind: draft.kind ?? 'input',
+      window: draft.window,
+      inputs: draft.inputs,
+      attributes: attributesOf(draft),
+      computed: draft.computed,
+      groupBys: draft.kind === 'entity' ? [] : decodeGroupBys(draft, schema),
+      entities: entities.get(draft)?.flatMap(({ entity }) => entity ?? []) ?? [],
+      relations: draft.kind === 'entity' ? [] : decodeRelations(draft),
+      filters: filters.get(draft.name) ?? [],
+    }),
+  )
+  problems.refuse()
+  return { name: schema, streams }
+}

@@ -1,0 +1,102 @@
+import { readableColumns } from './check-columns.ts'
+import { quoted } from './check-name.ts'
+import type { SentEntity } from './decode-entities.ts'
+import type { Draft, Drafts } from './draft.ts'
+import type { Part } from './part.ts'
+import type { Entity } from './schema.ts'
+import { hint } from './suggest.ts'
+
+type Written = { readonly part: Part; readonly entity: Entity }
+
+const described = ({ keys }: Entity) => keys.map(({ name, type }) => `${name} ${type}`).join(', ')
+
+/** All that write to one target make one row a key: the same keys, and each result from one of them. */
+const checkTogether = (entities: readonly Written[]) => {
+  const [first] = entities
+  const writers = new Map<string, string>()
+  for (const { part, entity } of entities) {
+    if (first && described(entity) !== described(first.entity)) {
+      part.fail(
+        'pkatr',
+        `keys ${described(entity)}; ${first.part.path} writes to the same stream with ${described(first.entity)}`,
+      )
+    }
+    for (const [index, result] of entity.results.entries()) {
+      const writer = writers.get(result)
+      if (writer !== undefined) part.fail(`ratr[${index}]`, `${quoted(result)} is written by ${writer} already`)
+      else writers.set(result, `${part.path}.ratr[${index}]`)
+    }
+  }
+}
+
+/** A result takes columns of its own beside the keys. */
+const checkClash = (part: Part, { keys, results, statistic }: Entity) => {
+  const names = new Set(keys.map(({ name }) => name))
+  for (const [index, result] of results.entries()) {
+    const clash = [result, ...readableColumns(result, statistic)].find((column) => names.has(column))
+    if (clash !== undefined) part.fail(`ratr[${index}]`, `${quoted(result)} clashes with the key ${quoted(clash)}`)
+  }
+}
+
+/** Where the target lists attributes, keys and results are among them, and its primary keys are the keys. */
+const checkListed = (target: Draft, part: Part, { keys, results }: Entity) => {
+  const names = [...target.attributes.keys()]
+  if (names.length === 0) return
+  const missing = (member: string, name: string) => {
+    if (!target.attributes.has(name)) {
+      part.fail(member, () => `${quoted(name)} is no attribute of ${target.name}${hint(name, names)}`)
+    }
+  }
+  for (const [index, result] of results.entries()) missing(`ratr[${index}]`, result)
+  for (const { name, type } of keys) {
+    missing('pkatr', name)
+    const listed = target.attributes.get(name)
+    if (listed && listed.type !== type) {
+      part.fail('pkatr', `key ${quoted(name)} is ${type} here and ${listed.type} in ${target.name}`)
+    }
+  }
+  const given = new Set(keys.map(({ name }) => name))
+  for (const name of names) {
+    if (target.attributes.get(name)?.primaryKey && !given.has(name)) {
+      part.fail('pkatr', `gives no ${quoted(name)}, a primary key of ${target.name}`)
+    }
+  }
+}
+
+/** The target has its keys as primary keys; results only where it lists no attributes by itself. */
+const complete = ({ attributes }: Draft, entities: readonly Written[]) => {
+  const isListed = attributes.size > 0
+  for (const { name, type } of entities[0]?.entity.keys ?? []) {
+    attributes.set(name, { name, type, granularity: 60, primaryKey: true })
+  }
+  if (isListed) return
+  for (const { results, statistic } of entities.map(({ entity }) => entity)) {
+    const type = statistic === 'RSTAT' ? 'DOUBLE' : 'LONG'
+    for (const name of results) attributes.set(name, { name, type, granularity: 60, primaryKey: false })
+  }
+}
+
+/** Entities of all streams against their targets, which take their keys and results over from them. */
+export const checkTargets = (drafts: Drafts, sent: readonly SentEntity[]) => {
+  const byTarget = new Map<string, SentEntity[]>([...drafts.keys()].map((name) => [name, []]))
+  for (const each of sent) byTarget.get(each.target ?? '')?.push(each)
+
+  for (const [name, target] of drafts) {
+    if (target.kind !== 'entity') continue
+    const aimed = byTarget.get(name) ?? []
+    const entities = aimed.flatMap(({ part, entity }): Written[] => (entity ? [{ part, entity }] : []))
+    checkTogether(entities)
+    for (const { part, entity } of entities) {
+      checkClash(part, entity)
+      checkListed(target, part, entity)
+    }
+    complete(target, entities)
+    const isKeyed = [...target.attributes.values()].some((attribute) => attribute?.primaryKey !== false)
+    if (!isKeyed && aimed.length === 0) {
+      target.part.fail(
+        'attr',
+        'an entity stream needs an attribute with pk 1, or an entity that gives its keys in pkatr',
+      )
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { quoted } from './check-name.ts'
+import { encodeCode, streamKinds } from './codes.ts'
+import type { Draft, Drafts } from './draft.ts'
+import type { Part } from './part.ts'
+import type { StreamKind } from './schema.ts'
+import { hint } from './suggest.ts'
+
+/** The stream of that name. Where there is none, that is a problem of the member. */
+export const findStream = (drafts: Drafts, name: string, part: Part, member: string): Draft | undefined => {
+  const found = drafts.get(name)
+  if (!found) part.fail(member, () => `${quoted(name)} is no stream of this schema${hint(name, [...drafts.keys()])}`)
+  return found
+}
+
+/** The same, where it is to be of a kind that is fed by others. */
+export const findTarget = (
+  drafts: Drafts,
+  name: string,
+  kind: Exclude<StreamKind, 'input'>,
+  part: Part,
+  member: string,
+): Draft | undefined => {
+  const found = findStream(drafts, name, part, member)
+  if (found?.kind === undefined || found.kind === kind) return found
+  const is = encodeCode(streamKinds, found.kind)
+  part.fail(
+    member,
+    `${quoted(name)} is a stream of type ${is}; this needs one of type ${encodeCode(streamKinds, kind)}`,
+  )
+  return undefined
+}

@@ -1,0 +1,29 @@
+/** Names of what Weir derives from a stream, each in one place. `S` is the database, `ST` the stream. */
+
+/** Null table that every event of a stream passes; all views hang off it. */
+export const inputTable = (stream: string): string => `${stream}__in`
+/** Lines that ClickHouse would not take, with the reason. */
+export const rejectedTable = (stream: string): string => `${stream}__rejected`
+/** Running statistics: one row an interval of `granularity` seconds. */
+export const intervalTable = (stream: string, granularity: number): string => `${stream}__${granularity}`
+/** A group-by: one row an interval and group. */
+export const groupTable = (stream: string, granularity: number, pattern: readonly string[]): string =>
+  [stream, granularity, ...pattern].join('__')
+/** An entity stream's states; the stream's own name is the readable view. */
+export const entityTable = (stream: string): string => `${stream}__keys`
+/** The view that carries rows from a Null table into `table`; several sources can feed one table. */
+export const feedView = (table: string, source = ''): string =>
+  source ? `${table}__from__${source}` : `${table}__feed`
+
+/** For analysts (decisions 10). */
+export const intervalView = (stream: string, granularity: number): string => `${stream}_by_${granularity}s`
+export const groupView = (stream: string, granularity: number, pattern: readonly string[]): string =>
+  [`${stream}_by_${granularity}s`, ...pattern].join('__')
+
+/** Column of an aggregate that belongs to an attribute. A client's names never start with an underscore. */
+export const stateColumn = (attribute: string, part: string): string => `_${part}_${attribute}`
+/** Column of the Null table that carries the pivot of an attribute's moments. */
+export const pivotColumn = (attribute: string): string => `_pivot_${attribute}`
+
+/** A stream's part of the log. */
+export const queueName = (schema: string, stream: string): string => `${schema}.${stream}`

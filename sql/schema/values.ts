@@ -1,0 +1,84 @@
+/** Members of wire objects: single values, each with the message that a wrong one gets. */
+
+import { z } from 'zod'
+import { checkAttributeName, checkName } from './check-name.ts'
+import { type CodeTable, decodeCode } from './codes.ts'
+
+const expected = (what: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : `must be ${what}`),
+})
+
+export const anything = z.unknown()
+
+/** Half a surrogate pair has no UTF-8. */
+export const text = z.string(expected('a string')).refine((value) => value.isWellFormed(), 'must be well-formed text')
+
+/** Text that passes one of the checks of check-name.ts. */
+export const name = (check: (name: string) => string | undefined) =>
+  text.superRefine((value, context) => {
+    const problem = check(value)
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+  })
+
+/** One string stands for a list of one. */
+const list = (item: z.ZodType<string>) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? [value] : value),
+    z.array(item, expected('an array of strings')).max(1000, 'must have at most 1000 items'),
+  )
+
+export const texts = list(text)
+
+export const code = <Name extends string>(table: CodeTable<Name>) =>
+  z.unknown().transform((value, context): Name => {
+    const decoded = decodeCode(table, value)
+    if ('name' in decoded) return decoded.name
+    context.addIssue({ code: 'custom', message: decoded.problem })
+    return z.NEVER
+  })
+
+const toNumber = (value: unknown) =>
+  typeof value === 'bigint' || (typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value)) ? Number(value) : value
+
+/** A whole number; also as a string, which some clients send. */
+export const whole = (least: number, most: number) => {
+  const wrong = expected(`a whole number from ${least} to ${most}`)
+  return z.preprocess(toNumber, z.int(wrong).min(least, wrong).max(most, wrong))
+}
+
+/** An interval's length in seconds: to a year. */
+export const granularity = whole(1, 366 * 86_400)
+
+/** Seconds that something is kept; 0 is for ever. */
+export const retention = whole(0, 1e9)
+
+const flags = new Map<unknown, boolean>([
+  [0, false],
+  [1, true],
+  ['0', false],
+  ['1', true],
+])
+export const flag = z.preprocess((value) => flags.get(value) ?? value, z.boolean(expected('0 or 1')))
+
+export const modelName = name(checkName).optional()
+
+/** Breaks ties in the evaluation of computed attributes. */
+export const order = z.number(expected('a number')).default(0)
+
+/** What a computed attribute works on: names, or a literal. */
+const input = z.union([text, z.number(), z.boolean()], expected('an array of attribute names or literals'))
+export const inputs = z.preprocess(
+  (value) =>
+    value === undefined ? value : [value].flat().map((each) => (typeof each === 'bigint' ? `${each}` : each)),
+  z.array(input, expected('an array of attribute names or literals')),
+)
+
+/** A string that some clients send as a list of one. */
+export const soleText = z.preprocess((value) => (Array.isArray(value) && value.length === 1 ? value[0] : value), text)
+
+export const clientName = name(checkName)
+export const attributeName = name(checkAttributeName)
+export const attributeNames = list(attributeName)
+
+/** The `notifid` that a filter's match sends. */
+export const notification = whole(0, Number.MAX_SAFE_INTEGER).optional()

@@ -1,0 +1,138 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { compileExpression, parseExpression } from '../../../sql/expression/index.ts'
+
+const values: Readonly<Record<string, number>> = { a: 7, b: 2, zero: 0, big: 1e308, half: -2.5, 'prod.price': 12.5 }
+
+const computed = (text: string) => compileExpression(parseExpression(text))((name) => values[name])
+
+const results: readonly (readonly [string, number | undefined])[] = [
+  ['1', 1],
+  ['.5', 0.5],
+  ['1.', 1],
+  ['2.5e-1', 0.25],
+  ['$a', 7],
+  ['$prod.price * 2', 25],
+  ['1 + 2 * 3', 7],
+  ['(1 + 2) * 3', 9],
+  ['10 - 4 - 3', 3],
+  ['100 / 10 / 5', 2],
+  ['17 % 10 % 4', 3],
+  ['-7 % 3', -1],
+  ['2 * 17 % 10', 4],
+  ['-$a', -7],
+  ['--$a', 7],
+  ['2 - -3', 5],
+  ['2 * -3', -6],
+  ['-2 * -3', 6],
+  ['  ( $a\n+\t$b )  ', 9],
+  ['abs(-3)', 3],
+  ['Sqrt(16)', 4],
+  ['POW(2, 10)', 1024],
+  ['EXP(0)', 1],
+  ['LN(EXP(1))', 1],
+  ['LOG2(8)', 3],
+  ['LOG10(1000)', 3],
+  ['FLOOR($half)', -3],
+  ['CEIL($half)', -2],
+  ['ROUND($half)', -3],
+  ['ROUND(2.4)', 2],
+  ['MIN(3, 1, 2)', 1],
+  ['MAX(3)', 3],
+  ['MAX(1, $a, $b)', 7],
+  // Missing, and what has no finite value.
+  ['$nothing', undefined],
+  ['$a + $nothing', undefined],
+  ['POW($nothing, 0)', undefined],
+  ['MIN(1, $nothing)', undefined],
+  ['$a / $zero', undefined],
+  ['1 / (1 / $zero)', undefined],
+  ['$a % 0', undefined],
+  ['SQRT(-1)', undefined],
+  ['LN(0)', undefined],
+  ['LOG2(-1)', undefined],
+  ['$big * 10', undefined],
+  ['1 / ($big * 10)', undefined],
+  ['MIN(1, $big * 10)', undefined],
+  ['EXP(1000)', undefined],
+]
+
+for (const [text, result] of results) {
+  test(`${text.trim()} is ${result}`, (t) => {
+    t.is(computed(text), result)
+  })
+}
+
+/** Text and value side by side, the value by JavaScript's own operators. */
+type Sample = { readonly text: string; readonly value: number }
+
+const binary: Readonly<Record<string, (left: number, right: number) => number>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+  '%': (left, right) => left % right,
+}
+const unary: Readonly<Record<string, (x: number) => number>> = { abs: Math.abs, Floor: Math.floor, SQRT: Math.sqrt }
+
+const finite = (value: number) => (Number.isFinite(value) ? value : Number.NaN)
+
+const { expression } = fc.letrec<{ expression: Sample }>((tie) => ({
+  expression: fc.oneof(
+    { maxDepth: 6 },
+    fc
+      .constantFrom('a', 'b', 'zero', 'half', 'nothing')
+      .map((name) => ({ text: `$${name}`, value: values[name] ?? Number.NaN })),
+    fc.nat(1000).map((value) => ({ text: `${value}`, value })),
+    tie('expression').map(({ text, value }) => ({ text: `-(${text})`, value: -value })),
+    fc
+      .tuple(fc.constantFrom(...Object.entries(unary)), tie('expression'))
+      .map(([[name, apply], { text, value }]) => ({ text: `${name}( ${text} )`, value: finite(apply(value)) })),
+    fc
+      .tuple(fc.constantFrom(...Object.entries(binary)), tie('expression'), tie('expression'))
+      .map(([[operator, apply], left, right]) => ({
+        text: `(${left.text}) ${operator} (${right.text})`,
+        value: finite(apply(left.value, right.value)),
+      })),
+  ),
+}))
+
+test('computes what a naive evaluator computes', (t) => {
+  fc.assert(fc.property(expression, ({ text, value }) => Object.is(computed(text) ?? Number.NaN, value)))
+  t.pass()
+})
+
+/** Without brackets, against JavaScript's precedence: `% * /` bind alike and before `+ -`, from the left. */
+test('precedence and direction are those of JavaScript', (t) => {
+  const chain = fc.array(fc.tuple(fc.constantFrom('+', '-', '*', '/', '%'), fc.integer({ min: 1, max: 50 })), {
+    maxLength: 12,
+  })
+  fc.assert(
+    fc.property(chain, (parts) => {
+      const text = `3 ${parts.map(([operator, value]) => `${operator} ${value}`).join(' ')}`
+      const value: unknown = new Function(`return ${text}`)()
+      return Object.is(computed(text), Number.isFinite(value) ? value : undefined)
+    }),
+  )
+  t.pass()
+})
+
+test('thousands of terms compute without a deep stack', (t) => {
+  t.is(computed(`1${'+1'.repeat(4_000)}`), 4001)
+})
+
+test('any text is either computed or refused with a Refusal', (t) => {
+  const piece = fc.constantFrom('(', ')', '-', '+', '%', ',', '$a', '$', '1', '.', 'e', 'MAX', 'abs(', ' ', '💥', '\0')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      try {
+        const value = computed(pieces.join(''))
+        return value === undefined || Number.isFinite(value)
+      } catch (error) {
+        return error instanceof Error && error.name === 'Refusal'
+      }
+    }),
+    { numRuns: 2000 },
+  )
+  t.pass()
+})

@@ -1,0 +1,70 @@
+import test from 'ava'
+import { attributesOf, parseExpression } from '../../../sql/expression/index.ts'
+import { Refusal } from '../../../sql/refusal.ts'
+
+const refusalOf = (text: string): string => {
+  try {
+    parseExpression(text)
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+  return 'accepted'
+}
+
+const refused: readonly (readonly [string, string])[] = [
+  ['', `line 1, column 1: expected a number, an attribute as $name, a function or '(', got the end\n\n^`],
+  ['$a +', `line 1, column 5: expected a number, an attribute as $name, a function or '(', got the end\n$a +\n    ^`],
+  ['($a+$b', `line 1, column 7: expected ')', got the end\n($a+$b\n      ^`],
+  ['($a+)*2', `line 1, column 5: expected a number, an attribute as $name, a function or '(', got ')'\n($a+)*2\n    ^`],
+  ['$a $b', `line 1, column 4: expected an operator, got '$b'\n$a $b\n   ^`],
+  ['2 $a', `line 1, column 3: expected an operator, got '$a'\n2 $a\n  ^`],
+  ['1.2.3', `line 1, column 4: expected an operator, got '.3'\n1.2.3\n   ^`],
+  ['+1', `line 1, column 1: expected a number, an attribute as $name, a function or '(', got '+'\n+1\n^`],
+  ['$', `line 1, column 1: expected a name after '$'\n$\n^`],
+  ['$1', `line 1, column 1: expected a name after '$'\n$1\n^`],
+  ['$a ^ 2', `line 1, column 4: unexpected '^'\n$a ^ 2\n   ^`],
+  ['$a; drop', `line 1, column 3: unexpected ';'\n$a; drop\n  ^`],
+  ['1e400', `line 1, column 1: 1e400 is too large for a number\n1e400\n^`],
+  ['POW($a)', `line 1, column 1: POW takes exactly 2 operands, got 1\nPOW($a)\n^`],
+  ['abs()', `line 1, column 1: ABS takes exactly 1 operand, got 0\nabs()\n^`],
+  ['MAX()', `line 1, column 1: MAX takes at least 1 operand, got 0\nMAX()\n^`],
+  [
+    'MIN(1,)',
+    `line 1, column 7: expected a number, an attribute as $name, a function or '(', got ')'\nMIN(1,)\n      ^`,
+  ],
+  ['SQRT 4', `line 1, column 6: expected '(', got '4'\nSQRT 4\n     ^`],
+  [
+    'price * 2',
+    "line 1, column 1: no function 'price'; known are ABS, SQRT, POW, EXP, LN, LOG2, LOG10, FLOOR, CEIL, ROUND, MIN, MAX, and an attribute is written $name\nprice * 2\n^",
+  ],
+]
+
+for (const [text, message] of refused) {
+  test(`refuses "${text}" and says why`, (t) => {
+    t.is(refusalOf(text), message)
+  })
+}
+
+test('hostile nesting is refused, however it is made', (t) => {
+  for (const text of [
+    '('.repeat(9000),
+    '-'.repeat(9000),
+    'ABS('.repeat(2000),
+    `${'('.repeat(150)}1${')'.repeat(150)}`,
+  ]) {
+    t.regex(refusalOf(text), /nested more than 100 deep/)
+  }
+})
+
+test('a text of more than 10000 characters is refused', (t) => {
+  t.is(refusalOf(' '.repeat(10_001)), 'an expression has at most 10000 characters, this one has 10001')
+})
+
+test('a sum of thousands of terms is no nesting', (t) => {
+  t.is(refusalOf(`1${'+1'.repeat(4_000)}`), 'accepted')
+})
+
+test('tells the attributes that it reads, each once, dotted names too', (t) => {
+  t.deepEqual(attributesOf(parseExpression('MAX($a, -$prod.price) * ($_pk % $a) + 2')), ['a', 'prod.price', '_pk'])
+})
