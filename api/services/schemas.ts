@@ -7,9 +7,10 @@ import type { Feeder } from '../../infra/feeder.ts'
 import type { EventLog } from '../../infra/log/event-log.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { downstream } from '../../sql/schema/columns.ts'
-import { createDatabase, createStream, dropDatabase } from '../../sql/schema/ddl/stream.ts'
+import { dropGraph } from '../../sql/schema/ddl/graph.ts'
+import { createSchema, dropDatabase } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
-import { queueName } from '../../sql/schema/names.ts'
+import { queueName, schemaGraph } from '../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
 import { compileEncoder } from '../ingest/encode-event.ts'
 import { parseJson } from '../ingest/json.ts'
@@ -80,14 +81,13 @@ export function createSchemas(deps: SchemasDeps) {
   }
 
   async function make(schema: Schema): Promise<void> {
-    await clickhouse.run(createDatabase(schema.name))
-    for (const stream of schema.streams)
-      for (const statement of createStream(schema, stream)) await clickhouse.run(statement)
+    for (const statement of createSchema(schema)) await clickhouse.run(statement)
   }
 
   async function unmake(name: string, body: string): Promise<void> {
     await catalogue.putSchema({ name, body, state: 'dropping' })
     await clickhouse.run(dropDatabase(name))
+    for (const statement of dropGraph(schemaGraph(name))) await clickhouse.run(statement)
     await catalogue.putSchema({ name, body: '', state: 'gone' })
   }
 

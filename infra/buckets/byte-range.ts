@@ -1,9 +1,16 @@
 import { fault } from '../faults.ts'
 import type { ByteRange } from './store.ts'
 
-/** The last byte of the range in an object of `size` bytes; a fault `invalid` where the range has none of its bytes. */
+/** Fault `invalid` where no object has such a range. */
+export function checkRange({ offset, length }: ByteRange): void {
+  const isWhole = Number.isSafeInteger(length) || length === Infinity
+  if (Number.isSafeInteger(offset) && offset >= 0 && isWhole && length > 0) return
+  throw fault('invalid', `${length} bytes from byte ${offset} are no range`)
+}
+
+/** The range's last byte in an object of `size` bytes; fault `invalid` where it has none. */
 export function lastByte({ offset, length }: ByteRange, size: number): number {
-  if (Number.isSafeInteger(offset) && offset >= 0 && offset < size && length > 0)
-    return Math.min(offset + length, size) - 1
-  throw fault('invalid', `the object has ${size} bytes: there are no ${length} bytes from byte ${offset}`)
+  checkRange({ offset, length })
+  if (offset >= size) throw fault('invalid', `the object has ${size} bytes: none from byte ${offset} on`)
+  return Math.min(offset + length, size) - 1
 }

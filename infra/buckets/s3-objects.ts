@@ -7,6 +7,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { fault } from '../faults.ts'
+import { checkRange } from './byte-range.ts'
 import { objectKey, quoted } from './names.ts'
 import { isS3Error, onS3 } from './s3-faults.ts'
 import { listS3 } from './s3-list.ts'
@@ -73,5 +74,8 @@ export function createS3Objects({ client, nameOf }: S3ObjectsDeps): ObjectStore 
 
 const named = (bucket: string, key: string): string => `object ${quoted(key)} of bucket ${bucket}`
 
-const rangeHeader = ({ offset, length }: ByteRange): string =>
-  `bytes=${offset}-${length === Infinity ? '' : offset + length - 1}`
+function rangeHeader(range: ByteRange): string {
+  checkRange(range)
+  const { offset, length } = range
+  return `bytes=${offset}-${length === Infinity ? '' : offset + length - 1}`
+}

@@ -28,3 +28,10 @@ CREATE TABLE IF NOT EXISTS weir.secrets (
   version UInt64
 ) ENGINE = ReplacingMergeTree(version)
 ORDER BY name;
+
+CREATE TABLE IF NOT EXISTS weir.usage (
+  minute Int64,
+  events SimpleAggregateFunction(sum, UInt64)
+) ENGINE = AggregatingMergeTree
+ORDER BY minute
+SETTINGS non_replicated_deduplication_window = 10000;

@@ -1,7 +1,8 @@
-import { readableColumns } from './check-columns.ts'
 import { quoted } from './check-name.ts'
+import { checkTableName } from './check-table-name.ts'
 import { feedView, groupTable } from './names.ts'
 import type { Part } from './part.ts'
+import { readableColumns } from './readable-columns.ts'
 import type { GroupBy } from './schema.ts'
 
 /** A query names the pattern and the input only, so these tell one definition. */
@@ -41,9 +42,6 @@ export const checkTable = (
   patterns.set(table, other)
   if (other !== pattern) part.fail('gpat', `${pattern} gives the same table name as ${other}`)
 
-  // A file's name: the dots take three bytes, the schema stands beside it when the table is dropped.
-  const length = feedView(table).replaceAll('.', '%2E').length
-  const most = 213 - schema.length
-  if (length > most)
-    part.fail('gpat', `gives a table name of ${length} bytes, over the ${most} there are; use fewer or shorter names`)
+  const tooLong = checkTableName(schema, feedView(table, stream))
+  if (tooLong !== undefined) part.fail('gpat', tooLong)
 }

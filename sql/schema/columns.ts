@@ -28,9 +28,15 @@ const pathArguments = (name: string): string =>
     .map((part) => `'${identifier(`_${part}`).slice(2, -1)}'`)
     .join(', ')
 
-/** An attribute's value in a row of the Null table or the events table; NULL where it is missing. */
+/** How statements call the rows that they read from a Null table or an events table. */
+export const rowAlias = 'e'
+
+/**
+ * An attribute's value in a row; NULL where it is missing. It is qualified, since a bare name would mean an alias of
+ * that name where there is one.
+ */
 export function valueOf(attribute: Pick<Attribute, 'name' | 'type'>): string {
-  if (attribute.type !== 'OBJECT') return identifier(attribute.name)
+  if (attribute.type !== 'OBJECT') return `${rowAlias}.${identifier(attribute.name)}`
   return `nullIf(nullIf(JSONExtractRaw(_rest, ${pathArguments(attribute.name)}), ''), 'null')`
 }
 

@@ -8,7 +8,7 @@ import type { ComputedAttribute } from './schema.ts'
 /** Whether each computed attribute makes sense by itself, reads what is there, and does not wait for itself. */
 export const checkComputedInputs = (draft: Draft, computed: ReadonlyMap<Part, ComputedAttribute>) => {
   for (const [part, attribute] of computed) {
-    for (const problem of checkComputed(attribute)) part.fail('iatr', problem)
+    for (const problem of checkComputed(attribute)) part.fail('', problem)
     for (const input of inputsOf(attribute)) {
       if (input !== '_pk') findScalar(draft, input, part, 'iatr')
     }

@@ -40,10 +40,7 @@ const decodeEntity = (part: Part, draft: Draft, drafts: Drafts): SentEntity => {
   if (inputs) checkInputs(part, draft, statistic, inputs)
   if (results?.length === 0) part.fail('ratr', 'must name at least one attribute')
   if (results && inputs && results.length !== inputs.length) {
-    part.fail(
-      'ratr',
-      `${results.length} results for the ${inputs.length} attributes in iatr; each result is of one of them`,
-    )
+    part.fail('ratr', `must be as long as iatr, ${inputs.length}, and is ${results.length}`)
   }
   const isWhole = statistic && results && inputs && target !== undefined && name !== undefined && keys
   return { part, target, entity: isWhole ? { name, statistic, results, inputs, keys, target } : undefined }

@@ -1,5 +1,7 @@
 import { checkLabel } from './check-name.ts'
+import { checkTableName } from './check-table-name.ts'
 import { type Draft, findAttribute, findScalar } from './draft.ts'
+import { feedView, graphDatabase, propertyTable, schemaGraph } from './names.ts'
 import type { Part } from './part.ts'
 import type { Relation } from './schema.ts'
 import { flag, name, text, texts } from './values.ts'
@@ -40,5 +42,10 @@ const decodeRelation = (part: Part, draft: Draft): Relation | undefined => {
 }
 
 /** `rels` */
-export const decodeRelations = (draft: Draft): readonly Relation[] =>
-  draft.part.parts('rels').flatMap((part) => decodeRelation(part, draft) ?? [])
+export const decodeRelations = (draft: Draft, schema: string): readonly Relation[] =>
+  draft.part.parts('rels').flatMap((part, number) => {
+    const feed = feedView(propertyTable(schemaGraph(schema)), `${schema}__${draft.name}`, number)
+    const tooLong = checkTableName(graphDatabase, feed)
+    if (tooLong !== undefined) part.fail('', tooLong)
+    return decodeRelation(part, draft) ?? []
+  })

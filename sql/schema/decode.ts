@@ -1,5 +1,4 @@
 import { Refusal } from '../refusal.ts'
-import { checkColumns } from './check-columns.ts'
 import { checkSchemaName } from './check-name.ts'
 import { decodeEntities } from './decode-entities.ts'
 import { decodeFilters } from './decode-filters.ts'
@@ -12,7 +11,7 @@ import { findStream } from './find-stream.ts'
 import { createPart, isObject } from './part.ts'
 import { createProblems } from './problems.ts'
 import type { Attribute, Schema, Stream } from './schema.ts'
-import { name } from './values.ts'
+import { name, streamList } from './values.ts'
 
 const schemaName = name(checkSchemaName)
 
@@ -33,13 +32,11 @@ export const decodeSchema = (body: unknown): Schema => {
   const problems = createProblems()
   const part = createPart(body, '', problems)
   const schema = part.take('schema', schemaName) ?? ''
-  const drafts = part.parts('streams', 10_000).map(decodeStream)
-  if (!part.has('streams')) part.fail('streams', 'must hold at least one stream')
+  const drafts = part.take('streams', streamList) ? part.parts('streams', 10_000).map(decodeStream) : []
 
   const byName = indexStreams(drafts)
   const filters = decodeFilters(byName)
   for (const draft of drafts) {
-    checkColumns(draft)
     for (const [index, input] of draft.inputs.entries()) findStream(byName, input, draft.part, `inpt[${index}]`)
   }
   const entities = new Map(drafts.map((draft) => [draft, decodeEntities(draft, byName)]))
@@ -58,7 +55,7 @@ export const decodeSchema = (body: unknown): Schema => {
       computed: draft.computed,
       groupBys: draft.kind === 'entity' ? [] : decodeGroupBys(draft, schema),
       entities: entities.get(draft)?.flatMap(({ entity }) => entity ?? []) ?? [],
-      relations: draft.kind === 'entity' ? [] : decodeRelations(draft),
+      relations: draft.kind === 'entity' ? [] : decodeRelations(draft, schema),
       filters: filters.get(draft.name) ?? [],
     }),
   )

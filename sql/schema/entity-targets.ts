@@ -1,10 +1,9 @@
-import { readableColumns } from './check-columns.ts'
+import { checkClash, checkListed } from './check-entity.ts'
 import { quoted } from './check-name.ts'
 import type { SentEntity } from './decode-entities.ts'
 import type { Draft, Drafts } from './draft.ts'
 import type { Part } from './part.ts'
 import type { Entity } from './schema.ts'
-import { hint } from './suggest.ts'
 
 type Written = { readonly part: Part; readonly entity: Entity }
 
@@ -25,40 +24,6 @@ const checkTogether = (entities: readonly Written[]) => {
       const writer = writers.get(result)
       if (writer !== undefined) part.fail(`ratr[${index}]`, `${quoted(result)} is written by ${writer} already`)
       else writers.set(result, `${part.path}.ratr[${index}]`)
-    }
-  }
-}
-
-/** A result takes columns of its own beside the keys. */
-const checkClash = (part: Part, { keys, results, statistic }: Entity) => {
-  const names = new Set(keys.map(({ name }) => name))
-  for (const [index, result] of results.entries()) {
-    const clash = [result, ...readableColumns(result, statistic)].find((column) => names.has(column))
-    if (clash !== undefined) part.fail(`ratr[${index}]`, `${quoted(result)} clashes with the key ${quoted(clash)}`)
-  }
-}
-
-/** Where the target lists attributes, keys and results are among them, and its primary keys are the keys. */
-const checkListed = (target: Draft, part: Part, { keys, results }: Entity) => {
-  const names = [...target.attributes.keys()]
-  if (names.length === 0) return
-  const missing = (member: string, name: string) => {
-    if (!target.attributes.has(name)) {
-      part.fail(member, () => `${quoted(name)} is no attribute of ${target.name}${hint(name, names)}`)
-    }
-  }
-  for (const [index, result] of results.entries()) missing(`ratr[${index}]`, result)
-  for (const { name, type } of keys) {
-    missing('pkatr', name)
-    const listed = target.attributes.get(name)
-    if (listed && listed.type !== type) {
-      part.fail('pkatr', `key ${quoted(name)} is ${type} here and ${listed.type} in ${target.name}`)
-    }
-  }
-  const given = new Set(keys.map(({ name }) => name))
-  for (const name of names) {
-    if (target.attributes.get(name)?.primaryKey && !given.has(name)) {
-      part.fail('pkatr', `gives no ${quoted(name)}, a primary key of ${target.name}`)
     }
   }
 }

@@ -35,7 +35,7 @@ const findCycles = (links: Links, rest: ReadonlySet<string>): readonly (readonly
       path.push(name)
     }
     const first = name === undefined ? -1 : path.indexOf(name)
-    return first === -1 ? [] : [path.slice(first).toReversed()]
+    return first === -1 ? [] : [[...path.slice(first, first + 1), ...path.slice(first + 1).toReversed()]]
   })
 }
 

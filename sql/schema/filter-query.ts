@@ -1,17 +1,17 @@
+import { parse } from 'lossless-json'
+
 const longest = 100_000
 
-/** Strings and numbers as whole tokens, so that digits within a string are left alone. */
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
-
-/** Integers that a double would round are read as strings. */
-const keepDigits = (text: string) => text.replace(token, (found) => (/^-?\d{16,}$/.test(found) ? `"${found}"` : found))
+/** Integers that a double would round come as bigints. */
+const readNumber = (text: string) => (/^-?\d{16,19}$/.test(text) ? BigInt(text) : Number(text))
 
 /** The JSON that a filter carries as a string; undefined where it is none. */
 export const parseFilterQuery = (text: string): unknown => {
   if (text.length > longest) return undefined
   try {
-    return JSON.parse(keepDigits(text))
-  } catch {
-    return undefined
+    return parse(text, undefined, readNumber)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined
+    throw error
   }
 }

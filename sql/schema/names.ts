@@ -11,9 +11,9 @@ export const groupTable = (stream: string, granularity: number, pattern: readonl
   [stream, granularity, ...pattern].join('__')
 /** An entity stream's states; the stream's own name is the readable view. */
 export const entityTable = (stream: string): string => `${stream}__keys`
-/** The view that carries rows from a Null table into `table`; several sources can feed one table. */
-export const feedView = (table: string, source = ''): string =>
-  source ? `${table}__from__${source}` : `${table}__feed`
+/** The view that carries rows from a stream's Null table into `table`; `number` tells several of one stream apart. */
+export const feedView = (table: string, source: string, number = 0): string =>
+  `${table}__from__${source}${number === 0 ? '' : `__${number}`}`
 
 /** For analysts (decisions 10). */
 export const intervalView = (stream: string, granularity: number): string => `${stream}_by_${granularity}s`
@@ -27,3 +27,11 @@ export const pivotColumn = (attribute: string): string => `_pivot_${attribute}`
 
 /** A stream's part of the log. */
 export const queueName = (schema: string, stream: string): string => `${schema}.${stream}`
+
+/** The graph into which the relations of a schema's streams go. */
+export const schemaGraph = (schema: string): string => `${schema}_graph`
+/** All graphs share a database: `graph.G` are the nodes for analysts, `graph.G_rel` the triples. */
+export const graphDatabase = 'graph'
+/** Node properties as they were written; one row a property, merged to the one that counts. */
+export const propertyTable = (graph: string): string => `${graph}__properties`
+export const tripleTable = (graph: string): string => `${graph}_rel`

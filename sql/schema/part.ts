@@ -32,11 +32,12 @@ export type Part = {
   part(member: string): Part | undefined
   /** The same, where the member's value had to be worked out. */
   open(value: unknown, member: string): Part | undefined
+  /** An empty member: the problem is of the whole object. */
   fail(member: string, sentence: string | (() => string)): void
 }
 
 export const createPart = (wire: Wire, path: string, problems: Problems): Part => {
-  const at = (member: string) => (path === '' ? member : `${path}.${member}`)
+  const at = (member: string) => (path === '' || member === '' ? path + member : `${path}.${member}`)
   const read = (member: string) => (Object.hasOwn(wire, member) ? (wire[member] ?? undefined) : undefined)
   const fail: Part['fail'] = (member, sentence) => problems.add(at(member), sentence)
   const open: Part['open'] = (value, member) => {

@@ -66,7 +66,7 @@ export const modelName = name(checkName).optional()
 export const order = z.number(expected('a number')).default(0)
 
 /** What a computed attribute works on: names, or a literal. */
-const input = z.union([text, z.number(), z.boolean()], expected('an array of attribute names or literals'))
+const input = z.union([text, z.number(), z.boolean()], expected('an attribute name or a literal'))
 export const inputs = z.preprocess(
   (value) =>
     value === undefined ? value : [value].flat().map((each) => (typeof each === 'bigint' ? `${each}` : each)),
@@ -75,6 +75,8 @@ export const inputs = z.preprocess(
 
 /** A string that some clients send as a list of one. */
 export const soleText = z.preprocess((value) => (Array.isArray(value) && value.length === 1 ? value[0] : value), text)
+
+export const streamList = z.array(anything, expected('an array')).min(1, 'must hold at least one stream')
 
 export const clientName = name(checkName)
 export const attributeName = name(checkAttributeName)

@@ -6,14 +6,23 @@ export type Instant = { readonly seconds: number; readonly microseconds: number 
 
 const million = 1_000_000
 
-type Groups = readonly (string | undefined)[]
+const zero = '0'.charCodeAt(0)
+
+/** Of text that is all digits: a fifth of what `Number` costs. No digits are 0. */
+const digits = (text = ''): number => {
+  let value = 0
+  for (let index = 0; index < text.length; index += 1) value = value * 10 + text.charCodeAt(index) - zero
+  return value
+}
 
 /** Two digits of a year are 1970 to 2069. */
-const fullYear = (text: string) => {
-  const year = Number(text)
+const fullYear = (text = ''): number => {
+  const year = digits(text)
   if (text.length > 2) return year
   return year < 70 ? 2000 + year : 1900 + year
 }
+
+type Groups = readonly (string | undefined)[]
 
 const clock = String.raw`(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):?(\d\d)?)?)?`
 
@@ -21,11 +30,11 @@ const clock = String.raw`(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])
 const formats: readonly { readonly pattern: RegExp; readonly date: (groups: Groups) => CivilDate }[] = [
   {
     pattern: new RegExp(String.raw`^(\d{4})-(\d\d)-(\d\d)${clock}$`, 'i'),
-    date: ([, year, month, day]) => ({ year: Number(year), month: Number(month), day: Number(day) }),
+    date: (groups) => ({ year: digits(groups[1]), month: digits(groups[2]), day: digits(groups[3]) }),
   },
   {
     pattern: new RegExp(String.raw`^(\d\d?)/(\d\d?)/(\d{4}|\d\d)${clock}$`, 'i'),
-    date: ([, day, month, year = '']) => ({ year: fullYear(year), month: Number(month), day: Number(day) }),
+    date: (groups) => ({ year: fullYear(groups[3]), month: digits(groups[2]), day: digits(groups[1]) }),
   },
 ]
 
@@ -34,18 +43,18 @@ const secondsOfDay = (hour: number, minute: number, second: number): number | un
   hour < 24 && minute < 60 && second < 60 ? hour * 3600 + minute * 60 + second : undefined
 
 const instantOf = (date: CivilDate, groups: Groups): Instant | undefined => {
-  const [hour = '0', minute = '0', second = '0', fraction = '', sign = '+', zoneHour = '0', zoneMinute = '0'] =
-    groups.slice(4)
-  const time = secondsOfDay(Number(hour), Number(minute), Number(second))
-  const zone = secondsOfDay(Number(zoneHour), Number(zoneMinute), 0)
+  const time = secondsOfDay(digits(groups[4]), digits(groups[5]), digits(groups[6]))
+  const zone = secondsOfDay(digits(groups[9]), digits(groups[10]), 0)
   if (time === undefined || zone === undefined || !exists(date)) return undefined
+  const local = daysFromCivil(date) * 86_400 + time
+  const fraction = groups[7]
   return {
-    seconds: daysFromCivil(date) * 86_400 + time - Number(`${sign}1`) * zone,
-    microseconds: Number(fraction.slice(0, 6).padEnd(6, '0')),
+    seconds: groups[8] === '-' ? local + zone : local - zone,
+    microseconds: fraction === undefined ? 0 : digits(fraction.slice(0, 6).padEnd(6, '0')),
   }
 }
 
-const fromText = (text: string): Instant | undefined => {
+const parse = (text: string): Instant | undefined => {
   const trimmed = text.trim()
   for (const { pattern, date } of formats) {
     const groups = pattern.exec(trimmed)
@@ -53,6 +62,20 @@ const fromText = (text: string): Instant | undefined => {
   }
   return undefined
 }
+
+const longestDate = 64
+
+/** Remembers the last one: the year, the month and the day of one text are asked for in a row. */
+const remembering = (parse: (text: string) => Instant | undefined) => {
+  let last: { readonly text: string; readonly instant: Instant | undefined } = { text: '', instant: undefined }
+  return (text: string): Instant | undefined => {
+    if (text.length > longestDate) return undefined
+    if (text !== last.text) last = { text, instant: parse(text) }
+    return last.instant
+  }
+}
+
+const fromText = remembering(parse)
 
 const fromMicroseconds = (value: number): Instant | undefined => {
   if (!Number.isInteger(value) || Math.abs(value) > 2 ** 63) return undefined

@@ -1,55 +1,82 @@
 import { identifier, qualified } from '../../identifier.ts'
+import { rowAlias } from '../columns.ts'
 import { feedView, inputTable } from '../names.ts'
 import { type Measure, statistics } from '../statistics.ts'
 
-/** A table of states keyed by some columns, and the view that fills it from a stream's Null table. */
+/** A key column of an aggregate table, and the expression over a row that gives it. */
+export type AggregateKey = { readonly name: string; readonly type: string; readonly value: string }
+
+/** A table of states keyed by some columns. */
 export type Aggregate = {
   readonly database: string
   readonly table: string
-  /** Sorting key: each column with its type, and the expression over the Null table that gives it. */
-  readonly keys: readonly { readonly name: string; readonly type: string; readonly value: string }[]
+  readonly keys: readonly AggregateKey[]
   readonly measures: readonly Measure[]
-  /** Rows of the Null table that count; all if absent. */
-  readonly condition?: string
   readonly ttl?: string
+  readonly indexes?: readonly string[]
+}
+
+/** What fills an aggregate from one stream: the keys and measures that this stream's rows have. */
+export type AggregateSource = {
+  readonly stream: string
+  /** Tells feeds of one table apart that come from one stream. */
+  readonly number?: number
+  readonly aggregate: Aggregate
+  readonly keys: readonly AggregateKey[]
+  readonly measures: readonly Measure[]
+  /** Rows that count; all if absent. */
+  readonly condition?: string
 }
 
 /** Every target of a feed remembers this many inserts, so that a repeated batch changes nothing. */
 export const deduplication = 'non_replicated_deduplication_window = 1000'
 
-export function createAggregateTable({ database, table, keys, measures, ttl }: Aggregate): string {
+const lines = (items: readonly string[]): string => items.map((item) => `  ${item}`).join(',\n')
+
+export function createAggregateTable({ database, table, keys, measures, ttl, indexes = [] }: Aggregate): string {
   const columns = [
     ...keys.map(({ name, type }) => `${identifier(name)} ${type}`),
     ...measures.flatMap((measure) => statistics[measure.kind].columns(measure)),
+    ...indexes,
+  ]
+  const sortingKey = [
+    ...keys.map(({ name }) => identifier(name)),
+    ...measures.flatMap((measure) => statistics[measure.kind].keys(measure)),
   ]
   return [
     `CREATE TABLE IF NOT EXISTS ${qualified(database, table)} (`,
-    columns.map((column) => `  ${column}`).join(',\n'),
+    lines(columns),
     ') ENGINE = AggregatingMergeTree',
-    `ORDER BY (${sortingKey(keys, measures).join(', ')})`,
+    `ORDER BY (${sortingKey.join(', ')})`,
     ...(ttl === undefined ? [] : [`TTL ${ttl}`]),
-    `SETTINGS ${deduplication}, allow_nullable_key = 1`,
+    `SETTINGS ${deduplication}`,
   ].join('\n')
 }
 
-const sortingKey = (keys: Aggregate['keys'], measures: readonly Measure[]): string[] => [
-  ...keys.map(({ name }) => identifier(name)),
-  ...measures.flatMap((measure) => statistics[measure.kind].keys(measure)),
-]
-
-export function createAggregateFeed(aggregate: Aggregate, stream: string): string {
-  const { database, table, keys, measures, condition } = aggregate
+/** The states of a source's rows, out of `from`: its Null table, or a table of its events. */
+export function selectStates({ keys, measures, condition }: AggregateSource, from: string): string {
   const selected = [
     ...keys.map(({ name, value }) => `${value} AS ${identifier(name)}`),
     ...measures.flatMap((measure) => statistics[measure.kind].feed(measure)),
   ]
+  const grouping = [
+    ...keys.map(({ name }) => identifier(name)),
+    ...measures.flatMap((measure) => statistics[measure.kind].keys(measure)),
+  ]
   return [
-    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(table))}`,
-    `TO ${qualified(database, table)} AS SELECT`,
-    selected.map((column) => `  ${column}`).join(',\n'),
-    `FROM ${qualified(database, inputTable(stream))}`,
+    `SELECT\n${lines(selected)}`,
+    `FROM ${from} AS ${rowAlias}`,
     ...(condition === undefined ? [] : [`WHERE ${condition}`]),
-    `GROUP BY ${sortingKey(keys, measures).join(', ')}`,
+    `GROUP BY ${grouping.join(', ')}`,
+  ].join('\n')
+}
+
+export function createAggregateFeed(source: AggregateSource): string {
+  const { database, table } = source.aggregate
+  return [
+    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(table, source.stream, source.number))}`,
+    `TO ${qualified(database, table)} AS`,
+    selectStates(source, qualified(database, inputTable(source.stream))),
   ].join('\n')
 }
 
@@ -60,19 +87,25 @@ export function createReadableView(
   keys: readonly { readonly name: string; readonly value: string }[],
 ): string {
   const merged = measures.flatMap(({ kind, result }) => statistics[kind].merge(result))
-  const readable = measures.flatMap(({ kind, result }) =>
-    Object.entries(statistics[kind].readable(result)).map(
-      ([part, value]) => `${value} AS ${identifier(`${result}_${part}`)}`,
-    ),
-  )
+  const columns = new Map<string, string>()
+  for (const { kind, result } of measures) {
+    for (const [part, value] of Object.entries(statistics[kind].readable(result))) {
+      columns.set(freeName(`${result}_${part}`, columns), value)
+    }
+  }
   return [
     `CREATE VIEW IF NOT EXISTS ${qualified(database, view)} AS SELECT`,
-    [...keys.map(({ name }) => identifier(name)), ...readable].map((column) => `  ${column}`).join(',\n'),
+    lines([
+      ...keys.map(({ name }) => identifier(name)),
+      ...[...columns].map(([name, value]) => `${value} AS ${identifier(name)}`),
+    ]),
     'FROM (SELECT',
-    [...keys.map(({ name, value }) => `${value} AS ${identifier(name)}`), ...merged]
-      .map((column) => `  ${column}`)
-      .join(',\n'),
+    lines([...keys.map(({ name, value }) => `${value} AS ${identifier(name)}`), ...merged]),
     `FROM ${qualified(database, table)}`,
     `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')})`,
   ].join('\n')
 }
+
+/** Attributes called `delay` and `delay_cnt` may both be measured: the later column gives way. */
+const freeName = (name: string, taken: ReadonlyMap<string, string>): string =>
+  taken.has(name) ? freeName(`${name}_`, taken) : name

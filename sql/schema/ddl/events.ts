@@ -49,7 +49,7 @@ export const createEventsTable = ({ name: database }: Schema, stream: Stream): s
 
 export const createEventsFeed = ({ name: database }: Schema, stream: Stream): string =>
   [
-    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(stream.name))}`,
+    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(stream.name, stream.name))}`,
     `TO ${qualified(database, stream.name)} AS SELECT`,
     ['_pk', '_seq', '_rest', ...storedAttributes(stream).map(({ name }) => identifier(name))]
       .map((column) => `  ${column}`)

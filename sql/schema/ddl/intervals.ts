@@ -1,25 +1,33 @@
+import { rowAlias } from '../columns.ts'
 import { intervalTable, intervalView } from '../names.ts'
 import type { Attribute, Schema, StatisticKind, Stream } from '../schema.ts'
-import { type Aggregate, createReadableView } from './aggregate.ts'
+import { type Aggregate, type AggregateKey, createReadableView } from './aggregate.ts'
+import type { DerivedTable } from './derived.ts'
 
 /** The column that holds an interval's start, in microseconds; a multiple of the interval's length. */
 export const intervalColumn = '_interval'
 
-export const intervalKey = (granularity: number): Aggregate['keys'][number] => ({
+export const intervalKey = (granularity: number): AggregateKey => ({
   name: intervalColumn,
   type: 'Int64',
-  value: `intDiv(_pk, ${granularity * 1_000_000}) * ${granularity * 1_000_000}`,
+  value: `intDiv(${rowAlias}._pk, ${granularity * 1_000_000}) * ${granularity * 1_000_000}`,
 })
 
+export const intervalStart = { name: 'interval_start', value: `fromUnixTimestamp64Micro(${intervalColumn})` }
+
 /** The running statistics of a stream: one aggregate a granularity, each with its view for analysts. */
-export function intervalAggregates(schema: Schema, stream: Stream): { aggregate: Aggregate; view: string }[] {
+export function intervalTables(schema: Schema, stream: Stream): DerivedTable[] {
   const granularities = new Set(stream.attributes.filter(isMeasured).map(({ granularity }) => granularity))
   return [...granularities]
     .sort((a, b) => a - b)
     .map((granularity) => {
       const aggregate = intervalAggregate(schema, stream, granularity)
-      const start = { name: 'interval_start', value: `fromUnixTimestamp64Micro(${intervalColumn})` }
-      return { aggregate, view: createReadableView(aggregate, intervalView(stream.name, granularity), [start]) }
+      const { keys, measures } = aggregate
+      return {
+        aggregate,
+        sources: [{ stream: stream.name, aggregate, keys, measures }],
+        view: createReadableView(aggregate, intervalView(stream.name, granularity), [intervalStart]),
+      }
     })
 }
 

@@ -40,7 +40,23 @@ export const bucketCases: readonly Case[] = [
     title: 'a name that is none is refused by every call',
     async run(t, harness) {
       const { buckets, objects } = await storeWithBucket(t, harness)
-      const bad = ['', '.', '..', '../b', 'a/b', '/etc', 'a.b', '.records', 'a b', '_a', 'a_', '-a', 'ä', 'a\0', 'a'.repeat(64)]
+      const bad = [
+        '',
+        '.',
+        '..',
+        '../b',
+        'a/b',
+        '/etc',
+        'a.b',
+        '.records',
+        'a b',
+        '_a',
+        'a_',
+        '-a',
+        'ä',
+        'a\0',
+        'a'.repeat(64),
+      ]
       for (const name of bad) {
         await throwsFault(t, 'invalid', () => buckets.create(name), /cannot name a bucket/)
         await throwsFault(t, 'invalid', () => buckets.has(name))

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { ExecutionContext } from 'ava'
-import { Fault, type FaultKind } from '../../../infra/faults.ts'
 import { openFolderStore } from '../../../infra/buckets/folder-store.ts'
 import { openS3Store, type S3Settings } from '../../../infra/buckets/s3-store.ts'
 import type { ObjectStore, Store } from '../../../infra/buckets/store.ts'
+import { Fault, type FaultKind } from '../../../infra/faults.ts'
 
 /** Where a store is, as plain data, so that another process can open it. */
 export type Place = { readonly folder: string } | { readonly s3: S3Settings }
@@ -57,7 +57,12 @@ export async function keysIn(objects: ObjectStore, bucket: string, prefix?: stri
   return keys
 }
 
-export async function throwsFault(t: ExecutionContext, kind: FaultKind, work: () => Promise<unknown>, message?: RegExp) {
+export async function throwsFault(
+  t: ExecutionContext,
+  kind: FaultKind,
+  work: () => Promise<unknown>,
+  message?: RegExp,
+) {
   const error = await t.throwsAsync(work, { instanceOf: Fault, ...(message ? { message } : {}) })
   t.is(error?.kind, kind, error?.message)
 }

@@ -83,7 +83,13 @@ export const objectCases: readonly Case[] = [
       t.deepEqual(await read(2, 3), [10, '234'])
       t.deepEqual(await read(8, 5), [10, '89'])
       t.deepEqual(await read(4, Infinity), [10, '456789'])
-      for (const [offset, length] of [[10, 1], [99, 1], [0, 0], [-1, 2], [0.5, 1]] as const) {
+      for (const [offset, length] of [
+        [10, 1],
+        [99, 1],
+        [0, 0],
+        [-1, 2],
+        [0.5, 1],
+      ] as const) {
         await throwsFault(t, 'invalid', () => read(offset, length))
       }
       await throwsFault(t, 'invalid', () => objects.get('b', 'empty', { offset: 0, length: 1 }))

@@ -1,15 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export const s3Keys = { accessKeyId: 'weir', secretAccessKey: 'a-secret-for-tests' }
 
-/** A versitygw of its own on a free port, over a new folder. */
+/** A versitygw of its own on a free port, over a new folder. It needs a file system with extended attributes. */
 export async function startS3Server(binary: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'weir-s3-'))
+  try {
+    return await startOver(tmpdir(), binary)
+  } catch {
+    return startOver(join(homedir(), '.cache', 'weir'), binary)
+  }
+}
+
+async function startOver(parent: string, binary: string) {
+  const folder = await mkdtemp(join(parent, 'weir-s3-'))
   const port = await freePort()
   const endpoint = `http://127.0.0.1:${port}`
   const { accessKeyId, secretAccessKey } = s3Keys
@@ -17,15 +25,17 @@ export async function startS3Server(binary: string) {
   const server = spawn(binary, [...args, 'posix', folder], { stdio: 'ignore' })
   const kill = () => server.kill('SIGKILL')
   process.once('exit', kill)
-  await answers(endpoint, server)
-  return {
-    endpoint,
-    folder,
-    async stop(): Promise<void> {
-      process.off('exit', kill)
-      kill()
-      await rm(folder, { recursive: true, force: true })
-    },
+  const stop = async () => {
+    process.off('exit', kill)
+    kill()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await answers(endpoint, server)
+    return { endpoint, stop }
+  } catch (error) {
+    await stop()
+    throw error
   }
 }
 

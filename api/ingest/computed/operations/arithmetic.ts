@@ -28,22 +28,28 @@ const times = exactly(
 )
 const over: Step = (left, right) => Number(left) / Number(right)
 
-const fold = (values: readonly unknown[], step: Step): Numeric | undefined =>
-  values.every(isNumeric) && values.length > 0 ? values.reduce((left, right) => step(left, right)) : undefined
-
-const valuesOf = (inputs: readonly Read[], event: Event) => inputs.map((read) => read(event))
+const fold = (inputs: readonly Read[], event: Event, step: Step): Numeric | undefined => {
+  let result: Numeric | undefined
+  for (const read of inputs) {
+    const value = read(event)
+    if (!isNumeric(value)) return undefined
+    result = result === undefined ? value : step(result, value)
+  }
+  return result
+}
 
 const folding =
   (step: Step): Operation =>
   (attribute) => {
     const inputs = readInputs(attribute)
-    return (event) => fold(valuesOf(inputs, event), step)
+    return (event) => fold(inputs, event, step)
   }
 
 /** UTF-16 units. Sums of sums could double an event's size at every attribute. */
 const longestText = 1 << 20
 
 const join = (values: readonly unknown[]): string | undefined => {
+  if (!values.some((value) => typeof value === 'string')) return undefined
   let joined = ''
   for (const value of values) {
     const text = toText(value)
@@ -57,10 +63,7 @@ const join = (values: readonly unknown[]): string | undefined => {
 /** Numbers are summed; with a string among them all are joined as text. */
 export const add: Operation = (attribute) => {
   const inputs = readInputs(attribute)
-  return (event) => {
-    const values = valuesOf(inputs, event)
-    return values.some((value) => typeof value === 'string') ? join(values) : fold(values, plus)
-  }
+  return (event) => fold(inputs, event, plus) ?? join(inputs.map((read) => read(event)))
 }
 
 export const subtract = folding(minus)

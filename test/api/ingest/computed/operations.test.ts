@@ -1,4 +1,5 @@
 import test from 'ava'
+import fc from 'fast-check'
 import type { Event } from '../../../../api/ingest/computed/compile.ts'
 import { operations } from '../../../../api/ingest/computed/operations/index.ts'
 import { operations as codes } from '../../../../sql/schema/codes.ts'
@@ -128,4 +129,33 @@ test('joining stops at a mebi of characters', (t) => {
   const text = 'x'.repeat(600_000)
   t.is(String(result('ADD', ['text'], 'STRING', { text })).length, 600_000)
   t.is(result('ADD', ['text', 'text'], 'STRING', { text }), undefined)
+})
+
+const member = (value: bigint) => (Number.isSafeInteger(Number(value)) ? Number(value) : value)
+
+const integers: Readonly<Record<string, (left: bigint, right: bigint) => bigint>> = {
+  ADD: (left, right) => left + right,
+  SUB: (left, right) => left - right,
+  MUL: (left, right) => left * right,
+}
+
+test('integers are exact over all of int64, and missing beyond it', (t) => {
+  const int64 = fc.oneof(
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    fc.bigInt({ min: -(2n ** 54n), max: 2n ** 54n }),
+    fc.bigInt({ min: -1000n, max: 1000n }),
+  )
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...Object.entries(integers)),
+      fc.tuple(int64, int64, int64),
+      ([name, apply], [a, b, c]) => {
+        const exact = apply(apply(a, b), c)
+        const wanted = BigInt.asIntN(64, exact) === exact ? member(exact) : undefined
+        return result(name, ['a', 'b', 'c'], 'LONG', { a: member(a), b: member(b), c: member(c) }) === wanted
+      },
+    ),
+    { numRuns: 2000 },
+  )
+  t.pass()
 })

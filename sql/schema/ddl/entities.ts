@@ -1,0 +1,82 @@
+import { identifier } from '../../identifier.ts'
+import { attributeOf, valueOf, valueType } from '../columns.ts'
+import { entityTable } from '../names.ts'
+import type { Entity, Schema, Stream } from '../schema.ts'
+import type { Measure } from '../statistics.ts'
+import { type Aggregate, type AggregateKey, type AggregateSource, createReadableView } from './aggregate.ts'
+import type { DerivedTable } from './derived.ts'
+
+/** An entity definition and the stream that it stands in. */
+export type FedEntity = { readonly stream: Stream; readonly entity: Entity }
+
+/** All definitions that feed one entity stream. */
+export const entitiesOf = (schema: Schema, target: string): FedEntity[] =>
+  schema.streams.flatMap((stream) =>
+    stream.entities.filter((entity) => entity.target === target).map((entity) => ({ stream, entity })),
+  )
+
+const measuresOf = ({ stream, entity }: FedEntity): Measure[] =>
+  entity.results.flatMap((result, index) => {
+    const input = attributeOf(stream, entity.inputs[index] ?? '')
+    return input ? [{ result, input, kind: entity.statistic }] : []
+  })
+
+/** Keys in the target's terms; each definition says which of its attributes gives them. */
+const keysOf = ({ stream, entity }: FedEntity): AggregateKey[] =>
+  entity.keys.map(({ name, type, input }) => ({
+    name,
+    type: valueType(type),
+    value: `assumeNotNull(${valueOf(attributeOf(stream, input) ?? { name: input, type })})`,
+  }))
+
+/** Every measure of an entity stream, by its result's name. */
+export const entityMeasures = (schema: Schema, target: string): Measure[] => entitiesOf(schema, target).flatMap(measuresOf)
+
+/** The lifetime aggregates of an entity stream: one row a key, fed by every definition with that target. */
+export function entityTables(schema: Schema, target: Stream): DerivedTable[] {
+  const fed = entitiesOf(schema, target.name)
+  const [first] = fed
+  if (!first) return []
+  const aggregate: Aggregate = {
+    database: schema.name,
+    table: entityTable(target.name),
+    keys: keysOf(first),
+    measures: fed.flatMap(measuresOf),
+  }
+  return [
+    {
+      aggregate,
+      sources: sourcesOf(aggregate, fed),
+      view: createReadableView(
+        aggregate,
+        target.name,
+        aggregate.keys.map(({ name }) => ({ name, value: identifier(name) })),
+      ),
+    },
+  ]
+}
+
+/** One feed a (stream, key attributes): definitions of one stream that share their keys are computed together. */
+function sourcesOf(aggregate: Aggregate, fed: readonly FedEntity[]): AggregateSource[] {
+  const together = new Map<string, FedEntity[]>()
+  for (const each of fed) {
+    const place = [each.stream.name, ...each.entity.keys.map(({ input }) => input)].join(':')
+    together.set(place, [...(together.get(place) ?? []), each])
+  }
+  return [...together.values()].flatMap((all, number) => {
+    const [first] = all
+    if (!first) return []
+    const inputs = first.entity.keys.map(({ input, type }) => attributeOf(first.stream, input) ?? { name: input, type })
+    return [
+      {
+        stream: first.stream.name,
+        aggregate,
+        keys: keysOf(first),
+        measures: all.flatMap(measuresOf),
+        condition: inputs.map((input) => `isNotNull(${valueOf(input)})`).join(' AND '),
+        number,
+      },
+    ]
+  })
+}
+

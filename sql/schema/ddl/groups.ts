@@ -1,0 +1,57 @@
+import { attributeOf, valueOf, valueType } from '../columns.ts'
+import { groupTable, groupView } from '../names.ts'
+import type { GroupBy, Schema, Stream } from '../schema.ts'
+import type { Measure } from '../statistics.ts'
+import { type Aggregate, type AggregateKey, createReadableView } from './aggregate.ts'
+import type { DerivedTable } from './derived.ts'
+import { intervalColumn, intervalKey, intervalStart } from './intervals.ts'
+
+/** The group-bys of a stream: one aggregate a (pattern, granularity), all its inputs together. */
+export function groupTables(schema: Schema, stream: Stream): DerivedTable[] {
+  const together = new Map<string, GroupBy[]>()
+  for (const groupBy of stream.groupBys) {
+    const table = groupTable(stream.name, groupBy.granularity, groupBy.pattern)
+    together.set(table, [...(together.get(table) ?? []), groupBy])
+  }
+  return [...together].map(([table, groupBys]) => groupTableOf(schema, stream, table, groupBys))
+}
+
+function groupTableOf(schema: Schema, stream: Stream, table: string, groupBys: readonly GroupBy[]): DerivedTable {
+  const { pattern, granularity } = groupBys[0] ?? { pattern: [], granularity: 60 }
+  const attributes = pattern.flatMap((name) => attributeOf(stream, name) ?? [])
+  const groups = attributes.map(
+    (attribute): AggregateKey => ({
+      name: attribute.name,
+      type: valueType(attribute.type),
+      value: `assumeNotNull(${valueOf(attribute)})`,
+    }),
+  )
+  const aggregate: Aggregate = {
+    database: schema.name,
+    table,
+    keys: [...groups, intervalKey(granularity)],
+    measures: groupBys.flatMap(({ input: name, statistic: kind }): Measure[] => {
+      const input = attributeOf(stream, name)
+      return input ? [{ result: name, input, kind }] : []
+    }),
+    indexes: [`INDEX _by_time ${intervalColumn} TYPE minmax`],
+    ...expiry(groupBys),
+  }
+  const { keys, measures } = aggregate
+  const condition = attributes.map((attribute) => `isNotNull(${valueOf(attribute)})`).join(' AND ')
+  return {
+    aggregate,
+    sources: [{ stream: stream.name, aggregate, keys, measures, condition }],
+    view: createReadableView(aggregate, groupView(stream.name, granularity, pattern), [
+      ...groups.map(({ name }) => ({ name, value: `\`${name}\`` })),
+      intervalStart,
+    ]),
+  }
+}
+
+/** A table lives as long as the longest window of what it holds. */
+function expiry(groupBys: readonly GroupBy[]): { ttl?: string } {
+  const windows = groupBys.map(({ window }) => window ?? 0)
+  if (windows.includes(0)) return {}
+  return { ttl: `toDateTime(least(intDiv(${intervalColumn}, 1000000) + ${Math.max(...windows)}, 4294967295))` }
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type Client, createClient } from './client.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export type ServiceProcess = {
+  readonly child: ChildProcess
+  readonly client: Client
+  readonly url: string
+  readonly started_ms: number
+  /** Standard error so far. */
+  errors(): string
+  /** Sends a signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; took_ms: number }>
+}
+
+/** The end of a process that is not expected to come up: its exit code and what it said. */
+export class NotStarted extends Error {
+  readonly code: number | null
+  readonly said: string
+
+  constructor(code: number | null, said: string) {
+    super(`the service ended with code ${code}: ${said.slice(0, 2000)}`)
+    this.code = code
+    this.said = said
+  }
+}
+
+const children = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** A service as a process of its own, resolved once it is ready. Throws `NotStarted` where it ends before. */
+export async function spawnService(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const began = performance.now()
+  const child = spawn(process.execPath, ['--import=tsx', 'api/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', LOG_LEVEL: 'info', ...settings },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  children.add(child)
+  const exited = once(child, 'exit').then(() => children.delete(child))
+  let said = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr.on('data', (data: Buffer) => {
+      said += data.toString('utf8')
+      const found = /"url":"([^"]+)"/.exec(said)?.[1]
+      if (found) resolve(found)
+    })
+    child.once('close', (code) => reject(new NotStarted(code, said)))
+  })
+  return {
+    child,
+    url,
+    client: createClient(url),
+    started_ms: performance.now() - began,
+    errors: () => said,
+    async end(signal) {
+      const asked = performance.now()
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+      await exited
+      return { code: child.exitCode, took_ms: performance.now() - asked }
+    },
+  }
+}
