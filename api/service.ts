@@ -33,7 +33,16 @@ export async function createService(config: Config, logger: Logger) {
   const feeder = createFeeder({ log, source, feed: createClickHouseFeed(clickhouse), logger, metrics })
   const catalogue = createCatalogue(clickhouse, clock.next)
   const registry = createRegistry()
-  const schemas = createSchemas({ clickhouse, catalogue, registry, log, feeder, clock, logger })
+  const schemas = createSchemas({
+    clickhouse,
+    catalogue,
+    registry,
+    log,
+    feeder,
+    clock,
+    logger,
+    predict: () => undefined,
+  })
   await schemas.load()
   const cursors = createCursors(await catalogue.secret('cursor'))
   const queries = createStreamQueries({ clickhouse, feeder, cursors })

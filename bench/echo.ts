@@ -1,15 +1,9 @@
-/** The floor of a request: a bare Koa that parses the same JSON and sends it back. Prints its port. */
-import type { AddressInfo } from 'node:net'
-import Koa from 'koa'
-import rawBody from 'raw-body'
+import { fork } from 'node:child_process'
+import { ask } from './ask.ts'
 
-const app = new Koa()
-app.use(async (context) => {
-  const body = await rawBody(context.req)
-  context.body = JSON.parse(body.toString('utf8'))
-})
-const server = app.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo
-  process.send?.({ port })
-})
-process.on('disconnect', () => process.exit())
+/** The floor of a request, in a process of its own: a bare Koa that parses the same JSON. */
+export async function startEcho() {
+  const worker = fork(new URL('echo-worker.ts', import.meta.url))
+  const port = await ask<number>(worker, {})
+  return { port, close: (): void => worker.disconnect() }
+}

@@ -4,27 +4,27 @@
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { answer } from './ask.ts'
 import type { Load, LoadResult } from './load.ts'
+import { quantile } from './quantile.ts'
 
-const headEnd = Buffer.from('\r\n\r\n')
+const headEnd = '\r\n\r\n'
 
-function requestsOf({ path, contentType, bodies }: Load): Buffer[] {
-  return bodies.map((body) =>
+const requestsOf = ({ path, contentType, bodies }: Load): Buffer[] =>
+  bodies.map((body) =>
     Buffer.from(
       `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: ${contentType}\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        `Content-Length: ${Buffer.byteLength(body)}${headEnd}${body}`,
     ),
   )
-}
 
-/** The length of the answer that `data` starts with, once all of it is there. */
-function answerLength(data: Buffer): number | undefined {
+/** Whether `data` is a whole answer. */
+function isWhole(data: Buffer): boolean {
   const end = data.indexOf(headEnd)
-  if (end === -1) return undefined
-  const length = /content-length: (\d+)/i.exec(data.latin1Slice(0, end))?.[1]
-  if (length === undefined) throw new Error(`an answer without Content-Length:\n${data.latin1Slice(0, end)}`)
-  const total = end + headEnd.length + Number(length)
-  return data.length >= total ? total : undefined
+  if (end === -1) return false
+  const length = /content-length: (\d+)/i.exec(data.toString('latin1', 0, end))?.[1]
+  if (length === undefined) throw new Error('an answer without Content-Length')
+  return data.length >= end + headEnd.length + Number(length)
 }
 
 async function run(load: Load): Promise<LoadResult> {
@@ -34,8 +34,8 @@ async function run(load: Load): Promise<LoadResult> {
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   const cpu = process.cpuUsage()
   const started = performance.now()
-  const end = started + load.seconds * 1000
-  let left = load.requests ?? Number.POSITIVE_INFINITY
+  const most = 'requests' in load.until ? load.until.requests : Number.POSITIVE_INFINITY
+  const end = 'seconds' in load.until ? started + load.until.seconds * 1000 : Number.POSITIVE_INFINITY
   let sent = 0
   let failures = 0
 
@@ -44,23 +44,24 @@ async function run(load: Load): Promise<LoadResult> {
       let sentAt = 0
       let held: Buffer | undefined
       const send = (): void => {
-        if (left <= 0 || performance.now() >= end) {
+        sentAt = performance.now()
+        const request = requests[sent % requests.length]
+        if (sent >= most || sentAt >= end || request === undefined) {
           socket.destroy()
           resolve()
           return
         }
-        left--
-        sentAt = performance.now()
-        socket.write(requests[sent++ % requests.length] ?? Buffer.alloc(0))
+        sent++
+        socket.write(request)
       }
       socket.on('error', reject)
       socket.on('close', () => reject(new Error('the server closed a connection')))
       socket.on('data', (data: Buffer) => {
-        const answer = held ? Buffer.concat([held, data]) : data
-        held = answerLength(answer) === undefined ? answer : undefined
+        const received = held ? Buffer.concat([held, data]) : data
+        held = isWhole(received) ? undefined : received
         if (held) return
         times_ms.push(performance.now() - sentAt)
-        if (answer.latin1Slice(9, 12) !== '200') failures++
+        if (received.toString('latin1', 9, 12) !== '200') failures++
         send()
       })
       send()
@@ -69,21 +70,14 @@ async function run(load: Load): Promise<LoadResult> {
   await Promise.all(sockets.map(drive))
   const took_ms = performance.now() - started
   const { user, system } = process.cpuUsage(cpu)
-  times_ms.sort((a, b) => a - b)
-  const quantile = (share: number): number => times_ms[Math.floor(share * (times_ms.length - 1))] ?? 0
   return {
     requests: times_ms.length,
     failures,
     seconds: took_ms / 1000,
-    p50_ms: quantile(0.5),
-    p99_ms: quantile(0.99),
+    p50_ms: quantile(times_ms, 0.5),
+    p99_ms: quantile(times_ms, 0.99),
     cpu: (user + system) / 1000 / took_ms,
   }
 }
 
-process.on('message', (load: Load) => {
-  run(load).then(
-    (result) => process.send?.({ result }),
-    (error: unknown) => process.send?.({ error: String(error) }),
-  )
-})
+answer(run)

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { ask } from './ask.ts'
 
 export type Load = {
   readonly port: number
@@ -8,9 +8,8 @@ export type Load = {
   /** Sent in turn, over and over. */
   readonly bodies: readonly string[]
   readonly connections: number
-  readonly seconds: number
-  /** Ends the load before its seconds are over. */
-  readonly requests?: number
+  /** What ends the load. */
+  readonly until: { readonly seconds: number } | { readonly requests: number }
 }
 
 export type LoadResult = {
@@ -30,10 +29,9 @@ export function createLoader() {
 
   return {
     async run(load: Load): Promise<LoadResult> {
-      worker.send(load)
-      const [answer] = (await once(worker, 'message')) as [{ result: LoadResult } | { error: string }]
-      if ('error' in answer) throw new Error(`the load failed: ${answer.error}`)
-      return answer.result
+      const result = await ask<LoadResult>(worker, load)
+      if (result.failures > 0) throw new Error(`${load.path}: ${result.failures} answers were no 200`)
+      return result
     },
     close: (): void => worker.disconnect(),
   }

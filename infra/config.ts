@@ -1,7 +1,12 @@
 import { z } from 'zod'
 
 const wholeNumber = (least: number, most: number) =>
-  z.coerce.number().int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`)
+  z
+    .string()
+    .trim()
+    .regex(/^-?\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
 
 const text = z.string().trim().min(1)
 
@@ -35,9 +40,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const result = settings.safeParse(given)
   const faults = result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   const config = result.data
-  if (config && !isLoopback(config.HOST) && config.ALLOW_OPEN !== '1') {
+  const host = given['HOST']?.trim()
+  if (host && !isLoopback(host) && given['ALLOW_OPEN'] !== '1') {
     faults.push(
-      `HOST: ${config.HOST} can be reached from outside and API keys are off; set ALLOW_OPEN=1 to serve it all the same`,
+      `HOST: ${host} can be reached from outside and API keys are off; set ALLOW_OPEN=1 to serve it all the same`,
     )
   }
   if (!config || faults.length > 0) throw new Error(`settings cannot be used:\n  ${faults.join('\n  ')}`)

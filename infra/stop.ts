@@ -23,7 +23,7 @@ export function onStop(logger: Logger, close: () => Promise<void>): void {
   }
   process.on('SIGTERM', () => stop('SIGTERM'))
   process.on('SIGINT', () => stop('SIGINT'))
-  if (process.env['npm_lifecycle_event'] === 'start') {
+  if (process.env.npm_lifecycle_event === 'start') {
     const parent = process.ppid
     setInterval(() => {
       if (process.ppid !== parent) stop('npm is gone')

@@ -1,8 +1,9 @@
 import type { Clock } from '../../infra/clock.ts'
-import { fault } from '../../infra/faults.ts'
+import { Fault, fault } from '../../infra/faults.ts'
 import type { EventLog } from '../../infra/log/event-log.ts'
 import { Refusal } from '../../sql/refusal.ts'
 import type { EncodeEvent } from './encode-event.ts'
+import { createIdempotency, idempotencyKey } from './idempotency.ts'
 import { type Event, isObject, type Json, parseJson } from './json.ts'
 import { encodeLong, shown } from './values.ts'
 
@@ -15,71 +16,118 @@ export type StreamIngestDeps = {
   readonly compute?: (event: Event) => void
 }
 
-export type BatchAnswer = {
-  readonly accepted: number
-  readonly rejected: number
-  /** The first bad lines; lines count from 1. */
-  readonly errors: readonly { readonly line: number; readonly error: string }[]
-}
-
+/** Bad lines that an answer lists; lines count from 1. */
 const listedErrors = 100
 /** Lines between two looks at the clock, and how long lines are taken before other requests get their turn. */
 const linesAtOnce = 64
 const turn_ms = 5
 
-/** The path of a stream's events from JSON text to the log. */
+/** The path of a stream's events from JSON text to the log. Answers are JSON text. */
 export function createStreamIngest({ queue, log, clock, encode, compute }: StreamIngestDeps) {
-  const encodeOne = (event: Json): { pk: string; line: string } => {
-    if (!isObject(event)) throw new Refusal(`an event is a JSON object, got ${shown(event)}`)
+  const idempotency = createIdempotency(queue, log)
+
+  function encodeOne(event: Event): { answer: string; line: string } {
     const seq = clock.next()
     const pk = timeOf(event, seq)
     if (compute) {
-      event['_pk'] ??= seq
+      event._pk ??= seq
       compute(event)
     }
-    return { pk, line: encode(event, pk, seq) }
+    return { answer: `{"errcode":0,"_pk":${pk}}`, line: encode(event, pk, seq) }
+  }
+
+  async function keyedOne(event: Event, key: string): Promise<string> {
+    const first = idempotency.first(key)
+    if (first !== undefined) return first
+    const { answer, line } = encodeOne(event)
+    const claim = idempotency.claim()
+    claim.add(key, answer)
+    await claim.settle(() => log.append(queue, line, 1, claim.answers()))
+    return answer
+  }
+
+  /** Encodes the good lines of a text; `claim` takes their keys. */
+  async function encodeLines(text: string, claim: Claim) {
+    const lines: string[] = []
+    const errors: { line: number; error: string }[] = []
+    const repeats: (Promise<string> | string)[] = []
+    let rejected = 0
+    let number = 0
+    let turn = performance.now()
+    for (const line of linesOf(text)) {
+      number++
+      if (number % linesAtOnce === 0 && performance.now() - turn > turn_ms) {
+        await new Promise((resolve) => setImmediate(resolve))
+        turn = performance.now()
+      }
+      if (line === '') continue
+      try {
+        const event = eventOf(parseJson(line, 'the line'))
+        const key = idempotencyKey(event._id, '_id')
+        const first = key === undefined ? undefined : (claim.keys.get(key) ?? idempotency.first(key))
+        if (first !== undefined) repeats.push(first)
+        else {
+          const encoded = encodeOne(event)
+          lines.push(encoded.line)
+          if (key !== undefined) claim.add(key, encoded.answer)
+        }
+      } catch (error) {
+        rejected++
+        if (errors.length < listedErrors) errors.push({ line: number, error: reasonOf(error) })
+      }
+    }
+    return { lines, repeats, counts: { accepted: lines.length + repeats.length, rejected, errors } }
   }
 
   return {
-    /** Resolves to the event's `_pk` once it is on disk. */
-    async one(text: string): Promise<string> {
-      const { pk, line } = encodeOne(parseJson(text, 'the event'))
+    /** Resolves to the answer once the event is on disk. */
+    async one(text: string, keyOfRequest?: string): Promise<string> {
+      const event = eventOf(parseJson(text, 'the event'))
+      const key = keyOfRequest ?? idempotencyKey(event._id, '_id')
+      if (key !== undefined) return keyedOne(event, key)
+      const { answer, line } = encodeOne(event)
       await log.append(queue, line, 1)
-      return pk
+      return answer
     },
 
     /** Takes the good lines of an NDJSON text and lists the bad ones; resolves once the good ones are on disk. */
-    async batch(text: string): Promise<BatchAnswer> {
-      const lines: string[] = []
-      const errors: { line: number; error: string }[] = []
-      let rejected = 0
-      let turn = performance.now()
-      let number = 0
-      for (const line of linesOf(text)) {
-        number++
-        if (number % linesAtOnce === 0 && performance.now() - turn > turn_ms) {
-          await new Promise((resolve) => setImmediate(resolve))
-          turn = performance.now()
-        }
-        if (line === '') continue
-        try {
-          lines.push(encodeOne(parseJson(line, 'the line')).line)
-        } catch (error) {
-          rejected++
-          if (errors.length < listedErrors) errors.push({ line: number, error: reasonOf(error) })
-        }
-      }
-      if (lines.length > 0) await log.append(queue, lines.join(''), lines.length)
-      return { accepted: lines.length, rejected, errors }
+    async batch(text: string, keyOfRequest?: string): Promise<{ answer: string; taken: number; refused: number }> {
+      const first = keyOfRequest === undefined ? undefined : idempotency.first(keyOfRequest)
+      if (first !== undefined) return { answer: await first, taken: 0, refused: 0 }
+      const claim = idempotency.claim()
+      if (keyOfRequest !== undefined) claim.add(keyOfRequest, '')
+      let answer = ''
+      let taken = 0
+      let refused = 0
+      let repeated: (Promise<string> | string)[] = []
+      await claim.settle(async () => {
+        const { lines, repeats, counts } = await encodeLines(text, claim)
+        answer = JSON.stringify({ errcode: 0, ...counts })
+        taken = lines.length
+        refused = counts.rejected
+        repeated = repeats
+        if (keyOfRequest !== undefined) claim.keys.set(keyOfRequest, answer)
+        if (taken > 0) await log.append(queue, lines.join(''), taken, claim.answers())
+      })
+      // Not before: two batches that repeat lines of each other would wait for each other.
+      await Promise.all(repeated)
+      return { answer, taken, refused }
     },
   }
 }
 
+type Claim = ReturnType<ReturnType<typeof createIdempotency>['claim']>
+
 export type StreamIngest = ReturnType<typeof createStreamIngest>
+
+function eventOf(value: Json): Event {
+  if (isObject(value)) return value
+  throw new Refusal(`an event is a JSON object, got ${shown(value)}; several events go as NDJSON, one a line`)
+}
 
 /** The event's own `_pk`, else the clock's. */
 function timeOf(event: Event, now_us: number): string {
-  const own = event['_pk']
+  const own = event._pk
   if (own === undefined || own === null) return String(now_us)
   const text = encodeLong(own)
   if (text === undefined || text.startsWith('-')) {
@@ -99,7 +147,7 @@ function* linesOf(text: string): Iterable<string> {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.problems.join('; ')
-  if (error instanceof Error && error.name === 'Fault') return error.message
+  if (error instanceof Fault) return error.message
   throw error
 }
 

@@ -24,9 +24,9 @@ const answers: Readonly<Record<FaultKind, readonly [status: number, errcode: num
 export type Dialect = (errcode: number, message: string) => Record<string, unknown>
 
 declare module 'koa' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended from outside
   interface DefaultState {
     dialect?: Dialect
-    route?: string
   }
 }
 
@@ -43,7 +43,7 @@ export const answerFaults =
 
 function answer(context: Context, { kind, message, details }: Fault): void {
   const [status, errcode] = answers[kind]
-  const dialect: Dialect | undefined = context.state['dialect']
+  const dialect: Dialect | undefined = context.state.dialect
   context.status = status
   if (details.retryAfter !== undefined) context.set('Retry-After', String(details.retryAfter))
   for (const [name, value] of Object.entries(details.headers ?? {})) context.set(name, value)

@@ -11,7 +11,7 @@ export const observeRequests =
       await next()
     } finally {
       const took_ms = performance.now() - started
-      const route = typeof context['_matchedRoute'] === 'string' ? context['_matchedRoute'] : 'none'
+      const route = typeof context._matchedRoute === 'string' ? context._matchedRoute : 'none'
       metrics.requests.observe({ route, status: context.status }, took_ms / 1000)
       if (logger.isLevelEnabled('debug')) {
         logger.debug({ method: context.method, path: context.path, status: context.status, took_ms }, 'request')

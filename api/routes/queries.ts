@@ -1,8 +1,9 @@
 import Router from '@koa/router'
 import { fault } from '../../infra/faults.ts'
-import { parse } from '../../sql/query/index.ts'
+import { parse, type Statement } from '../../sql/query/index.ts'
 import { withCaret } from '../../sql/query/placed-refusal.ts'
 import { isObject, type Json, parseJson } from '../ingest/json.ts'
+import { streamIsOff } from '../ingest/stream-ingest.ts'
 import { readText } from '../middleware/body.ts'
 import type { Registry } from '../services/registry.ts'
 import { pageText } from '../services/rows.ts'
@@ -21,15 +22,16 @@ export function queryRoutes({ registry, streams, bodyLimit }: QueryRoutesDeps): 
 
   router.post('/db/:database/query', async (context) => {
     const query = queryOf(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
+    if (/^\s*insert\b/i.test(query.text)) context.state.dialect = () => ({ retval: -1 })
     context.type = 'application/json'
     context.body = await answer(query)
   })
 
   async function answer(query: StreamQuery): Promise<string> {
     const statement = parse(query.text)
-    if (statement.kind !== 'rows' && statement.kind !== 'count' && statement.kind !== 'aggregate') {
-      throw fault('invalid', `${statement.kind} is not served here`)
-    }
+    if (statement.kind === 'usage') return pageText(await streams.usage(registry.queues(), query))
+    if (statement.kind === 'insert') return insert(statement)
+    if (statement.kind === 'update' || statement.kind === 'delete') throw fault('missing', 'no such table')
     const { schema, name } = statement.from
     if (schema === undefined) throw fault('missing', `no table ${name}; a stream is written <schema>.<stream>`)
     const target = registry.stream(schema, name)
@@ -40,6 +42,19 @@ export function queryRoutes({ registry, streams, bodyLimit }: QueryRoutesDeps): 
     } catch (error) {
       throw withCaretOf(query.text, error)
     }
+  }
+
+  /** `insert into S.ST values null {json}`: an event, as if it were posted. */
+  async function insert({ into, key, document }: Extract<Statement, { kind: 'insert' }>): Promise<string> {
+    const target = registry.stream(into.schema ?? '', into.name)
+    const name = `${target.schema.name}.${target.stream.name}`
+    if (!target.ingest) throw fault('invalid', `${name} is fed by other streams and takes no inserts`)
+    if (key !== undefined)
+      throw fault('invalid', `an event has no key of its own: insert into ${name} values null {...}`)
+    if (document.kind !== 'json') throw fault('invalid', 'an event is a JSON object: write {"attribute": value, ...}')
+    if (!target.on) throw streamIsOff(target.schema.name, target.stream.name)
+    await target.ingest.one(document.text)
+    return '{"retval":0}'
   }
 
   return router
@@ -57,11 +72,11 @@ const withCaretOf = (text: string, error: unknown): unknown => {
 
 function queryOf(text: string, eventual: boolean): StreamQuery {
   const body = parseJson(text, 'the body')
-  if (!isObject(body) || typeof body['sql'] !== 'string') throw fault('invalid', 'send {"sql": "<statement>"}')
-  const lastKey = textOf(body['levk'], 'levk')
-  const cursor = textOf(body['sec_buf'], 'sec_buf')
+  if (!isObject(body) || typeof body.sql !== 'string') throw fault('invalid', 'send {"sql": "<statement>"}')
+  const lastKey = textOf(body.levk, 'levk')
+  const cursor = textOf(body.sec_buf, 'sec_buf')
   return {
-    text: body['sql'],
+    text: body.sql,
     eventual,
     ...(lastKey !== undefined && { lastKey }),
     ...(cursor !== undefined && { cursor }),

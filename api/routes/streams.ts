@@ -2,6 +2,7 @@ import Router from '@koa/router'
 import { fault } from '../../infra/faults.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { Refusal } from '../../sql/refusal.ts'
+import { idempotencyKey } from '../ingest/idempotency.ts'
 import { isObject, parseJson } from '../ingest/json.ts'
 import { type StreamIngest, streamIsOff } from '../ingest/stream-ingest.ts'
 import { readText } from '../middleware/body.ts'
@@ -93,20 +94,28 @@ export function streamRoutes({ registry, schemas, queries, metrics, bodyLimit }:
     const text = await readText(context, bodyLimit, 'the body')
     if (!on) throw streamIsOff(schema.name, stream.name)
     context.type = 'application/json'
-    context.body = await take(ingest, name, text, ndjson.test(context.req.headers['content-type'] ?? ''))
+    context.body = await take(ingest, name, text, {
+      isBatch: ndjson.test(context.req.headers['content-type'] ?? ''),
+      key: idempotencyKey(firstOf(context.req.headers['idempotency-key']), 'Idempotency-Key'),
+    })
   })
 
-  async function take(ingest: StreamIngest, stream: string, text: string, isBatch: boolean): Promise<string> {
+  async function take(
+    ingest: StreamIngest,
+    stream: string,
+    text: string,
+    { isBatch, key }: { isBatch: boolean; key: string | undefined },
+  ): Promise<string> {
     try {
       if (!isBatch) {
-        const pk = await ingest.one(text)
+        const answer = await ingest.one(text, key)
         metrics.eventsAccepted.inc({ stream })
-        return `{"errcode":0,"_pk":${pk}}`
+        return answer
       }
-      const { accepted, rejected, errors } = await ingest.batch(text)
-      metrics.eventsAccepted.inc({ stream }, accepted)
-      metrics.eventsRefused.inc({ stream }, rejected)
-      return JSON.stringify({ errcode: 0, accepted, rejected, errors })
+      const { answer, taken, refused } = await ingest.batch(text, key)
+      metrics.eventsAccepted.inc({ stream }, taken)
+      metrics.eventsRefused.inc({ stream }, refused)
+      return answer
     } catch (error) {
       if (error instanceof Refusal) metrics.eventsRefused.inc({ stream })
       throw error
@@ -122,13 +131,16 @@ export function streamRoutes({ registry, schemas, queries, metrics, bodyLimit }:
   return router
 }
 
+const firstOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header
+
 const streamCode = { input: 1, filter: 2, join: 3, entity: 4 } as const
 
-export const isEventual = (query: Readonly<Record<string, unknown>>): boolean => query['consistency'] === 'eventual'
+export const isEventual = (query: Readonly<Record<string, unknown>>): boolean => query.consistency === 'eventual'
 
 function stateOf(text: string): boolean {
   const body = parseJson(text, 'the state')
-  const state = isObject(body) ? body['state'] : undefined
+  const state = isObject(body) ? body.state : undefined
   if (state === 0 || state === '0') return false
   if (state === 1 || state === '1') return true
   throw fault('invalid', 'state: send {"state": 0} for OFF or {"state": 1} for ON')

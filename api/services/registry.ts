@@ -37,6 +37,9 @@ export function createRegistry() {
       schemas.delete(name)
     },
     find: (name: string): RegisteredSchema | undefined => schemas.get(name),
+    /** Parts of the log of all streams. */
+    queues: (): readonly string[] =>
+      [...schemas.values()].flatMap(({ streams }) => [...streams.values()].flatMap(({ queues }) => queues)),
     all: (): readonly RegisteredSchema[] => [...schemas.values()],
     schema: schemaOf,
     stream(schema: string, stream: string): RegisteredStream {

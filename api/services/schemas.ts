@@ -12,6 +12,7 @@ import { createSchema, dropDatabase } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueName, schemaGraph } from '../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
+import { compileComputed, type Predict } from '../ingest/computed/compile.ts'
 import { compileEncoder } from '../ingest/encode-event.ts'
 import { parseJson } from '../ingest/json.ts'
 import { createPivots } from '../ingest/pivots.ts'
@@ -26,6 +27,8 @@ export type SchemasDeps = {
   readonly feeder: Feeder
   readonly clock: Clock
   readonly logger: Logger
+  /** Fills PRED attributes; undefined where there is no model. */
+  readonly predict: Predict
 }
 
 /** Registers schemas and takes them away: entirely or not at all, whatever happens in between. */
@@ -77,6 +80,7 @@ export function createSchemas(deps: SchemasDeps) {
       log: deps.log,
       clock: deps.clock,
       encode: compileEncoder(schema, stream, streamPivots),
+      ...(stream.computed.length > 0 && { compute: compileComputed(stream.computed, deps.predict) }),
     })
   }
 

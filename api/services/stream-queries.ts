@@ -12,10 +12,12 @@ import {
 } from '../../sql/query/compile/intervals.ts'
 import { compileCount, compileRows, type EventPosition } from '../../sql/query/compile/rows.ts'
 import { type Span, spanOf } from '../../sql/query/compile/span.ts'
+import { compileUsage } from '../../sql/query/compile/usage.ts'
 import { attributeOf } from '../../sql/schema/columns.ts'
 import { groupTable, intervalTable } from '../../sql/schema/names.ts'
 import { statistics } from '../../sql/schema/statistics.ts'
 import type { Cursors } from './cursors.ts'
+import { createEntityQueries } from './entity-queries.ts'
 import { fillIntervals } from './intervals.ts'
 import type { RegisteredStream } from './registry.ts'
 import { type Page, type Row, rawNumber } from './rows.ts'
@@ -42,6 +44,7 @@ export function createStreamQueries({
   feeder: Feeder
   cursors: Cursors
 }) {
+  const entities = createEntityQueries({ clickhouse, cursors })
   const fresh = (target: RegisteredStream, query: StreamQuery): Promise<void> =>
     query.eventual ? Promise.resolve() : feeder.caughtUp(target.queues)
 
@@ -153,14 +156,24 @@ export function createStreamQueries({
   return {
     async rows(target: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): Promise<Page> {
       await fresh(target, query)
-      return events(target, statement, query)
+      return target.stream.kind === 'entity'
+        ? entities.rows(target, statement, query)
+        : events(target, statement, query)
     },
 
     async count(target: RegisteredStream, statement: Select<'count'>, query: StreamQuery): Promise<number> {
       await fresh(target, query)
+      if (target.stream.kind === 'entity') return entities.count(target, statement.where)
       const source = { schema: target.schema, stream: target.stream, now_us: now_us() }
       const [row] = await clickhouse.rows<{ count: number }>(compileCount(source, statement.where))
       return Number(row?.count ?? 0)
+    },
+
+    /** Events posted per minute, all streams of `queues` together. */
+    async usage(queues: readonly string[], query: StreamQuery): Promise<Page> {
+      if (!query.eventual) await feeder.caughtUp(queues)
+      const [row] = await clickhouse.rows<{ v: string }>(compileUsage(now_us()))
+      return { rows: [{ k: rawNumber(now_us()), v: row?.v ?? '' }], more: false, switchDone: 0 }
     },
 
     async aggregate(target: RegisteredStream, statement: Select<'aggregate'>, query: StreamQuery): Promise<Page> {
@@ -211,7 +224,7 @@ function lastInterval({ lastKey }: StreamQuery): bigint | undefined {
   return BigInt(lastKey)
 }
 
-const least = (...values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b))
+const least = (...values: readonly bigint[]): bigint => values.reduce((least, value) => (value < least ? value : least))
 
 function intervalAggregation({ schema, stream }: RegisteredStream, name: string): Aggregation {
   const attribute = attributeOf(stream, name)

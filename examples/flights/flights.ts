@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 
 export type Flight = {
   /** `2001/01/01 00:47`, taken as UTC. */
@@ -12,14 +11,12 @@ export type Flight = {
   readonly destination: string
 }
 
-/** Microseconds since 1970: with it as `_pk` a flight stands at its own time, not at that of its loading. */
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+export const readSchema = (): string => read('schema.json')
+
+/** 20,000 real flights in the United States in the first quarter of 2001, oldest first. */
+export const readFlights = (): Flight[] => JSON.parse(read('../../node_modules/vega-datasets/data/flights-20k.json'))
+
+/** Microseconds since 1970. As an event's `_pk` it puts the flight at its own time, not at that of its loading. */
 export const timeOf = ({ date }: Flight): number => Date.parse(`${date.replaceAll('/', '-').replace(' ', 'T')}Z`) * 1000
-
-/** 20,000 flights in the United States in the first quarter of 2001, oldest first. */
-export function readFlights(): Flight[] {
-  const file = createRequire(import.meta.url).resolve('vega-datasets/data/flights-20k.json')
-  const flights: Flight[] = JSON.parse(readFileSync(file, 'utf8'))
-  return flights
-}
-
-export const readSchema = (): string => readFileSync(new URL('schema.json', import.meta.url), 'utf8')

@@ -5,13 +5,18 @@
 export type EventLog = {
   /**
    * Resolves to the position of the lines once they are on disk; appends that come together share one commit.
-   * Throws a fault `limited` when the log is full: nothing of the lines is kept then.
+   * `answers` are remembered in that same commit. Throws a fault `limited` when the log is full: nothing is kept then.
    */
-  append(queue: string, lines: string, rows: number): Promise<number>
+  append(queue: string, lines: string, rows: number, answers?: readonly KeyedAnswer[]): Promise<number>
+  /** What was answered to a request of that key within the last 24 hours. */
+  answered(queue: string, key: string): string | undefined
   /** The greatest position of a queue that was acknowledged, 0 where there is none. */
   end(queue: string): number
   close(): Promise<void>
 }
+
+/** A client's idempotency key, and what the first request that bore it was answered. */
+export type KeyedAnswer = { readonly key: string; readonly answer: string }
 
 /** A run of lines that were committed together. */
 export type Chunk = { readonly position: number; readonly rows: number; readonly lines: Buffer }

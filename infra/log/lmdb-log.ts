@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { type Clock, createClock } from '../clock.ts'
 import { fault } from '../faults.ts'
-import type { Batch, Chunk, EventLog, LogSource } from './event-log.ts'
+import type { Batch, Chunk, EventLog, KeyedAnswer, LogSource } from './event-log.ts'
+import { createAnswers } from './lmdb-answers.ts'
 
 export type LmdbLogOptions = { readonly path: string; readonly maxBytes: number; readonly fsync?: boolean }
 
-type Gathering = { readonly lines: string[]; rows: number }
+type Gathering = { readonly lines: string[]; rows: number; readonly answers: KeyedAnswer[] }
 type Commit = { readonly queues: Map<string, Gathering>; readonly done: Promise<number>; settle: Settle }
 type Settle = { resolve(position: number): void; reject(error: unknown): void }
 
@@ -22,10 +23,12 @@ const headerBytes = 4
  */
 export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) {
   mkdirSync(path, { recursive: true })
-  const root: RootDatabase = open({ path: join(path, 'log.mdb'), maxDbs: 4, overlappingSync: !fsync })
+  const root: RootDatabase = open({ path: join(path, 'log.mdb'), maxDbs: 8, overlappingSync: !fsync })
   const chunks: Database<Buffer, [string, number]> = root.openDB({ name: 'chunks', encoding: 'binary' })
   const batches: Database<Batch, string> = root.openDB({ name: 'batches' })
   const state: Database<number, string> = root.openDB({ name: 'state' })
+
+  const answers = createAnswers(root)
 
   const clock: Clock = createClock(state.get('clock') ?? 0)
   const ends = new Map<string, number>()
@@ -37,7 +40,8 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
   }
 
   let gathering = newCommit()
-  let gathered = 0
+  /** Length of the lines that are not committed yet. */
+  let uncommitted = 0
   let committing: Promise<void> | undefined
 
   function newCommit(): Commit {
@@ -52,8 +56,8 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
   async function commitAll(): Promise<void> {
     while (gathering.queues.size > 0) {
       const commit = gathering
+      const taken = uncommitted
       gathering = newCommit()
-      gathered = 0
       try {
         const position = await write(commit.queues)
         commit.settle.resolve(position)
@@ -63,6 +67,7 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
           fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5, cause: error }),
         )
       }
+      uncommitted -= taken
     }
     committing = undefined
   }
@@ -71,7 +76,8 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     const position = clock.next()
     let written = 0
     let last: Promise<boolean> = state.put('clock', position)
-    for (const [queue, { lines, rows }] of queues) {
+    for (const [queue, { lines, rows, answers: keyed }] of queues) {
+      answers.put(queue, keyed, position)
       const value = encodeChunk(lines, rows)
       written += value.length - headerBytes
       last = chunks.put([queue, position], value)
@@ -83,22 +89,25 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
   }
 
   const log: EventLog = {
-    async append(queue, lines, rows) {
-      if (bytes + gathered + lines.length > maxBytes) {
+    async append(queue, lines, rows, keyed = []) {
+      if (bytes + uncommitted + lines.length > maxBytes) {
         throw fault('limited', `the log is full: ${bytes} bytes wait for ClickHouse`, { retryAfter: 1 })
       }
       const { queues, done } = gathering
       const part = queues.get(queue)
-      gathered += lines.length
+      uncommitted += lines.length
       if (part) {
         part.lines.push(lines)
         part.rows += rows
-      } else queues.set(queue, { lines: [lines], rows })
+        part.answers.push(...keyed)
+      } else queues.set(queue, { lines: [lines], rows, answers: [...keyed] })
       committing ??= commitAll()
       return done
     },
+    answered: answers.get,
     end: (queue) => ends.get(queue) ?? 0,
     async close() {
+      answers.close()
       await committing
       await root.close()
     },

@@ -6,7 +6,6 @@ export const checkStatistic = (
   statistic: StatisticKind,
   { name, type }: { readonly name: string; readonly type: AttributeType },
 ): string | undefined => {
-  if (type === 'OBJECT') return `${quoted(name)} is an OBJECT; keep ${statistic} of one of its fields`
   if (statistic !== 'RSTAT' || type === 'LONG' || type === 'DOUBLE') return undefined
   return `RSTAT takes LONG or DOUBLE and ${quoted(name)} is ${type}; COUNT and UCOUNT take any type`
 }

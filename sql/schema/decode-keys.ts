@@ -8,22 +8,27 @@ import { attributeName, code, texts } from './values.ts'
 const optionalTexts = texts.optional()
 const optionalType = code(attributeTypes).optional()
 
-const keyOf = (name: string, input: Attribute): EntityKey => ({ name, type: input.type, input: input.name })
+const keyOf = (name: string, input: Attribute): EntityKey => ({ name, type: input.type, inputs: [input.name] })
 
-/** One of `pkatr`: a key of that name or, where `iatr` names several attributes, a key for each under its own name. */
-const decodeKey = (part: Part, draft: Draft): readonly (EntityKey | undefined)[] => {
+/** One of `pkatr`. Where `iatr` names several attributes, the key is their values as text. */
+const decodeKey = (part: Part, draft: Draft): EntityKey | undefined => {
   const name = part.take('name', attributeName)
   const type = part.take('type', optionalType)
   const inputs = part.take('iatr', optionalTexts) ?? []
-  if (name === undefined) return [undefined]
+  if (name === undefined) return undefined
   const attributes = (inputs.length > 0 ? inputs : [name]).map((input) => findScalar(draft, input, part, 'iatr'))
-  if (attributes.length > 1) return attributes.map((input) => input && keyOf(input.name, input))
+  if (attributes.length > 1) {
+    if (type !== undefined && type !== 'STRING')
+      part.fail('type', `${type} here, and a key of several attributes is STRING`)
+    if (attributes.includes(undefined)) return undefined
+    return { name, type: 'STRING', inputs }
+  }
 
   const [input] = attributes
   if (input && type !== undefined && type !== input.type) {
     part.fail('type', `${type} here, and ${quoted(input.name)} is ${input.type}`)
   }
-  return [input && keyOf(name, input)]
+  return input && keyOf(name, input)
 }
 
 /** Where an entity names no keys, those of its target are attributes of the stream too. */
@@ -38,7 +43,7 @@ const keysOfTarget = (part: Part, draft: Draft, target: Draft): readonly (Entity
 
 /** `pkatr`; undefined where one of the keys has a fault. */
 export const decodeKeys = (part: Part, draft: Draft, target: Draft | undefined): readonly EntityKey[] | undefined => {
-  const given = part.parts('pkatr').flatMap((key) => decodeKey(key, draft))
+  const given = part.parts('pkatr').map((key) => decodeKey(key, draft))
   const decoded = part.has('pkatr') || target === undefined ? given : keysOfTarget(part, draft, target)
   const keys = decoded.flatMap((key) => key ?? [])
   const seen = new Set<string>()

@@ -45,7 +45,12 @@ export type GroupBy = {
   readonly window?: number
 }
 
-export type EntityKey = { readonly name: string; readonly type: AttributeType; readonly input: string }
+export type EntityKey = {
+  readonly name: string
+  readonly type: AttributeType
+  /** The event's attributes that give it; the values of several are joined by `:`. */
+  readonly inputs: readonly string[]
+}
 
 export type Entity = {
   readonly name: string

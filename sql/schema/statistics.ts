@@ -167,5 +167,5 @@ export function valueObject({ kind, result }: Pick<Measure, 'kind' | 'result'>):
 /** A row's `v`: a number where the statistic is one, else the object as text. */
 export const valueExpression = (measure: Pick<Measure, 'kind' | 'result'>): string =>
   statistics[measure.kind].bareNumber
-    ? (statistics[measure.kind].fields(measure.result)['cnt'] ?? '0')
+    ? (statistics[measure.kind].fields(measure.result).cnt ?? '0')
     : valueObject(measure)

@@ -2,15 +2,15 @@ import { identifier, qualified } from '../../identifier.ts'
 import { Refusal } from '../../refusal.ts'
 import { intervalColumn } from '../../schema/ddl/intervals.ts'
 import { stateColumn } from '../../schema/names.ts'
-import type { AttributeType } from '../../schema/schema.ts'
 import { statistics, valueExpression } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
-import { createParams, isInt64, type Params } from './condition.ts'
+import { createParams, type Params } from './condition.ts'
+import { behindKey, joinedKey, type KeyColumn, matchesText, partText, splitKey } from './group-key.ts'
 import { type Aggregation, overlapping, rowLength, spanObject } from './intervals.ts'
 import type { Span } from './span.ts'
 
 export type GroupAggregation = Aggregation & {
-  readonly pattern: readonly { readonly name: string; readonly type: AttributeType }[]
+  readonly pattern: readonly KeyColumn[]
 }
 
 export type GroupsRequest = {
@@ -43,80 +43,34 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
   ].join(' ')
   return {
     text: [
-      `SELECT ${groupKey(pattern)} AS k, ${value} AS v${byInterval ? ', toString(start) AS t' : ''}`,
+      `SELECT ${joinedKey(pattern)} AS k, ${value} AS v${byInterval ? ', toString(start) AS t' : ''}`,
       `FROM (${inner}) ORDER BY ${order.join(', ')}`,
     ].join(' '),
     params: params.params,
   }
 }
 
-/** `v1:v2`, with `\` and `:` inside a value written `\\` and `\:`. */
-const groupKey = (pattern: GroupAggregation['pattern']): string =>
-  joined(
-    pattern.map(
-      ({ name }) => `replaceAll(replaceAll(toString(${identifier(name)}), '\\\\', '\\\\\\\\'), ':', '\\\\:')`,
-    ),
-  )
-
-const joined = (parts: readonly string[]): string =>
-  parts.length === 1 ? (parts[0] ?? "''") : `concat(${parts.join(", ':', ")})`
-
-/** A part of a group key: its text, or any. */
-type KeyPart = { readonly text: string } | 'any'
-
-/** Splits `a:b` at its unescaped colons; a bare `*` is any value. */
-export function splitGroupKey(key: string): KeyPart[] {
-  const parts = ['']
-  for (const piece of key.match(/\\[\s\S]|[\s\S]/g) ?? []) {
-    if (piece === ':') parts.push('')
-    else parts.push(`${parts.pop() ?? ''}${piece}`)
-  }
-  return parts.map((part) => (part === '*' ? 'any' : { text: part.replace(/\\([\s\S])/g, '$1') }))
-}
-
-const matches: Readonly<Record<AttributeType, (column: string, text: string, params: Params) => string>> = {
-  STRING: (column, text, params) => `${column} = ${params.add(text, 'String')}`,
-  OBJECT: (column, text, params) => `${column} = ${params.add(text, 'String')}`,
-  LONG: (column, text, params) => (isInt64(text) ? `${column} = ${params.add(text, 'Int64')}` : 'false'),
-  DOUBLE: (column, text, params) =>
-    text.trim() === '' || Number.isNaN(Number(text)) ? 'false' : `${column} = ${params.add(Number(text), 'Float64')}`,
-  BOOL: (column, text) => (text === 'true' || text === 'false' ? `${column} = ${text}` : 'false'),
-}
-
 function keyConditions({ pattern }: GroupAggregation, { span }: GroupsRequest, params: Params): string[] {
   if (span.groupKey === undefined) return []
-  const parts = splitGroupKey(span.groupKey)
+  const parts = splitKey(span.groupKey)
   if (parts.length !== pattern.length) {
     const form = pattern.map(({ name }) => `<${name}>`).join(':')
     throw new Refusal(
       `skey: "${span.groupKey.slice(0, 80)}" has ${parts.length} parts, the group has ${pattern.length}: ${form}`,
     )
   }
-  return pattern.flatMap(({ name, type }, index) => {
+  return pattern.flatMap((column, index) => {
     const part = parts[index]
-    return part === undefined || part === 'any' ? [] : [matches[type](identifier(name), part.text, params)]
+    return part === undefined || part === 'any' ? [] : [matchesText(column, part.text, params)]
   })
-}
-
-const typedValue: Readonly<Record<AttributeType, (text: string, params: Params) => string>> = {
-  STRING: (text, params) => params.add(text, 'String'),
-  OBJECT: (text, params) => params.add(text, 'String'),
-  LONG: (text, params) => params.add(isInt64(text) ? text : '0', 'Int64'),
-  DOUBLE: (text, params) => params.add(Number(text) || 0, 'Float64'),
-  BOOL: (text) => String(text === 'true'),
 }
 
 /** Rows behind the last one of the page before, in the order of the answer. */
 function positionConditions({ pattern }: GroupAggregation, { after }: GroupsRequest, params: Params): string[] {
   if (!after) return []
-  const parts = splitGroupKey(after.key)
+  const parts = splitKey(after.key)
   if (parts.length !== pattern.length) throw new Refusal(`levk: "${after.key.slice(0, 80)}" is no key of this query`)
-  const last = pattern.map(({ type }, index) => {
-    const part = parts[index]
-    return typedValue[type](part === undefined || part === 'any' ? '*' : part.text, params)
-  })
-  const columns = pattern.map(({ name }) => identifier(name)).join(', ')
-  const behind = `(${columns}) > (${last.join(', ')})`
+  const behind = behindKey(pattern, parts.map(partText), params)
   if (after.start === undefined) return [behind]
   const start = params.add(after.start, 'Int64')
   return [`(start < ${start} OR (start = ${start} AND ${behind}))`]

@@ -7,24 +7,32 @@ import { columnPlace, type Place, type Resolve } from './condition.ts'
 /** What a stream query is compiled against. */
 export type StreamSource = { readonly schema: Schema; readonly stream: Stream; readonly now_us: number }
 
-const bounds: Readonly<Record<string, readonly string[]>> = { st: ['>=', '>'], et: ['<=', '<'] }
+const bounds: ReadonlyMap<string, readonly string[]> = new Map([
+  ['st', ['>=', '>']],
+  ['et', ['<=', '<']],
+])
 
 const pk: Place = { kind: 'column', sql: '_pk', type: 'LONG' }
 const version: Place = { kind: 'column', sql: 'toInt64(1)', type: 'LONG' }
 
-/** Paths in a condition over the events table: attributes, `_pk`, the bounds `st` and `et`, else a path into the rest. */
+/** Paths in a query over the events table: the bounds `st` and `et`, else what a filter knows. */
 export function eventPlaces(stream: Stream): Resolve {
+  const places = memberPlaces(stream)
+  return (path, comparison) => (bounds.has(path) ? boundPlace(path, comparison) : places(path, comparison))
+}
+
+/** Paths in a filter over a stream's events: `_pk`, attributes, else a path into the rest. */
+export function memberPlaces(stream: Stream): Resolve {
   const places = new Map(stream.attributes.filter(isStored).map(({ name, type }) => [name, columnPlace(name, type)]))
-  return (path, comparison) => {
+  return (path) => {
     if (path === '_pk') return pk
     if (path === '_v') return version
-    if (bounds[path]) return boundPlace(path, comparison)
     return places.get(path) ?? { kind: 'json', column: '_rest', path: path.split('.') }
   }
 }
 
 function boundPlace(path: string, comparison: Comparison | Like): Place {
-  const operators = bounds[path] ?? []
+  const operators = bounds.get(path) ?? []
   if (comparison.kind === 'compare' && operators.includes(comparison.operator)) return pk
   throw new PlacedRefusal(
     comparison.at,

@@ -1,7 +1,8 @@
 import { identifier } from '../../identifier.ts'
+import { escapedValue } from '../../query/compile/group-key.ts'
 import { attributeOf, valueOf, valueType } from '../columns.ts'
 import { entityTable } from '../names.ts'
-import type { Entity, Schema, Stream } from '../schema.ts'
+import type { Attribute, Entity, Schema, Stream } from '../schema.ts'
 import type { Measure } from '../statistics.ts'
 import { type Aggregate, type AggregateKey, type AggregateSource, createReadableView } from './aggregate.ts'
 import type { DerivedTable } from './derived.ts'
@@ -21,16 +22,26 @@ const measuresOf = ({ stream, entity }: FedEntity): Measure[] =>
     return input ? [{ result, input, kind: entity.statistic }] : []
   })
 
-/** Keys in the target's terms; each definition says which of its attributes gives them. */
+/** The attributes that give a definition's keys. */
+const inputsOf = ({ stream, entity }: FedEntity): Pick<Attribute, 'name' | 'type'>[] =>
+  entity.keys.flatMap(({ inputs, type }) => inputs.map((name) => attributeOf(stream, name) ?? { name, type }))
+
+/** Keys in the target's terms; each definition says which of its attributes give them. */
 const keysOf = ({ stream, entity }: FedEntity): AggregateKey[] =>
-  entity.keys.map(({ name, type, input }) => ({
-    name,
-    type: valueType(type),
-    value: `assumeNotNull(${valueOf(attributeOf(stream, input) ?? { name: input, type })})`,
-  }))
+  entity.keys.map(({ name, type, inputs }) => {
+    const values = inputs.map(
+      (input) => `assumeNotNull(${valueOf(attributeOf(stream, input) ?? { name: input, type })})`,
+    )
+    return {
+      name,
+      type: valueType(type),
+      value: values.length === 1 ? (values[0] ?? '') : `concat(${values.map(escapedValue).join(", ':', ")})`,
+    }
+  })
 
 /** Every measure of an entity stream, by its result's name. */
-export const entityMeasures = (schema: Schema, target: string): Measure[] => entitiesOf(schema, target).flatMap(measuresOf)
+export const entityMeasures = (schema: Schema, target: string): Measure[] =>
+  entitiesOf(schema, target).flatMap(measuresOf)
 
 /** The lifetime aggregates of an entity stream: one row a key, fed by every definition with that target. */
 export function entityTables(schema: Schema, target: Stream): DerivedTable[] {
@@ -60,23 +71,23 @@ export function entityTables(schema: Schema, target: Stream): DerivedTable[] {
 function sourcesOf(aggregate: Aggregate, fed: readonly FedEntity[]): AggregateSource[] {
   const together = new Map<string, FedEntity[]>()
   for (const each of fed) {
-    const place = [each.stream.name, ...each.entity.keys.map(({ input }) => input)].join(':')
+    const place = [each.stream.name, ...inputsOf(each).map(({ name }) => name)].join(':')
     together.set(place, [...(together.get(place) ?? []), each])
   }
   return [...together.values()].flatMap((all, number) => {
     const [first] = all
     if (!first) return []
-    const inputs = first.entity.keys.map(({ input, type }) => attributeOf(first.stream, input) ?? { name: input, type })
     return [
       {
         stream: first.stream.name,
         aggregate,
         keys: keysOf(first),
         measures: all.flatMap(measuresOf),
-        condition: inputs.map((input) => `isNotNull(${valueOf(input)})`).join(' AND '),
+        condition: inputsOf(first)
+          .map((input) => `isNotNull(${valueOf(input)})`)
+          .join(' AND '),
         number,
       },
     ]
   })
 }
-

@@ -1,9 +1,9 @@
 import { identifier, qualified } from '../../identifier.ts'
-import { eventPlaces } from '../../query/compile/source.ts'
+import { literal } from '../../literal.ts'
 import { compileCondition, createParams } from '../../query/compile/condition.ts'
+import { memberPlaces } from '../../query/compile/source.ts'
 import { bind } from '../../statement.ts'
 import { attributeOf, pivotedAttributes, rowAlias, storedAttributes } from '../columns.ts'
-import { literal } from '../../literal.ts'
 import { feedView, inputTable, pivotColumn } from '../names.ts'
 import type { Filter, Schema, Stream } from '../schema.ts'
 
@@ -22,11 +22,13 @@ export function createFilterFeed(schema: Schema, stream: Stream, filter: Filter,
 export function selectMatches(schema: Schema, stream: Stream, filter: Filter, target: Stream, from: string): string {
   const copied = new Set(filter.attributes)
   const params = createParams()
-  const condition = compileCondition(filter.condition, eventPlaces(stream), params)
+  const condition = compileCondition(filter.condition, memberPlaces(stream), params)
   const attributes = storedAttributes(target).filter(({ name }) => copied.has(name) && attributeOf(stream, name))
   const has = new Set(pivotedAttributes(schema, stream))
   const pivots = pivotedAttributes(schema, target).filter((name) => has.has(name))
-  const objects = filter.attributes.filter((name) => attributeOf(stream, name)?.type === 'OBJECT' && !name.includes('.'))
+  const objects = filter.attributes.filter(
+    (name) => attributeOf(stream, name)?.type === 'OBJECT' && !name.includes('.'),
+  )
   return bind({
     text: [
       'SELECT',

@@ -90,12 +90,20 @@ function nodeFeed(schema: Schema, stream: Stream, relation: Relation, number: nu
   }
 }
 
-function endRows(stream: Stream, label: string, end: string, properties: readonly string[], isUpdate: boolean): string[] {
+function endRows(
+  stream: Stream,
+  label: string,
+  end: string,
+  properties: readonly string[],
+  isUpdate: boolean,
+): string[] {
   const row = (property: string, value: string, update: boolean): string =>
     `(${literal(label, 'String')}, ${textOf(stream, end)}, ${literal(property, 'String')}, ${value}, ${update})`
   return [
     row('', "''", false),
-    ...properties.map((name) => row(name, `if(isNull(${valueIn(stream, name)}), '', ${jsonOf(stream, name)})`, isUpdate)),
+    ...properties.map((name) =>
+      row(name, `if(isNull(${valueIn(stream, name)}), '', ${jsonOf(stream, name)})`, isUpdate),
+    ),
   ]
 }
 

@@ -111,7 +111,7 @@ export const sliceCases: readonly Case[] = [
       for (const short of ['', third, Buffer.alloc(mebibyte - 1).toString('base64')]) {
         await throwsFault(t, 'invalid', () => put.slice('b', upload, 1, short), /must hold 1048576 bytes/)
       }
-      for (const text of [second.slice(1), `!${second.slice(1)}`, `${second}=`, second.replace(/.$/, '-')]) {
+      for (const text of [second.slice(1), `!${second.slice(1)}`, `${second}=`, second.replace(/^./, ' ')]) {
         await throwsFault(t, 'invalid', () => put.slice('b', upload, 1, text), /slice 1 is not base64/)
       }
       t.deepEqual(await keysIn(objects, 'b'), [])

@@ -117,5 +117,5 @@ test('an entity without keys of its own takes those of its target', (t) => {
       ],
     },
   )
-  t.deepEqual(stream?.entities[0]?.keys, [{ name: 'who', type: 'STRING', input: 'who' }])
+  t.deepEqual(stream?.entities[0]?.keys, [{ name: 'who', type: 'STRING', inputs: ['who'] }])
 })

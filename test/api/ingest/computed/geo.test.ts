@@ -1,4 +1,5 @@
 import test from 'ava'
+import fc from 'fast-check'
 import { result } from './compute.ts'
 
 const hashOf = (lat: unknown, lon: unknown, ...length: readonly number[]) =>
@@ -68,4 +69,34 @@ test('Kennedy to Heathrow is as far as the law of cosines has it', (t) => {
 test('a missing coordinate leaves the distance missing', (t) => {
   t.is(distanceOf(1, 2, null, 4), undefined)
   t.is(distanceOf(1, 2, 3, '4'), undefined)
+})
+
+/** By halving, as the definition has it. */
+const halvings = (value: number, most: number): string => {
+  let [low, high] = [-most, most]
+  return Array.from({ length: 30 }, () => {
+    const middle = (low + high) / 2
+    if (value < middle) high = middle
+    else low = middle
+    return low === middle ? '1' : '0'
+  }).join('')
+}
+
+test('a geohash is what halving gives, on the borders of cells too', (t) => {
+  const degrees = (most: number) =>
+    fc.oneof(
+      fc.double({ min: -most, max: most, noNaN: true }),
+      fc.integer({ min: 1, max: 1023 }).map((cell) => (cell * 2 * most) / 1024 - most),
+      fc.constantFrom(-most, most, 0, -0, -5e-324, -1e-17, 1e-17),
+    )
+  fc.assert(
+    fc.property(degrees(90), degrees(180), (lat, lon) => {
+      const rows = halvings(lat, 90)
+      const bits = [...halvings(lon, 180)].map((bit, index) => `${bit}${rows[index]}`).join('')
+      const digits = bits.match(/.{5}/g)?.map((five) => '0123456789bcdefghjkmnpqrstuvwxyz'[Number.parseInt(five, 2)])
+      return hashOf(lat, lon) === digits?.join('')
+    }),
+    { numRuns: 3000 },
+  )
+  t.pass()
 })

@@ -1,0 +1,64 @@
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Statement } from '../../sql/query/ast.ts'
+import {
+  compileEntities,
+  compileEntityCount,
+  type EntitySource,
+  entitySource,
+} from '../../sql/query/compile/entities.ts'
+import { partText, splitKey } from '../../sql/query/compile/group-key.ts'
+import type { Cursors } from './cursors.ts'
+import type { RegisteredStream } from './registry.ts'
+import { type Page, type Row, rawNumber } from './rows.ts'
+import type { StreamQuery } from './stream-queries.ts'
+
+type Select<Kind> = Extract<Statement, { kind: Kind }>
+
+/** Rows of a page without a limit. */
+const pageRows = 10_000
+
+/** Answers queries on entity streams: one row a key, in the order of keys. */
+export function createEntityQueries({ clickhouse, cursors }: { clickhouse: ClickHouse; cursors: Cursors }) {
+  function lastKey({ lastKey, cursor, text }: StreamQuery, { keys }: EntitySource): readonly string[] | undefined {
+    if (cursor !== undefined) return Object.values(cursors.open(cursor, text))
+    if (lastKey === undefined) return undefined
+    return keys.length === 1 ? [lastKey] : splitKey(lastKey).map(partText)
+  }
+
+  return {
+    async rows({ schema, stream }: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): Promise<Page> {
+      const source = entitySource(schema, stream.name)
+      const limit = Math.min(statement.limit ?? pageRows, pageRows)
+      const after = lastKey(query, source)
+      if (source.keys.length === 0 || statement.limit === 0) return { rows: [], more: false, switchDone: 0 }
+      const compiled = compileEntities(source, {
+        ...(statement.where && { where: statement.where }),
+        ...(after && { after }),
+        limit: limit + 1,
+      })
+      const found = await clickhouse.rows<{ k: string; parts: string[]; v: string }>(compiled)
+      const shown = found.slice(0, limit)
+      const last = shown.at(-1)
+      const more = found.length > limit
+      const isNumber =
+        source.keys.length === 1 && (source.keys[0]?.type === 'LONG' || source.keys[0]?.type === 'DOUBLE')
+      const keyOf = ({ k }: { k: string }): Row['k'] => (isNumber ? rawNumber(k) : k)
+      return {
+        rows: shown.map((row): Row => ({ k: keyOf(row), v: row.v })),
+        more,
+        switchDone: 0,
+        ...(last && (statement.limit !== undefined || more) && { lastKey: keyOf(last) }),
+        ...(statement.where && last && { cursor: cursors.seal(Object.fromEntries(last.parts.entries()), query.text) }),
+      }
+    },
+
+    async count({ schema, stream }: RegisteredStream, where: Select<'count'>['where']): Promise<number> {
+      const source = entitySource(schema, stream.name)
+      if (source.keys.length === 0) return 0
+      const [row] = await clickhouse.rows<{ count: number }>(compileEntityCount(source, where))
+      return Number(row?.count ?? 0)
+    },
+  }
+}
+
+export type EntityQueries = ReturnType<typeof createEntityQueries>

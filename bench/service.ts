@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { schemaBody } from './workload.ts'
+
+const entry = fileURLToPath(new URL('../dist/api/main.js', import.meta.url))
+const patience_ms = 60_000
+
+/** The service as a user runs it, in a process of its own; resolves once it is ready. */
+export async function startService(folder: string) {
+  const port = await freePort()
+  const base = `http://127.0.0.1:${port}`
+  const started = performance.now()
+  const child = spawn(process.execPath, [entry], {
+    env: { ...process.env, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn', UV_THREADPOOL_SIZE: '16' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  while (!(await isReady(base))) {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
+    if (performance.now() - started > patience_ms) throw new Error('the service does not become ready')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  const start_ms = performance.now() - started
+
+  return {
+    port,
+    /** From the start of the process to its readiness. */
+    start_ms,
+    async register(): Promise<void> {
+      const response = await fetch(`${base}/stream`, { method: 'POST', body: JSON.stringify(schemaBody) })
+      if (!response.ok) throw new Error(await response.text())
+    },
+    /** Resolves when this many events can be queried. */
+    async holds(events: number): Promise<void> {
+      const end = performance.now() + patience_ms
+      for (let count = 0; count !== events; ) {
+        if (performance.now() > end) throw new Error(`${count} events can be queried, not ${events}`)
+        const response = await fetch(`${base}/stream/bench/orders/count`)
+        if (response.ok) count = ((await response.json()) as { count: number }).count
+      }
+    },
+    /** Age of the oldest acknowledged event that is not in ClickHouse. */
+    async lag_ms(): Promise<number> {
+      const response = await fetch(`${base}/health/ready`)
+      return ((await response.json()) as { parts: { log: { lag_ms: number } } }).parts.log.lag_ms
+    },
+    residentMegabytes: (): number => residentMegabytes(child.pid),
+    async close(): Promise<void> {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+export type ServiceProcess = Awaited<ReturnType<typeof startService>>
+
+export function residentMegabytes(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024
+}
+
+async function isReady(base: string): Promise<boolean> {
+  try {
+    return (await fetch(`${base}/health/ready`)).ok
+  } catch {
+    return false
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,80 @@
+/** A row of an answer: interface 2.6. */
+export type Row = { readonly k: number | string; readonly v: number | string }
+type Answer = Record<string, unknown>
+type Page = { rows: Row[]; more_data_to_come: 0 | 1; switch_done: 0 | 1; levk?: number | string; sec_buf?: string }
+
+const attempts = 20
+
+/** What went wrong, in words for a person. */
+export class ClientError extends Error {}
+
+/** The few calls of Weir that the examples need. */
+export function createClient(url: string) {
+  async function call(method: string, path: string, body?: string, type = 'application/json'): Promise<Response> {
+    try {
+      return await fetch(new URL(path, url), {
+        method,
+        headers: { 'Content-Type': type },
+        ...(body !== undefined && { body }),
+      })
+    } catch {
+      throw new ClientError(`No Weir answers at ${url}. Start one with "npm start", or set WEIR_URL.`)
+    }
+  }
+
+  /** What is only late or full for now is asked again, as Retry-After says. */
+  async function ask(method: string, path: string, body?: string, type?: string): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      const response = await call(method, path, body, type)
+      if (response.ok) return (await response.json()) as Answer
+      const again = response.status === 503 || response.status === 504
+      if (!again || attempt === attempts) throw await refusal(response, `${method} ${path}`)
+      await new Promise((resolve) => setTimeout(resolve, 1000 * Number(response.headers.get('retry-after') ?? 0.2)))
+    }
+  }
+
+  return {
+    post: (path: string, body: string): Promise<Answer> => ask('POST', path, body),
+
+    /** Sends one event a line; all of them have to be taken. */
+    async postLines(path: string, lines: readonly string[]): Promise<void> {
+      const { accepted, errors } = await ask('POST', path, lines.join('\n'), 'application/x-ndjson')
+      if (accepted !== lines.length) throw new ClientError(`events were refused: ${JSON.stringify(errors)}`)
+    },
+
+    /** Answers whether it was there. */
+    async remove(path: string): Promise<boolean> {
+      const response = await call('DELETE', path)
+      if (response.ok || response.status === 404) return response.ok
+      throw await refusal(response, `DELETE ${path}`)
+    },
+
+    async count(schema: string, stream: string): Promise<number> {
+      return Number((await ask('GET', `/stream/${schema}/${stream}/count`)).count)
+    },
+
+    async retval(sql: string): Promise<number> {
+      return Number((await ask('POST', '/db/mydb/query', JSON.stringify({ sql }))).retval)
+    },
+
+    /** All rows of a query, page after page; with a limit its first page. */
+    async rows(sql: string): Promise<Row[]> {
+      const rows: Row[] = []
+      let next: Partial<Page> = {}
+      for (;;) {
+        const { levk, sec_buf, switch_done } = next
+        const page = (await ask('POST', '/db/mydb/query', JSON.stringify({ sql, levk, sec_buf, switch_done }))) as Page
+        rows.push(...page.rows)
+        if (page.more_data_to_come === 0 || /\blimit\b/i.test(sql)) return rows
+        next = page
+      }
+    },
+  }
+}
+
+export type Client = ReturnType<typeof createClient>
+
+async function refusal(response: Response, what: string): Promise<ClientError> {
+  const text = await response.text()
+  return new ClientError(`${what} answered ${response.status}: ${text.slice(0, 1000)}`)
+}

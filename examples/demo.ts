@@ -1,0 +1,36 @@
+/**
+ * `npm run demo`: loads 20,000 real flights into a running Weir, asks every kind of query, and checks the statistics
+ * against one pass over the file. `npm run demo -- --reset` loads them anew. WEIR_URL says where Weir is.
+ */
+import { ClientError, createClient } from './client.ts'
+import { readFlights } from './flights/flights.ts'
+import { ensureFlights } from './flights/load.ts'
+import { differences, onePass } from './flights/one-pass.ts'
+import { tour } from './flights/tour.ts'
+
+async function main(): Promise<number> {
+  const client = createClient(process.env.WEIR_URL || 'http://127.0.0.1:18080')
+  const flights = readFlights()
+  await ensureFlights(client, flights, process.argv.includes('--reset'))
+  const told = await tour(client)
+  const found = differences(told, onePass(flights))
+  if (found.length === 0) {
+    console.log(`\nOne pass over the file gives the same: ${told.delayByDay.size} days, the quarter, the destinations.`)
+    return 0
+  }
+  console.error(`\nOne pass over the file differs (--reset loads it anew):\n  ${found.slice(0, 10).join('\n  ')}`)
+  return 1
+}
+
+// Whoever reads along may stop early: `npm run demo | head`.
+process.stdout.on('error', () => process.exit())
+
+main().then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    console.error(error instanceof ClientError ? error.message : error)
+    process.exitCode = 1
+  },
+)

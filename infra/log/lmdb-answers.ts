@@ -1,0 +1,43 @@
+import type { Database, RootDatabase } from 'lmdb'
+import type { KeyedAnswer } from './event-log.ts'
+
+const lifetime_us = 24 * 3_600 * 1_000_000
+const sweepEvery_ms = 60_000
+/** Answers forgotten in one transaction: commits of events wait behind it. */
+const sweptAtOnce = 10_000
+
+type Answer = { readonly at: number; readonly answer: string }
+
+/** Answers by idempotency key, for 24 hours. `put` takes part in the commit of the turn in which it is called. */
+export function createAnswers(root: RootDatabase) {
+  const answers: Database<Answer, [string, string]> = root.openDB({ name: 'answers' })
+  const byTime: Database<boolean, [number, string, string]> = root.openDB({ name: 'answersByTime' })
+
+  async function sweep(): Promise<void> {
+    const end = Date.now() * 1000 - lifetime_us
+    const old = [...byTime.getKeys({ start: [0], end: [end], limit: sweptAtOnce })]
+    if (old.length === 0) return
+    await root.transaction(() => {
+      for (const [at, queue, key] of old) {
+        void byTime.remove([at, queue, key])
+        if (answers.get([queue, key])?.at === at) void answers.remove([queue, key])
+      }
+    })
+  }
+
+  const timer = setInterval(() => void sweep().catch(() => {}), sweepEvery_ms).unref()
+
+  return {
+    put(queue: string, keyed: readonly KeyedAnswer[], at: number): void {
+      for (const { key, answer } of keyed) {
+        void answers.put([queue, key], { at, answer })
+        void byTime.put([at, queue, key], true)
+      }
+    },
+    get(queue: string, key: string): string | undefined {
+      const found = answers.get([queue, key])
+      return found && found.at > Date.now() * 1000 - lifetime_us ? found.answer : undefined
+    },
+    close: (): void => clearInterval(timer),
+  }
+}

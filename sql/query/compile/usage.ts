@@ -1,0 +1,34 @@
+import { identifier } from '../../identifier.ts'
+import { minute_us } from '../../schema/ddl/usage.ts'
+import { stateColumn } from '../../schema/names.ts'
+import { statistics, valueObject } from '../../schema/statistics.ts'
+import type { SqlStatement } from '../../statement.ts'
+
+const result = 'events'
+const column = (part: string): string => identifier(stateColumn(result, part))
+
+/**
+ * Posted events per minute since the first one, minutes without events included: column `v`, the text
+ * `{fromts, tots, aggr_val}` with an RSTAT. The minutes that hold events and the empty ones are two rows of states.
+ */
+export function compileUsage(now_us: number): SqlStatement {
+  const powers = [1, 2, 3, 4].map((power) => `sum(pow(c - pivot, ${power})) AS ${column(`s${power}`)}`)
+  const held = [
+    `pivot AS ${column('pivot')}, count() AS ${column('cnt')}, ${powers.join(', ')}`,
+    `min(c) AS ${column('min')}, max(c) AS ${column('max')}`,
+  ].join(', ')
+  const empty = '0., toUInt64(minutes - held), 0., 0., 0., 0., toFloat64(0), toFloat64(0)'
+  return {
+    text: [
+      'WITH (SELECT (count(), min(minute), max(minute), sum(c) / greatest(count(), 1))',
+      'FROM (SELECT minute, sum(events) AS c FROM weir.usage GROUP BY minute)) AS known,',
+      'known.1 AS held, known.2 AS first, ifNull(known.4, 0.) AS pivot,',
+      `if(held = 0, 0, intDiv(greatest({now:Int64}, known.3) - first, ${minute_us}) + 1) AS minutes`,
+      `SELECT concat('{"fromts":', toString(first), ',"tots":', toString({now:Int64}), ',"aggr_val":', ${valueObject({ kind: 'RSTAT', result })}, '}') AS v`,
+      `FROM (SELECT ${statistics.RSTAT.merge(result).join(', ')} FROM (`,
+      `SELECT ${held} FROM (SELECT toFloat64(sum(events)) AS c FROM weir.usage GROUP BY minute)`,
+      `UNION ALL SELECT ${empty} WHERE minutes > held))`,
+    ].join(' '),
+    params: { now: now_us },
+  }
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import test, { type ExecutionContext } from 'ava'
+import { createService } from '../../api/service.ts'
+import { readConfig } from '../../infra/config.ts'
+import { createLogger } from '../../infra/logger.ts'
+
+/** A service in a temporary folder on a free port; answers its address. */
+async function serve(t: ExecutionContext): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-demo-'))
+  const service = await createService(readConfig({ DATA_DIR: folder }), createLogger('silent'))
+  service.server.listen(0, '127.0.0.1')
+  await once(service.server, 'listening')
+  t.teardown(async () => {
+    await service.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return `http://127.0.0.1:${(service.server.address() as AddressInfo).port}`
+}
+
+async function runDemo(url: string, ...args: readonly string[]) {
+  const demo = spawn(process.execPath, ['--import=tsx', 'examples/demo.ts', ...args], {
+    env: { ...process.env, WEIR_URL: url },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, errors, [code]] = await Promise.all([text(demo.stdout), text(demo.stderr), once(demo, 'close')])
+  return { out, errors, code }
+}
+
+const flight = (delay: number): string =>
+  `{"_pk":985000000000000,"delay":${delay},"distance":1,"origin":"SFO","destination":"LAX","date":"2001/03/19 11:06"}`
+
+test('the demo loads the flights once, shows every kind of query, and its statistics are those of the file', async (t) => {
+  const url = await serve(t)
+
+  const first = await runDemo(url)
+  t.is(first.code, 0, first.errors)
+  t.regex(first.out, /20,000 flights stored and queryable in/)
+  t.regex(first.out, /2001\/03\/31 22:27 +-9 +83 +CLT +GSO/)
+  t.regex(first.out, /2001-03-31 +202 +287 +-32 +215/)
+  t.regex(first.out, / 20000 +154078 +-59 +522 +7\.7 +31\.32 +3\.87 +28\.35/)
+  t.regex(first.out, /One pass over the file gives the same/)
+
+  const second = await runDemo(url)
+  t.is(second.code, 0, second.errors)
+  t.regex(second.out, /nothing is loaded twice/)
+
+  await fetch(`${url}/stream/air/flights`, { method: 'POST', body: flight(9_999) })
+  const third = await runDemo(url)
+  t.is(third.code, 1)
+  t.regex(third.errors, /delay over the quarter, max: 9999, the file has 522/)
+
+  const anew = await runDemo(url, '--reset')
+  t.is(anew.code, 0, anew.errors)
+  t.regex(anew.out, /20,000 flights stored and queryable in/)
+})
+
+test('the demo says so when no service is running', async (t) => {
+  const { errors, code } = await runDemo('http://127.0.0.1:1')
+  t.is(code, 1)
+  t.regex(errors, /^No Weir answers at http:\/\/127\.0\.0\.1:1\. Start one with "npm start"/)
+})

@@ -1,0 +1,31 @@
+import test from 'ava'
+import { createPool } from '../../../infra/clickhouse/pool.ts'
+
+test('a thing serves one at a time, and who comes while all are lent waits in line', async (t) => {
+  const pool = createPool(['a', 'b'])
+  const seen: string[] = []
+  const held = new Map<string, () => void>()
+  const hold = (name: string) =>
+    pool.use(async (thing) => {
+      seen.push(`${name} ${thing}`)
+      await new Promise<void>((resolve) => held.set(name, resolve))
+      return name
+    })
+  const uses = ['first', 'second', 'third', 'fourth'].map(hold)
+  await Promise.resolve()
+  t.is(seen.length, 2)
+  held.get('first')?.()
+  t.is(await uses[0], 'first')
+  t.is(seen[2]?.split(' ')[0], 'third')
+  t.is(seen[2]?.split(' ')[1], seen[0]?.split(' ')[1])
+  for (const name of ['second', 'third']) held.get(name)?.()
+  await Promise.all(uses.slice(1, 3))
+  held.get('fourth')?.()
+  t.is(await uses[3], 'fourth')
+})
+
+test('a thing comes back when its use fails', async (t) => {
+  const pool = createPool(['only'])
+  await t.throwsAsync(pool.use(() => Promise.reject(new Error('no'))), { message: 'no' })
+  t.is(await pool.use(async (thing) => thing), 'only')
+})

@@ -1,0 +1,21 @@
+import test from 'ava'
+import { createClock } from '../../infra/clock.ts'
+
+test('each value is greater than every one before, while the wall clock stands still or goes back', (t) => {
+  const wall = [5_000, 5_000, 5_000, 4_000, 6_000, 1_000]
+  const clock = createClock(0, () => wall.shift() ?? 0)
+  const told = Array.from({ length: 6 }, () => clock.next())
+  t.deepEqual(told, [5_000, 5_001, 5_002, 5_003, 6_000, 6_001])
+  t.is(clock.last(), 6_001)
+})
+
+test('it goes on behind the last value of an earlier run', (t) => {
+  const clock = createClock(9_000, () => 5_000)
+  t.is(clock.next(), 9_001)
+})
+
+test('it tells microseconds since 1970', (t) => {
+  const before = Date.now() * 1000
+  const now = createClock().next()
+  t.true(now >= before && now <= (Date.now() + 1) * 1000)
+})
