@@ -15,7 +15,10 @@ import { queryRoutes } from './routes/queries.ts'
 import { streamRoutes } from './routes/streams.ts'
 import { createCursors } from './services/cursors.ts'
 import { createHealth } from './services/health.ts'
+import { createRegistered } from './services/registered.ts'
 import { createRegistry } from './services/registry.ts'
+import { createSchemaEdits } from './services/schema-edits.ts'
+import { createTurns } from './services/schema-turns.ts'
 import { createSchemas } from './services/schemas.ts'
 import { createStreamQueries } from './services/stream-queries.ts'
 
@@ -33,23 +36,19 @@ export async function createService(config: Config, logger: Logger) {
   const feeder = createFeeder({ log, source, feed: createClickHouseFeed(clickhouse), logger, metrics })
   const catalogue = createCatalogue(clickhouse, clock.next)
   const registry = createRegistry()
-  const schemas = createSchemas({
-    clickhouse,
-    catalogue,
-    registry,
-    log,
-    feeder,
-    clock,
-    logger,
-    predict: () => undefined,
-  })
+  const predict = () => undefined
+  const registered = createRegistered({ catalogue, log, clock, logger, predict })
+  const inTurn = createTurns()
+  const edits = createSchemaEdits({ clickhouse, catalogue, registry, registered, feeder, logger, inTurn })
+  const schemas = createSchemas({ clickhouse, catalogue, registry, registered, edits, feeder, logger, inTurn })
   await schemas.load()
+  await feeder.resume(new Set(registry.queues()))
   const cursors = createCursors(await catalogue.secret('cursor'))
   const queries = createStreamQueries({ clickhouse, feeder, cursors })
   const health = createHealth({ clickhouse, feeder, source, metrics })
   const bodyLimit = config.MAX_BODY_MB * megabyte
   const routers = [
-    streamRoutes({ registry, schemas, queries, metrics, bodyLimit }),
+    streamRoutes({ registry, schemas, edits, queries, metrics, bodyLimit }),
     queryRoutes({ registry, streams: queries, bodyLimit }),
     healthRoutes({ health, metrics, feeder, source }),
   ]

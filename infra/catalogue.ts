@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ClickHouse } from './clickhouse/clickhouse.ts'
 
 /** `making` and `dropping` are marks of work that a crash may have cut off; the next start undoes or ends it. */
-export type SchemaState = 'making' | 'ready' | 'dropping' | 'gone'
+export type SchemaState = 'making' | 'ready' | 'editing' | 'dropping' | 'gone'
 export type SchemaRecord = { readonly name: string; readonly body: string; readonly state: SchemaState }
 
 /** What Weir knows about itself, in ClickHouse's database `weir`. The latest version of a row is the one that counts. */

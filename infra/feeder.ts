@@ -195,9 +195,15 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
   }
 
   source.onAppend(start)
-  for (const queue of source.queues()) start(queue)
 
   return {
+    /** Goes on with what an earlier process left in the log; forgets queues whose streams are gone. */
+    async resume(known: ReadonlySet<string>): Promise<void> {
+      for (const queue of [...source.queues()]) {
+        if (known.has(queue)) start(queue)
+        else await source.drop(queue)
+      }
+    },
     /** Resolves when all that the log acknowledged of these queues is in ClickHouse; fault `late` after `timeout_ms`. */
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
       await Promise.all(queues.map((queue) => waitFor(laneOf(queue), log.end(queue), timeout_ms)))

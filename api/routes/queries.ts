@@ -48,12 +48,15 @@ export function queryRoutes({ registry, streams, bodyLimit }: QueryRoutesDeps): 
   async function insert({ into, key, document }: Extract<Statement, { kind: 'insert' }>): Promise<string> {
     const target = registry.stream(into.schema ?? '', into.name)
     const name = `${target.schema.name}.${target.stream.name}`
-    if (!target.ingest) throw fault('invalid', `${name} is fed by other streams and takes no inserts`)
     if (key !== undefined)
       throw fault('invalid', `an event has no key of its own: insert into ${name} values null {...}`)
     if (document.kind !== 'json') throw fault('invalid', 'an event is a JSON object: write {"attribute": value, ...}')
-    if (!target.on) throw streamIsOff(target.schema.name, target.stream.name)
-    await target.ingest.one(document.text)
+    await registry.schema(target.schema.name).gate.pass(async () => {
+      const { ingest, on } = registry.stream(target.schema.name, target.stream.name)
+      if (!ingest) throw fault('invalid', `${name} is fed by other streams and takes no inserts`)
+      if (!on) throw streamIsOff(target.schema.name, target.stream.name)
+      await ingest.one(document.text)
+    })
     return '{"retval":0}'
   }
 

@@ -2,11 +2,13 @@ import Router from '@koa/router'
 import { fault } from '../../infra/faults.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { Refusal } from '../../sql/refusal.ts'
+import { queueName } from '../../sql/schema/names.ts'
 import { idempotencyKey } from '../ingest/idempotency.ts'
 import { isObject, parseJson } from '../ingest/json.ts'
 import { type StreamIngest, streamIsOff } from '../ingest/stream-ingest.ts'
 import { readText } from '../middleware/body.ts'
-import type { Registry } from '../services/registry.ts'
+import type { RegisteredStream, Registry } from '../services/registry.ts'
+import type { SchemaEdits } from '../services/schema-edits.ts'
 import type { Schemas } from '../services/schemas.ts'
 import type { StreamQueries } from '../services/stream-queries.ts'
 import { parameter } from './parameter.ts'
@@ -14,6 +16,7 @@ import { parameter } from './parameter.ts'
 export type StreamRoutesDeps = {
   readonly registry: Registry
   readonly schemas: Schemas
+  readonly edits: SchemaEdits
   readonly queries: StreamQueries
   readonly metrics: Metrics
   readonly bodyLimit: number
@@ -22,7 +25,7 @@ export type StreamRoutesDeps = {
 const ndjson = /^application\/(x-)?(ndjson|jsonl|jsonlines|json-lines)\b/i
 
 /** Registration, ingest and what there is to know of streams: interface 4.5 to 4.8, decisions 4. */
-export function streamRoutes({ registry, schemas, queries, metrics, bodyLimit }: StreamRoutesDeps): Router {
+export function streamRoutes({ registry, schemas, edits, queries, metrics, bodyLimit }: StreamRoutesDeps): Router {
   const router = new Router()
 
   router.get('/stream/list', (context) => {
@@ -38,6 +41,16 @@ export function streamRoutes({ registry, schemas, queries, metrics, bodyLimit }:
   router.post('/stream', async (context) => {
     const message = await schemas.register(await readText(context, bodyLimit, 'the schema'))
     context.body = message === undefined ? { errcode: 0 } : { errcode: 0, error: [message] }
+  })
+
+  router.put('/stream', async (context) => {
+    await edits.replace(await readText(context, bodyLimit, 'the schema'), isForced(context.query))
+    context.body = { errcode: 0 }
+  })
+
+  router.put('/stream/:schema', async (context) => {
+    await edits.addStreams(parameter(context, 'schema'), await readText(context, bodyLimit, 'the streams'))
+    context.body = { errcode: 0 }
   })
 
   router.get('/stream/:schema/schema', (context) => {
@@ -81,31 +94,38 @@ export function streamRoutes({ registry, schemas, queries, metrics, bodyLimit }:
 
   router.delete('/stream/:schema', async (context) => {
     const schema = parameter(context, 'schema')
-    const streams = await schemas.remove(schema)
-    const deleted = streams.map((stream) => ({ name: `${schema}__${stream}` }))
-    context.body = { deleted_streams: deleted, num_streams_del: deleted.length, errcode: 0 }
+    context.body = deletedStreams(schema, await schemas.remove(schema))
+  })
+
+  router.delete('/stream/:schema/:stream', async (context) => {
+    const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    const { streams } = registry.schema(schema)
+    if (streams.size === 1 && streams.has(stream)) await schemas.remove(schema)
+    else await edits.removeStream(schema, stream)
+    context.body = deletedStreams(schema, [stream])
   })
 
   router.post('/stream/:schema/:stream', async (context) => {
-    const target = registry.stream(parameter(context, 'schema'), parameter(context, 'stream'))
-    const { schema, stream, ingest, on } = target
-    const name = `${schema.name}.${stream.name}`
-    if (!ingest) throw fault('invalid', `${name} is fed by other streams and takes no posted events`)
+    const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    takesEvents(registry.stream(schema, stream))
     const text = await readText(context, bodyLimit, 'the body')
-    if (!on) throw streamIsOff(schema.name, stream.name)
+    const isBatch = ndjson.test(context.req.headers['content-type'] ?? '')
+    const key = idempotencyKey(firstOf(context.req.headers['idempotency-key']), 'Idempotency-Key')
+    const { gate } = registry.schema(schema)
+    // What holds the events back at the gate may have changed the stream: it is looked up behind it.
+    context.body = await gate.pass(() => take(registry.stream(schema, stream), text, isBatch, key))
     context.type = 'application/json'
-    context.body = await take(ingest, name, text, {
-      isBatch: ndjson.test(context.req.headers['content-type'] ?? ''),
-      key: idempotencyKey(firstOf(context.req.headers['idempotency-key']), 'Idempotency-Key'),
-    })
   })
 
   async function take(
-    ingest: StreamIngest,
-    stream: string,
+    target: RegisteredStream,
     text: string,
-    { isBatch, key }: { isBatch: boolean; key: string | undefined },
+    isBatch: boolean,
+    key: string | undefined,
   ): Promise<string> {
+    const ingest = takesEvents(target)
+    const stream = queueName(target.schema.name, target.stream.name)
+    if (!target.on) throw streamIsOff(target.schema.name, target.stream.name)
     try {
       if (!isBatch) {
         const answer = await ingest.one(text, key)
@@ -131,8 +151,21 @@ export function streamRoutes({ registry, schemas, queries, metrics, bodyLimit }:
   return router
 }
 
+function takesEvents({ schema, stream, ingest }: RegisteredStream): StreamIngest {
+  if (ingest) return ingest
+  throw fault('invalid', `${schema.name}.${stream.name} is fed by other streams and takes no posted events`)
+}
+
 const firstOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header
+
+const isForced = (query: Readonly<Record<string, unknown>>): boolean => query.force === '1'
+
+const deletedStreams = (schema: string, streams: readonly string[]) => ({
+  deleted_streams: streams.map((stream) => ({ name: `${schema}__${stream}` })),
+  num_streams_del: streams.length,
+  errcode: 0,
+})
 
 const streamCode = { input: 1, filter: 2, join: 3, entity: 4 } as const
 

@@ -1,10 +1,13 @@
 import { fault } from '../../infra/faults.ts'
+import type { EventColumns } from '../../sql/query/compile/source.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
+import type { Gate } from '../ingest/gate.ts'
 import type { StreamIngest } from '../ingest/stream-ingest.ts'
 
 export type RegisteredStream = {
   readonly schema: Schema
   readonly stream: Stream
+  readonly columns: EventColumns
   /** Absent for streams that take no posted events. */
   readonly ingest?: StreamIngest
   /** Parts of the log whose events reach this stream. */
@@ -16,6 +19,8 @@ export type RegisteredSchema = {
   readonly schema: Schema
   /** The body as it was posted, which GET answers. */
   readonly body: string
+  /** Every event passes it; an edit closes it. */
+  readonly gate: Gate
   readonly streams: ReadonlyMap<string, RegisteredStream>
 }
 

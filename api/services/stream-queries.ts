@@ -52,7 +52,7 @@ export function createStreamQueries({
     const after = eventPosition(query)
     const limit = statement.limit ?? Number.MAX_SAFE_INTEGER - 1
     if (limit === 0) return { rows: [], more: false, switchDone: 1 }
-    const source = { schema: target.schema, stream: target.stream, now_us: now_us() }
+    const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
     const where = statement.where && { where: statement.where }
     const fetch = async (position: EventPosition | undefined, most: number): Promise<EventRow[]> => {
       const compiled = compileRows(source, { ...where, limit: most, pageBytes, ...(position && { after: position }) })
@@ -164,7 +164,7 @@ export function createStreamQueries({
     async count(target: RegisteredStream, statement: Select<'count'>, query: StreamQuery): Promise<number> {
       await fresh(target, query)
       if (target.stream.kind === 'entity') return entities.count(target, statement.where)
-      const source = { schema: target.schema, stream: target.stream, now_us: now_us() }
+      const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
       const [row] = await clickhouse.rows<{ count: number }>(compileCount(source, statement.where))
       return Number(row?.count ?? 0)
     },

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
 import { Fault, fault } from '../faults.ts'
 import { createSignedTexts } from './signed-texts.ts'
-import { bytesOfSlice, type Handshake, handshake, type Progress, sliceBytes, slicesIn } from './slices.ts'
+import { bytesOfSlice, checkIndex, type Handshake, handshake, type Progress, sliceBytes, slicesIn } from './slices.ts'
 import type { ObjectStore } from './store.ts'
 
 const lifetime_ms = 24 * 3600 * 1000
@@ -48,12 +48,9 @@ export function createGetSlices({ objects, now_ms = Date.now }: { objects: Objec
     /** The slice in base64; all of them are of the object as it was when the download began. */
     async slice(bucket: string, transferKey: string, index: number): Promise<Progress & { base64: string }> {
       const download = downloadOf(bucket, transferKey)
-      const count = slicesIn(download.size)
-      if (!Number.isSafeInteger(index) || index < 0 || index >= count) {
-        throw fault('invalid', `there is no slice ${index}: they are numbered 0 to ${count - 1}`)
-      }
+      checkIndex(download.size, index)
       const bytes = await read(download, index)
-      const isLast = index + 1 === count
+      const isLast = index + 1 === slicesIn(download.size)
       return { ...(isLast ? {} : { key: transferKey }), next: index + 1, base64: bytes.toString('base64') }
     },
   }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { fault } from '../faults.ts'
 import { onDisk } from './folder-faults.ts'
@@ -7,9 +7,7 @@ import type { Scratch } from './scratch.ts'
 import { createSessions } from './sessions.ts'
 import { bytesOfSlice, decodeSlice, type Handshake, handshake, type Progress, sliceBytes, slicesIn } from './slices.ts'
 import type { ObjectStore } from './store.ts'
-
-type Target = { readonly bucket: string; readonly key: string; readonly size: number }
-type Upload = Target & { readonly path: string; readonly file: FileHandle; next: number; busy: boolean }
+import { checkOrder, discard, type Target, type Upload, writeSlice } from './upload.ts'
 
 export type PutSlicesDeps = {
   readonly objects: ObjectStore
@@ -35,10 +33,9 @@ export function createPutSlices({ objects, scratch, most = 256, idle_ms = 600_00
     const bytes = decodeSlice(base64, index, bytesOfSlice(upload.size, index))
     upload.busy = true
     try {
-      await onDisk(() => writeAt(upload.file, bytes, index * sliceBytes))
+      await onDisk(() => writeSlice(upload, index, bytes))
       const isLast = index + 1 === slicesIn(upload.size)
-      if (isLast)
-        await objects.put(upload.bucket, upload.key, createReadStream(upload.path, { highWaterMark: sliceBytes }))
+      if (isLast) await commit(upload)
       upload.next++
       return isLast
     } finally {
@@ -46,11 +43,15 @@ export function createPutSlices({ objects, scratch, most = 256, idle_ms = 600_00
     }
   }
 
+  async function commit({ bucket, key, path }: Upload): Promise<void> {
+    await objects.put(bucket, key, createReadStream(path, { highWaterMark: sliceBytes }))
+  }
+
   return {
     async begin(target: Target): Promise<Handshake> {
       const { bucket, key, size } = target
       if (!Number.isSafeInteger(size) || size < 0)
-        throw fault('invalid', `fsize must be the file's size in bytes, not ${size}`)
+        throw fault('invalid', `fsize must be a number of bytes, not ${size}`)
       await objects.stat(bucket, key) // A bad name or an absent bucket shows now, not after the last slice.
       if (size > 0) return handshake(size, await sessions.open(() => begin(target)))
       await objects.put(bucket, key, Readable.from([]))
@@ -71,24 +72,3 @@ export function createPutSlices({ objects, scratch, most = 256, idle_ms = 600_00
 }
 
 export type PutSlices = ReturnType<typeof createPutSlices>
-
-function checkOrder({ next, busy, size }: Upload, index: number): void {
-  const count = slicesIn(size)
-  if (!Number.isSafeInteger(index) || index < 0 || index >= count) {
-    throw fault('invalid', `there is no slice ${index}: they are numbered 0 to ${count - 1}`)
-  }
-  if (busy) throw fault('conflict', `slice ${next} is on its way: wait for its answer`)
-  if (index < next) throw fault('conflict', `slice ${index} is there already: slice ${next} is due`)
-  if (index > next) throw fault('conflict', `slice ${next} is due, before slice ${index}`)
-}
-
-async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten
-  }
-}
-
-async function discard({ file, path }: Upload): Promise<void> {
-  await file.close()
-  await rm(path, { force: true })
-}

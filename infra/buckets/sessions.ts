@@ -46,8 +46,7 @@ export function createSessions<T>({ most, idle_ms, end }: SessionsDeps<T>) {
     },
     async use<R>(key: string, work: (value: T) => Promise<R>): Promise<R> {
       const session = sessions.get(key)
-      if (!session)
-        throw fault('missing', 'there is no such upload: it is done, has been idle for too long, or never began')
+      if (!session) throw fault('missing', 'there is no such upload: it is done, was idle for too long, or never began')
       session.users++
       try {
         return await work(session.value)

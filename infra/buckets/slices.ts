@@ -28,6 +28,13 @@ export const handshake = (size: number, key: string | undefined): Handshake => (
 /** Bytes of slice `index` of a file of `size` bytes. */
 export const bytesOfSlice = (size: number, index: number): number => Math.min(sliceBytes, size - index * sliceBytes)
 
+/** Fault `invalid` unless a file of `size` bytes has a slice `index`. */
+export function checkIndex(size: number, index: number): void {
+  const count = slicesIn(size)
+  if (Number.isSafeInteger(index) && index >= 0 && index < count) return
+  throw fault('invalid', `there is no slice ${index}: they are numbered 0 to ${count - 1}`)
+}
+
 /** The bytes of slice `index`: base64, line breaks allowed, exactly as many as are due; or a fault. */
 export function decodeSlice(base64: string, index: number, due: number): Buffer {
   const text = base64.includes('\n') ? base64.replace(/\r?\n/g, '') : base64

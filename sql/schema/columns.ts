@@ -22,7 +22,8 @@ export const columnType = (type: AttributeType): string => columnTypes[type === 
 /** The type of an attribute's values without its Nullable. */
 export const valueType = (type: AttributeType): string => columnType(type).slice('Nullable('.length, -1)
 
-const pathArguments = (name: string): string =>
+/** The path of an OBJECT's field or a member, as the arguments of ClickHouse's JSON functions. */
+export const pathArguments = (name: string): string =>
   name
     .split('.')
     .map((part) => `'${identifier(`_${part}`).slice(2, -1)}'`)

@@ -35,3 +35,8 @@ export const graphDatabase = 'graph'
 /** Node properties as they were written; one row a property, merged to the one that counts. */
 export const propertyTable = (graph: string): string => `${graph}__properties`
 export const tripleTable = (graph: string): string => `${graph}_rel`
+
+/** A stream's events as they were when an edit or a rebuild began. Three underscores: no attribute's name starts with one. */
+export const pastTable = (stream: string): string => `${stream}___past`
+/** What takes the place of an aggregate table once it is complete. */
+export const nextTable = (table: string): string => `${table}___next`

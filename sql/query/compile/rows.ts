@@ -1,6 +1,6 @@
 import { identifier, qualified } from '../../identifier.ts'
+import { literal } from '../../literal.ts'
 import { columnType, storedAttributes } from '../../schema/columns.ts'
-import type { Stream } from '../../schema/schema.ts'
 import type { SqlStatement } from '../../statement.ts'
 import type { Condition } from '../ast.ts'
 import { compileCondition, createParams, type Params } from './condition.ts'
@@ -21,7 +21,7 @@ export type RowsRequest = {
 export function compileRows(source: StreamSource, request: RowsRequest): SqlStatement {
   const { schema, stream } = source
   const params = createParams()
-  const document = `toJSONString(CAST(${documentTuple(stream)}))`
+  const document = `toJSONString(CAST(${documentTuple(source)}))`
   const inner = [
     `SELECT _pk, _seq, _rest, ${document} AS document`,
     `FROM ${qualified(schema.name, stream.name)}`,
@@ -57,16 +57,20 @@ const documentSettings = [
   'output_format_json_escape_forward_slashes = 0',
 ].join(', ')
 
-/** `_pk`, `_v` and the attributes; a field of an OBJECT stands in the rest, with its object. */
-function documentTuple(stream: Stream): string {
-  const attributes = storedAttributes(stream).filter(({ name }) => !name.includes('.'))
-  const names = ['_pk', 'toInt64(1)', ...attributes.map(({ name }) => identifier(name))]
-  const types = [
-    '_pk Int64',
-    '_v Int64',
-    ...attributes.map(({ name, type }) => `${identifier(name)} ${columnType(type)}`),
-  ]
-  return `tuple(${names.join(', ')}), '${`Tuple(${types.join(', ')})`}'`
+/**
+ * `_pk`, `_v`, the attributes, and what attributes that were dropped since have left; a field of an OBJECT stands in the
+ * rest, with its object. What stands in the rest comes from there alone.
+ */
+function documentTuple({ stream, columns }: StreamSource): string {
+  const declared = new Map(storedAttributes(stream).map(({ name, type }) => [name, columnType(type)]))
+  const members = [...new Map([...declared, ...columns.all])].filter(([name]) => !name.includes('.'))
+  const value = (name: string): string =>
+    columns.late.has(name) || !declared.has(name)
+      ? `if(_rest != '' AND JSONHas(_rest, ${literal(name, 'String')}), NULL, ${identifier(name)})`
+      : identifier(name)
+  const values = ['_pk', 'toInt64(1)', ...members.map(([name]) => value(name))]
+  const types = ['_pk Int64', '_v Int64', ...members.map(([name, type]) => `${identifier(name)} ${type}`)]
+  return `tuple(${values.join(', ')}), '${`Tuple(${types.join(', ')})`}'`
 }
 
 function conditions(

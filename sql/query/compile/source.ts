@@ -5,7 +5,41 @@ import { PlacedRefusal } from '../placed-refusal.ts'
 import { columnPlace, type Place, type Resolve } from './condition.ts'
 
 /** What a stream query is compiled against. */
-export type StreamSource = { readonly schema: Schema; readonly stream: Stream; readonly now_us: number }
+export type StreamSource = {
+  readonly schema: Schema
+  readonly stream: Stream
+  readonly columns: EventColumns
+  readonly now_us: number
+}
+
+/** What an events table has beyond the columns of its schema: traces of earlier edits. */
+export type EventColumns = {
+  /** Every column with its type. */
+  readonly all: ReadonlyMap<string, string>
+  /** Columns that were added to a table with events: what those brought under the name stands in `_rest` too. */
+  readonly late: ReadonlySet<string>
+}
+
+export const noColumns: EventColumns = { all: new Map(), late: new Set() }
+
+export type TableColumn = {
+  readonly table: string
+  readonly name: string
+  readonly type: string
+  readonly default_kind: string
+}
+
+/** By table. */
+export function eventColumns(columns: readonly TableColumn[]): Map<string, EventColumns> {
+  const tables = new Map<string, { all: Map<string, string>; late: Set<string> }>()
+  for (const { table, name, type, default_kind } of columns) {
+    const known = tables.get(table) ?? { all: new Map<string, string>(), late: new Set<string>() }
+    if (!name.startsWith('_')) known.all.set(name, type)
+    if (default_kind === 'DEFAULT') known.late.add(name)
+    tables.set(table, known)
+  }
+  return tables
+}
 
 const bounds: ReadonlyMap<string, readonly string[]> = new Map([
   ['st', ['>=', '>']],

@@ -28,6 +28,9 @@ export type AggregateSource = {
   readonly condition?: string
 }
 
+/** A view that analysts read. */
+export type View = { readonly name: string; readonly statement: string }
+
 /** Every target of a feed remembers this many inserts, so that a repeated batch changes nothing. */
 export const deduplication = 'non_replicated_deduplication_window = 1000'
 
@@ -85,7 +88,7 @@ export function createReadableView(
   { database, table, measures }: Aggregate,
   view: string,
   keys: readonly { readonly name: string; readonly value: string }[],
-): string {
+): View {
   const merged = measures.flatMap(({ kind, result }) => statistics[kind].merge(result))
   const columns = new Map<string, string>()
   for (const { kind, result } of measures) {
@@ -93,7 +96,7 @@ export function createReadableView(
       columns.set(freeName(`${result}_${part}`, columns), value)
     }
   }
-  return [
+  const statement = [
     `CREATE VIEW IF NOT EXISTS ${qualified(database, view)} AS SELECT`,
     lines([
       ...keys.map(({ name }) => identifier(name)),
@@ -104,6 +107,7 @@ export function createReadableView(
     `FROM ${qualified(database, table)}`,
     `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')})`,
   ].join('\n')
+  return { name: view, statement }
 }
 
 /** Attributes called `delay` and `delay_cnt` may both be measured: the later column gives way. */

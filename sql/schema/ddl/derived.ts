@@ -1,8 +1,8 @@
-import type { Aggregate, AggregateSource } from './aggregate.ts'
+import type { Aggregate, AggregateSource, View } from './aggregate.ts'
 
 /** An aggregate table with all that hangs on it: what fills it, and the view by which analysts read it. */
 export type DerivedTable = {
   readonly aggregate: Aggregate
   readonly sources: readonly AggregateSource[]
-  readonly view: string
+  readonly view: View
 }

@@ -78,10 +78,10 @@ const retention = (window: number): string[] =>
     : [`PARTITION BY intDiv(_pk, ${Math.ceil((window * 1_000_000) / partitionsPerWindow)}) % ${partitions}`]
 
 /** ClickHouse counts a TTL in 32 bits of seconds; a `_pk` further ahead stays until then. */
-const expiry = (window: number): string[] =>
+export const expiry = (window: number): string[] =>
   window === 0 ? [] : [`TTL toDateTime(least(intDiv(_pk, 1000000) + ${window}, 4294967295))`]
 
-const expirySettings = (window: number): string[] =>
+export const expirySettings = (window: number): string[] =>
   window === 0
     ? []
     : ['ttl_only_drop_parts = 1', `merge_with_ttl_timeout = ${Math.min(3600, Math.max(5, Math.ceil(window / 8)))}`]

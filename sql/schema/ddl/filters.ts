@@ -9,17 +9,28 @@ import type { Filter, Schema, Stream } from '../schema.ts'
 
 /** The view that copies the events that match from a stream's Null table into the one of the filter's target. */
 export function createFilterFeed(schema: Schema, stream: Stream, filter: Filter, number: number): string {
-  const target = schema.streams.find(({ name }) => name === filter.target)
-  if (!target) throw new Error(`filter ${filter.name} has no target`)
-  const into = inputTable(target.name)
+  const into = inputTable(filter.target)
   return [
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(schema.name, feedView(into, stream.name, number))}`,
     `TO ${qualified(schema.name, into)} AS`,
-    selectMatches(schema, stream, filter, target, qualified(schema.name, inputTable(stream.name))),
+    selectMatches(schema, stream, filter, qualified(schema.name, inputTable(stream.name))).text,
   ].join('\n')
 }
 
-export function selectMatches(schema: Schema, stream: Stream, filter: Filter, target: Stream, from: string): string {
+/** Copies the events that match out of `from` by hand. */
+export function insertMatches(schema: Schema, stream: Stream, filter: Filter, from: string): string {
+  const { columns, text } = selectMatches(schema, stream, filter, from)
+  return `INSERT INTO ${qualified(schema.name, inputTable(filter.target))} (${columns.join(', ')})\n${text}`
+}
+
+function selectMatches(
+  schema: Schema,
+  stream: Stream,
+  filter: Filter,
+  from: string,
+): { columns: string[]; text: string } {
+  const target = schema.streams.find(({ name }) => name === filter.target)
+  if (!target) throw new Error(`filter ${filter.name} has no target`)
   const copied = new Set(filter.attributes)
   const params = createParams()
   const condition = compileCondition(filter.condition, memberPlaces(stream), params)
@@ -29,23 +40,18 @@ export function selectMatches(schema: Schema, stream: Stream, filter: Filter, ta
   const objects = filter.attributes.filter(
     (name) => attributeOf(stream, name)?.type === 'OBJECT' && !name.includes('.'),
   )
-  return bind({
-    text: [
-      'SELECT',
-      [
-        '_pk',
-        '_seq',
-        `${restOf(objects)} AS _rest`,
-        ...attributes.map(({ name }) => identifier(name)),
-        ...pivots.map((name) => identifier(pivotColumn(name))),
-      ]
-        .map((column) => `  ${column}`)
-        .join(',\n'),
-      `FROM ${from} AS ${rowAlias}`,
-      `WHERE ${condition}`,
-    ].join('\n'),
-    params: params.params,
-  })
+  const plain = [
+    ...attributes.map(({ name }) => identifier(name)),
+    ...pivots.map((name) => identifier(pivotColumn(name))),
+  ]
+  const selected = ['_pk', '_seq', `${restOf(objects)} AS _rest`, ...plain].map((column) => `  ${column}`).join(',\n')
+  return {
+    columns: ['_pk', '_seq', '_rest', ...plain],
+    text: bind({
+      text: `SELECT\n${selected}\nFROM ${from} AS ${rowAlias}\nWHERE ${condition}`,
+      params: params.params,
+    }),
+  }
 }
 
 /** OBJECT attributes have no column: what is copied of the rest is these. */

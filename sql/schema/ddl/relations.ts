@@ -6,6 +6,8 @@ import type { Relation, Schema, Stream } from '../schema.ts'
 
 /** A feed of the schema's graph: the select over a stream's rows, and the table that takes it. */
 export type GraphFeed = {
+  readonly relation: Relation
+  readonly brings: 'triples' | 'nodes'
   readonly table: string
   readonly view: string
   select(from: string): string
@@ -23,6 +25,16 @@ const jsonOf = (stream: Stream, name: string): string =>
 const both = (stream: Stream, { subject, object }: Relation): string =>
   `isNotNull(${valueIn(stream, subject)}) AND isNotNull(${valueIn(stream, object)})`
 
+/** Takes the triples of a stream's relation out of the graph. */
+export const forgetRelation = (schema: Schema, stream: Stream, relation: Relation): string =>
+  [
+    `DELETE FROM ${qualified(graphDatabase, tripleTable(schemaGraph(schema.name)))}`,
+    `WHERE _source = ${literal(queueName(schema.name, stream.name), 'String')}`,
+    `AND relation = ${literal(relation.relation, 'String')}`,
+    `AND subject_label = ${literal(relation.subjectLabel, 'String')}`,
+    `AND object_label = ${literal(relation.objectLabel, 'String')}`,
+  ].join(' ')
+
 /** What a stream's relations bring into the graph of its schema. */
 export const graphFeeds = (schema: Schema, stream: Stream): GraphFeed[] =>
   stream.relations.flatMap((relation, number) => [
@@ -33,6 +45,8 @@ export const graphFeeds = (schema: Schema, stream: Stream): GraphFeed[] =>
 function tripleFeed(schema: Schema, stream: Stream, relation: Relation, number: number): GraphFeed {
   const table = tripleTable(schemaGraph(schema.name))
   return {
+    relation,
+    brings: 'triples',
     table,
     view: feedView(table, `${schema.name}__${stream.name}`, number),
     select: (from) =>
@@ -71,6 +85,8 @@ function nodeFeed(schema: Schema, stream: Stream, relation: Relation, number: nu
     ...endRows(stream, relation.objectLabel, relation.object, relation.objectProperties, relation.updateObject),
   ]
   return {
+    relation,
+    brings: 'nodes',
     table,
     view: feedView(table, `${schema.name}__${stream.name}`, number),
     select: (from) =>

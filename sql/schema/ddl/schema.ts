@@ -17,6 +17,9 @@ export const dropDatabase = (schema: string): string => `DROP DATABASE IF EXISTS
 
 export const hasRelations = ({ streams }: Schema): boolean => streams.some(({ relations }) => relations.length > 0)
 
+/** Posted events count as usage. */
+export const hasUsage = ({ kind }: Stream): boolean => kind === 'input'
+
 /** Every aggregate of a stream: of its events, or for an entity stream of those that feed it. */
 export const derivedTables = (schema: Schema, stream: Stream): DerivedTable[] =>
   stream.kind === 'entity'
@@ -36,13 +39,13 @@ export function createSchema(schema: Schema): string[] {
     ...events.map((stream) => createEventsFeed(schema, stream)),
     ...derived.flatMap(({ sources }) => sources.map(createAggregateFeed)),
     ...events.flatMap((stream) => feedsElsewhere(schema, stream)),
-    ...derived.map(({ view }) => view),
+    ...derived.map(({ view }) => view.statement),
   ]
 }
 
 /** Feeds that leave the stream: into the graph, the usage table, and the streams that its filters feed. */
 const feedsElsewhere = (schema: Schema, stream: Stream): string[] => [
   ...graphFeeds(schema, stream).map((feed) => createGraphFeed(schema, stream, feed)),
-  ...(stream.kind === 'input' ? [createUsageFeed(schema, stream)] : []),
+  ...(hasUsage(stream) ? [createUsageFeed(schema, stream)] : []),
   ...stream.filters.map((filter, number) => createFilterFeed(schema, stream, filter, number)),
 ]

@@ -203,7 +203,7 @@ export const sliceCases: readonly Case[] = [
       const { put, openFiles, objects } = await transfers(t, harness, { idle_ms: 300 })
       const upload = await begun(put, 5)
       while ((await openFiles()) > 0) await new Promise((resolve) => setTimeout(resolve, 20))
-      await throwsFault(t, 'missing', () => put.slice('b', upload, 0, 'eA=='), /idle for too long/)
+      await throwsFault(t, 'missing', () => put.slice('b', upload, 0, 'eA=='), /was idle for too long/)
       t.deepEqual(await keysIn(objects, 'b'), [])
     },
   },

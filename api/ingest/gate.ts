@@ -1,0 +1,48 @@
+/**
+ * Lets work pass while it is open. `closed` waits until what has passed is done, and holds what comes until its own work
+ * is done: an edit of a schema finds no event half-way.
+ */
+export function createGate() {
+  let inside = 0
+  let shut: Promise<void> | undefined
+  let emptied: (() => void) | undefined
+
+  const leave = (): void => {
+    inside--
+    if (inside === 0) emptied?.()
+  }
+
+  return {
+    async pass<Result>(work: () => Promise<Result>): Promise<Result> {
+      while (shut) await shut
+      inside++
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
+
+    async closed<Result>(work: () => Promise<Result>): Promise<Result> {
+      while (shut) await shut
+      let open: () => void = () => {}
+      shut = new Promise((resolve) => {
+        open = resolve
+      })
+      try {
+        if (inside > 0) {
+          await new Promise<void>((resolve) => {
+            emptied = resolve
+          })
+        }
+        return await work()
+      } finally {
+        emptied = undefined
+        shut = undefined
+        open()
+      }
+    },
+  }
+}
+
+export type Gate = ReturnType<typeof createGate>

@@ -1,0 +1,60 @@
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { qualified } from '../../sql/identifier.ts'
+import type { EventColumns } from '../../sql/query/compile/source.ts'
+import { columnType, storedAttributes } from '../../sql/schema/columns.ts'
+import type { Schema, Stream } from '../../sql/schema/schema.ts'
+
+/** Why an edit is refused: it changes what kept data means, or loses some of it and is not forced. */
+export async function editConflicts(
+  clickhouse: ClickHouse,
+  from: Schema,
+  to: Schema,
+  columns: ReadonlyMap<string, EventColumns>,
+  force: boolean,
+): Promise<string[]> {
+  const conflicts: string[] = []
+  for (const before of from.streams) {
+    const after = to.streams.find(({ name }) => name === before.name)
+    if (after) conflicts.push(...changes(before, after, columns.get(before.name)))
+    if (after && !force) conflicts.push(...shortened(before, after))
+    if (!after && !force && (await holdsEvents(clickhouse, from.name, before))) {
+      conflicts.push(`stream ${before.name} holds events that would be lost; ?force=1 drops it all the same`)
+    }
+  }
+  return conflicts
+}
+
+function changes(before: Stream, after: Stream, columns: EventColumns | undefined): string[] {
+  if (before.kind !== after.kind)
+    return [`stream ${before.name} is of type ${before.kind} and stays so, got ${after.kind}`]
+  const types = new Map(before.attributes.map(({ name, type }) => [name, type]))
+  const changed = after.attributes.flatMap(({ name, type }) => {
+    const known = types.get(name)
+    return known === undefined || known === type
+      ? []
+      : [`attribute ${before.name}.${name} is ${known} and stays so, got ${type}`]
+  })
+  const kept = storedAttributes(after).flatMap(({ name, type }) => {
+    const column = columns?.all.get(name)
+    const isChanged = column !== undefined && column !== columnType(type) && !types.has(name)
+    return isChanged
+      ? [`attribute ${before.name}.${name} was ${column} before it was dropped; give it that type or another name`]
+      : []
+  })
+  return [...changed, ...kept]
+}
+
+function shortened(before: Stream, after: Stream): string[] {
+  const isShorter = after.window !== 0 && (before.window === 0 || after.window < before.window)
+  if (before.kind === 'entity' || !isShorter) return []
+  const kept = before.window === 0 ? 'for ever' : `${before.window} seconds`
+  return [
+    `swsz of stream ${before.name}: events stay ${kept}, ${after.window} would lose some; ?force=1 shortens it all the same`,
+  ]
+}
+
+async function holdsEvents(clickhouse: ClickHouse, schema: string, stream: Stream): Promise<boolean> {
+  if (stream.kind === 'entity') return false
+  const text = `SELECT 1 AS one FROM ${qualified(schema, stream.name)} LIMIT 1`
+  return (await clickhouse.rows({ text, params: {} })).length > 0
+}

@@ -1,0 +1,108 @@
+/**
+ * The parser's place in a graph text. What a piece of text is depends on where it stands (`s=>` begins a query, and is a
+ * name's beginning in a node), so there is no stream of tokens: the parser says what it looks for.
+ */
+import { controlRefusal, readString, refuseHalfPairs, skipBlanks } from '../query/lexer.ts'
+import { oneOf, type SourceText, shown } from '../query/source-text.ts'
+import type { Refusal } from '../refusal.ts'
+
+/** Text of a label or a name that needs no quotes. */
+const word = /[^\s()[\]{}"']+/y
+const piece = /[^\s()[\]{}"']+|./suy
+const quote = /["']/
+const curlyQuote = /[\u2018\u2019\u201c\u201d]/
+
+/** A string as its value, and whether it was written with `$%` at its end. A name that ends so is written `$\u0025`. */
+export type QuotedText = { readonly value: string; readonly isPrefix: boolean }
+
+export class Cursor {
+  readonly source: SourceText
+  #offset = 0
+  /** Where the piece of text before begins. */
+  #last: number | undefined
+
+  constructor(source: SourceText) {
+    this.source = source
+  }
+
+  /** Where the next piece starts, behind blanks. */
+  get offset(): number {
+    return skipBlanks(this.source, this.#offset)
+  }
+
+  get isAtEnd(): boolean {
+    return this.offset === this.source.text.length
+  }
+
+  get position() {
+    return this.source.positionAt(this.offset)
+  }
+
+  sees(text: string): boolean {
+    return this.source.text.startsWith(text, this.offset)
+  }
+
+  accept(text: string): boolean {
+    if (!this.sees(text)) return false
+    this.#goTo(this.offset + text.length)
+    return true
+  }
+
+  expect(text: string, ...alsoRight: string[]): void {
+    if (!this.accept(text)) throw this.unexpected([...alsoRight, `'${text}'`])
+  }
+
+  /** What a sticky pattern matches; '' for nothing. */
+  take(pattern: RegExp): string {
+    const text = this.source.match(pattern, this.offset)
+    if (text) this.#goTo(this.offset + text.length)
+    return text
+  }
+
+  get seesQuote(): boolean {
+    return quote.test(this.source.text.charAt(this.offset))
+  }
+
+  takeQuoted(): QuotedText {
+    const { value, end } = readString(this.source, this.offset)
+    const isPrefix = this.source.text.endsWith('$%', end - 1) // the text as written, so that an escape is no pattern
+    this.#goTo(end)
+    return { value, isPrefix }
+  }
+
+  /** Text without quotes; '' where there is none. */
+  takeWord(pattern = word): string {
+    const start = this.offset
+    const text = this.source.match(pattern, start)
+    if (curlyQuote.test(text.charAt(0))) throw this.refusal(`text goes in " or ', got ${text.charAt(0)}`)
+    const control = text.search(/\p{Cc}/u)
+    if (control >= 0) throw controlRefusal(this.source, start + control)
+    refuseHalfPairs(this.source, start, text)
+    if (text) this.#goTo(start + text.length)
+    return text
+  }
+
+  #goTo(offset: number): void {
+    this.#last = this.offset
+    this.#offset = offset
+  }
+
+  unexpected(expected: readonly string[], hint = ''): Refusal {
+    const after = this.#last === undefined ? '' : ` after '${shown(this.source.text.slice(this.#last, this.#offset))}'`
+    return this.refusal(`expected ${oneOf(expected)}${after}, got ${this.#described()}${hint}`)
+  }
+
+  notYet(what: string): Refusal {
+    return this.refusal(`${what} is not supported yet`)
+  }
+
+  /** The end of the text is placed right behind the last piece. */
+  refusal(problem: string): Refusal {
+    return this.source.refusal(this.isAtEnd ? this.#offset : this.offset, problem)
+  }
+
+  #described(): string {
+    const text = this.source.match(piece, this.offset)
+    return text ? `'${shown(text)}'` : 'the end of the text'
+  }
+}

@@ -1,0 +1,201 @@
+import { identifier, qualified } from '../../identifier.ts'
+import { columnType, pathArguments, storedAttributes } from '../columns.ts'
+import { feedView, graphDatabase, inputTable, nextTable, rejectedTable } from '../names.ts'
+import type { Relation, Schema, Stream } from '../schema.ts'
+import { type Measure, statistics } from '../statistics.ts'
+import { type AggregateSource, createAggregateTable, selectStates } from './aggregate.ts'
+import type { DerivedTable } from './derived.ts'
+import { expiry, expirySettings } from './events.ts'
+import { insertMatches } from './filters.ts'
+import { dropPast, fillFromPast, keepPast, nameOf, pastRows } from './past.ts'
+import { forgetRelation, graphFeeds } from './relations.ts'
+import { createSchema, derivedTables, hasUsage } from './schema.ts'
+
+/** The statements of an edit, each list in its order. */
+export type Edit = {
+  /** Run while no event comes in: what hangs off the Null tables goes, columns change, all is made anew, the past is kept. */
+  readonly still: readonly string[]
+  /** Run afterwards, while events come in again: the past is brought into what is new. */
+  readonly fill: readonly string[]
+  readonly clean: readonly string[]
+}
+
+/** Whatever was done of an edit when a crash came, doing it again from the start gives the same. */
+export function planEdit(from: Schema, to: Schema): Edit {
+  const sources = freshSources(from, to)
+  const fills = [
+    ...sources.map((source) => ({ stream: source.stream, text: fillFromPast(to, source) })),
+    ...freshRelations(from, to),
+    ...freshFilters(from, to),
+  ]
+  const pasts = [...new Set(fills.map(({ stream }) => stream))]
+  return {
+    still: [
+      ...dropFeeds(from),
+      ...dropFeeds(to),
+      ...from.streams.flatMap((stream) => dropGone(from, to, stream)),
+      ...to.streams.flatMap((stream) => alterEvents(from, to, stream)),
+      ...alterAggregates(from, to, sources),
+      ...createSchema(to),
+      ...forgetTriples(from, to),
+      ...pasts.flatMap((stream) => keepPast(to, stream)),
+    ],
+    fill: fills.map(({ text }) => text),
+    clean: pasts.map((stream) => dropPast(to.name, stream)),
+  }
+}
+
+const streamOf = (schema: Schema, name: string): Stream | undefined => schema.streams.find((each) => each.name === name)
+const allDerived = (schema: Schema): DerivedTable[] => schema.streams.flatMap((stream) => derivedTables(schema, stream))
+const dropView = (schema: string, view: string): string => `DROP VIEW IF EXISTS ${qualified(schema, view)} SYNC`
+const dropTable = (schema: string, table: string): string => `DROP TABLE IF EXISTS ${qualified(schema, table)} SYNC`
+
+/** Every view of a schema, and the Null tables: they hold no data. */
+function dropFeeds(schema: Schema): string[] {
+  const { name, streams } = schema
+  const events = streams.filter(({ kind }) => kind !== 'entity')
+  return [
+    ...events.map((stream) => dropView(name, feedView(stream.name, stream.name))),
+    ...allDerived(schema).flatMap(({ aggregate, sources, view }) => [
+      ...sources.map(({ stream, number }) => dropView(name, feedView(aggregate.table, stream, number))),
+      dropView(name, view.name),
+    ]),
+    ...events.flatMap((stream) => graphFeeds(schema, stream).map(({ view }) => dropView(name, view))),
+    ...events.filter(hasUsage).map((stream) => dropView(name, feedView('weir_usage', stream.name))),
+    ...events.flatMap((stream) =>
+      stream.filters.map(({ target }, number) => dropView(name, feedView(inputTable(target), stream.name, number))),
+    ),
+    ...events.map((stream) => dropTable(name, inputTable(stream.name))),
+  ]
+}
+
+/** Tables of a stream that the edited schema does not have. */
+function dropGone(from: Schema, to: Schema, stream: Stream): string[] {
+  if (streamOf(to, stream.name)) return []
+  return [
+    ...derivedTables(from, stream).map(({ aggregate }) => dropTable(from.name, aggregate.table)),
+    ...(stream.kind === 'entity'
+      ? []
+      : [stream.name, rejectedTable(stream.name)].map((table) => dropTable(from.name, table))),
+  ]
+}
+
+/** New attributes read what events brought under their name while it was not declared. */
+function alterEvents(from: Schema, to: Schema, stream: Stream): string[] {
+  const before = streamOf(from, stream.name)
+  if (stream.kind === 'entity') return []
+  if (!before) return [dropTable(to.name, stream.name)]
+  const known = new Set(storedAttributes(before).map(({ name }) => name))
+  const table = `ALTER TABLE ${qualified(to.name, stream.name)}`
+  const added = storedAttributes(stream)
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, type }) => {
+      const value = `JSONExtract(_rest, ${pathArguments(name)}, '${columnType(type)}')`
+      return `${table} ADD COLUMN IF NOT EXISTS ${identifier(name)} ${columnType(type)} DEFAULT ${value}`
+    })
+  if (before.window === stream.window) return added
+  const [ttl] = expiry(stream.window)
+  // A table that was made for ever has no partitions to drop whole: its rows expire one by one.
+  const settings =
+    before.window === 0
+      ? ['ttl_only_drop_parts = 0', ...expirySettings(stream.window).slice(1)]
+      : expirySettings(stream.window)
+  const endless = 'MODIFY TTL toDateTime(4294967295)'
+  return [
+    ...added,
+    `${table} ${ttl === undefined ? endless : `MODIFY ${ttl}`}`,
+    ...(settings.length > 0 ? [`${table} MODIFY SETTING ${settings.join(', ')}`] : []),
+  ]
+}
+
+const sameKeys = (a: DerivedTable, b: DerivedTable): boolean =>
+  JSON.stringify(a.aggregate.keys.map(({ name, type }) => [name, type])) ===
+  JSON.stringify(b.aggregate.keys.map(({ name, type }) => [name, type]))
+
+/** What a source brings into one measure, as text: two that differ are two statistics. */
+const meaning = (source: AggregateSource, measure: Measure): string =>
+  selectStates({ ...source, measures: [measure] }, 'rows')
+
+/** The measures that the schema did not keep before, with the sources that bring them. */
+function freshSources(from: Schema, to: Schema): AggregateSource[] {
+  const old = new Map(allDerived(from).map((derived) => [derived.aggregate.table, derived]))
+  return allDerived(to).flatMap((derived) => {
+    const before = old.get(derived.aggregate.table)
+    const kept = before && sameKeys(before, derived) ? before : undefined
+    const known = new Set(kept?.sources.flatMap((source) => source.measures.map((measure) => meaning(source, measure))))
+    return derived.sources
+      .filter(({ stream }) => streamOf(from, stream))
+      .map((source) => ({
+        ...source,
+        measures: source.measures.filter((measure) => !known.has(meaning(source, measure))),
+      }))
+      .filter(({ measures }) => measures.length > 0)
+  })
+}
+
+/** A table that gains measures is made anew and takes over the ones that stay. */
+function alterAggregates(from: Schema, to: Schema, fresh: readonly AggregateSource[]): string[] {
+  const old = new Map(allDerived(from).map((derived) => [derived.aggregate.table, derived]))
+  return allDerived(to).flatMap((derived) => {
+    const { table, keys, measures } = derived.aggregate
+    const before = old.get(table)
+    if (!before || !sameKeys(before, derived)) return [dropTable(to.name, table)]
+    const gained = fresh.filter(({ aggregate }) => aggregate.table === table).flatMap((source) => source.measures)
+    if (gained.length === 0) return []
+    const results = new Set(gained.map(({ result }) => result))
+    const kept = measures.filter(({ result }) => !results.has(result))
+    const columns = [
+      ...keys.map(({ name }) => identifier(name)),
+      ...kept.flatMap((measure) => statistics[measure.kind].columns(measure).map(nameOf)),
+    ].join(', ')
+    const next = nextTable(table)
+    return [
+      dropTable(to.name, next),
+      createAggregateTable({ ...derived.aggregate, table: next }),
+      `INSERT INTO ${qualified(to.name, next)} (${columns}) SELECT ${columns} FROM ${qualified(to.name, table)}`,
+      `EXCHANGE TABLES ${qualified(to.name, table)} AND ${qualified(to.name, next)}`,
+      dropTable(to.name, next),
+    ]
+  })
+}
+
+/** What a cut-off attempt may have brought of a relation that is new. */
+const forgetTriples = (from: Schema, to: Schema): string[] =>
+  to.streams.flatMap((stream) => {
+    const known = new Set(streamOf(from, stream.name)?.relations.map(ends))
+    const fresh = stream.relations.filter((relation) => !known.has(ends(relation)))
+    return fresh.map((relation) => forgetRelation(to, stream, relation))
+  })
+
+/** Relations that give the same triples, whatever properties they bring. */
+const ends = ({ subject, relation, object, subjectLabel, objectLabel }: Relation): string =>
+  JSON.stringify([subject, relation, object, subjectLabel, objectLabel])
+
+function freshRelations(from: Schema, to: Schema): { stream: string; text: string }[] {
+  return to.streams.flatMap((stream) => {
+    const before = streamOf(from, stream.name)
+    if (!before) return []
+    const known = new Set(before.relations.map(ends))
+    const knownNodes = new Set(graphFeeds(from, before).map(({ select }) => select('rows')))
+    return graphFeeds(to, stream)
+      .filter(({ relation, brings, select }) =>
+        brings === 'triples' ? !known.has(ends(relation)) : !knownNodes.has(select('rows')),
+      )
+      .map(({ table, select }) => ({
+        stream: stream.name,
+        text: `INSERT INTO ${qualified(graphDatabase, table)}\n${select(pastRows(to, stream))}`,
+      }))
+  })
+}
+
+/** A new filter gets the events of before through the Null table of its target, and so do all aggregates there. */
+function freshFilters(from: Schema, to: Schema): { stream: string; text: string }[] {
+  return to.streams.flatMap((stream) => {
+    const before = streamOf(from, stream.name)
+    if (!before) return []
+    const known = new Set(before.filters.map(({ target, name }) => `${name} ${target}`))
+    return stream.filters
+      .filter(({ target, name }) => !known.has(`${name} ${target}`))
+      .map((filter) => ({ stream: stream.name, text: insertMatches(to, stream, filter, pastRows(to, stream)) }))
+  })
+}
