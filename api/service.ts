@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
+import { createBuckets } from '../infra/buckets/buckets.ts'
+import { openFolderStore } from '../infra/buckets/folder-store.ts'
 import { createCatalogue } from '../infra/catalogue.ts'
 import { createEmbeddedClickHouse } from '../infra/clickhouse/embedded.ts'
 import { createClickHouseFeed } from '../infra/clickhouse/feed.ts'
@@ -10,17 +12,24 @@ import { createLmdbLog } from '../infra/log/lmdb-log.ts'
 import type { Logger } from '../infra/logger.ts'
 import { createMetrics } from '../infra/metrics.ts'
 import { createApp } from './app.ts'
+import { graphRoutes } from './routes/graphs.ts'
 import { healthRoutes } from './routes/health.ts'
 import { queryRoutes } from './routes/queries.ts'
+import { streamDataRoutes } from './routes/stream-data.ts'
 import { streamRoutes } from './routes/streams.ts'
 import { createCursors } from './services/cursors.ts'
+import { createGraphQueries } from './services/graph-queries.ts'
 import { createHealth } from './services/health.ts'
+import { createRebuilds } from './services/rebuilds.ts'
 import { createRegistered } from './services/registered.ts'
 import { createRegistry } from './services/registry.ts'
 import { createSchemaEdits } from './services/schema-edits.ts'
 import { createTurns } from './services/schema-turns.ts'
 import { createSchemas } from './services/schemas.ts'
+import { createStorageNames } from './services/storage-names.ts'
 import { createStreamQueries } from './services/stream-queries.ts'
+import { createStreamUpload } from './services/stream-upload.ts'
+import { createTablePart } from './tables.ts'
 
 const megabyte = 1024 * 1024
 
@@ -41,15 +50,33 @@ export async function createService(config: Config, logger: Logger) {
   const inTurn = createTurns()
   const edits = createSchemaEdits({ clickhouse, catalogue, registry, registered, feeder, logger, inTurn })
   const schemas = createSchemas({ clickhouse, catalogue, registry, registered, edits, feeder, logger, inTurn })
+  const rebuilds = createRebuilds({ clickhouse, registry, edits, logger })
   await schemas.load()
   await feeder.resume(new Set(registry.queues()))
   const cursors = createCursors(await catalogue.secret('cursor'))
   const queries = createStreamQueries({ clickhouse, feeder, cursors })
+  const graphs = createGraphQueries({ clickhouse, feeder })
+  const store = await openFolderStore(join(config.DATA_DIR, 'buckets'))
+  await createBuckets(store).ensure()
+  const names = createStorageNames()
+  const tablePart = await createTablePart({
+    clickhouse,
+    clock,
+    cursors,
+    names,
+    logger,
+    cacheMb: config.CACHE_MB,
+    bodyLimit: config.MAX_BODY_MB * megabyte,
+  })
+  const upload = createStreamUpload({ clickhouse, feeder, clock, objects: store.objects })
   const health = createHealth({ clickhouse, feeder, source, metrics })
   const bodyLimit = config.MAX_BODY_MB * megabyte
   const routers = [
-    streamRoutes({ registry, schemas, edits, queries, metrics, bodyLimit }),
-    queryRoutes({ registry, streams: queries, bodyLimit }),
+    streamRoutes({ registry, schemas, edits, rebuilds, queries, metrics, bodyLimit }),
+    queryRoutes({ registry, streams: queries, tables: tablePart.statements, bodyLimit }),
+    ...tablePart.routers,
+    graphRoutes({ registry, graphs, bodyLimit }),
+    streamDataRoutes({ registry, upload, bodyLimit }),
     healthRoutes({ health, metrics, feeder, source }),
   ]
   const server: Server = createServer(createApp({ routers, logger, metrics }).callback())
@@ -59,8 +86,10 @@ export async function createService(config: Config, logger: Logger) {
     async close(): Promise<void> {
       health.stop()
       await closeServer(server)
+      await tablePart.close()
       await feeder.close()
       await log.close()
+      await store.close()
       await clickhouse.close()
     },
   }

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { ask } from './ask.ts'
+import { residentMegabytes } from './service.ts'
 
 export type PeerMessage =
   /** Makes the tables and views that Weir makes. */
@@ -18,6 +20,7 @@ export async function createPeerTables(path: string): Promise<void> {
   const worker = startWorker()
   await ask(worker, { kind: 'create', path } satisfies PeerMessage)
   worker.disconnect()
+  await once(worker, 'exit')
 }
 
 /** What one would have without Weir, in a process of its own: the same ClickHouse with the same views, by its client. */
@@ -31,12 +34,15 @@ export async function startPeer(path: string) {
   return {
     /** From the start of the process to its first answer. */
     start_ms,
-    pid: worker.pid,
     /** Resolves to the seconds it took. */
     insert: (first: number, count: number, rows: number): Promise<number> =>
       send({ kind: 'insert', first, count, rows }),
     query: (sql: string, times: number): Promise<Latency> => send({ kind: 'query', sql, times }),
-    close: (): void => worker.disconnect(),
+    residentMegabytes: (): number => residentMegabytes(worker.pid),
+    async close(): Promise<void> {
+      worker.disconnect()
+      await once(worker, 'exit')
+    },
   }
 }
 

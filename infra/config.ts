@@ -24,6 +24,15 @@ const settings = z.object({
   MAX_LOG_MB: wholeNumber(1, 1_000_000).default(4096),
   /** Memory that ClickHouse may cache, in megabytes. */
   CACHE_MB: wholeNumber(16, 1_000_000).default(256),
+  /** Where buckets are kept; without it in a folder under DATA_DIR. Goes with its two keys. */
+  S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be a URL, http or https' }).optional(),
+  /** Begins the name in S3 of every bucket. S3 takes 63 characters in all. */
+  S3_BUCKET_PREFIX: text
+    .regex(/^[a-z0-9][a-z0-9-]+$/, 'must be two or more of a-z, 0-9 and "-", the first no "-"')
+    .max(40, 'must be at most 40 characters long')
+    .default('weir-'),
+  S3_ACCESS_KEY_ID: text.optional(),
+  S3_SECRET_ACCESS_KEY: text.optional(),
   ALLOW_OPEN: z.enum(['0', '1']).default('0'),
 })
 
@@ -40,6 +49,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const result = settings.safeParse(given)
   const faults = result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   const config = result.data
+  faults.push(...faultsOfS3(given))
   const host = given['HOST']?.trim()
   if (host && !isLoopback(host) && given['ALLOW_OPEN'] !== '1') {
     faults.push(
@@ -48,4 +58,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (!config || faults.length > 0) throw new Error(`settings cannot be used:\n  ${faults.join('\n  ')}`)
   return config
+}
+
+/** An endpoint and its keys are set together, or none of them: keys alone would leave the buckets in a folder. */
+function faultsOfS3(given: Readonly<Record<string, unknown>>): string[] {
+  const settings = ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+  const [isSet, missing] = [settings.filter((name) => name in given), settings.filter((name) => !(name in given))]
+  if (isSet.length === 0) return []
+  return missing.map((name) => `${name}: is missing beside ${isSet.join(' and ')}`)
 }

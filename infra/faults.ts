@@ -12,6 +12,7 @@ export type FaultKind =
   | 'off'
   | 'too large'
   | 'unsupported'
+  | 'out of range'
   | 'limited'
   | 'unavailable'
   | 'late'

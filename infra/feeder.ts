@@ -74,7 +74,11 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
     const lane = laneOf(queue)
     if (lane.stopped) return
     lane.running ??= drain(lane)
-      .catch((error: unknown) => logger.error({ err: error, queue }, 'queue is not fed any more'))
+      .catch(async (error: unknown) => {
+        lane.failure = error instanceof Error ? error.message : String(error)
+        logger.error({ err: error, queue }, 'queue not fed, trying again')
+        if (!lane.stopped && !closed) await new Promise((resolve) => setTimeout(resolve, 1_000))
+      })
       .finally(() => {
         lane.running = undefined
         if (!lane.stopped && !closed && lane.fed < log.end(queue)) start(queue)

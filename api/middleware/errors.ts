@@ -15,6 +15,7 @@ const answers: Readonly<Record<FaultKind, readonly [status: number, errcode: num
   off: [409, -4],
   'too large': [413, -5],
   unsupported: [415, -1],
+  'out of range': [416, -1],
   limited: [503, -6],
   unavailable: [503, -7],
   late: [504, -7],
@@ -45,7 +46,8 @@ function answer(context: Context, { kind, message, details }: Fault): void {
   const [status, errcode] = answers[kind]
   const dialect: Dialect | undefined = context.state.dialect
   context.status = status
-  if (details.retryAfter !== undefined) context.set('Retry-After', String(details.retryAfter))
+  const retryAfter = details.retryAfter ?? (status === 503 ? 1 : undefined)
+  if (retryAfter !== undefined) context.set('Retry-After', String(retryAfter))
   for (const [name, value] of Object.entries(details.headers ?? {})) context.set(name, value)
   context.body = { errcode, error: details.problems ?? [message], ...dialect?.(errcode, message) }
 }

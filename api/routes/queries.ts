@@ -8,34 +8,44 @@ import { readText } from '../middleware/body.ts'
 import type { Registry } from '../services/registry.ts'
 import { pageText } from '../services/rows.ts'
 import type { StreamQueries, StreamQuery } from '../services/stream-queries.ts'
+import { sourceOf, type TableStatements } from '../services/table-statements.ts'
+import { parameter } from './parameter.ts'
 import { isEventual } from './streams.ts'
 
 export type QueryRoutesDeps = {
   readonly registry: Registry
   readonly streams: StreamQueries
+  readonly tables: TableStatements
   readonly bodyLimit: number
 }
 
 /** The one endpoint for queries: interface 4.4, decisions 5. */
-export function queryRoutes({ registry, streams, bodyLimit }: QueryRoutesDeps): Router {
+export function queryRoutes({ registry, streams, tables, bodyLimit }: QueryRoutesDeps): Router {
   const router = new Router()
 
   router.post('/db/:database/query', async (context) => {
     const query = queryOf(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
     if (/^\s*insert\b/i.test(query.text)) context.state.dialect = () => ({ retval: -1 })
     context.type = 'application/json'
-    context.body = await answer(query)
+    context.body = await answer(parameter(context, 'database'), query)
   })
 
-  async function answer(query: StreamQuery): Promise<string> {
+  async function answer(database: string, query: StreamQuery): Promise<string> {
     const statement = parse(query.text)
     if (statement.kind === 'usage') return pageText(await streams.usage(registry.queues(), query))
-    if (statement.kind === 'insert') return insert(statement)
-    if (statement.kind === 'update' || statement.kind === 'delete') throw fault('missing', 'no such table')
-    const { schema, name } = statement.from
-    if (schema === undefined) throw fault('missing', `no table ${name}; a stream is written <schema>.<stream>`)
-    const target = registry.stream(schema, name)
+    const { schema = '', name } = sourceOf(statement)
     try {
+      if (schema === '' || (!registry.find(schema) && tables.knows(schema))) {
+        return await tables.run(database, statement, query)
+      }
+      if (statement.kind === 'insert') return await insert(statement)
+      const target = registry.stream(schema, name)
+      if (statement.kind === 'update' || statement.kind === 'delete') {
+        throw fault(
+          'invalid',
+          `${schema}.${name} is a stream: its events stay as they are; ${statement.kind} goes with tables`,
+        )
+      }
       if (statement.kind === 'count') return JSON.stringify({ retval: await streams.count(target, statement, query) })
       if (statement.kind === 'rows') return pageText(await streams.rows(target, statement, query))
       return pageText(await streams.aggregate(target, statement, query))

@@ -7,6 +7,7 @@ import { idempotencyKey } from '../ingest/idempotency.ts'
 import { isObject, parseJson } from '../ingest/json.ts'
 import { type StreamIngest, streamIsOff } from '../ingest/stream-ingest.ts'
 import { readText } from '../middleware/body.ts'
+import type { Rebuilds } from '../services/rebuilds.ts'
 import type { RegisteredStream, Registry } from '../services/registry.ts'
 import type { SchemaEdits } from '../services/schema-edits.ts'
 import type { Schemas } from '../services/schemas.ts'
@@ -17,6 +18,7 @@ export type StreamRoutesDeps = {
   readonly registry: Registry
   readonly schemas: Schemas
   readonly edits: SchemaEdits
+  readonly rebuilds: Rebuilds
   readonly queries: StreamQueries
   readonly metrics: Metrics
   readonly bodyLimit: number
@@ -25,7 +27,15 @@ export type StreamRoutesDeps = {
 const ndjson = /^application\/(x-)?(ndjson|jsonl|jsonlines|json-lines)\b/i
 
 /** Registration, ingest and what there is to know of streams: interface 4.5 to 4.8, decisions 4. */
-export function streamRoutes({ registry, schemas, edits, queries, metrics, bodyLimit }: StreamRoutesDeps): Router {
+export function streamRoutes({
+  registry,
+  schemas,
+  edits,
+  rebuilds,
+  queries,
+  metrics,
+  bodyLimit,
+}: StreamRoutesDeps): Router {
   const router = new Router()
 
   router.get('/stream/list', (context) => {
@@ -67,10 +77,25 @@ export function streamRoutes({ registry, schemas, edits, queries, metrics, bodyL
         type: streamCode[target.stream.kind],
         state: target.on ? 1 : 0,
         num_events: await countEvents(schema.name, target.stream.name, isEventual(context.query)),
+        ...rebuildOf(schema.name, target.stream.name),
       })),
     )
     context.body = { streams: infos, num_streams: infos.length, errcode: 0 }
   })
+
+  router.post('/stream/:schema/:stream/rebuild', async (context) => {
+    const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    await rebuilds.start(schema, stream, isForced(context.query))
+    context.body = {
+      errcode: 0,
+      error: [`rebuild of ${schema}.${stream} has begun; GET /stream/${schema}/info tells how far it is`],
+    }
+  })
+
+  const rebuildOf = (schema: string, stream: string) => {
+    const rebuild = rebuilds.of(schema, stream)
+    return rebuild === undefined ? {} : { rebuild }
+  }
 
   router.get('/stream/:schema/:stream/count', async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]

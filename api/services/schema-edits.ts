@@ -4,9 +4,11 @@ import { fault } from '../../infra/faults.ts'
 import type { Feeder } from '../../infra/feeder.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { type EventColumns, eventColumns, type TableColumn } from '../../sql/query/compile/source.ts'
-import { planEdit } from '../../sql/schema/ddl/edit.ts'
+import { Refusal } from '../../sql/refusal.ts'
+import { planEdit, withoutAggregates } from '../../sql/schema/ddl/edit.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueName } from '../../sql/schema/names.ts'
+import type { Schema } from '../../sql/schema/schema.ts'
 import { isObject, type Json, parseJson, writeJson } from '../ingest/json.ts'
 import { editConflicts } from './edit-conflicts.ts'
 import type { Registered } from './registered.ts'
@@ -51,28 +53,38 @@ export function createSchemaEdits({
 
   async function edit(present: RegisteredSchema, body: string, force: boolean): Promise<void> {
     const to = decodeSchema(parseJson(body, 'the schema'))
-    const from = present.schema
-    const { name } = from
-    const conflicts = await editConflicts(clickhouse, from, to, await columns(name), force)
+    const conflicts = await editConflicts(clickhouse, present.schema, to, await columns(to.name), force)
     if (conflicts.length > 0) throw fault('conflict', conflicts.join('; '), { problems: conflicts })
+    await apply(present, { from: present.body, to: body })
+  }
+
+  async function apply(
+    present: RegisteredSchema,
+    record: EditRecord,
+    told: (done: number, total: number) => void = () => {},
+  ) {
+    const { from, to } = schemasOf(record)
+    const { name } = to
     const gone = from.streams.filter((stream) => !to.streams.some((each) => each.name === stream.name))
     const plan = planEdit(from, to)
     await present.gate.closed(async () => {
-      await feeder.caughtUp(
-        from.streams.map((stream) => queueName(name, stream.name)),
-        drain_ms,
-      )
-      await catalogue.putSchema({ name, body: editRecord(present.body, body), state: 'editing' })
+      const queues = from.streams.map((stream) => queueName(name, stream.name))
+      await feeder.caughtUp(queues, drain_ms)
+      await catalogue.putSchema({ name, body: JSON.stringify(record), state: 'editing' })
       await run(plan.still)
       for (const stream of gone) {
         await feeder.forget(queueName(name, stream.name))
         await registered.forget(name, stream.name)
       }
-      registry.add(registered.schema(to, body, await columns(name), present.gate))
+      registry.add(registered.schema(to, record.to, await columns(name), present.gate))
     })
-    await run(plan.fill)
-    await catalogue.putSchema({ name, body, state: 'ready' })
+    for (const [index, statement] of plan.fill.entries()) {
+      told(index, plan.fill.length)
+      await clickhouse.run(statement)
+    }
+    await catalogue.putSchema({ name, body: record.to, state: 'ready' })
     await run(plan.clean)
+    told(plan.fill.length, plan.fill.length)
   }
 
   return {
@@ -81,14 +93,22 @@ export function createSchemaEdits({
     /** Does an edit again that a crash cut off. No event is fed meanwhile. */
     async resume({ name, body }: SchemaRecord): Promise<void> {
       logger.warn({ schema: name }, 'schema was left half-edited, going on')
-      const { from, to } = readEdit(body)
-      const schema = decodeSchema(parseJson(to, 'the schema'))
-      const plan = planEdit(decodeSchema(parseJson(from, 'the schema')), schema)
+      const record: EditRecord = JSON.parse(body)
+      const { from, to } = schemasOf(record)
+      const plan = planEdit(from, to)
       await run([...plan.still, ...plan.fill])
-      await catalogue.putSchema({ name, body: to, state: 'ready' })
+      await catalogue.putSchema({ name, body: record.to, state: 'ready' })
       await run(plan.clean)
-      registry.add(registered.schema(schema, to, await columns(name)))
+      registry.add(registered.schema(to, record.to, await columns(name)))
     },
+
+    /** Makes all aggregates of a stream anew from its events; `told` hears how far it is. */
+    rebuild: (name: string, stream: string, told: (done: number, total: number) => void): Promise<void> =>
+      inTurn(() => {
+        registry.stream(name, stream)
+        const present = registry.schema(name)
+        return apply(present, { from: present.body, to: present.body, rebuild: stream }, told)
+      }),
 
     /** Replaces a registered schema by the one in `body`. */
     replace: (body: string, force: boolean): Promise<void> =>
@@ -120,12 +140,25 @@ export function createSchemaEdits({
         const posted = parseJson(present.body, 'the schema')
         if (!isObject(posted)) throw new Error('a registered schema is an object')
         const streams = streamsOf(posted).filter((each) => !isObject(each) || each.name !== stream)
-        return edit(present, writeJson({ ...posted, streams }), true)
+        const body = writeJson({ ...posted, streams })
+        refuseReferences(name, stream, body)
+        return edit(present, body, true)
       }),
   }
 }
 
 export type SchemaEdits = ReturnType<typeof createSchemaEdits>
+
+/** A stream that others feed cannot go alone. */
+function refuseReferences(schema: string, stream: string, body: string): void {
+  try {
+    decodeSchema(parseJson(body, 'the schema'))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const message = `stream ${schema}.${stream} is still referred to: ${error.message}; PUT /stream takes both out together`
+    throw fault('conflict', message)
+  }
+}
 
 const streamsOf = (body: Json): Json[] => {
   const streams = isObject(body) ? body.streams : undefined
@@ -133,5 +166,13 @@ const streamsOf = (body: Json): Json[] => {
   throw fault('invalid', 'send {"schema": "<name>", "streams": [...]}')
 }
 
-const editRecord = (from: string, to: string): string => JSON.stringify({ from, to })
-const readEdit = (record: string): { from: string; to: string } => JSON.parse(record)
+/** What the catalogue keeps while an edit is under way: the bodies, and the stream whose aggregates are made anew. */
+type EditRecord = { readonly from: string; readonly to: string; readonly rebuild?: string }
+
+function schemasOf({ from, to, rebuild }: EditRecord): { from: Schema; to: Schema } {
+  const before = decodeSchema(parseJson(from, 'the schema'))
+  return {
+    from: rebuild === undefined ? before : withoutAggregates(before, rebuild),
+    to: decodeSchema(parseJson(to, 'the schema')),
+  }
+}

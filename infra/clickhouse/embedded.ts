@@ -19,6 +19,8 @@ export function createEmbeddedClickHouse({ path, connections = 6, cacheMb = 256 
     `--mark_cache_size=${(cacheMb * megabytes) / 4}`,
     `--uncompressed_cache_size=${(cacheMb * megabytes) / 4}`,
     '--output_format_json_escape_forward_slashes=0',
+    // An update's document stands in its statement.
+    `--max_query_size=${256 * megabytes}`,
   ]
   const open = (): Session => new Session(path, { connectionArgs })
   const sessions = openAll(path, open, connections + 2)

@@ -1,18 +1,24 @@
 import { qualified } from '../../sql/identifier.ts'
+import { createRejectedTable } from '../../sql/schema/ddl/events.ts'
 import { inputTable, rejectedTable } from '../../sql/schema/names.ts'
 import type { Feed } from '../feeder.ts'
 import type { ClickHouse } from './clickhouse.ts'
 
-const tableOf = (queue: string, name: (stream: string) => string): string => {
+const partsOf = (queue: string): [database: string, stream: string] => {
   const [database = '', stream = ''] = queue.split('.')
-  return qualified(database, name(stream))
+  return [database, stream]
 }
 
 /** Feeds a queue `S.ST` into the Null table of its stream. */
 export const createClickHouseFeed = (clickhouse: ClickHouse): Feed => ({
-  insert: (queue, rows, token) => clickhouse.insert({ table: tableOf(queue, inputTable), rows, token }),
-  reject: (queue, line, reason, token) => {
+  insert: (queue, rows, token) => {
+    const [database, stream] = partsOf(queue)
+    return clickhouse.insert({ table: qualified(database, inputTable(stream)), rows, token })
+  },
+  reject: async (queue, line, reason, token) => {
+    const [database, stream] = partsOf(queue)
+    await clickhouse.run(createRejectedTable(database, stream))
     const row = JSON.stringify({ line: line.toString('utf8').trimEnd(), reason })
-    return clickhouse.insert({ table: tableOf(queue, rejectedTable), rows: Buffer.from(`${row}\n`), token })
+    await clickhouse.insert({ table: qualified(database, rejectedTable(stream)), rows: Buffer.from(`${row}\n`), token })
   },
 })

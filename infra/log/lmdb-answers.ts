@@ -28,12 +28,11 @@ export function createAnswers(root: RootDatabase) {
   const timer = setInterval(() => void sweep().catch(() => {}), sweepEvery_ms).unref()
 
   return {
-    put(queue: string, keyed: readonly KeyedAnswer[], at: number): void {
-      for (const { key, answer } of keyed) {
-        void answers.put([queue, key], { at, answer })
-        void byTime.put([at, queue, key], true)
-      }
-    },
+    put: (queue: string, keyed: readonly KeyedAnswer[], at: number): Promise<boolean>[] =>
+      keyed.flatMap(({ key, answer }) => [
+        answers.put([queue, key], { at, answer }),
+        byTime.put([at, queue, key], true),
+      ]),
     get(queue: string, key: string): string | undefined {
       const found = answers.get([queue, key])
       return found && found.at > Date.now() * 1000 - lifetime_us ? found.answer : undefined

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { type Clock, createClock } from '../clock.ts'
@@ -11,6 +11,11 @@ export type LmdbLogOptions = { readonly path: string; readonly maxBytes: number;
 type Gathering = { readonly lines: string[]; rows: number; readonly answers: KeyedAnswer[] }
 type Commit = { readonly queues: Map<string, Gathering>; readonly done: Promise<number>; settle: Settle }
 type Settle = { resolve(position: number): void; reject(error: unknown): void }
+
+/** Room that new lines leave on the disk, for ClickHouse and for the log's own marks. */
+const reservedBytes = 64 * 1024 * 1024
+/** Enough for a batch's bounds, or to take it out. */
+const markBytes = 1024 * 1024
 
 /** A chunk on disk: its number of rows in four bytes, then its lines. */
 const headerBytes = 4
@@ -59,7 +64,7 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
       const taken = uncommitted
       gathering = newCommit()
       try {
-        const position = await write(commit.queues)
+        const position = await write(commit.queues, taken)
         commit.settle.resolve(position)
         for (const queue of commit.queues.keys()) for (const listener of listeners) listener(queue)
       } catch (error) {
@@ -72,17 +77,35 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     committing = undefined
   }
 
-  async function write(queues: Map<string, Gathering>): Promise<number> {
+  /** Refuses before LMDB finds the disk full: lmdb-js then overruns a buffer of its own (mdb_page_flush in its mdb.c). */
+  function needRoom(wanted: number): void {
+    const { bavail, bsize } = statfsSync(path)
+    const free = bavail * bsize
+    if (free < wanted) throw new Error(`${free} bytes are free at ${path}, ${wanted} are needed`)
+  }
+
+  /** What is put in one turn is committed together or not at all. */
+  async function committed(writes: readonly Promise<boolean>[]): Promise<void> {
+    try {
+      await Promise.all(writes)
+    } catch (error) {
+      if (hasCommitError(error)) error.commitError.catch(() => {})
+      throw error
+    }
+  }
+
+  async function write(queues: Map<string, Gathering>, length: number): Promise<number> {
+    needRoom(reservedBytes + 4 * length)
     const position = clock.next()
     let written = 0
-    let last: Promise<boolean> = state.put('clock', position)
+    const writes = [state.put('clock', position)]
     for (const [queue, { lines, rows, answers: keyed }] of queues) {
-      answers.put(queue, keyed, position)
+      writes.push(...answers.put(queue, keyed, position))
       const value = encodeChunk(lines, rows)
       written += value.length - headerBytes
-      last = chunks.put([queue, position], value)
+      writes.push(chunks.put([queue, position], value))
     }
-    await last
+    await committed(writes)
     bytes += written
     for (const queue of queues.keys()) ends.set(queue, position)
     return position
@@ -122,9 +145,11 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     },
     begun: (queue) => batches.get(queue),
     async begin(queue, batch) {
-      await batches.put(queue, batch)
+      needRoom(markBytes)
+      await committed([batches.put(queue, batch)])
     },
     async finish(queue, batch) {
+      needRoom(markBytes)
       bytes -= await root.transaction(() => {
         let removed = 0
         for (const { key, value } of chunks.getRange({
@@ -152,6 +177,9 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
 }
 
 export type LmdbLog = ReturnType<typeof createLmdbLog>
+
+const hasCommitError = (error: unknown): error is { commitError: Promise<unknown> } =>
+  typeof error === 'object' && error !== null && 'commitError' in error && error.commitError instanceof Promise
 
 function encodeChunk(lines: readonly string[], rows: number): Buffer {
   const text = lines.length === 1 ? (lines[0] ?? '') : lines.join('')

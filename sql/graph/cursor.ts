@@ -48,8 +48,8 @@ export class Cursor {
     return true
   }
 
-  expect(text: string, ...alsoRight: string[]): void {
-    if (!this.accept(text)) throw this.unexpected([...alsoRight, `'${text}'`])
+  expect(text: string, hint = ''): void {
+    if (!this.accept(text)) throw this.unexpected([`'${text}'`], hint)
   }
 
   /** What a sticky pattern matches; '' for nothing. */
@@ -103,6 +103,8 @@ export class Cursor {
 
   #described(): string {
     const text = this.source.match(piece, this.offset)
-    return text ? `'${shown(text)}'` : 'the end of the text'
+    if (text === '') return 'the end of the text'
+    const character = shown(text).trim() === '' ? `U+${text.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}` : shown(text)
+    return `'${character}'`
   }
 }

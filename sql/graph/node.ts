@@ -16,7 +16,7 @@ export function parseNode(cursor: Cursor): NodePattern {
   if (cursor.sees('@')) throw cursor.notYet('an alias (@a)')
   const node = parseLabelAndName(cursor)
   if (cursor.sees('{')) throw cursor.notYet('a filter ({...})')
-  cursor.expect(')')
+  cursor.expect(')', node.name === undefined ? '' : '; a name with a blank, a bracket or a quote in it goes in quotes')
   return { ...node, at }
 }
 

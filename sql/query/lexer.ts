@@ -78,11 +78,15 @@ function readNumber(source: SourceText, start: number): Token {
 
 /** The value of a string that holds a group key: in it `\\\\` stays as it is, so that the `k` of an answer can be sent back. */
 export function readGroupKey(source: SourceText, start: number): string {
-  const token = readString(source, start, '\\\\')
-  return token.kind === 'string' ? token.value : ''
+  return readString(source, start, '\\\\').value
 }
 
-function readString(source: SourceText, start: number, twoBackslashes = '\\'): Token {
+/** The string that starts with the quote at `start`. */
+export function readString(
+  source: SourceText,
+  start: number,
+  twoBackslashes = '\\',
+): Extract<Token, { kind: 'string' }> {
   const quote = source.text.charAt(start)
   const parts: string[] = []
   let from = start + 1

@@ -94,7 +94,8 @@ const escapes = new Map([
   ['\f', '\\f'],
 ])
 
-function quoted(text: string): string {
+/** Text as a string of the language, in double quotes. */
+export function quoted(text: string): string {
   const escaped = text.replace(/["\\\p{Cc}]/gu, (character) => escapes.get(character) ?? unicodeEscape(character))
   return `"${escaped}"`
 }

@@ -29,7 +29,15 @@ export const checkAttributeName = (name: string): string | undefined => {
   return undefined
 }
 
-const reserved = new Set(['system', 'information_schema', 'default', 'weir', 'graph', '_temporary_and_external_tables'])
+const reserved = new Set([
+  'system',
+  'information_schema',
+  'default',
+  'weir',
+  'weir_records',
+  'graph',
+  '_temporary_and_external_tables',
+])
 
 /** A schema is a database, and some are taken. */
 export const checkSchemaName = (name: string): string | undefined =>

@@ -82,11 +82,14 @@ const fitsInt64 = (text: string): boolean => {
 export const isInt64 = (text: string): boolean =>
   wholeNumber.test(text) && text.length < 22 && fitsInt64(text.replace('+', ''))
 
+const isUInt64 = (text: string): boolean => /^\+?\d{1,20}$/.test(text) && BigInt(text.replace('+', '')) < 2n ** 64n
+
 function literalOf(value: Literal, params: Params): string {
   if (value.kind === 'string') return params.add(value.value, 'String')
   if (value.kind === 'boolean') return String(value.value)
-  return isInt64(value.text)
-    ? params.add(value.text.replace('+', ''), 'Int64')
+  if (isInt64(value.text)) return params.add(value.text.replace('+', ''), 'Int64')
+  return isUInt64(value.text)
+    ? params.add(value.text.replace('+', ''), 'UInt64')
     : params.add(Number(value.text), 'Float64')
 }
 

@@ -67,6 +67,12 @@ export function compileWholeSpan(aggregation: Aggregation, span: Span): SqlState
 export const spanObject = (aggregation: Pick<Aggregation, 'kind' | 'result'>, { from, to }: Span): string =>
   `concat('{"fromts":${from},"tots":${to},"aggr_val":', ${valueObject(aggregation)}, '}')`
 
+/** One row where an aggregate table (quoted) holds an interval that began before `cutoff_us`. */
+export const compileOldest = (table: string, cutoff_us: number): SqlStatement => ({
+  text: `SELECT 1 AS older FROM ${table} WHERE ${intervalColumn} < {cutoff:Int64} LIMIT 1`,
+  params: { cutoff: cutoff_us },
+})
+
 /** The value of an interval without events. */
 export const emptyValue = (kind: StatisticKind): string =>
   statistics[kind].bareNumber ? '0' : '{"cnt":0,"sum":0,"min":0,"max":0,"avg":0,"stdd":0,"skew":0,"kurt":0}'

@@ -19,32 +19,65 @@ export type RowsRequest = {
 
 /** Columns `k` (`_pk`), `s` (`_seq`) and `v` (the document), all text, newest first. */
 export function compileRows(source: StreamSource, request: RowsRequest): SqlStatement {
-  const { schema, stream } = source
   const params = createParams()
-  const document = `toJSONString(CAST(${documentTuple(source)}))`
-  const inner = [
-    `SELECT _pk, _seq, _rest, ${document} AS document`,
-    `FROM ${qualified(schema.name, stream.name)}`,
-    `WHERE ${conditions(source, request, params).join(' AND ')}`,
-    'ORDER BY _pk DESC, _seq DESC',
-    `LIMIT ${request.limit}`,
-  ].join(' ')
-  return {
-    text: [
-      'SELECT toString(_pk) AS k, toString(_seq) AS s,',
-      "if(_rest = '', document, concat(substring(document, 1, length(document) - 1), ',', substring(_rest, 2))) AS v",
-      `FROM (${inner}) ORDER BY _pk DESC, _seq DESC`,
-      `SETTINGS ${documentSettings}, max_block_size = 8192, max_result_bytes = ${request.pageBytes}, result_overflow_mode = 'break'`,
-    ].join(' '),
-    params: params.params,
+  const where = conditions(source, request, params)
+  return { text: documents(source, { ...request, where, direction: 'DESC' }), params: params.params }
+}
+
+export type HistoryRequest = {
+  readonly from_us: number
+  /** Events that came after this value of the clock are left out, so that reading ends while events arrive. */
+  readonly lastSeq: number
+  readonly limit: number
+  readonly after?: Required<EventPosition>
+  readonly pageBytes: number
+}
+
+/** The same columns, oldest first. */
+export function compileHistory(source: StreamSource, request: HistoryRequest): SqlStatement {
+  const { add, params } = createParams()
+  const where = [
+    windowCondition(source),
+    `_pk >= ${add(request.from_us, 'Int64')}`,
+    `_seq <= ${add(request.lastSeq, 'Int64')}`,
+  ]
+  if (request.after) {
+    const [pk, seq] = [add(request.after.pk, 'Int64'), add(request.after.seq, 'Int64')]
+    where.push(`_pk >= ${pk} AND (_pk > ${pk} OR _seq > ${seq})`)
   }
+  return { text: documents(source, { ...request, where, direction: 'ASC' }), params }
+}
+
+type DocumentsRequest = Pick<RowsRequest, 'limit' | 'pageBytes'> & {
+  readonly where: readonly string[]
+  readonly direction: 'ASC' | 'DESC'
+}
+
+/** Aliases beside an attribute's column start with an underscore, as no attribute does: `document` may be one. */
+function documents(source: StreamSource, { where, limit, direction, pageBytes }: DocumentsRequest): string {
+  const { schema, stream } = source
+  const order = `ORDER BY _pk ${direction}, _seq ${direction}`
+  const inner = [
+    `SELECT _pk, _seq, _rest, toJSONString(CAST(${documentTuple(source)})) AS _document`,
+    `FROM ${qualified(schema.name, stream.name)}`,
+    `WHERE ${where.join(' AND ')}`,
+    order,
+    `LIMIT ${limit}`,
+  ].join(' ')
+  return [
+    'SELECT toString(_pk) AS k, toString(_seq) AS s,',
+    "if(_rest = '', _document, concat(substring(_document, 1, length(_document) - 1), ',', substring(_rest, 2))) AS v",
+    `FROM (${inner}) ${order}`,
+    `SETTINGS ${documentSettings}, max_block_size = 8192, max_result_bytes = ${pageBytes}, result_overflow_mode = 'break'`,
+  ].join(' ')
 }
 
 export function compileCount(source: StreamSource, where?: Condition): SqlStatement {
   const params = createParams()
   const terms = conditions(source, { ...(where && { where }) }, params)
+  const table = qualified(source.schema.name, source.stream.name)
   return {
-    text: `SELECT count() AS count FROM ${qualified(source.schema.name, source.stream.name)} WHERE ${terms.join(' AND ')}`,
+    text: `SELECT _count AS count FROM (SELECT count() AS _count FROM ${table} WHERE ${terms.join(' AND ')})`,
     params: params.params,
   }
 }

@@ -1,7 +1,7 @@
 import { identifier, qualified } from '../../identifier.ts'
 import { columnType, pathArguments, storedAttributes } from '../columns.ts'
 import { feedView, graphDatabase, inputTable, nextTable, rejectedTable } from '../names.ts'
-import type { Relation, Schema, Stream } from '../schema.ts'
+import type { Attribute, Relation, Schema, Stream } from '../schema.ts'
 import { type Measure, statistics } from '../statistics.ts'
 import { type AggregateSource, createAggregateTable, selectStates } from './aggregate.ts'
 import type { DerivedTable } from './derived.ts'
@@ -19,6 +19,18 @@ export type Edit = {
   readonly fill: readonly string[]
   readonly clean: readonly string[]
 }
+
+/** The schema without the aggregates of one stream: an edit from it to the whole makes them anew. */
+export const withoutAggregates = (schema: Schema, stream: string): Schema => ({
+  ...schema,
+  streams: schema.streams.map((each) =>
+    each.name === stream
+      ? { ...each, attributes: each.attributes.map(withoutStatistic), groupBys: [], entities: [], relations: [] }
+      : each,
+  ),
+})
+
+const withoutStatistic = ({ statistic: _, ...attribute }: Attribute): Attribute => attribute
 
 /** Whatever was done of an edit when a crash came, doing it again from the start gives the same. */
 export function planEdit(from: Schema, to: Schema): Edit {

@@ -57,9 +57,10 @@ export const createEventsFeed = ({ name: database }: Schema, stream: Stream): st
     `FROM ${qualified(database, inputTable(stream.name))}`,
   ].join('\n')
 
-export const createRejectedTable = ({ name: database }: Schema, stream: Stream): string =>
+/** Made when the first line is rejected: few streams ever need it. */
+export const createRejectedTable = (database: string, stream: string): string =>
   [
-    `CREATE TABLE IF NOT EXISTS ${qualified(database, rejectedTable(stream.name))} (`,
+    `CREATE TABLE IF NOT EXISTS ${qualified(database, rejectedTable(stream))} (`,
     '  at DateTime64(6) DEFAULT now64(6),',
     '  line String,',
     '  reason String',

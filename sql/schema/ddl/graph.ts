@@ -2,11 +2,17 @@ import { identifier, qualified } from '../../identifier.ts'
 import { graphDatabase, propertyTable, tripleTable } from '../names.ts'
 import { deduplication } from './aggregate.ts'
 
+/** The value of a property that was written first: the write with the least `_seq`. */
+const firstState = 'AggregateFunction(argMin, String, Int64)'
+/** The value of the latest update, by its event's `_pk`, then its `_seq`. */
+export const latestState = 'AggregateFunction(argMax, String, Tuple(Int64, Int64))'
+
 /**
  * The tables of a graph.
  *
  * A node is the rows of its properties; one with the empty name says that the node is there. First write wins unless a
- * write is an update, so both are kept as states and the node's value is the last update, else the first write.
+ * write is an update, so both are kept as states and the node's value is the last update, else the first write. Either
+ * way an event that brings an old `_pk` late adds what a node lacks and overwrites nothing.
  * Triples are never merged; a projection orders them by their object, for walks against the arrow.
  */
 export const createGraph = (graph: string): string[] => [
@@ -16,8 +22,8 @@ export const createGraph = (graph: string): string[] => [
     '  label String,',
     '  name String,',
     '  property String,',
-    '  first AggregateFunction(argMin, String, Tuple(Int64, Int64)),',
-    '  updated AggregateFunction(argMax, String, Tuple(Int64, Int64))',
+    `  first ${firstState},`,
+    `  updated ${latestState}`,
     ') ENGINE = AggregatingMergeTree',
     'ORDER BY (label, name, property)',
     `SETTINGS ${deduplication}`,

@@ -2,7 +2,8 @@ import { qualified } from '../../identifier.ts'
 import { literal } from '../../literal.ts'
 import { attributeOf, rowAlias, valueOf } from '../columns.ts'
 import { feedView, graphDatabase, inputTable, propertyTable, queueName, schemaGraph, tripleTable } from '../names.ts'
-import type { Relation, Schema, Stream } from '../schema.ts'
+import type { AttributeType, Relation, Schema, Stream } from '../schema.ts'
+import { latestState } from './graph.ts'
 
 /** A feed of the schema's graph: the select over a stream's rows, and the table that takes it. */
 export type GraphFeed = {
@@ -17,19 +18,34 @@ const valueIn = (stream: Stream, name: string): string => valueOf(attributeOf(st
 
 const textOf = (stream: Stream, name: string): string => `toString(assumeNotNull(${valueIn(stream, name)}))`
 
-const jsonOf = (stream: Stream, name: string): string =>
-  attributeOf(stream, name)?.type === 'OBJECT'
-    ? `assumeNotNull(${valueIn(stream, name)})`
-    : `assumeNotNull(toJSONString(${valueIn(stream, name)}))`
+/** A number's own text is JSON, under any of ClickHouse's JSON settings. */
+const jsonTexts: Readonly<Record<AttributeType, (value: string) => string>> = {
+  STRING: (value) => `toJSONString(${value})`,
+  LONG: (value) => `toString(${value})`,
+  DOUBLE: (value) => `toString(${value})`,
+  BOOL: (value) => `toString(${value})`,
+  OBJECT: (value) => value,
+}
+
+/** An attribute's value as JSON text behind `before`; '' where it is missing. */
+function jsonOf(stream: Stream, name: string, before = ''): string {
+  const value = valueIn(stream, name)
+  const text = `assumeNotNull(${jsonTexts[attributeOf(stream, name)?.type ?? 'STRING'](value)})`
+  return `if(isNull(${value}), '', ${before === '' ? text : `concat(${literal(before, 'String')}, ${text})`})`
+}
 
 const both = (stream: Stream, { subject, object }: Relation): string =>
   `isNotNull(${valueIn(stream, subject)}) AND isNotNull(${valueIn(stream, object)})`
+
+/** What brought a triple: the stream, and the attributes that two relations of one name may differ in. */
+const sourceOf = (schema: Schema, stream: Stream, { subject, object }: Relation): string =>
+  literal([queueName(schema.name, stream.name), subject, object].join(':'), 'String')
 
 /** Takes the triples of a stream's relation out of the graph. */
 export const forgetRelation = (schema: Schema, stream: Stream, relation: Relation): string =>
   [
     `DELETE FROM ${qualified(graphDatabase, tripleTable(schemaGraph(schema.name)))}`,
-    `WHERE _source = ${literal(queueName(schema.name, stream.name), 'String')}`,
+    `WHERE _source = ${sourceOf(schema, stream, relation)}`,
     `AND relation = ${literal(relation.relation, 'String')}`,
     `AND subject_label = ${literal(relation.subjectLabel, 'String')}`,
     `AND object_label = ${literal(relation.objectLabel, 'String')}`,
@@ -60,7 +76,7 @@ function tripleFeed(schema: Schema, stream: Stream, relation: Relation, number: 
         `  ${propertyObject(stream, relation.relationProperties)} AS properties,`,
         `  ${rowAlias}._pk AS _at,`,
         `  ${rowAlias}._seq AS _seq,`,
-        `  ${literal(queueName(schema.name, stream.name), 'String')} AS _source`,
+        `  ${sourceOf(schema, stream, relation)} AS _source`,
         `FROM ${from} AS ${rowAlias}`,
         `WHERE ${both(stream, relation)}`,
       ].join('\n'),
@@ -70,20 +86,36 @@ function tripleFeed(schema: Schema, stream: Stream, relation: Relation, number: 
 /** The properties that an event has, as JSON text. */
 const propertyObject = (stream: Stream, names: readonly string[]): string => {
   if (names.length === 0) return "'{}'"
-  const members = names.map(
-    (name) =>
-      `if(isNull(${valueIn(stream, name)}), '', concat(${literal(`${JSON.stringify(name)}:`, 'String')}, ${jsonOf(stream, name)}))`,
-  )
+  const members = names.map((name) => jsonOf(stream, name, `${JSON.stringify(name)}:`))
   return `concat('{', arrayStringConcat(arrayFilter(member -> member != '', [${members.join(', ')}]), ','), '}')`
 }
 
-/** One row a property of each end, and one with the empty name for the node itself. */
+/**
+ * One row a node and property, and one with the empty property for the node itself. Both ends are merged together: the
+ * rows that a batch makes are few, and how they are cut does not hang on which end comes first.
+ */
 function nodeFeed(schema: Schema, stream: Stream, relation: Relation, number: number): GraphFeed {
   const table = propertyTable(schemaGraph(schema.name))
-  const rows = [
-    ...endRows(stream, relation.subjectLabel, relation.subject, relation.subjectProperties, relation.updateSubject),
-    ...endRows(stream, relation.objectLabel, relation.object, relation.objectProperties, relation.updateObject),
-  ]
+  const { subjectProperties, objectProperties, updateSubject, updateObject } = relation
+  const properties = [...new Set([...subjectProperties, ...objectProperties])]
+  const updated = new Set([...(updateSubject ? subjectProperties : []), ...(updateObject ? objectProperties : [])])
+  const end = (label: string, name: string, own: readonly string[], isUpdate: boolean): string =>
+    `(${[
+      literal(label, 'String'),
+      textOf(stream, name),
+      isUpdate,
+      ...properties.map((property) => (own.includes(property) ? jsonOf(stream, property) : "''")),
+    ].join(', ')})`
+  const entry = (property: string, index: number): string => {
+    const value = `_value_${index}`
+    const latest = `argMaxStateIf(${value}, (_at, _seq), ${value} != '' AND _is_update)`
+    return `(${[
+      literal(property, 'String'),
+      `argMinStateIf(${value}, _seq, ${value} != '')`,
+      updated.has(property) ? latest : neverUpdated,
+      `max(${value} != '')`,
+    ].join(', ')})`
+  }
   return {
     relation,
     brings: 'nodes',
@@ -91,37 +123,32 @@ function nodeFeed(schema: Schema, stream: Stream, relation: Relation, number: nu
     view: feedView(table, `${schema.name}__${stream.name}`, number),
     select: (from) =>
       [
-        'SELECT label, name, property,',
-        '  argMinState(value, at) AS first,',
-        '  argMaxStateIf(value, at, isUpdate) AS updated',
-        'FROM (SELECT',
-        `  (${rowAlias}._pk, ${rowAlias}._seq) AS at,`,
-        `  arrayJoin([${rows.join(', ')}]) AS node,`,
-        '  node.1 AS label, node.2 AS name, node.3 AS property, node.4 AS value, node.5 AS isUpdate',
-        `  FROM ${from} AS ${rowAlias}`,
-        `  WHERE ${both(stream, relation)})`,
-        "WHERE property = '' OR value != ''",
-        'GROUP BY label, name, property',
+        'SELECT label, name, entry.1 AS property, entry.2 AS first, entry.3 AS updated',
+        'FROM (SELECT label, name, [',
+        [`('', argMinState('', _seq), ${neverUpdated}, true)`, ...properties.map(entry)]
+          .map((line) => `    ${line}`)
+          .join(',\n'),
+        '  ] AS entries',
+        '  FROM (SELECT',
+        `    ${rowAlias}._pk AS _at,`,
+        `    ${rowAlias}._seq AS _seq,`,
+        '    arrayJoin([',
+        `      ${end(relation.subjectLabel, relation.subject, subjectProperties, updateSubject)},`,
+        `      ${end(relation.objectLabel, relation.object, objectProperties, updateObject)}`,
+        '    ]) AS _node,',
+        `    ${['label', 'name', '_is_update', ...properties.map((_, index) => `_value_${index}`)]
+          .map((column, index) => `_node.${index + 1} AS ${column}`)
+          .join(', ')}`,
+        `    FROM ${from} AS ${rowAlias}`,
+        `    WHERE ${both(stream, relation)})`,
+        '  GROUP BY label, name)',
+        'ARRAY JOIN entries AS entry',
+        'WHERE entry.4',
       ].join('\n'),
   }
 }
 
-function endRows(
-  stream: Stream,
-  label: string,
-  end: string,
-  properties: readonly string[],
-  isUpdate: boolean,
-): string[] {
-  const row = (property: string, value: string, update: boolean): string =>
-    `(${literal(label, 'String')}, ${textOf(stream, end)}, ${literal(property, 'String')}, ${value}, ${update})`
-  return [
-    row('', "''", false),
-    ...properties.map((name) =>
-      row(name, `if(isNull(${valueIn(stream, name)}), '', ${jsonOf(stream, name)})`, isUpdate),
-    ),
-  ]
-}
+const neverUpdated = `defaultValueOfTypeName('${latestState}')`
 
 export const createGraphFeed = (schema: Schema, stream: Stream, { table, view, select }: GraphFeed): string =>
   [

@@ -4,7 +4,7 @@ import type { Schema, Stream } from '../schema.ts'
 import { createAggregateFeed, createAggregateTable } from './aggregate.ts'
 import type { DerivedTable } from './derived.ts'
 import { entityTables } from './entities.ts'
-import { createEventsFeed, createEventsTable, createInputTable, createRejectedTable } from './events.ts'
+import { createEventsFeed, createEventsTable, createInputTable } from './events.ts'
 import { createFilterFeed } from './filters.ts'
 import { createGraph } from './graph.ts'
 import { groupTables } from './groups.ts'
@@ -35,7 +35,7 @@ export function createSchema(schema: Schema): string[] {
     ...(hasRelations(schema) ? createGraph(schemaGraph(schema.name)) : []),
     ...events.map((stream) => createEventsTable(schema, stream)),
     ...derived.map(({ aggregate }) => createAggregateTable(aggregate)),
-    ...events.flatMap((stream) => [createRejectedTable(schema, stream), createInputTable(schema, stream)]),
+    ...events.map((stream) => createInputTable(schema, stream)),
     ...events.map((stream) => createEventsFeed(schema, stream)),
     ...derived.flatMap(({ sources }) => sources.map(createAggregateFeed)),
     ...events.flatMap((stream) => feedsElsewhere(schema, stream)),

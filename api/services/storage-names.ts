@@ -1,0 +1,25 @@
+import { fault } from '../../infra/faults.ts'
+
+/** What stands in a ClickHouse database of its own, called by its name. */
+export type NameHolder = 'schema' | 'database'
+
+/** Who holds which name: a schema and a database of tables never share one. */
+export function createStorageNames() {
+  const holders = new Map<string, NameHolder>()
+
+  return {
+    /** Takes the name, or throws a fault `conflict`; to take what one holds changes nothing. */
+    claim(name: string, holder: NameHolder): void {
+      const known = holders.get(name) ?? holder
+      if (known !== holder) {
+        throw fault('conflict', `${name} is the name of a ${known} already, so no ${holder} can have it; take another`)
+      }
+      holders.set(name, holder)
+    },
+    release(name: string, holder: NameHolder): void {
+      if (holders.get(name) === holder) holders.delete(name)
+    },
+  }
+}
+
+export type StorageNames = ReturnType<typeof createStorageNames>

@@ -1,0 +1,159 @@
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { fault } from '../../infra/faults.ts'
+import { createParams } from '../../sql/query/compile/condition.ts'
+import type { Condition, Statement } from '../../sql/query/index.ts'
+import { compileRemoval, compileReplacement } from '../../sql/table/change.ts'
+import { decodeDocument } from '../../sql/table/document.ts'
+import { readKeyText } from '../../sql/table/key.ts'
+import { scopesOf } from '../../sql/table/narrow.ts'
+import {
+  compileEstimate,
+  compileRecordCount,
+  compileRecords,
+  type RecordPosition,
+  type Scoped,
+} from '../../sql/table/select.ts'
+import type { Table } from '../../sql/table/table.ts'
+import { parseJson } from '../ingest/json.ts'
+import type { Cursors } from './cursors.ts'
+import { type FoundRecord, recordText } from './records.ts'
+import { type Page, type Row, rawNumber } from './rows.ts'
+import type { Continuation } from './stream-queries.ts'
+import type { OpenTable } from './tables.ts'
+
+export type TableQuery = Continuation & { readonly text: string }
+
+type Of<Kind> = Extract<Statement, { kind: Kind }>
+
+const pageBytes = 4 * 1024 * 1024
+/** Rows of a page that have to be sorted first. */
+const pageRows = 20_000
+/** An index that leaves more of the table than this is no help. */
+const worthwhileShare = 0.1
+
+/** Answers SQL on tables. */
+export function createTableQueries({ clickhouse, cursors }: { clickhouse: ClickHouse; cursors: Cursors }) {
+  async function scoped(table: Table, where: Condition | undefined): Promise<Scoped> {
+    const params = createParams()
+    const scopes = scopesOf(table, where, params)
+    const [first, ...others] = scopes.map((scope) => ({ scope, params }))
+    if (!first) throw new Error('a table has no scope')
+    if (first.scope.inOrder || others.length === 0) return first
+    const sizes = await Promise.all(
+      [first, ...others].map(async (each) => {
+        const [row] = await clickhouse.rows<{ rows: number }>(compileEstimate(table, each))
+        return { each, rows: Number(row?.rows ?? 0) }
+      }),
+    )
+    const records = sizes.at(-1)
+    const [least] = sizes.slice(0, -1).sort((a, b) => a.rows - b.rows)
+    return least && records && least.rows > records.rows * worthwhileShare ? records.each : (least?.each ?? first)
+  }
+
+  async function countOf(table: Table, where: Condition | undefined): Promise<number> {
+    const statement = compileRecordCount(table, await scoped(table, where), where)
+    const [row] = await clickhouse.rows<{ count: number }>(statement)
+    return Number(row?.count ?? 0)
+  }
+
+  function positionOf(table: Table, { lastKey, cursor, text }: TableQuery): RecordPosition | undefined {
+    if (cursor !== undefined) {
+      const { key, seq } = cursors.open(cursor, text)
+      return key === undefined || seq === undefined ? undefined : { key, seq }
+    }
+    return lastKey === undefined ? undefined : { key: readKeyText(table, lastKey) }
+  }
+
+  return {
+    async rows({ table }: OpenTable, { where, limit }: Of<'rows'>, query: TableQuery): Promise<Page> {
+      const asked = limit ?? Number.MAX_SAFE_INTEGER - 1
+      if (asked === 0) return { rows: [], more: false, switchDone: 0 }
+      const target = await scoped(table, where)
+      const most = target.scope.inOrder ? asked : Math.min(asked, pageRows)
+      const fetch = async (after: RecordPosition | undefined, count: number): Promise<FoundRow[]> => {
+        const request = { limit: count, pageBytes, ...(where && { where }), ...(after && { after }) }
+        return foundRows(await clickhouse.read(compileRecords(table, target, request), 'JSONCompactEachRow'))
+      }
+      const found = await fetch(positionOf(table, query), most + 1)
+      const shown = found.slice(0, most)
+      const last = shown.at(-1)
+      const position = last && { key: last.k, seq: last.s }
+      const more =
+        found.length > most || (position !== undefined && mayBeCut(found) && (await fetch(position, 1)).length > 0)
+      const wantsCursor = where !== undefined || (more && table.duplicates)
+      return {
+        rows: shown.map((row) => rowOf(table, row)),
+        more,
+        switchDone: 0,
+        ...(last && (limit !== undefined || more) && { lastKey: keyOf(table, last.k) }),
+        ...(wantsCursor && { cursor: cursors.seal(position ?? { end: '1' }, query.text) }),
+      }
+    },
+
+    count: ({ table }: OpenTable, { where }: Of<'count'>): Promise<number> => countOf(table, where),
+
+    /** Ends the records that match; answers how many. */
+    remove: ({ writer }: OpenTable, { where }: Of<'delete'>): Promise<number> =>
+      writer.alone(async (table, version) => {
+        const count = await countOf(table, where)
+        if (count > 0) await clickhouse.run(compileRemoval(table, await scoped(table, where), where, version))
+        return count
+      }),
+
+    /** Gives the records that match another document; answers how many. */
+    update: ({ writer }: OpenTable, { document: sent, where }: Of<'update'>): Promise<number> =>
+      writer.alone(async (table, version) => {
+        if (sent.kind === 'json') parseJson(sent.text, 'the document')
+        const { document, key } = decodeDocument(table, sent)
+        if (key !== undefined && key !== keyAsked(table, where)) {
+          throw fault(
+            'invalid',
+            '_pk: an update keeps the keys; leave _pk out of the document, or write where _pk = the same',
+          )
+        }
+        const count = await countOf(table, where)
+        if (count > 0) {
+          await clickhouse.run(compileReplacement(table, await scoped(table, where), where, document, version))
+        }
+        return count
+      }),
+  }
+}
+
+export type TableQueries = ReturnType<typeof createTableQueries>
+
+type FoundRow = FoundRecord
+
+const foundRows = (answer: Buffer): FoundRow[] =>
+  answer
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): FoundRow => {
+      const [k, s, n, d]: [string, string, string, string] = JSON.parse(line)
+      return { k, s, n, d }
+    })
+
+/** ClickHouse ends a page after the block that exceeds it, so an answer far below that size is whole. */
+const mayBeCut = (rows: readonly FoundRow[]): boolean =>
+  rows.reduce((bytes, { d }) => bytes + d.length, 0) > pageBytes / 8
+
+const keyOf = ({ keyKind }: Table, key: string): Row['k'] => (keyKind === 'NORMAL_KEY_LONG' ? rawNumber(key) : key)
+
+const rowOf = (table: Table, found: FoundRow): Row => ({ k: keyOf(table, found.k), v: valueOf(table, found) })
+
+function valueOf(table: Table, found: FoundRow): Row['v'] {
+  if (table.kind === 'WIDE') return recordText(table, found)
+  return table.kind === 'NORMAL' ? found.d : rawNumber(found.d)
+}
+
+/** The key of `where _pk = ...`. */
+function keyAsked(table: Table, where: Condition | undefined): string | undefined {
+  const terms = where?.kind === 'and' ? where.terms : [where]
+  for (const term of terms) {
+    if (term?.kind !== 'compare' || term.path !== '_pk' || term.operator !== '=') continue
+    if (term.value.kind === 'string') return term.value.value
+    if (term.value.kind === 'number') return readKeyText(table, term.value.text)
+  }
+  return undefined
+}

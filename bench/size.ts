@@ -1,0 +1,32 @@
+export type Size = {
+  readonly rounds: number
+  /** Seconds of a round of single events. */
+  readonly seconds: number
+  /** Orders loaded as history, all of them and in one round. */
+  readonly events: number
+  readonly batch: number
+  /** How often a query is asked, a commit made, a process started. */
+  readonly asks: number
+  readonly commits: number
+  readonly starts: number
+}
+
+export const full: Size = {
+  rounds: 3,
+  seconds: 4,
+  events: 1_000_000,
+  batch: 100_000,
+  asks: 200,
+  commits: 500,
+  starts: 3,
+}
+
+export const quick: Size = {
+  rounds: 1,
+  seconds: 1.5,
+  events: 100_000,
+  batch: 20_000,
+  asks: 50,
+  commits: 100,
+  starts: 1,
+}

@@ -1,0 +1,105 @@
+/** What a client says of a notification: interface 2.10. */
+import { z } from 'zod'
+import { Refusal } from '../refusal.ts'
+import { quoted } from '../schema/check-name.ts'
+import { notificationStates } from '../schema/codes.ts'
+import { createPart, isObject } from '../schema/part.ts'
+import { createProblems } from '../schema/problems.ts'
+import { code, text, texts, whole } from '../schema/values.ts'
+
+export type Notification = {
+  readonly notifid: number
+  readonly name: string
+  readonly rule: string
+  readonly subject: string
+  readonly msg: string
+  /** Least seconds between two sends. */
+  readonly freq: number
+  /** 1 is the highest. */
+  readonly pri: number
+  readonly mailto: readonly string[]
+  readonly endpoints: readonly string[]
+  readonly tags: readonly string[]
+  readonly mailfrom: string
+}
+
+export type NotificationState = 'paused' | 'active' | 'remove'
+
+const identifier = whole(0, Number.MAX_SAFE_INTEGER)
+const seconds = whole(0, 366 * 86_400).default(0)
+const priority = whole(1, 100).default(1)
+const address =
+  /^[^\s@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/
+const mostItems = 100
+
+/** What stands in a mail's head is one line. */
+const line = text
+  .refine((value) => value.length <= 1_000, 'must be shorter than 1001 characters')
+  .refine((value) => !/\p{Cc}/u.test(value), 'must be one line without control characters')
+  .default('')
+const body = text.refine((value) => value.length <= 100_000, 'must be shorter than 100001 characters').default('')
+
+const checked = (problemOf: (item: string) => string | undefined) =>
+  z.preprocess(
+    (value) => value ?? [],
+    texts.superRefine((items, context) => {
+      if (items.length > mostItems)
+        context.addIssue({ code: 'custom', message: `must have at most ${mostItems} items` })
+      for (const [index, item] of items.slice(0, mostItems).entries()) {
+        const problem = problemOf(item)
+        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, path: [index] })
+      }
+    }),
+  )
+
+const problemOfAddress = (item: string): string | undefined =>
+  item.length <= 254 && address.test(item) ? undefined : `${quoted(item)} is no mail address, such as ops@example.org`
+
+function problemOfUrl(item: string): string | undefined {
+  const url = item.length <= 2_000 && !/[\s\p{Cc}]/u.test(item) && URL.canParse(item) ? new URL(item) : undefined
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return undefined
+  return `${quoted(item)} is no URL of http or https`
+}
+
+const addresses = checked(problemOfAddress)
+const urls = checked(problemOfUrl)
+const tags = checked((item) => (item.length <= 200 ? undefined : 'must be shorter than 201 characters'))
+const sender = text
+  .default('')
+  .refine(
+    (value) => value === '' || problemOfAddress(value) === undefined,
+    'must be a mail address, such as ops@example.org',
+  )
+
+export function decodeNotification(wire: unknown): Notification {
+  if (!isObject(wire)) throw new Refusal('a notification is a JSON object: {"notifid", "name", "rule", ...}')
+  const problems = createProblems()
+  const part = createPart(wire, '', problems)
+  const notifid = part.take('notifid', identifier) ?? 0
+  const notification = {
+    notifid,
+    name: part.take('name', line) ?? '',
+    rule: part.take('rule', body) ?? '',
+    subject: part.take('subject', line) ?? '',
+    msg: part.take('msg', body) ?? '',
+    freq: part.take('freq', seconds) ?? 0,
+    pri: part.take('pri', priority) ?? 1,
+    mailto: part.take('mailto', addresses) ?? [],
+    endpoints: part.take('endpoints', urls) ?? [],
+    tags: part.take('tags', tags) ?? [],
+    mailfrom: part.take('mailfrom', sender) ?? '',
+  }
+  problems.refuse()
+  return notification
+}
+
+/** Reads `{notifid, state}`. */
+export function decodeNotificationState(wire: unknown): { notifid: number; state: NotificationState } {
+  if (!isObject(wire)) throw new Refusal('send {"notifid": <number>, "state": 0 | 1 | -1}')
+  const problems = createProblems()
+  const part = createPart(wire, '', problems)
+  const notifid = part.take('notifid', identifier) ?? 0
+  const state = part.take('state', code(notificationStates)) ?? 'active'
+  problems.refuse()
+  return { notifid, state }
+}

@@ -1,0 +1,75 @@
+/** Statements that move records inside ClickHouse: changes by condition, and an index over what is there. */
+import type { Condition } from '../query/ast.ts'
+import type { SqlStatement } from '../statement.ts'
+import { entriesGiven, entriesOf, entriesSql } from './entries.ts'
+import { mainRows, orderKey } from './records.ts'
+import { matching, type Scoped } from './select.ts'
+import { storageOf, type Table, type TableIndex } from './table.ts'
+
+const columns = `${orderKey}, doc, _v, _version, _deleted`
+/** One block, so one part, up to a million rows or 256 MB. */
+const whole = 'SETTINGS max_insert_threads = 1'
+
+/** Ends every record that matches. */
+export function compileRemoval(
+  table: Table,
+  { scope, params }: Scoped,
+  where: Condition | undefined,
+  version: number,
+): SqlStatement {
+  const rows = `arrayConcat([(toUInt32(0), '', 0.)], ${entriesSql('doc', table.indexes)})`
+  return {
+    text: [
+      `INSERT INTO ${storageOf(table)} (${columns})`,
+      `SELECT entry.1, entry.2, entry.3, _pk, _seq, '', _v, ${version}, 1`,
+      `FROM (${matches(table, { scope, params }, where)}) ARRAY JOIN ${rows} AS entry ${whole}`,
+    ].join(' '),
+    params: params.params,
+  }
+}
+
+/** Gives every record that matches another document. */
+export function compileReplacement(
+  table: Table,
+  { scope, params }: Scoped,
+  where: Condition | undefined,
+  document: string,
+  version: number,
+): SqlStatement {
+  const given = entriesGiven(entriesOf(document, table.indexes), params)
+  const before = entriesSql('doc', table.indexes)
+  const rows = [
+    "arrayConcat([(toUInt32(0), '', 0., 0)]",
+    `arrayMap(entry -> (entry.1, entry.2, entry.3, 0), ${given})`,
+    `arrayMap(entry -> (entry.1, entry.2, entry.3, 1), arrayFilter(entry -> NOT has(${given}, entry), ${before})))`,
+  ].join(', ')
+  return {
+    text: [
+      `INSERT INTO ${storageOf(table)} (${columns})`,
+      `SELECT row.1, row.2, row.3, _pk, _seq, if(row.4 = 0, ${params.add(document, 'String')}, '')`,
+      `, ${table.versioned ? '_v + 1' : '1'}, ${version}, row.4`,
+      `FROM (${matches(table, { scope, params }, where)}) ARRAY JOIN ${rows} AS row ${whole}`,
+    ].join(' '),
+    params: params.params,
+  }
+}
+
+const matches = (table: Table, { scope, params }: Scoped, where: Condition | undefined): string =>
+  `SELECT _pk, _seq, _v, doc FROM ${storageOf(table)} FINAL WHERE ${matching(table, scope, where, params).join(' AND ')}`
+
+/** Copies the records that are there under a new index, each with its version: what was written since then counts more. */
+export const compileIndexBuild = (table: Table, index: TableIndex): SqlStatement => ({
+  text: [
+    `INSERT INTO ${storageOf(table)} (${columns})`,
+    'SELECT entry.1, entry.2, entry.3, _pk, _seq, doc, _v, _version, 0',
+    `FROM (SELECT _pk, _seq, doc, _v, _version FROM ${storageOf(table)} FINAL WHERE ${mainRows})`,
+    `ARRAY JOIN ${entriesSql('doc', [index])} AS entry`,
+  ].join(' '),
+  params: {},
+})
+
+/** The greatest version of any row: column `version`. */
+export const compileLastVersion = (table: Table): SqlStatement => ({
+  text: `SELECT toString(max(_version)) AS version FROM ${storageOf(table)}`,
+  params: {},
+})

@@ -1,0 +1,69 @@
+import { identifier, qualified } from '../identifier.ts'
+import { indexNumbers } from './entries.ts'
+import { mainRows, orderKey } from './records.ts'
+import { keyType, storageOf, type Table, type TableIndex, type TableKind } from './table.ts'
+import { wordIndex, wordIndexDefinition } from './words.ts'
+
+/**
+ * A granule is what a point read reads. An insert is on disk when it is answered. Inserts wait while parts are many, so
+ * their number stays bounded. What is deleted goes for good in a merge of the whole table, after a day without writes.
+ */
+const storageSettings = [
+  'index_granularity = 256',
+  'fsync_after_insert = 1',
+  'fsync_part_directory = 1',
+  'min_rows_to_fsync_after_merge = 1',
+  'parts_to_delay_insert = 100',
+  'parts_to_throw_insert = 1000',
+  'allow_experimental_replacing_merge_with_cleanup = 1',
+  'enable_replacing_merge_with_cleanup_for_min_age_to_force_merge = 1',
+  'min_age_to_force_merge_on_partition_only = 1',
+  'min_age_to_force_merge_seconds = 86400',
+].join(', ')
+
+/** What an analyst sees as `doc`. */
+const readableDocument: Readonly<Record<TableKind, string>> = {
+  NORMAL: 'doc',
+  WIDE: 'doc',
+  PRIMITIVE_INT: 'toInt64(doc) AS doc',
+  PRIMITIVE_LONG: 'toInt64(doc) AS doc',
+  PRIMITIVE_STRING: 'doc',
+}
+
+const createStorage = (table: Table): string =>
+  [
+    `CREATE TABLE IF NOT EXISTS ${storageOf(table)} (`,
+    '_index UInt32, _text String, _number Float64,',
+    `_pk ${keyType(table)}, _seq UInt64, doc String, _v UInt64, _version UInt64, _deleted UInt8`,
+    table.words.length > 0 ? `, ${wordIndexDefinition(table)}` : '',
+    `) ENGINE = ReplacingMergeTree(_version, _deleted) ORDER BY (${orderKey}) SETTINGS ${storageSettings}`,
+  ].join(' ')
+
+const createView = (table: Table): string =>
+  [
+    `CREATE OR REPLACE VIEW ${qualified(table.database, table.name)} AS`,
+    `SELECT _pk, ${readableDocument[table.kind]}, _v FROM ${storageOf(table)} FINAL WHERE ${mainRows}`,
+  ].join(' ')
+
+export const createTable = (table: Table): string[] => [
+  `CREATE DATABASE IF NOT EXISTS ${identifier(table.database)}`,
+  createStorage(table),
+  createView(table),
+]
+
+export const dropTable = (table: Table): string[] => [
+  `DROP VIEW IF EXISTS ${qualified(table.database, table.name)} SYNC`,
+  `DROP TABLE IF EXISTS ${storageOf(table)} SYNC`,
+]
+
+export const dropDatabase = (database: string): string => `DROP DATABASE IF EXISTS ${identifier(database)} SYNC`
+
+/** The index serves records that are there already once ClickHouse has built it, which takes its time. */
+export const addWordIndex = (table: Table): string[] => [
+  `ALTER TABLE ${storageOf(table)} ADD ${wordIndexDefinition(table).replace('INDEX', 'INDEX IF NOT EXISTS')}`,
+  `ALTER TABLE ${storageOf(table)} MATERIALIZE INDEX ${wordIndex} SETTINGS mutations_sync = 0`,
+]
+
+/** Frees the space of an index that is not used any more; its number is not given again. */
+export const clearIndex = (table: Table, index: TableIndex): string =>
+  `ALTER TABLE ${storageOf(table)} DELETE WHERE _index IN (${indexNumbers(index).join(', ')}) SETTINGS mutations_sync = 0`

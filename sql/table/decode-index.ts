@@ -1,0 +1,42 @@
+import { Refusal } from '../refusal.ts'
+import { quoted } from '../schema/check-name.ts'
+import { keyTypes } from '../schema/codes.ts'
+import { createPart, isObject } from '../schema/part.ts'
+import { createProblems } from '../schema/problems.ts'
+import { code, flag, name, whole } from '../schema/values.ts'
+import type { TableIndex } from './table.ts'
+
+export type IndexSettings = Omit<TableIndex, 'number' | 'ready'>
+
+const longestPath = 200
+
+/** What is wrong with a dotted path into a document that an index is to cover. */
+export function checkPath(path: string): string | undefined {
+  if (path === '') return 'must not be empty'
+  if (path.length > longestPath) return `must be shorter than ${longestPath + 1} characters`
+  if (path === '_pk' || path === '_v') return `${quoted(path)} needs no index: records stand in the order of their keys`
+  for (const step of path.split('.')) {
+    if (/^\d+$/.test(step)) return `${quoted(path)} names one element of an array; an index covers an attribute`
+    if (!/^[A-Za-z_$][\w$]*$/.test(step)) {
+      return `${quoted(path)} must be a dotted path of names: letters, digits, underscore, $`
+    }
+  }
+  return undefined
+}
+
+const keyKind = code(keyTypes)
+
+/** Reads the body of interface 2.3. */
+export function decodeIndex(wire: unknown): IndexSettings {
+  if (!isObject(wire)) throw new Refusal('an index is a JSON object: {"index_name", "key_type", "key_size"}')
+  const problems = createProblems()
+  const part = createPart(wire, '', problems)
+  const path = part.take('index_name', name(checkPath))
+  const kind = wire.key_type === undefined ? 'NORMAL_KEY' : part.take('key_type', keyKind)
+  const member = wire.key_size === undefined && wire.key_sz !== undefined ? 'key_sz' : 'key_size'
+  const bytes = part.take(member, whole(1, 128).default(24))
+  const duplicates = part.take('allow_duplicate', flag.default(true))
+  problems.refuse()
+  if (path === undefined || kind === undefined) throw new Refusal('the index is incomplete')
+  return { path, keyKind: kind, keyBytes: bytes ?? 24, duplicates: duplicates ?? true }
+}

@@ -1,0 +1,46 @@
+import { Refusal } from '../refusal.ts'
+import { checkSchemaName } from '../schema/check-name.ts'
+import { keyTypes, tableTypes } from '../schema/codes.ts'
+import { createPart, isObject } from '../schema/part.ts'
+import { createProblems } from '../schema/problems.ts'
+import { clientName, code, flag, whole } from '../schema/values.ts'
+import type { Table } from './table.ts'
+
+/** What a client says of a table that it makes. */
+export type TableSettings = Omit<Table, 'storage'>
+
+const keyBytes = whole(8, 128).default(24)
+const off = flag.default(false)
+
+/** Reads the body of interface 2.1. Throws a Refusal that lists every fault. */
+export function decodeTable(database: string, wire: unknown): TableSettings {
+  const fault = checkSchemaName(database)
+  if (fault !== undefined) throw new Refusal(`database ${fault}`)
+  if (!isObject(wire)) throw new Refusal('a table is a JSON object: {"table_name", "table_type", "key_type", ...}')
+  const problems = createProblems()
+  const part = createPart(wire, '', problems)
+  const name = part.take('table_name', clientName)
+  const kind = part.take('table_type', code(tableTypes))
+  const keyKind = part.take('key_type', code(keyTypes))
+  const bytes = part.take('key_sz', keyBytes)
+  const duplicates = part.take('allow_duplicate', off)
+  const words = part.take('allow_rev_idx', off)
+  const versioned = part.take('version_type', off)
+  problems.refuse()
+  if (name === undefined || kind === undefined || keyKind === undefined) throw new Refusal('the table is incomplete')
+  if (words && kind !== 'WIDE' && kind !== 'NORMAL') {
+    throw new Refusal(`allow_rev_idx: a ${kind} table holds numbers, which have no words`)
+  }
+  return {
+    database,
+    name,
+    kind,
+    keyKind,
+    keyBytes: bytes ?? 24,
+    duplicates: duplicates ?? false,
+    versioned: versioned ?? false,
+    words: words ? 'all' : [],
+    indexes: [],
+    nextIndex: 1,
+  }
+}

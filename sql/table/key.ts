@@ -1,0 +1,57 @@
+import type { Literal } from '../query/ast.ts'
+import { isInt64 } from '../query/compile/condition.ts'
+import { Refusal } from '../refusal.ts'
+import { quoted } from '../schema/check-name.ts'
+import type { Table } from './table.ts'
+
+/** A key as text; of a table with long keys the decimal digits. */
+export function readKey(table: Table, key: Literal): string {
+  if (table.keyKind === 'NORMAL_KEY_LONG') return longKey(table, key)
+  if (key.kind !== 'string') {
+    throw new Refusal(`_pk: the keys of ${table.name} are strings, got ${shown(key)}; write it in quotes`)
+  }
+  return textKey(table, key.value)
+}
+
+/** A key out of a URL, where nothing tells text from numbers; quotes round it are taken off. */
+export function readKeyText(table: Table, text: string): string {
+  const bare = /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text
+  return table.keyKind === 'NORMAL_KEY_LONG' ? longKey(table, { kind: 'number', text: bare }) : textKey(table, bare)
+}
+
+function longKey(table: Table, key: Literal): string {
+  const text = key.kind === 'number' ? wholeText(key.text) : undefined
+  if (text !== undefined && isInt64(text)) return String(BigInt(text.replace('+', '')))
+  throw new Refusal(`_pk: the keys of ${table.name} are whole numbers within 64 bits, got ${shown(key)}`)
+}
+
+/** `5.0` and `1e3` are whole numbers too. */
+const wholeText = (text: string): string =>
+  /[.eE]/.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : text
+
+function textKey(table: Table, key: string): string {
+  if (key === '') throw new Refusal('_pk: the key is empty')
+  if (!key.isWellFormed()) throw new Refusal('_pk: the key holds half a surrogate pair, which is no Unicode text')
+  const bytes = utf8Length(key)
+  if (bytes <= table.keyBytes) return key
+  throw new Refusal(
+    `_pk: ${quoted(key)} has ${bytes} bytes, the keys of ${table.name} have at most ${table.keyBytes} (key_sz)`,
+  )
+}
+
+/** Of well-formed text. */
+function utf8Length(text: string): number {
+  let bytes = 0
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
+  }
+  return bytes
+}
+
+const shown = (key: Literal): string =>
+  key.kind === 'string'
+    ? `the string ${quoted(key.value)}`
+    : key.kind === 'number'
+      ? key.text.slice(0, 60)
+      : `${key.value}`

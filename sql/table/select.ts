@@ -1,0 +1,96 @@
+import type { Condition } from '../query/ast.ts'
+import { createParams, type Params } from '../query/compile/condition.ts'
+import type { SqlStatement } from '../statement.ts'
+import { narrowByWords, type Scope } from './narrow.ts'
+import { mainRows, orderKey } from './records.ts'
+import { keyType, storageOf, type Table } from './table.ts'
+import { compileWhere } from './where.ts'
+
+/** The last record of the page before; without `seq` every record of that key has been seen. */
+export type RecordPosition = { readonly key: string; readonly seq?: string }
+
+export type RecordsRequest = {
+  readonly where?: Condition
+  readonly limit: number
+  readonly after?: RecordPosition
+  /** The answer ends with the block of rows in which it exceeds this. */
+  readonly pageBytes: number
+}
+
+/** A statement over one of the scopes that could answer it. */
+export type Scoped = { readonly scope: Scope; readonly params: Params }
+
+/** Columns `k` (`_pk`), `s` (`_seq`), `n` (`_v`) and `d` (the document), all text, in the order of keys. */
+export function compileRecords(table: Table, { scope, params }: Scoped, request: RecordsRequest): SqlStatement {
+  const conditions = [...matching(table, scope, request.where, params), ...behind(table, request.after, params)]
+  return {
+    text: [
+      'SELECT toString(_pk) AS k, toString(_seq) AS s, toString(_v) AS n, doc AS d',
+      `FROM ${storageOf(table)} FINAL WHERE ${conditions.join(' AND ')}`,
+      `ORDER BY ${scope.inOrder ? orderKey : '_pk, _seq'} LIMIT ${request.limit}`,
+      `SETTINGS ${request.where ? '' : inOneStream}max_block_size = 1024`,
+      `, max_result_bytes = ${request.pageBytes}, result_overflow_mode = 'break'`,
+    ].join(' '),
+    params: params.params,
+  }
+}
+
+/** Reads little ahead: a page without a condition ends soon. */
+const inOneStream = 'max_threads = 1, '
+
+export function compileRecordCount(table: Table, { scope, params }: Scoped, where?: Condition): SqlStatement {
+  return {
+    text: `SELECT count() AS count FROM ${storageOf(table)} FINAL WHERE ${matching(table, scope, where, params).join(' AND ')}`,
+    params: params.params,
+  }
+}
+
+/** How many rows a scope holds at most, from the sparse index alone: column `rows`. */
+export const compileEstimate = (table: Table, { scope, params }: Scoped): SqlStatement => ({
+  text: `EXPLAIN ESTIMATE SELECT _pk FROM ${storageOf(table)} WHERE ${scope.sql}`,
+  params: params.params,
+})
+
+/** The records of a key, newest first. */
+export function compileByKey(table: Table, key: string): SqlStatement {
+  const params = createParams()
+  return {
+    text: [
+      `SELECT toString(_pk) AS k, toString(_seq) AS s, toString(_v) AS n, doc AS d FROM ${storageOf(table)} FINAL`,
+      `WHERE ${mainRows} AND _pk = ${params.add(key, keyType(table))} ORDER BY ${orderKey} LIMIT 1`,
+      'SETTINGS max_threads = 1',
+    ].join(' '),
+    params: params.params,
+  }
+}
+
+/** All records of some keys, newest first: `k`, `s`, `n`, and `d` where the documents are wanted. */
+export function compileByKeys(table: Table, keys: readonly string[], withDocuments: boolean): SqlStatement {
+  const params = createParams()
+  const list = keys.map((key) => params.add(key, keyType(table)))
+  return {
+    text: [
+      `SELECT toString(_pk) AS k, toString(_seq) AS s, toString(_v) AS n, ${withDocuments ? 'doc' : "''"} AS d`,
+      `FROM ${storageOf(table)} FINAL WHERE ${mainRows} AND _pk IN (${list.join(', ')}) ORDER BY _pk, _seq`,
+    ].join(' '),
+    params: params.params,
+  }
+}
+
+/** The conditions under which a record of the scope is asked for. */
+export function matching(table: Table, scope: Scope, where: Condition | undefined, params: Params): string[] {
+  if (!where) return [scope.sql]
+  const words = narrowByWords(table, where)
+  return [
+    scope.sql,
+    ...(words === undefined ? [] : [`_pk IN (SELECT _pk FROM ${storageOf(table)} WHERE _index = 0 AND ${words})`]),
+    compileWhere(table, where, params),
+  ]
+}
+
+function behind(table: Table, after: RecordPosition | undefined, params: Params): string[] {
+  if (!after) return []
+  const key = params.add(after.key, keyType(table))
+  if (after.seq === undefined) return [`_pk > ${key}`]
+  return [`_pk >= ${key} AND (_pk > ${key} OR _seq > ${params.add(after.seq, 'UInt64')})`]
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import test from 'ava'
+import { Fault } from '../../../infra/faults.ts'
+import { createLmdbLog } from '../../../infra/log/lmdb-log.ts'
+import { mountSmallDisk } from '../../support/small-disk.ts'
+
+test('a full disk refuses lines and keeps nothing of them, what is there can be fed, and room brings all back', async (t) => {
+  const disk = mountSmallDisk(t, 128)
+  if (!disk) return t.pass()
+  const path = join(disk.folder, 'log')
+  const { log, source } = createLmdbLog({ path, maxBytes: 2 ** 40 })
+  const first = await log.append('s.a', 'kept\n', 1)
+  disk.fill(80)
+  const faults = await Promise.all(
+    ['s.a', 's.b', 's.a'].map((queue) => t.throwsAsync(log.append(queue, 'not kept\n', 1), { instanceOf: Fault })),
+  )
+  t.deepEqual(
+    faults.map((fault) => [fault?.kind, fault?.details.retryAfter]),
+    Array.from({ length: 3 }, () => ['limited', 5]),
+  )
+  t.is(source.bytes(), 'kept\n'.length)
+  t.deepEqual([...source.chunks('s.a')].length, 1)
+  await source.begin('s.a', { first, last: first })
+  await source.finish('s.a', { first, last: first })
+  t.is(source.bytes(), 0)
+
+  disk.free()
+  await log.append('s.b', 'again\n', 1)
+  await log.close()
+  const reopened = createLmdbLog({ path, maxBytes: 2 ** 40 })
+  t.deepEqual([...reopened.source.chunks('s.b')].map(({ lines }) => lines.toString()), ['again\n'])
+  t.deepEqual([...reopened.source.chunks('s.a')], [])
+  await reopened.log.close()
+})
