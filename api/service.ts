@@ -1,7 +1,5 @@
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { createBuckets } from '../infra/buckets/buckets.ts'
-import { openFolderStore } from '../infra/buckets/folder-store.ts'
 import { createCatalogue } from '../infra/catalogue.ts'
 import { createEmbeddedClickHouse } from '../infra/clickhouse/embedded.ts'
 import { createClickHouseFeed } from '../infra/clickhouse/feed.ts'
@@ -12,14 +10,18 @@ import { createLmdbLog } from '../infra/log/lmdb-log.ts'
 import type { Logger } from '../infra/logger.ts'
 import { createMetrics } from '../infra/metrics.ts'
 import { createApp } from './app.ts'
+import { sliceRoutes } from './routes/bucket-slices.ts'
+import { bucketRoutes } from './routes/buckets.ts'
 import { graphRoutes } from './routes/graphs.ts'
 import { healthRoutes } from './routes/health.ts'
+import { objectRoutes } from './routes/objects.ts'
 import { queryRoutes } from './routes/queries.ts'
 import { streamDataRoutes } from './routes/stream-data.ts'
 import { streamRoutes } from './routes/streams.ts'
 import { createCursors } from './services/cursors.ts'
 import { createGraphQueries } from './services/graph-queries.ts'
 import { createHealth } from './services/health.ts'
+import { openObjectStore } from './services/object-store.ts'
 import { createRebuilds } from './services/rebuilds.ts'
 import { createRegistered } from './services/registered.ts'
 import { createRegistry } from './services/registry.ts'
@@ -27,14 +29,19 @@ import { createSchemaEdits } from './services/schema-edits.ts'
 import { createTurns } from './services/schema-turns.ts'
 import { createSchemas } from './services/schemas.ts'
 import { createStorageNames } from './services/storage-names.ts'
+import { createStoreProbe } from './services/store-probe.ts'
 import { createStreamQueries } from './services/stream-queries.ts'
 import { createStreamUpload } from './services/stream-upload.ts'
 import { createTablePart } from './tables.ts'
 
 const megabyte = 1024 * 1024
+/** An object of any size may take hours over a slow line; what stalls is cut long before. */
+const longestRequest_ms = 24 * 3600 * 1000
 
 /** Composes every part over `config.DATA_DIR`. `close` ends requests, feeds what the log holds, and closes in reverse. */
 export async function createService(config: Config, logger: Logger) {
+  const opening = openObjectStore(config) // beside the rest
+  opening.catch(() => {})
   const clickhouse = createEmbeddedClickHouse({ path: join(config.DATA_DIR, 'clickhouse'), cacheMb: config.CACHE_MB })
   await migrate(clickhouse)
   const metrics = createMetrics()
@@ -56,8 +63,7 @@ export async function createService(config: Config, logger: Logger) {
   const cursors = createCursors(await catalogue.secret('cursor'))
   const queries = createStreamQueries({ clickhouse, feeder, cursors })
   const graphs = createGraphQueries({ clickhouse, feeder })
-  const store = await openFolderStore(join(config.DATA_DIR, 'buckets'))
-  await createBuckets(store).ensure()
+  const store = await opening
   const names = createStorageNames()
   const tablePart = await createTablePart({
     clickhouse,
@@ -69,7 +75,7 @@ export async function createService(config: Config, logger: Logger) {
     bodyLimit: config.MAX_BODY_MB * megabyte,
   })
   const upload = createStreamUpload({ clickhouse, feeder, clock, objects: store.objects })
-  const health = createHealth({ clickhouse, feeder, source, metrics })
+  const health = createHealth({ clickhouse, feeder, source, metrics, askBuckets: createStoreProbe(store.has) })
   const bodyLimit = config.MAX_BODY_MB * megabyte
   const routers = [
     streamRoutes({ registry, schemas, edits, rebuilds, queries, metrics, bodyLimit }),
@@ -77,9 +83,15 @@ export async function createService(config: Config, logger: Logger) {
     ...tablePart.routers,
     graphRoutes({ registry, graphs, bodyLimit }),
     streamDataRoutes({ registry, upload, bodyLimit }),
+    sliceRoutes({ store, bodyLimit }),
+    objectRoutes({ store }),
+    bucketRoutes({ store, bodyLimit }),
     healthRoutes({ health, metrics, feeder, source }),
   ]
-  const server: Server = createServer(createApp({ routers, logger, metrics }).callback())
+  const server: Server = createServer(
+    { requestTimeout: longestRequest_ms },
+    createApp({ routers, logger, metrics }).callback(),
+  )
 
   return {
     server,

@@ -38,15 +38,17 @@ const batchBytes = 8 * 1024 * 1024
 const batchRows = 100_000
 /** Inserts at a time: one per core of the smallest machine. */
 const lanesAtOnce = 2
+/** A batch costs ClickHouse about the same whether it has a hundred rows or some thousands: a pause gathers them. */
+const pausePerCost = 4
 const shortestPause_ms = 20
-const longestPause_ms = 250
+const longestPause_ms = 400
 
 /**
  * Takes lines out of the log into ClickHouse, exactly once: a batch's bounds are written down before its insert and are
  * its deduplication token, so whatever a crash leaves half-done is repeated with the same text under the same token.
  *
  * A pause between batches grows with what the last one cost, so that load makes batches larger, not more; a query that
- * waits for its own writes ends the pause.
+ * waits for its own writes ends the pause, and there is none where lines are left behind a full batch.
  */
 export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps) {
   const lanes = new Map<string, Lane>()
@@ -89,6 +91,7 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
     while (!lane.stopped) {
       await takePlace()
       let cost_ms: number
+      let isFull: boolean
       try {
         const end = log.end(lane.queue)
         const next = nextBatch(lane.queue)
@@ -96,11 +99,12 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
           settle(lane, end)
           return
         }
+        isFull = next.isFull
         cost_ms = await feedBatch(lane, next.batch, next.lines, next.rows)
       } finally {
         givePlace()
       }
-      await pause(lane, Math.min(longestPause_ms, Math.max(shortestPause_ms, 2 * cost_ms)))
+      if (!isFull) await pause(lane, Math.min(longestPause_ms, Math.max(shortestPause_ms, pausePerCost * cost_ms)))
     }
   }
 
@@ -127,23 +131,25 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
     })
   }
 
-  function nextBatch(queue: string): { batch: Batch; lines: Buffer; rows: number } | undefined {
+  /** The batch that was begun, else as much as one takes; `isFull` where that is not all. */
+  function nextBatch(queue: string): { batch: Batch; lines: Buffer; rows: number; isFull: boolean } | undefined {
     const begun = source.begun(queue)
     const parts: Buffer[] = []
+    let isFull = false
     let bytes = 0
     let rows = 0
     let first = 0
     let last = 0
     for (const chunk of source.chunks(queue, begun?.last)) {
-      if (!begun && parts.length > 0 && (bytes + chunk.lines.length > batchBytes || rows + chunk.rows > batchRows))
-        break
+      isFull = parts.length > 0 && (bytes + chunk.lines.length > batchBytes || rows + chunk.rows > batchRows)
+      if (isFull && !begun) break
       if (parts.length === 0) first = chunk.position
       parts.push(chunk.lines)
       bytes += chunk.lines.length
       rows += chunk.rows
       last = chunk.position
     }
-    return parts.length === 0 ? undefined : { batch: { first, last }, lines: Buffer.concat(parts), rows }
+    return parts.length === 0 ? undefined : { batch: { first, last }, lines: Buffer.concat(parts), rows, isFull }
   }
 
   /** Returns the milliseconds that the insert took. */

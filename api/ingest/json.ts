@@ -14,7 +14,7 @@ export function parseJson(text: string, what: string): Json {
     const value: Json = JSON.parse(text)
     return delicate.test(text) ? parseExactly(text, value) : value
   } catch (error) {
-    if (error instanceof SyntaxError) throw fault('invalid', `${what} is no JSON: ${placed(error.message, text)}`)
+    if (error instanceof SyntaxError) throw fault('invalid', `${what} is no JSON: ${placed(reasonOf(error, text), text)}`)
     if (error instanceof RangeError) throw fault('invalid', `${what} is nested too deep`)
     throw error
   }
@@ -55,11 +55,22 @@ export function utf8(body: Buffer, what: string): string {
 export const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** V8's message, but where it shows the text in place of a position: then the other parser's. */
+function reasonOf({ message }: SyntaxError, text: string): string {
+  if (!message.endsWith('is not valid JSON')) return message
+  try {
+    parseLossless(text, null, { onDuplicateKey: ({ newValue }) => newValue })
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message
+  }
+  return message
+}
+
 /** Adds line and column to V8's `... at position 17`; a text that ends too early has its end for a position. */
 function placed(message: string, text: string): string {
   const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? (text.trim() === '' ? 0 : text.length))
   const before = text.slice(0, offset).split('\n')
-  const said = message.replace(/ in JSON at position \d+.*$/s, '').replace(/ \(line \d+ column \d+\)$/, '')
+  const said = message.replace(/(?: in JSON)? at position \d+.*$/s, '')
   return `${said} at position ${offset} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`
 }
 

@@ -6,6 +6,8 @@ import { fault } from '../../infra/faults.ts'
 import { utf8 } from '../ingest/json.ts'
 
 const unzip = promisify(gunzip)
+/** The whole body must be there in this time. */
+const patience_ms = 300_000
 
 const tooLarge = (limit: number) =>
   fault('too large', `the body exceeds ${Math.round(limit / 1024 / 1024)} MB (MAX_BODY_MB); send it in parts`)
@@ -20,6 +22,7 @@ export async function readText(context: Context, limit: number, what: string): P
 }
 
 async function readBytes(context: Context, limit: number): Promise<Buffer> {
+  const cut = setTimeout(() => context.req.destroy(), patience_ms)
   try {
     return await rawBody(context.req, { limit, length: context.req.headers['content-length'] ?? null })
   } catch (error) {
@@ -28,6 +31,8 @@ async function readBytes(context: Context, limit: number): Promise<Buffer> {
     context.set('Connection', 'close')
     if (error.type === 'entity.too.large') throw tooLarge(limit)
     throw fault('invalid', `the body could not be read: ${error.type}`)
+  } finally {
+    clearTimeout(cut)
   }
 }
 

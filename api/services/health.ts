@@ -2,16 +2,18 @@ import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Feeder } from '../../infra/feeder.ts'
 import type { LogSource } from '../../infra/log/event-log.ts'
 import type { Metrics } from '../../infra/metrics.ts'
+import type { StoreProbe } from './store-probe.ts'
 
 export type HealthDeps = {
   readonly clickhouse: ClickHouse
   readonly feeder: Feeder
   readonly source: LogSource
   readonly metrics: Metrics
+  readonly askBuckets: StoreProbe
 }
 
 /** How each part does: what probes, metrics and a person at night want to know. */
-export function createHealth({ clickhouse, feeder, source, metrics }: HealthDeps) {
+export function createHealth({ clickhouse, feeder, source, metrics, askBuckets }: HealthDeps) {
   let stopping = false
 
   const lag_ms = (): number => {
@@ -40,7 +42,7 @@ export function createHealth({ clickhouse, feeder, source, metrics }: HealthDeps
       metrics.logLag.set(lag_ms() / 1000)
     },
     async report() {
-      const clickhouse = await askClickHouse()
+      const [clickhouse, buckets] = await Promise.all([askClickHouse(), askBuckets()])
       const failures = feeder.failures()
       const log = {
         status: failures.length === 0 ? 'up' : 'failing',
@@ -49,7 +51,7 @@ export function createHealth({ clickhouse, feeder, source, metrics }: HealthDeps
         ...(failures.length > 0 && { failures }),
       }
       const ready = !stopping && clickhouse.status === 'up'
-      return { status: ready ? 'ready' : stopping ? 'stopping' : 'not ready', parts: { clickhouse, log } }
+      return { status: ready ? 'ready' : stopping ? 'stopping' : 'not ready', parts: { clickhouse, log, buckets } }
     },
   }
 }

@@ -4,7 +4,13 @@ import type { Outcome } from '../../infra/records/decide.ts'
 import { jsonMembers } from '../../sql/json/canonical.ts'
 import type { Document, Literal } from '../../sql/query/index.ts'
 import { quoted } from '../../sql/schema/check-name.ts'
-import { type DecodedDocument, decodeDocument, keyLiteral, withKey } from '../../sql/table/document.ts'
+import {
+  type DecodedDocument,
+  decodeDocument,
+  keyLiteral,
+  statementDocument,
+  withKey,
+} from '../../sql/table/document.ts'
 import { readKey, readKeyText } from '../../sql/table/key.ts'
 import { compileByKey } from '../../sql/table/select.ts'
 import type { Table } from '../../sql/table/table.ts'
@@ -37,7 +43,10 @@ export function createRecords(clickhouse: ClickHouse) {
     /** False where the key was there already and the table keeps no duplicates. */
     async insert({ table, writer }: OpenTable, given: Literal | undefined, sent: Document): Promise<boolean> {
       if (sent.kind === 'json') parseJson(sent.text, 'the document')
-      const { key, document } = keyed(given && readKey(table, given), decodeDocument(table, sent))
+      const { key, document } = keyed(
+        given && readKey(table, given),
+        decodeDocument(table, statementDocument(table, sent)),
+      )
       const outcome =
         key === undefined
           ? await writer.create(checkedCreation(table, document))

@@ -11,7 +11,7 @@ import {
   rowLength,
 } from '../../sql/query/compile/intervals.ts'
 import { compileCount, compileRows, type EventPosition } from '../../sql/query/compile/rows.ts'
-import { type Span, spanOf } from '../../sql/query/compile/span.ts'
+import { everTo, type Span, spanOf } from '../../sql/query/compile/span.ts'
 import { compileUsage } from '../../sql/query/compile/usage.ts'
 import { attributeOf } from '../../sql/schema/columns.ts'
 import { groupTable, intervalTable } from '../../sql/schema/names.ts'
@@ -81,8 +81,7 @@ export function createStreamQueries({
       return pk === undefined || seq === undefined ? undefined : { pk, seq }
     }
     if (lastKey === undefined) return undefined
-    if (!/^\d{1,19}$/.test(lastKey)) throw fault('invalid', 'levk: send the levk of the last answer, a number')
-    return { pk: lastKey }
+    return { pk: String(keyOf(lastKey)) }
   }
 
   async function intervals(
@@ -220,8 +219,13 @@ const aggregatePage = (rows: readonly Row[], more: boolean, { limit }: Select<'a
 
 function lastInterval({ lastKey }: StreamQuery): bigint | undefined {
   if (lastKey === undefined) return undefined
-  if (!/^\d{1,19}$/.test(lastKey)) throw fault('invalid', 'levk: send the levk of the last answer, a number')
-  return BigInt(lastKey)
+  return keyOf(lastKey)
+}
+
+function keyOf(lastKey: string): bigint {
+  const key = /^\d{1,19}$/.test(lastKey) ? BigInt(lastKey) : everTo + 1n
+  if (key > everTo) throw fault('invalid', 'levk: send the levk of the last answer, a number')
+  return key
 }
 
 const least = (...values: readonly bigint[]): bigint => values.reduce((least, value) => (value < least ? value : least))

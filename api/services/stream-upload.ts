@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
 import type { ObjectStore } from '../../infra/buckets/store.ts'
-import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { type ClickHouse, ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { fault } from '../../infra/faults.ts'
 import type { Feeder } from '../../infra/feeder.ts'
 import { modelBucket, trainingFileKey } from '../../infra/model-objects.ts'
-import { compileHistory, type EventPosition } from '../../sql/query/compile/rows.ts'
+import { compileHistory, type EventPosition, type HistoryRequest } from '../../sql/query/compile/rows.ts'
+import type { StreamSource } from '../../sql/query/compile/source.ts'
 import type { RegisteredStream } from './registry.ts'
 
 export type Upload = {
@@ -24,12 +25,24 @@ export type UploadDeps = {
   readonly objects: ObjectStore
 }
 
-/** A page takes the event loop for a few milliseconds. */
-const pageRows = 8192
+/** What a page is meant to hold: it takes the event loop for a few milliseconds. Past `mostBytes` it is read in parts. */
 const pageBytes = 1024 * 1024
+const mostBytes = 16 * pageBytes
+const mostRows = 8192
 
 /** Writes the events of a stream into a training file, a page at a time. */
 export function createStreamUpload({ clickhouse, feeder, clock, objects }: UploadDeps) {
+  /** Undefined where so many events are too large to be one page. */
+  async function readPage(source: StreamSource, request: HistoryRequest): Promise<DocumentPage | undefined> {
+    const bound = request.limit > 1 ? { mostBytes } : {}
+    try {
+      return pageOf(await clickhouse.read(compileHistory(source, { ...request, ...bound }), 'TSVRaw'))
+    } catch (error) {
+      if (error instanceof ClickHouseError && request.limit > 1 && tooMuch.includes(error.code)) return undefined
+      throw error
+    }
+  }
+
   /** Documents, one a line, oldest first; `counted` hears how many each page holds. */
   async function* pages(
     { schema, stream, columns }: RegisteredStream,
@@ -38,16 +51,20 @@ export function createStreamUpload({ clickhouse, feeder, clock, objects }: Uploa
     counted: (lines: number) => void,
   ): AsyncGenerator<Buffer> {
     const now_us = Date.now() * 1000
+    const source = { schema, stream, columns, now_us }
     const from_us = Math.max(0, now_us - duration_s * 1_000_000)
+    let limit = 64
     let after: Required<EventPosition> | undefined
     for (;;) {
-      const limits = { from_us, lastSeq, limit: pageRows, pageBytes }
-      const statement = compileHistory({ schema, stream, columns, now_us }, { ...limits, ...(after && { after }) })
-      const page = readPage((await clickhouse.read(statement, 'TSVRaw')).toString('utf8'))
-      if (!page) return
-      counted(page.lines)
-      yield Buffer.from(page.documents)
-      after = page.last
+      const page = await readPage(source, { from_us, lastSeq, limit, ...(after && { after }) })
+      if (page?.lines === 0) return
+      if (page) {
+        counted(page.lines)
+        yield page.documents
+        after = page.last
+      }
+      const fitting = page ? (page.lines * pageBytes) / page.documents.length : limit / 8
+      limit = Math.floor(Math.max(1, Math.min(fitting, 8 * limit, mostRows)))
     }
   }
 
@@ -70,17 +87,22 @@ export function createStreamUpload({ clickhouse, feeder, clock, objects }: Uploa
 
 export type StreamUpload = ReturnType<typeof createStreamUpload>
 
+/** ClickHouse's error codes for an answer, and for a query's memory, beyond their bounds. */
+const tooMuch = [396, 241]
+
+type DocumentPage = { readonly documents: Buffer; readonly lines: number; readonly last?: Required<EventPosition> }
+
 /** A line's `_pk` and `_seq`. A document holds no tab, so nothing inside of one looks like that. */
 const position = /^(\d+)\t(\d+)\t/gm
 
-/** `pk \t seq \t document` lines; undefined for none. */
-function readPage(text: string): { documents: string; lines: number; last: Required<EventPosition> } | undefined {
+/** Takes the positions off `pk \t seq \t document` lines. */
+function pageOf(answer: Buffer): DocumentPage {
   let last: Required<EventPosition> | undefined
   let lines = 0
-  const documents = text.replace(position, (_, pk: string, seq: string) => {
+  const documents = answer.toString('utf8').replace(position, (_, pk: string, seq: string) => {
     last = { pk, seq }
     lines++
     return ''
   })
-  return last && { documents, lines, last }
+  return { documents: Buffer.from(documents), lines, ...(last && { last }) }
 }

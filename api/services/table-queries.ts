@@ -3,13 +3,14 @@ import { fault } from '../../infra/faults.ts'
 import { createParams } from '../../sql/query/compile/condition.ts'
 import type { Condition, Statement } from '../../sql/query/index.ts'
 import { compileRemoval, compileReplacement } from '../../sql/table/change.ts'
-import { decodeDocument } from '../../sql/table/document.ts'
+import { decodeDocument, statementDocument } from '../../sql/table/document.ts'
 import { readKeyText } from '../../sql/table/key.ts'
 import { scopesOf } from '../../sql/table/narrow.ts'
 import {
   compileEstimate,
   compileRecordCount,
   compileRecords,
+  compileRowBytes,
   type RecordPosition,
   type Scoped,
 } from '../../sql/table/select.ts'
@@ -26,6 +27,11 @@ export type TableQuery = Continuation & { readonly text: string }
 type Of<Kind> = Extract<Statement, { kind: Kind }>
 
 const pageBytes = 4 * 1024 * 1024
+/** Bounds an answer whose number of rows the client bounds. */
+const limitedBytes = 32 * 1024 * 1024
+/** A page ends with a block, so a block is a small part of it. */
+const blockBytes = 256 * 1024
+const mostBlockRows = 1_024
 /** Rows of a page that have to be sorted first. */
 const pageRows = 20_000
 /** An index that leaves more of the table than this is no help. */
@@ -50,6 +56,11 @@ export function createTableQueries({ clickhouse, cursors }: { clickhouse: ClickH
     return least && records && least.rows > records.rows * worthwhileShare ? records.each : (least?.each ?? first)
   }
 
+  async function blockRowsOf(table: Table): Promise<number> {
+    const [row] = await clickhouse.rows<{ bytes: number }>(compileRowBytes(table))
+    return Math.min(mostBlockRows, Math.max(1, Math.floor(blockBytes / Math.max(1, row?.bytes ?? 0))))
+  }
+
   async function countOf(table: Table, where: Condition | undefined): Promise<number> {
     const statement = compileRecordCount(table, await scoped(table, where), where)
     const [row] = await clickhouse.rows<{ count: number }>(statement)
@@ -71,15 +82,24 @@ export function createTableQueries({ clickhouse, cursors }: { clickhouse: ClickH
       const target = await scoped(table, where)
       const most = target.scope.inOrder ? asked : Math.min(asked, pageRows)
       const fetch = async (after: RecordPosition | undefined, count: number): Promise<FoundRow[]> => {
-        const request = { limit: count, pageBytes, ...(where && { where }), ...(after && { after }) }
+        const request = {
+          limit: count,
+          pageBytes: mostBytes,
+          blockRows,
+          ...(where && { where }),
+          ...(after && { after }),
+        }
         return foundRows(await clickhouse.read(compileRecords(table, target, request), 'JSONCompactEachRow'))
       }
+      const mostBytes = limit === undefined ? pageBytes : limitedBytes
+      const blockRows = most < mostBlockRows ? mostBlockRows : await blockRowsOf(table)
       const found = await fetch(positionOf(table, query), most + 1)
       const shown = found.slice(0, most)
       const last = shown.at(-1)
       const position = last && { key: last.k, seq: last.s }
       const more =
-        found.length > most || (position !== undefined && mayBeCut(found) && (await fetch(position, 1)).length > 0)
+        found.length > most ||
+        (position !== undefined && mayBeCut(found, mostBytes) && (await fetch(position, 1)).length > 0)
       const wantsCursor = where !== undefined || (more && table.duplicates)
       return {
         rows: shown.map((row) => rowOf(table, row)),
@@ -104,7 +124,7 @@ export function createTableQueries({ clickhouse, cursors }: { clickhouse: ClickH
     update: ({ writer }: OpenTable, { document: sent, where }: Of<'update'>): Promise<number> =>
       writer.alone(async (table, version) => {
         if (sent.kind === 'json') parseJson(sent.text, 'the document')
-        const { document, key } = decodeDocument(table, sent)
+        const { document, key } = decodeDocument(table, statementDocument(table, sent))
         if (key !== undefined && key !== keyAsked(table, where)) {
           throw fault(
             'invalid',
@@ -135,8 +155,8 @@ const foundRows = (answer: Buffer): FoundRow[] =>
     })
 
 /** ClickHouse ends a page after the block that exceeds it, so an answer far below that size is whole. */
-const mayBeCut = (rows: readonly FoundRow[]): boolean =>
-  rows.reduce((bytes, { d }) => bytes + d.length, 0) > pageBytes / 8
+const mayBeCut = (rows: readonly FoundRow[], bytes: number): boolean =>
+  rows.reduce((bytes, { d }) => bytes + d.length, 0) > bytes / 8
 
 const keyOf = ({ keyKind }: Table, key: string): Row['k'] => (keyKind === 'NORMAL_KEY_LONG' ? rawNumber(key) : key)
 

@@ -21,6 +21,8 @@ export function createEmbeddedClickHouse({ path, connections = 6, cacheMb = 256 
     '--output_format_json_escape_forward_slashes=0',
     // An update's document stands in its statement.
     `--max_query_size=${256 * megabytes}`,
+    // What the longest condition over undeclared members comes to.
+    '--max_ast_elements=1000000',
   ]
   const open = (): Session => new Session(path, { connectionArgs })
   const sessions = openAll(path, open, connections + 2)

@@ -150,19 +150,21 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     },
     async finish(queue, batch) {
       needRoom(markBytes)
-      bytes -= await root.transaction(() => {
-        let removed = 0
+      const removed = await root.transaction(() => {
+        let length = 0
         for (const { key, value } of chunks.getRange({
           start: [queue, 0],
           end: [queue, batch.last],
           inclusiveEnd: true,
         })) {
-          removed += value.length - headerBytes
+          length += value.length - headerBytes
           void chunks.remove(key)
         }
         void batches.remove(queue)
-        return removed
+        return length
       })
+      // Not `bytes -= await ...`, which would forget what was appended during the wait.
+      bytes -= removed
     },
     async drop(queue) {
       await source.finish(queue, { first: 0, last: Number.MAX_SAFE_INTEGER })

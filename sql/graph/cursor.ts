@@ -104,7 +104,8 @@ export class Cursor {
   #described(): string {
     const text = this.source.match(piece, this.offset)
     if (text === '') return 'the end of the text'
-    const character = shown(text).trim() === '' ? `U+${text.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}` : shown(text)
+    const character =
+      shown(text).trim() === '' ? `U+${text.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}` : shown(text)
     return `'${character}'`
   }
 }

@@ -1,13 +1,15 @@
 /**
  * What follows `where`: comparisons and `like`, joined by `and` (binds tighter) and `or`, in brackets or not.
- * Conditions of one kind within each other become one. Refused: brackets deeper than 200, attributes or expressions on
- * the right side, patterns that are not prefixes.
+ * Conditions of one kind within each other become one. Refused: brackets deeper than 200, more than 500 comparisons,
+ * attributes or expressions on the right side, patterns that are not prefixes.
  */
-import type { Condition, Literal, Operator } from './ast.ts'
+import type { Comparison, Condition, Like, Literal, Operator } from './ast.ts'
 import type { Cursor } from './cursor.ts'
 import { readGroupKey } from './lexer.ts'
 
 const maxDepth = 200
+/** ClickHouse would take seconds over more before it looks at a row. */
+const maxComparisons = 500
 
 const operators = new Map<string, Operator>([
   ['=', '='],
@@ -19,7 +21,17 @@ const operators = new Map<string, Operator>([
   ['<=', '<='],
 ])
 
-export function parseCondition(cursor: Cursor, depth = 0): Condition {
+export function parseCondition(cursor: Cursor): Condition {
+  const condition = parseAlternatives(cursor, 0)
+  const beyond = comparisonsOf(condition)[maxComparisons]
+  if (beyond) throw cursor.source.refusal(beyond.at.offset, `a condition has at most ${maxComparisons} comparisons`)
+  return condition
+}
+
+const comparisonsOf = (condition: Condition): (Comparison | Like)[] =>
+  'terms' in condition ? condition.terms.flatMap(comparisonsOf) : [condition]
+
+function parseAlternatives(cursor: Cursor, depth: number): Condition {
   return parseJoined(cursor, 'or', () => parseJoined(cursor, 'and', () => parseTerm(cursor, depth)))
 }
 
@@ -35,7 +47,7 @@ function parseTerm(cursor: Cursor, depth: number): Condition {
   if (!cursor.isSymbol('(')) return parseComparison(cursor)
   if (depth === maxDepth) throw cursor.refusal(`brackets nest deeper than ${maxDepth}`)
   cursor.take()
-  const condition = parseCondition(cursor, depth + 1)
+  const condition = parseAlternatives(cursor, depth + 1)
   cursor.expectSymbol(')', "'and'", "'or'")
   return condition
 }

@@ -5,13 +5,11 @@ export type Dependencies = { readonly parents: readonly string[]; readonly child
 
 /** Every stream of a schema by its name, in declared order. */
 export function dependenciesOf({ streams }: Schema): Map<string, Dependencies> {
-  const children = new Map(
-    streams.map(({ name, filters, entities }) => [
-      name,
-      [...new Set([...filters, ...entities].map(({ target }) => target))],
-    ]),
-  )
-  const parentsOf = (name: string): string[] =>
-    [...children].filter(([, targets]) => targets.includes(name)).map(([parent]) => parent)
-  return new Map([...children].map(([name, targets]) => [name, { parents: parentsOf(name), children: targets }]))
+  const parents = new Map<string, string[]>(streams.map(({ name }) => [name, []]))
+  const nodes = streams.map(({ name, filters, entities }) => {
+    const children = [...new Set([...filters, ...entities].map(({ target }) => target))]
+    for (const child of children) parents.get(child)?.push(name)
+    return { name, children }
+  })
+  return new Map(nodes.map(({ name, children }) => [name, { parents: parents.get(name) ?? [], children }]))
 }

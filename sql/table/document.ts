@@ -72,6 +72,10 @@ const decoders: Readonly<Record<TableKind, Decode>> = {
   PRIMITIVE_STRING: numeric('numbers', readNumber),
 }
 
+/** In a statement what looks like JSON is opaque all the same, where the table keeps text. */
+export const statementDocument = ({ kind }: Table, document: Document): Document =>
+  kind === 'WIDE' ? document : { kind: 'text', text: document.text }
+
 /** A scalar's JSON text; undefined for null, objects and arrays. */
 export function literalOf(json: string): Literal | undefined {
   const text = json.trim()

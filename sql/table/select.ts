@@ -3,7 +3,7 @@ import { createParams, type Params } from '../query/compile/condition.ts'
 import type { SqlStatement } from '../statement.ts'
 import { narrowByWords, type Scope } from './narrow.ts'
 import { mainRows, orderKey } from './records.ts'
-import { keyType, storageOf, type Table } from './table.ts'
+import { keyType, recordsDatabase, storageOf, type Table } from './table.ts'
 import { compileWhere } from './where.ts'
 
 /** The last record of the page before; without `seq` every record of that key has been seen. */
@@ -15,6 +15,7 @@ export type RecordsRequest = {
   readonly after?: RecordPosition
   /** The answer ends with the block of rows in which it exceeds this. */
   readonly pageBytes: number
+  readonly blockRows: number
 }
 
 /** A statement over one of the scopes that could answer it. */
@@ -28,7 +29,7 @@ export function compileRecords(table: Table, { scope, params }: Scoped, request:
       'SELECT toString(_pk) AS k, toString(_seq) AS s, toString(_v) AS n, doc AS d',
       `FROM ${storageOf(table)} FINAL WHERE ${conditions.join(' AND ')}`,
       `ORDER BY ${scope.inOrder ? orderKey : '_pk, _seq'} LIMIT ${request.limit}`,
-      `SETTINGS ${request.where ? '' : inOneStream}max_block_size = 1024`,
+      `SETTINGS ${request.where ? '' : inOneStream}max_block_size = ${request.blockRows}`,
       `, max_result_bytes = ${request.pageBytes}, result_overflow_mode = 'break'`,
     ].join(' '),
     params: params.params,
@@ -44,6 +45,15 @@ export function compileRecordCount(table: Table, { scope, params }: Scoped, wher
     params: params.params,
   }
 }
+
+/** Column `bytes`: what a row holds on average, before compression. */
+export const compileRowBytes = (table: Table): SqlStatement => ({
+  text: [
+    'SELECT toFloat64(sum(data_uncompressed_bytes)) / greatest(sum(rows), 1) AS bytes FROM system.parts',
+    'WHERE active AND database = {database:String} AND table = {storage:String}',
+  ].join(' '),
+  params: { database: recordsDatabase, storage: table.storage },
+})
 
 /** How many rows a scope holds at most, from the sparse index alone: column `rows`. */
 export const compileEstimate = (table: Table, { scope, params }: Scoped): SqlStatement => ({

@@ -62,8 +62,8 @@ const malformed: readonly (readonly [text: string, position: number, line: numbe
   ['{\n  "name": "a",\n  "n": oops\n}', 24, 3, 8],
   ['{"name": "a\nb"}', 11, 1, 12],
   ['{"name": "\\x"}', 11, 1, 12],
-  ['nope', 1, 1, 2],
-  [`{"name": "${'y'.repeat(500)}", "n": ?}`, 517, 1, 518],
+  ['nope', 0, 1, 1],
+  [`{"name": "${'y'.repeat(500)}", "n": ?}`, 518, 1, 519],
 ]
 for (const [text, position, line, column] of malformed) {
   test(`malformed JSON is refused with its position: ${JSON.stringify(text.slice(0, 40))}`, async (t) => {
@@ -105,10 +105,10 @@ const wrongTypes: readonly (readonly [event: string, problems: readonly string[]
     '{"_pk": 9223372036854775808}',
     ['_pk: expected a LONG of microseconds since 1970, not negative, got the number 9223372036854775808'],
   ],
-  ['5', ['an event is a JSON object, got the number 5']],
-  ['"text"', ['an event is a JSON object, got the string "text"']],
-  ['null', ['an event is a JSON object, got null']],
-  ['[{"n": 1}]', ['an event is a JSON object, got an array']],
+  ['5', ['an event is a JSON object, got the number 5; several events go as NDJSON, one a line']],
+  ['"text"', ['an event is a JSON object, got the string "text"; several events go as NDJSON, one a line']],
+  ['null', ['an event is a JSON object, got null; several events go as NDJSON, one a line']],
+  ['[{"n": 1}]', ['an event is a JSON object, got an array; several events go as NDJSON, one a line']],
   ['{"x": 1e400}', ['1e400 is a number that neither a double nor an int64 holds']],
   ['{"other": -1e999}', ['-1e999 is a number that neither a double nor an int64 holds']],
   [`{"other": 1${'0'.repeat(400)}}`, [`1${'0'.repeat(39)} is a number that neither a double nor an int64 holds`]],
@@ -158,7 +158,7 @@ test('what is not there is a 404 that says what is', async (t) => {
   refused(t, await client.send('DELETE', '/stream/none'), 404, -3, [/^no schema "none"/])
   refused(t, await client.query('select * from none.st'), 404, -3, [/^no schema "none"/])
   refused(t, await client.query('select count(*) from s.none'), 404, -3, [/^no stream "none"/])
-  for (const path of ['/nope', '/stream/s/st/nope/more', '/streams', '/db', '/STREAM/s/st', '/__proto__', '/.%2e/x']) {
+  for (const path of ['/nope', '/stream/s/st/nope/more', '/streams', '/__proto__', '/.%2e/x']) {
     refused(t, await client.get(path), 404, -3, [/./])
   }
   for (const name of ['__proto__', 'constructor', 'toString', '%00', '%F0%9F%8E%88', '..%2f..%2fetc', '%E0%A4%A']) {
@@ -177,19 +177,12 @@ test('another method is a 405 with Allow', async (t) => {
   const cases = [
     ['PATCH', '/stream', ['POST']],
     ['GET', '/stream/s/st', ['POST']],
-    ['GET', '/db/d/query', ['POST']],
-    ['PUT', '/db/d/query', ['POST']],
-    ['POST', '/stream/s/schema/x', []],
     ['POST', '/health/live', ['GET', 'HEAD']],
     ['DELETE', '/metrics', ['GET', 'HEAD']],
     ['PATCH', '/stream/s/st/state', ['GET', 'HEAD', 'PUT']],
   ] as const
   for (const [method, path, allowed] of cases) {
     const answer = await client.send(method, path)
-    if (allowed.length === 0) {
-      t.is(answer.status, 404)
-      continue
-    }
     refused(t, answer, 405, -1, [/takes .*, not /])
     const allow = (answer.headers.get('allow') ?? '').split(', ')
     for (const each of allowed) t.true(allow.includes(each), `${path}: ${allow}`)

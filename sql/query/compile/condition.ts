@@ -3,6 +3,7 @@ import type { Refusal } from '../../refusal.ts'
 import type { AttributeType } from '../../schema/schema.ts'
 import type { Comparison, Condition, Like, Literal, Operand, Operator } from '../ast.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
+import { shown } from '../source-text.ts'
 
 /** What a path of a condition stands for. `json` reaches into a column that holds JSON text. */
 export type Place =
@@ -37,11 +38,11 @@ export function compileCondition(condition: Condition, resolve: Resolve, params:
   if (condition.value.kind === 'attribute') return compareAttributes(condition, place, resolve, condition.value.path)
   return place.kind === 'column'
     ? compareColumn(condition, place, condition.value, params)
-    : compareJson(condition.operator, place, condition.value, params)
+    : compareJson(condition, place, condition.value, params)
 }
 
 const refuse = ({ at, path }: Comparison | Like, problem: string): Refusal =>
-  new PlacedRefusal(at, `${path} ${problem}`)
+  new PlacedRefusal(at, `${path.length > 100 ? shown(path) : path} ${problem}`)
 
 const described: Readonly<Record<Operand['kind'], string>> = {
   string: 'a string',
@@ -93,38 +94,65 @@ function literalOf(value: Literal, params: Params): string {
     : params.add(Number(value.text), 'Float64')
 }
 
-const jsonPath = ({ column, path }: Extract<Place, { kind: 'json' }>, params: Params): string =>
-  [column, ...path.map((part) => (/^\d+$/.test(part) ? jsonIndex(part, params) : params.add(part, 'String')))].join(
-    ', ',
-  )
+const deepest = 32
+/** Each number in a path doubles its expression. */
+const mostNumbers = 3
+const arrayIndex = /^\d{1,9}$/
 
-/** An array's element by its number from 0; an object's member of that name is reached by the same text. */
-const jsonIndex = (part: string, params: Params): string => params.add(Number(part) + 1, 'Int64')
+/**
+ * What `compare` says of the value at a place, given the arguments by which JSON functions reach it. A number counts an
+ * array's elements from 0; in an object it is a name.
+ */
+function atPlace(
+  { column, path }: Extract<Place, { kind: 'json' }>,
+  comparison: Comparison | Like,
+  params: Params,
+  compare: (reached: string) => string,
+): string {
+  if (path.length > deepest) throw refuse(comparison, `reaches deeper than ${deepest} levels`)
+  if (path.filter((part) => arrayIndex.test(part)).length > mostNumbers) {
+    throw refuse(comparison, `has more than ${mostNumbers} numbers in its path`)
+  }
+  const descend = (reached: string, [part, ...rest]: readonly string[]): string => {
+    if (part === undefined) return compare(reached)
+    const byName = descend(`${reached}, ${params.add(part, 'String')}`, rest)
+    if (!arrayIndex.test(part)) return byName
+    const byIndex = descend(`${reached}, ${params.add(Number(part) + 1, 'Int64')}`, rest)
+    return `if(JSONType(${reached}) = 'Array', ${byIndex}, ${byName})`
+  }
+  return descend(column, path)
+}
 
 function compareJson(
-  operator: Operator,
+  comparison: Comparison,
   place: Extract<Place, { kind: 'json' }>,
   value: Literal,
   params: Params,
 ): string {
-  const path = jsonPath(place, params)
+  const { operator } = comparison
   const literal = literalOf(value, params)
-  if (value.kind === 'string')
-    return `(JSONType(${path}) = 'String' AND JSONExtractString(${path}) ${operator} ${literal})`
-  if (value.kind === 'boolean')
-    return `(JSONType(${path}) = 'Bool' AND JSONExtractBool(${path}) ${operator} ${literal})`
-  return [
-    `multiIf(JSONType(${path}) = 'Int64', JSONExtractInt(${path}) ${operator} ${literal}`,
-    `JSONType(${path}) = 'UInt64', JSONExtractUInt(${path}) ${operator} ${literal}`,
-    `JSONType(${path}) = 'Double', JSONExtractFloat(${path}) ${operator} ${literal}, false)`,
-  ].join(', ')
+  return atPlace(place, comparison, params, (path) => {
+    if (value.kind === 'string')
+      return `(JSONType(${path}) = 'String' AND JSONExtractString(${path}) ${operator} ${literal})`
+    if (value.kind === 'boolean')
+      return `(JSONType(${path}) = 'Bool' AND JSONExtractBool(${path}) ${operator} ${literal})`
+    return [
+      `multiIf(JSONType(${path}) = 'Int64', JSONExtractInt(${path}) ${operator} ${literal}`,
+      `JSONType(${path}) = 'UInt64', JSONExtractUInt(${path}) ${operator} ${literal}`,
+      `JSONType(${path}) = 'Double', JSONExtractFloat(${path}) ${operator} ${literal}, false)`,
+    ].join(', ')
+  })
 }
 
 function compileLike(like: Like, place: Place, params: Params): string {
   const prefix = params.add(like.prefix, 'String')
   if (place.kind === 'json') {
-    const path = jsonPath(place, params)
-    return `(JSONType(${path}) = 'String' AND startsWith(JSONExtractString(${path}), ${prefix}))`
+    return atPlace(
+      place,
+      like,
+      params,
+      (path) => `(JSONType(${path}) = 'String' AND startsWith(JSONExtractString(${path}), ${prefix}))`,
+    )
   }
   if (place.type !== 'STRING') throw refuse(like, `is ${place.type}: like goes with text`)
   return `startsWith(${place.sql}, ${prefix})`

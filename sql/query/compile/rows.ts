@@ -21,7 +21,8 @@ export type RowsRequest = {
 export function compileRows(source: StreamSource, request: RowsRequest): SqlStatement {
   const params = createParams()
   const where = conditions(source, request, params)
-  return { text: documents(source, { ...request, where, direction: 'DESC' }), params: params.params }
+  const bounds = `max_block_size = 8192, max_result_bytes = ${request.pageBytes}, result_overflow_mode = 'break'`
+  return { text: documents(source, { where, limit: request.limit, direction: 'DESC', bounds }), params: params.params }
 }
 
 export type HistoryRequest = {
@@ -30,7 +31,8 @@ export type HistoryRequest = {
   readonly lastSeq: number
   readonly limit: number
   readonly after?: Required<EventPosition>
-  readonly pageBytes: number
+  /** An answer beyond this is ClickHouse's error 396, one that takes much more to make is 241. */
+  readonly mostBytes?: number
 }
 
 /** The same columns, oldest first. */
@@ -45,16 +47,24 @@ export function compileHistory(source: StreamSource, request: HistoryRequest): S
     const [pk, seq] = [add(request.after.pk, 'Int64'), add(request.after.seq, 'Int64')]
     where.push(`_pk >= ${pk} AND (_pk > ${pk} OR _seq > ${seq})`)
   }
-  return { text: documents(source, { ...request, where, direction: 'ASC' }), params }
+  const { limit, mostBytes } = request
+  const bounds =
+    mostBytes === undefined
+      ? ''
+      : `max_result_bytes = ${mostBytes}, result_overflow_mode = 'throw', max_memory_usage = ${16 * mostBytes}`
+  return { text: documents(source, { where, limit, direction: 'ASC', bounds }), params }
 }
 
-type DocumentsRequest = Pick<RowsRequest, 'limit' | 'pageBytes'> & {
+type DocumentsRequest = {
   readonly where: readonly string[]
+  readonly limit: number
   readonly direction: 'ASC' | 'DESC'
+  /** Settings that bound the answer. */
+  readonly bounds: string
 }
 
 /** Aliases beside an attribute's column start with an underscore, as no attribute does: `document` may be one. */
-function documents(source: StreamSource, { where, limit, direction, pageBytes }: DocumentsRequest): string {
+function documents(source: StreamSource, { where, limit, direction, bounds }: DocumentsRequest): string {
   const { schema, stream } = source
   const order = `ORDER BY _pk ${direction}, _seq ${direction}`
   const inner = [
@@ -68,7 +78,7 @@ function documents(source: StreamSource, { where, limit, direction, pageBytes }:
     'SELECT toString(_pk) AS k, toString(_seq) AS s,',
     "if(_rest = '', _document, concat(substring(_document, 1, length(_document) - 1), ',', substring(_rest, 2))) AS v",
     `FROM (${inner}) ${order}`,
-    `SETTINGS ${documentSettings}, max_block_size = 8192, max_result_bytes = ${pageBytes}, result_overflow_mode = 'break'`,
+    `SETTINGS ${[documentSettings, bounds].filter((settings) => settings !== '').join(', ')}`,
   ].join(' ')
 }
 

@@ -1,6 +1,7 @@
 import { Refusal } from '../../refusal.ts'
 import type { Comparison, Condition } from '../ast.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
+import { shown } from '../source-text.ts'
 import { isInt64 } from './condition.ts'
 
 /** The period of an aggregation in microseconds, both ends included, and the one group it asks for. */
@@ -32,7 +33,8 @@ function termsOf(where: Condition): Comparison[] {
   return where.terms.flatMap(termsOf)
 }
 
-const refuse = ({ at, path }: Comparison, problem: string): Refusal => new PlacedRefusal(at, `${path} ${problem}`)
+const refuse = ({ at, path }: Comparison, problem: string): Refusal =>
+  new PlacedRefusal(at, `${path.length > 100 ? shown(path) : path} ${problem}`)
 
 function groupKeyOf(term: Comparison): string {
   if (term.operator === '=' && term.value.kind === 'string') return term.value.value

@@ -42,7 +42,7 @@ export const createGraph = (graph: string): string[] => [
     '  PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)',
     ') ENGINE = MergeTree',
     'ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)',
-    `SETTINGS ${deduplication}, lightweight_mutation_projection_mode = 'rebuild'`,
+    `SETTINGS ${deduplication}`,
   ].join('\n'),
   [
     `CREATE VIEW IF NOT EXISTS ${qualified(graphDatabase, graph)} AS SELECT`,

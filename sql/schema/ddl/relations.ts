@@ -44,11 +44,13 @@ const sourceOf = (schema: Schema, stream: Stream, { subject, object }: Relation)
 /** Takes the triples of a stream's relation out of the graph. */
 export const forgetRelation = (schema: Schema, stream: Stream, relation: Relation): string =>
   [
-    `DELETE FROM ${qualified(graphDatabase, tripleTable(schemaGraph(schema.name)))}`,
+    `ALTER TABLE ${qualified(graphDatabase, tripleTable(schemaGraph(schema.name)))} DELETE`,
     `WHERE _source = ${sourceOf(schema, stream, relation)}`,
     `AND relation = ${literal(relation.relation, 'String')}`,
     `AND subject_label = ${literal(relation.subjectLabel, 'String')}`,
     `AND object_label = ${literal(relation.objectLabel, 'String')}`,
+    // Not by a lightweight DELETE: reads through the projection would still see the rows (measured, ClickHouse 26.7).
+    'SETTINGS mutations_sync = 2',
   ].join(' ')
 
 /** What a stream's relations bring into the graph of its schema. */

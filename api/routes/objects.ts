@@ -1,0 +1,101 @@
+import Router, { type RouterContext } from '@koa/router'
+import type { ObjectInfo } from '../../infra/buckets/store.ts'
+import { fault } from '../../infra/faults.ts'
+import { idle_ms, streamBody } from '../middleware/stream-body.ts'
+import { getPart, type ObjectPart } from '../services/object-parts.ts'
+import type { ObjectStoreParts } from '../services/object-store.ts'
+import { bucketDialect, headerKeys } from './bucket-body.ts'
+import { missingObject } from './buckets.ts'
+import { parameter } from './parameter.ts'
+import { contentRange, readRange } from './range-header.ts'
+import { decodeUrl } from './url-text.ts'
+
+export type ObjectRoutesDeps = { readonly store: Pick<ObjectStoreParts, 'buckets' | 'objects'> }
+
+const path = '/brs/:bucket/object/{*key}'
+
+/** Objects as plain bytes of any size: decisions 8. */
+export function objectRoutes({ store }: ObjectRoutesDeps): Router {
+  const { buckets, objects } = store
+  const router = new Router()
+  router.use(bucketDialect)
+
+  router.put(path, async (context) => {
+    const { bucket, key } = placeOf(context)
+    const { size } = await streamBody(context, async (content) => {
+      checkContent(context)
+      await buckets.admit(bucket, headerKeys(context))
+      return objects.put(bucket, key, content)
+    })
+    context.body = { success: 0, file_size: size }
+  })
+
+  router.get(path, async (context) => {
+    const { bucket, key } = placeOf(context)
+    await buckets.admit(bucket, headerKeys(context))
+    if (context.method === 'HEAD' || context.get('if-none-match') !== '') {
+      const info = await objects.stat(bucket, key)
+      if (!info) throw missingObject(bucket, key)
+      describe(context, info)
+      if (context.fresh) context.status = 304
+      else context.length = info.size
+      if (context.method === 'HEAD' || context.status === 304) return
+    }
+    const object = await open(context, bucket, key)
+    if (!object) throw missingObject(bucket, key)
+    answerBytes(context, object)
+  })
+
+  const open = (context: RouterContext, bucket: string, key: string): Promise<ObjectPart | undefined> =>
+    context.get('range') === ''
+      ? objects.get(bucket, key)
+      : getPart(objects, bucket, key, (info) => rangeOf(context, info))
+
+  router.delete(path, async (context) => {
+    const { bucket, key } = placeOf(context)
+    await buckets.admit(bucket, headerKeys(context))
+    if (!(await objects.remove(bucket, key))) throw missingObject(bucket, key)
+    context.body = { success: 0 }
+  })
+
+  return router
+}
+
+/** The key as it stands in the URL: the router would decode it leniently, and leave alone what it cannot decode. */
+function placeOf(context: RouterContext): { bucket: string; key: string } {
+  const raw = /^(?:https?:\/\/[^/?#]*)?\/brs\/[^/?#]+\/object\/([^?#]*)/i.exec(context.req.url ?? '')?.[1]
+  if (raw === undefined) throw fault('invalid', 'write /brs/<bucket>/object/<key>')
+  return { bucket: parameter(context, 'bucket'), key: decodeUrl(raw, 'the key') }
+}
+
+function checkContent({ req }: RouterContext): void {
+  const encoding = req.headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') {
+    throw fault('unsupported', 'an object is kept byte for byte: send it without Content-Encoding')
+  }
+  if (req.headers['content-range'] !== undefined) throw fault('invalid', 'an object is put as a whole: Content-Range')
+}
+
+const entityTag = ({ version }: ObjectInfo): string => `"${version.replaceAll('"', '')}"`
+
+function describe(context: RouterContext, info: ObjectInfo): void {
+  context.status = 200
+  context.set({ ETag: entityTag(info), 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' })
+  context.type = 'application/octet-stream'
+}
+
+function answerBytes(context: RouterContext, { stream, range, ...info }: ObjectPart): void {
+  describe(context, info)
+  context.res.setTimeout(idle_ms)
+  context.body = stream
+  context.length = range?.length ?? info.size
+  if (!range) return
+  context.status = 206
+  context.set('Content-Range', contentRange(range, info.size))
+}
+
+/** Where If-Range names another version, all of the object is due. */
+function rangeOf(context: RouterContext, info: ObjectInfo) {
+  const condition = context.get('if-range')
+  return condition === '' || condition === entityTag(info) ? readRange(context.get('range'), info.size) : undefined
+}

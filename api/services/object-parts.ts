@@ -1,0 +1,24 @@
+import type { ByteRange, ObjectInfo, ObjectStore, StoredObject } from '../../infra/buckets/store.ts'
+import { fault } from '../../infra/faults.ts'
+
+const attempts = 5
+
+export type ObjectPart = StoredObject & { readonly range?: ByteRange }
+
+/** The part of an object that `choose` makes of what it is, both of one version of it; undefined where there is none. */
+export async function getPart(
+  objects: ObjectStore,
+  bucket: string,
+  key: string,
+  choose: (info: ObjectInfo) => ByteRange | undefined,
+): Promise<ObjectPart | undefined> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const info = await objects.stat(bucket, key)
+    if (!info) return undefined
+    const range = choose(info)
+    const object = await objects.get(bucket, key, range)
+    if (object?.version === info.version) return { ...object, ...(range && { range }) }
+    object?.stream.destroy()
+  }
+  throw fault('conflict', `object ${key} is replaced again and again: ask for all of it, or later`)
+}

@@ -1,0 +1,90 @@
+import test from 'ava'
+import { startService } from '../../support/service.ts'
+
+const { client, close } = await startService()
+const { post, query } = client
+test.after.always(close)
+
+const register = (body: unknown) => post('/db/notification/register', body)
+const whole = {
+  notifid: 7,
+  name: 'late flights',
+  rule: 'delay >= 60',
+  subject: 'A flight is late',
+  msg: 'See the board.\n{"a": 1}',
+  freq: 300,
+  pri: 2,
+  mailto: ['ops@example.org', 'o.k+x@mail.example.org'],
+  endpoints: ['http://127.0.0.1:9/hook', 'https://example.org/hook?a=1&b=2'],
+  tags: ['air', 'late'],
+  mailfrom: 'weir@example.org',
+}
+const registered = async (notifid: number) =>
+  (await client.documents(`select * from reg_notif where notifid = ${notifid}`))[0]
+
+test.serial('a notification is registered, read back, replaced', async (t) => {
+  const answer = await register(whole)
+  t.is(answer.status, 200)
+  t.is(typeof answer.body.msg, 'string')
+  t.deepEqual(await registered(7), { ...whole, state: 1 })
+  await client.ok(register({ ...whole, freq: 60, tags: [] }))
+  t.deepEqual(await registered(7), { ...whole, freq: 60, tags: [], state: 1 })
+  t.is((await client.ok(query('select * from reg_notif'))).num_items, 1)
+})
+
+test.serial('it is paused, made active, removed; a replacement keeps its state', async (t) => {
+  const setState = (state: unknown) => post('/db/notification/state', { notifid: 7, state })
+  await client.ok(setState(0))
+  t.is((await registered(7)).state, 0)
+  await client.ok(register(whole))
+  t.is((await registered(7)).state, 0)
+  await client.ok(setState('active'))
+  t.is((await registered(7)).state, 1)
+  await client.ok(setState(-1))
+  t.is(await registered(7), undefined)
+  t.is((await setState(1)).status, 404)
+  t.is((await setState(5)).status, 400)
+})
+
+test.serial('defaults fill what is left out, one text stands for a list of one', async (t) => {
+  await client.ok(register({ notifid: '12', endpoints: 'http://example.org' }))
+  const absent = { name: '', rule: '', subject: '', msg: '', freq: 0, pri: 1, mailto: [], tags: [], mailfrom: '' }
+  t.deepEqual(await registered(12), { notifid: 12, ...absent, endpoints: ['http://example.org'], state: 1 })
+})
+
+test.serial('definitions are listed in pages and filtered; none was sent yet', async (t) => {
+  for (let notifid = 100; notifid < 105; notifid++) await client.ok(register({ notifid, pri: notifid - 99 }))
+  const page = await client.ok(query('select * from reg_notif where pri >= 2 limit 2'))
+  t.deepEqual([page.num_items, page.more_data_to_come, page.levk], [2, 1, 102])
+  const next = await client.ok(query('select * from reg_notif where pri >= 2 limit 2', { levk: page.levk }))
+  t.deepEqual([next.num_items, next.more_data_to_come, next.levk], [2, 0, 104])
+  t.is(await client.count('select count(*) from reg_notif where pri >= 2'), 4)
+  t.deepEqual((await client.ok(query('select * from notif where notifid = 100'))).rows, [])
+  t.is(await client.count('select count(*) from notif where notifid = 100'), 0)
+})
+
+const refused: readonly (readonly [what: string, body: unknown, said: RegExp])[] = [
+  ['no id', { name: 'x' }, /notifid: must be a whole number|notifid: is missing/],
+  ['a negative id', { notifid: -1 }, /notifid: must be a whole number from 0/],
+  ['text for an id', { notifid: 'seven' }, /notifid: must be a whole number/],
+  ['a bad address', { notifid: 1, mailto: ['ops@example.org', 'nobody'] }, /mailto\[1\]: 'nobody' is no mail address/],
+  ['a second line in an address', { notifid: 1, mailto: ['a@b.c\r\nBcc: x@y.z'] }, /no mail address/],
+  ['a bad sender', { notifid: 1, mailfrom: 'weir' }, /mailfrom: must be a mail address/],
+  ['a bad URL', { notifid: 1, endpoints: ['example.org'] }, /endpoints\[0\]: 'example.org' is no URL of http or https/],
+  ['another protocol', { notifid: 1, endpoints: ['file:///etc/passwd'] }, /no URL of http or https/],
+  ['a negative frequency', { notifid: 1, freq: -1 }, /freq: must be a whole number from 0/],
+  ['priority 0', { notifid: 1, pri: 0 }, /pri: must be a whole number from 1/],
+  ['a subject of two lines', { notifid: 1, subject: 'a\nBcc: x@y.z' }, /subject: must be one line/],
+  ['a number for a name', { notifid: 1, name: 5 }, /name: must be a string/],
+  ['no object', [], /a notification is a JSON object/],
+]
+
+for (const [what, body, said] of refused) {
+  test.serial(`a notification is refused: ${what}`, async (t) => {
+    const answer = await register(body)
+    t.is(answer.status, 400, answer.text)
+    t.regex(answer.text, said)
+    t.is(typeof answer.body.msg, 'string')
+    t.is(await registered(1), undefined)
+  })
+}
