@@ -25,6 +25,8 @@ type Lane = {
   readonly queue: string
   /** Everything up to here is in ClickHouse. */
   fed: number
+  /** Rows that came since the last batch was taken. */
+  waiting: number
   waiters: Waiter[]
   running: Promise<void> | undefined
   /** Ends the pause before the next batch. */
@@ -42,13 +44,15 @@ const lanesAtOnce = 2
 const pausePerCost = 4
 const shortestPause_ms = 20
 const longestPause_ms = 400
+/** As many rows as make a pause pointless. */
+const rowsEnough = 10_000
 
 /**
  * Takes lines out of the log into ClickHouse, exactly once: a batch's bounds are written down before its insert and are
  * its deduplication token, so whatever a crash leaves half-done is repeated with the same text under the same token.
  *
  * A pause between batches grows with what the last one cost, so that load makes batches larger, not more; a query that
- * waits for its own writes ends the pause, and there is none where lines are left behind a full batch.
+ * waits for its own writes ends the pause, and so do rows enough for a good batch.
  */
 export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps) {
   const lanes = new Map<string, Lane>()
@@ -62,6 +66,7 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
     const lane: Lane = {
       queue,
       fed: 0,
+      waiting: 0,
       waiters: [],
       running: undefined,
       hurry: undefined,
@@ -95,6 +100,7 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
       try {
         const end = log.end(lane.queue)
         const next = nextBatch(lane.queue)
+        lane.waiting = 0
         if (!next) {
           settle(lane, end)
           return
@@ -119,7 +125,7 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
   }
 
   const pause = (lane: Lane, length_ms: number): Promise<void> => {
-    if (lane.waiters.length > 0 || lane.stopped || closed) return Promise.resolve()
+    if (lane.waiters.length > 0 || lane.waiting >= rowsEnough || lane.stopped || closed) return Promise.resolve()
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer)
@@ -204,7 +210,12 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
     }
   }
 
-  source.onAppend(start)
+  source.onAppend((queue, rows) => {
+    const lane = laneOf(queue)
+    lane.waiting += rows
+    if (lane.waiting >= rowsEnough) lane.hurry?.()
+    start(queue)
+  })
 
   return {
     /** Goes on with what an earlier process left in the log; forgets queues whose streams are gone. */

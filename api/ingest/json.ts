@@ -35,9 +35,12 @@ export function memberAt(event: Event, path: readonly string[]): Json | undefine
   return value
 }
 
-/** The inverse of `parseJson`. */
+const least = -(2n ** 63n)
+const most = 2n ** 64n - 1n
+
+/** The inverse of `parseJson`. ClickHouse reads no JSON with a bare integer beyond 64 bits: those end in `.0`. */
 export function writeJson(value: Json): string {
-  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'bigint') return value < least || value > most ? `${value}.0` : String(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`
   return `{${Object.entries(value)
@@ -83,7 +86,8 @@ function parseNumber(text: string): number | bigint {
   const value = Number(text)
   if (!Number.isFinite(value))
     throw fault('invalid', `${text.slice(0, 40)} is a number that neither a double nor an int64 holds`)
-  return Number.isSafeInteger(value) || !/^-?\d+$/.test(text) ? value : BigInt(text)
+  const whole = /^(-?\d+)(?:\.0+)?$/.exec(text)?.[1]
+  return Number.isSafeInteger(value) || whole === undefined ? value : BigInt(whole)
 }
 
 function refuseHalfCharacters(value: Json): void {

@@ -61,10 +61,9 @@ export function objectRoutes({ store }: ObjectRoutesDeps): Router {
   return router
 }
 
-/** The key as it stands in the URL: the router would decode it leniently, and leave alone what it cannot decode. */
+/** The key as it stands in the path: the router would leave alone what it cannot decode. */
 function placeOf(context: RouterContext): { bucket: string; key: string } {
-  const raw = /^(?:https?:\/\/[^/?#]*)?\/brs\/[^/?#]+\/object\/([^?#]*)/i.exec(context.req.url ?? '')?.[1]
-  if (raw === undefined) throw fault('invalid', 'write /brs/<bucket>/object/<key>')
+  const raw = context.path.replace(/^\/brs\/[^/]+\/object\//i, '')
   return { bucket: parameter(context, 'bucket'), key: decodeUrl(raw, 'the key') }
 }
 

@@ -14,6 +14,8 @@ import type { StreamQuery } from './stream-queries.ts'
 
 type Select<Kind> = Extract<Statement, { kind: Kind }>
 
+type EntityRow = { readonly _k: string; readonly _parts: string[]; readonly _v: string }
+
 /** Rows of a page without a limit. */
 const pageRows = 10_000
 
@@ -36,19 +38,19 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Click
         ...(after && { after }),
         limit: limit + 1,
       })
-      const found = await clickhouse.rows<{ k: string; parts: string[]; v: string }>(compiled)
+      const found = await clickhouse.rows<EntityRow>(compiled)
       const shown = found.slice(0, limit)
       const last = shown.at(-1)
       const more = found.length > limit
       const isNumber =
         source.keys.length === 1 && (source.keys[0]?.type === 'LONG' || source.keys[0]?.type === 'DOUBLE')
-      const keyOf = ({ k }: { k: string }): Row['k'] => (isNumber ? rawNumber(k) : k)
+      const keyOf = ({ _k }: EntityRow): Row['k'] => (isNumber ? rawNumber(_k) : _k)
       return {
         rows: shown.map((row): Row => ({ k: keyOf(row), v: row.v })),
         more,
         switchDone: 0,
         ...(last && (statement.limit !== undefined || more) && { lastKey: keyOf(last) }),
-        ...(statement.where && last && { cursor: cursors.seal(Object.fromEntries(last.parts.entries()), query.text) }),
+        ...(statement.where && last && { cursor: cursors.seal(Object.fromEntries(last._parts.entries()), query.text) }),
       }
     },
 

@@ -98,6 +98,8 @@ export function createStreamQueries({
     const limit = Math.min(statement.limit ?? pageRows, pageRows)
     const length = rowLength(aggregation.granularity, rollup)
     const before = lastInterval(query)
+    if (before !== undefined && before % length !== 0n)
+      throw fault('invalid', 'levk: no row of this query has such a key; send the levk of the last answer')
     const compiled = compileIntervals(aggregation, {
       span,
       rollup,
@@ -129,21 +131,26 @@ export function createStreamQueries({
   ): Promise<Page> {
     const limit = Math.min(statement.limit ?? pageRows, pageRows)
     const after = groupPosition(query)
+    if (after && after.start === undefined && statement.rollup !== undefined && statement.rollup !== 1)
+      throw fault('invalid', 'levk alone does not say where to go on here: send the sec_buf of the last answer too')
     const compiled = compileGroups(aggregation, {
       span,
       limit: limit + 1,
+      now_us: now_us(),
       ...(statement.rollup !== undefined && { rollup: statement.rollup }),
       ...(after && { after }),
     })
-    const found = await clickhouse.rows<{ k: string; v: string; t?: string }>(compiled)
+    const found = await clickhouse.rows<{ _k: string; _v: string; _t?: string }>(compiled)
     const shown = found.slice(0, limit)
     const valueOf = statement.rollup === 1 ? (text: string) => text : valueReader(aggregation)
-    const rows = shown.map(({ k, v, t }): Row => ({ k, v: valueOf(v), ...(t !== undefined && { ts: rawNumber(t) }) }))
+    const rows = shown.map(
+      ({ _k, _v, _t }): Row => ({ k: _k, v: valueOf(_v), ...(_t !== undefined && { ts: rawNumber(_t) }) }),
+    )
     const more = found.length > limit
     const last = shown.at(-1)
     const page = aggregatePage(rows, more, statement)
-    if (!more || last?.t === undefined) return page
-    return { ...page, cursor: cursors.seal({ key: last.k, start: last.t }, query.text) }
+    if (!more || last?._t === undefined) return page
+    return { ...page, cursor: cursors.seal({ key: last._k, start: last._t }, query.text) }
   }
 
   function groupPosition({ lastKey, cursor, text }: StreamQuery): { key: string; start?: string } | undefined {
@@ -260,6 +267,7 @@ function groupAggregation(
       result: input,
       kind: found.statistic,
       granularity: found.granularity,
+      ...(found.window !== undefined && { window: found.window }),
       pattern: found.pattern.map((name) => ({ name, type: attributeOf(stream, name)?.type ?? 'STRING' })),
     }
   }

@@ -25,9 +25,9 @@ export type UploadDeps = {
   readonly objects: ObjectStore
 }
 
-/** What a page is meant to hold: it takes the event loop for a few milliseconds. Past `mostBytes` it is read in parts. */
-const pageBytes = 1024 * 1024
-const mostBytes = 16 * pageBytes
+/** What a page is meant to hold: it takes the event loop for some milliseconds. Past `mostBytes` it is read in parts. */
+const pageBytes = 4 * 1024 * 1024
+const mostBytes = 4 * pageBytes
 const mostRows = 8192
 
 /** Writes the events of a stream into a training file, a page at a time. */

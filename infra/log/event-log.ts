@@ -40,6 +40,6 @@ export type LogSource = {
   drop(queue: string): Promise<void>
   /** Bytes of lines that no batch has finished. */
   bytes(): number
-  /** Is called after each commit with the queues that it touched. */
-  onAppend(listener: (queue: string) => void): void
+  /** Is called after each commit, for each queue that it touched with the rows that came to it. */
+  onAppend(listener: (queue: string, rows: number) => void): void
 }

@@ -37,7 +37,7 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
 
   const clock: Clock = createClock(state.get('clock') ?? 0)
   const ends = new Map<string, number>()
-  const listeners: ((queue: string) => void)[] = []
+  const listeners: ((queue: string, rows: number) => void)[] = []
   let bytes = 0
   for (const { key, value } of chunks.getRange()) {
     ends.set(key[0], key[1])
@@ -66,7 +66,7 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
       try {
         const position = await write(commit.queues, taken)
         commit.settle.resolve(position)
-        for (const queue of commit.queues.keys()) for (const listener of listeners) listener(queue)
+        for (const [queue, { rows }] of commit.queues) for (const listener of listeners) listener(queue, rows)
       } catch (error) {
         commit.settle.reject(
           fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5, cause: error }),

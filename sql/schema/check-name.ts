@@ -23,6 +23,7 @@ export const checkAttributeName = (name: string): string | undefined => {
   if (parts.length > 1 && parts.includes('')) return `${quoted(name)} has an empty part beside a dot`
   const problem = parts.map(checkName).find((found) => found !== undefined)
   if (problem !== undefined) return problem
+  if (name === 'null') return `${quoted(name)} is reserved: ClickHouse has another use for it`
   if (name.startsWith('_') && name !== '_pk' && name !== '_id') {
     return `${quoted(name)} must not start with an underscore: _pk and _id only, the rest is the service's`
   }
@@ -39,9 +40,13 @@ const reserved = new Set([
   '_temporary_and_external_tables',
 ])
 
+/** What ClickHouse reads as a keyword after INSERT INTO, where chDB lets no name be quoted. */
+const keywords = new Set(['table', 'function'])
+
 /** A schema is a database, and some are taken. */
 export const checkSchemaName = (name: string): string | undefined =>
   checkName(name) ??
+  (keywords.has(name.toLowerCase()) ? `${quoted(name)} is a keyword of ClickHouse, take another` : undefined) ??
   (reserved.has(name.toLowerCase()) ? `${quoted(name)} is reserved for a database of the service` : undefined)
 
 /** A stream shares its database with the tables and views of names.ts. */

@@ -29,8 +29,22 @@ export const pathArguments = (name: string): string =>
     .map((part) => `'${identifier(`_${part}`).slice(2, -1)}'`)
     .join(', ')
 
-/** How statements call the rows that they read from a Null table or an events table. */
-export const rowAlias = 'e'
+/** What `JSONType` says of the values that a column of the type takes. */
+const jsonTypes: Readonly<Record<StoredAttribute['type'], string>> = {
+  STRING: "'String'",
+  LONG: "'Int64'",
+  DOUBLE: "'Int64', 'UInt64', 'Double'",
+  BOOL: "'Bool'",
+}
+
+/** The value that a member of that name has in `_rest`; NULL where it is missing or of another type. */
+export function restValue({ name, type }: Pick<StoredAttribute, 'name' | 'type'>): string {
+  const path = pathArguments(name)
+  return `if(JSONType(_rest, ${path}) IN (${jsonTypes[type]}), JSONExtract(_rest, ${path}, '${columnType(type)}'), NULL)`
+}
+
+/** How statements call the rows that they read from a Null table or an events table; no attribute has such a name. */
+export const rowAlias = '_row'
 
 /**
  * An attribute's value in a row; NULL where it is missing. It is qualified, since a bare name would mean an alias of
@@ -38,7 +52,7 @@ export const rowAlias = 'e'
  */
 export function valueOf(attribute: Pick<Attribute, 'name' | 'type'>): string {
   if (attribute.type !== 'OBJECT') return `${rowAlias}.${identifier(attribute.name)}`
-  return `nullIf(nullIf(JSONExtractRaw(_rest, ${pathArguments(attribute.name)}), ''), 'null')`
+  return `nullIf(nullIf(JSONExtractRaw(${rowAlias}._rest, ${pathArguments(attribute.name)}), ''), 'null')`
 }
 
 export const attributeOf = (stream: Stream, name: string): Attribute | undefined =>

@@ -79,7 +79,10 @@ export const bucketCases: readonly Case[] = [
       t.deepEqual(await client.ok(client.post('/brs/object/list/1', { bucket_name: bucket })), empty)
       const keys = ['a', 'ä/"q"', 'dir/x y', 'dir/z+1', 'm__s__flights.csv']
       for (const key of keys) await putObject(client, bucket, key, key)
-      const all = { total_keys: 5, key_list: ['a', 'dir/x y', 'dir/z+1', 'm__s__flights.csv', 'ä/"q"'].map((key) => ({ key })) }
+      const all = {
+        total_keys: 5,
+        key_list: ['a', 'dir/x y', 'dir/z+1', 'm__s__flights.csv', 'ä/"q"'].map((key) => ({ key })),
+      }
       for (const path of ['/brs/object/list/1', '/brs/object/list/0', '/brs/object/list']) {
         t.deepEqual(await client.ok(client.post(path, { bucket_name: bucket })), all)
       }

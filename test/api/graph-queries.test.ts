@@ -231,3 +231,26 @@ test('a graph goes with its schema', async (t) => {
   await client.register(short)
   t.deepEqual(await triples('s=>(*)-[*]->(*)', at('short', 's')), [])
 })
+
+test('a relation that comes later is filled from the events that are there, beside one of the same name', async (t) => {
+  const attr = ['a', 'b', 'c'].map((name) => attribute(name, 5))
+  const labels = { rel: 'R', sub_label: 'X', obj_label: 'Y' }
+  const first = { sub: 'a', obj: 'b', ...labels, sub_props: ['c'] }
+  const second = { sub: 'b', obj: 'c', ...labels, obj_props: ['a'], obj_updt: 1 }
+  const schema = (...rels: object[]) => ({
+    schema: 'later',
+    streams: [{ name: 's', type: 1, inpt: [], attr, ...(rels.length > 0 && { rels }) }],
+  })
+  const replace = (...rels: object[]) => client.ok(client.send('PUT', '/stream', schema(...rels)))
+  await client.register(schema())
+  await client.event('later.s', { a: 'a1', b: 'b1', c: 'c1' })
+  t.deepEqual(await triples('s=>(*)-[*]->(*)', at('later', 's')), [])
+  await replace(first)
+  t.deepEqual(await triples('s=>(*)-[*]->(*)', at('later', 's')), ['X:a1 R Y:b1'])
+  await client.event('later.s', { a: 'a2', b: 'b1', c: 'c2' })
+  await replace(first, second)
+  const all = ['X:a1 R Y:b1', 'X:a2 R Y:b1', 'X:b1 R Y:c1', 'X:b1 R Y:c2']
+  t.deepEqual(await triples('s=>(*)-[*]->(*)', at('later', 's')), all)
+  await replace()
+  t.deepEqual(await triples('s=>(*)-[*]->(*)', at('later', 's')), all)
+})

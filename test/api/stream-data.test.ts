@@ -143,6 +143,28 @@ test('each event is there once, whatever page it falls on, and events with one _
   t.deepEqual(numbers, inOrder)
 })
 
+test('large events behind many small ones are read in parts', async (t) => {
+  const attr = [attribute('n', 9), attribute('text', 5)]
+  await client.register({ schema: 'large', streams: [{ name: 's', type: 1, inpt: [], attr }] })
+  await client.lines(
+    'large.s',
+    Array.from({ length: 9000 }, (_, n) => ({ n })),
+  )
+  const text = 'x'.repeat(300_000)
+  for (let n = 9000; n < 9080; n += 20) {
+    await client.lines(
+      'large.s',
+      Array.from({ length: 20 }, (_, i) => ({ n: n + i, text })),
+    )
+  }
+  const { status, body } = await upload({ 'schema-name': 'large', 'stream-name': 's' })
+  t.deepEqual([status, body.num_lines], [200, 9080])
+  t.deepEqual(
+    events('delays__large__train.json').map(({ n }) => n),
+    Array.from({ length: 9080 }, (_, n) => n),
+  )
+})
+
 test('events that arrive meanwhile are not waited for', async (t) => {
   await client.register({ schema: 'busy', streams: [{ name: 's', type: 1, inpt: [], attr: [attribute('n', 9)] }] })
   let posted = 0
@@ -186,7 +208,7 @@ test('everything wrong with a request is told at once, and nothing is written', 
   }
 })
 
-test('a name that leads elsewhere, or to what a model keeps, is refused', async (t) => {
+test.serial('a name that leads elsewhere, or to what a model keeps, is refused', async (t) => {
   const before = readdirSync(bucket).length
   const names = ['', '.', '..', '../../x', '/etc/passwd', 'a/b', 'a\\b', 'a\0b', 'a\nb', 'param', 'range', 'x.predict']
   for (const file_name of [...names, 'x'.repeat(201), '\ud800', 5, null, ['a']]) {

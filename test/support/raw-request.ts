@@ -1,34 +1,15 @@
-import { request } from 'node:http'
-import type { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { pipeline } from 'node:stream/promises'
+import { connect } from 'node:net'
 
-export type RawAnswer = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly bytes: Buffer
-}
-
-export type RawRequest = {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: Buffer | Readable
-}
-
-/** Sends a path and headers as they are, where `fetch` would tidy them up. */
-export async function rawRequest(url: string, path: string, { method, headers, body }: RawRequest = {}): Promise<RawAnswer> {
+/** Sends bytes as they are and reads the answer to its end: for what no HTTP client would send. */
+export function rawRequest(url: string, parts: readonly (string | Buffer)[]): Promise<string> {
   const { hostname, port } = new URL(url)
-  const sent = request({ hostname, port, path, method: method ?? 'GET', headers: { ...headers }, agent: false })
-  const answered = new Promise<RawAnswer>((resolve, reject) => {
-    sent.once('error', reject)
-    sent.once('response', (response) => {
-      buffer(response).then(
-        (bytes) => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes }),
-        reject,
-      )
-    })
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    const received: Buffer[] = []
+    socket.on('data', (data) => received.push(data))
+    socket.on('error', (error) => (received.length > 0 ? resolve(Buffer.concat(received).toString()) : reject(error)))
+    socket.on('close', () => resolve(Buffer.concat(received).toString()))
+    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer within 10 s')))
+    for (const part of parts) socket.write(part)
   })
-  if (body === undefined || body instanceof Buffer) sent.end(body)
-  else pipeline(body, sent).catch(() => {})
-  return answered
 }

@@ -70,7 +70,8 @@ function compareColumn(
       `is ${type}: compare it with ${described[wanted[type]]}, not with ${described[value.kind]}`,
     )
   }
-  return `${sql} ${comparison.operator} ${literalOf(value, params)}`
+  const literal = type === 'DOUBLE' ? doubleOf(value, params) : literalOf(value, params)
+  return `${sql} ${comparison.operator} ${literal}`
 }
 
 const wholeNumber = /^[+-]?\d+$/
@@ -93,6 +94,10 @@ function literalOf(value: Literal, params: Params): string {
     ? params.add(value.text.replace('+', ''), 'UInt64')
     : params.add(Number(value.text), 'Float64')
 }
+
+/** Beyond 2^53 a double's shortest text is another integer than its value. */
+const doubleOf = (value: Literal, params: Params): string =>
+  value.kind === 'number' ? params.add(Number(value.text), 'Float64') : literalOf(value, params)
 
 const deepest = 32
 /** Each number in a path doubles its expression. */
@@ -139,7 +144,7 @@ function compareJson(
     return [
       `multiIf(JSONType(${path}) = 'Int64', JSONExtractInt(${path}) ${operator} ${literal}`,
       `JSONType(${path}) = 'UInt64', JSONExtractUInt(${path}) ${operator} ${literal}`,
-      `JSONType(${path}) = 'Double', JSONExtractFloat(${path}) ${operator} ${literal}, false)`,
+      `JSONType(${path}) = 'Double', JSONExtractFloat(${path}) ${operator} ${doubleOf(value, params)}, false)`,
     ].join(', ')
   })
 }

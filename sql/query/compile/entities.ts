@@ -34,7 +34,10 @@ export type EntitiesRequest = {
   readonly after?: readonly string[]
 }
 
-/** Columns `k` (the key, joined by `:` where it has several parts), `parts` (their texts) and `v`, in the order of keys. */
+/**
+ * Columns `_k` (the key, joined by `:` where it has several parts), `_parts` (their texts) and `_v`, in the order of keys.
+ * The underscores keep them apart from keys: `k` may be one.
+ */
 export function compileEntities(source: EntitySource, request: EntitiesRequest): SqlStatement {
   const params = createParams()
   const keys = source.keys.map(({ name }) => identifier(name))
@@ -46,7 +49,7 @@ export function compileEntities(source: EntitySource, request: EntitiesRequest):
   )
   return {
     text: [
-      `SELECT ${k} AS k, ${parts} AS parts, concat('{', ${[...members, "'}'"].join(', ')}) AS v`,
+      `SELECT ${k} AS _k, ${parts} AS _parts, concat('{', ${[...members, "'}'"].join(', ')}) AS _v`,
       `FROM (${merged(source, request, params)}) ORDER BY ${keys.join(', ')}`,
     ].join(' '),
     params: params.params,

@@ -1,4 +1,5 @@
 import { identifier } from '../../identifier.ts'
+import { Refusal } from '../../refusal.ts'
 import type { AttributeType } from '../../schema/schema.ts'
 import { isInt64, type Params } from './condition.ts'
 
@@ -44,17 +45,20 @@ const matches: Readonly<Record<AttributeType, (column: string, text: string, par
 export const matchesText = ({ name, type }: KeyColumn, text: string, params: Params): string =>
   matches[type](identifier(name), text, params)
 
-const typedValue: Readonly<Record<AttributeType, (text: string, params: Params) => string>> = {
+const typedValue: Readonly<Record<AttributeType, (text: string, params: Params) => string | undefined>> = {
   STRING: (text, params) => params.add(text, 'String'),
   OBJECT: (text, params) => params.add(text, 'String'),
-  LONG: (text, params) => params.add(isInt64(text) ? text : '0', 'Int64'),
-  DOUBLE: (text, params) => params.add(Number(text) || 0, 'Float64'),
-  BOOL: (text) => String(text === 'true'),
+  LONG: (text, params) => (isInt64(text) ? params.add(text, 'Int64') : undefined),
+  DOUBLE: (text, params) =>
+    text.trim() === '' || Number.isNaN(Number(text)) ? undefined : params.add(Number(text), 'Float64'),
+  BOOL: (text) => (text === 'true' || text === 'false' ? text : undefined),
 }
 
-/** Rows behind the key whose parts these are, in the key's order. */
+/** Rows behind the key whose parts these are, in the key's order. A Refusal where they are no key. */
 export function behindKey(columns: readonly KeyColumn[], texts: readonly string[], params: Params): string {
   const names = columns.map(({ name }) => identifier(name)).join(', ')
-  const values = columns.map(({ type }, index) => typedValue[type](texts[index] ?? '', params)).join(', ')
-  return `(${names}) > (${values})`
+  const values = columns.flatMap(({ type }, index) => typedValue[type](texts[index] ?? '', params) ?? [])
+  if (texts.length !== columns.length || values.length !== columns.length)
+    throw new Refusal('levk: no key of this query; send the levk of the last answer')
+  return `(${names}) > (${values.join(', ')})`
 }

@@ -11,6 +11,8 @@ import type { Span } from './span.ts'
 
 export type GroupAggregation = Aggregation & {
   readonly pattern: readonly KeyColumn[]
+  /** Seconds that an interval is kept after its end; absent: for ever. */
+  readonly window?: number
 }
 
 export type GroupsRequest = {
@@ -18,11 +20,15 @@ export type GroupsRequest = {
   /** Absent: one row a group over the span. */
   readonly rollup?: number
   readonly limit: number
+  readonly now_us: number
   /** The last row of the page before. */
   readonly after?: { readonly key: string; readonly start?: string }
 }
 
-/** Columns `k` (`v1:v2`), `v`, and `t` (the interval's start as text) where rows are intervals of groups. */
+/**
+ * Columns `_k` (`v1:v2`), `_v`, and `_t` (the interval's start as text) where rows are intervals of groups. All aliases
+ * start with an underscore: `k` and `start` may be attributes.
+ */
 export function compileGroups(aggregation: GroupAggregation, request: GroupsRequest): SqlStatement {
   const { database, table, result, kind, granularity, pattern } = aggregation
   const { rollup, span } = request
@@ -30,25 +36,29 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
   const length = rowLength(granularity, rollup ?? 0)
   const byInterval = rollup !== undefined && rollup !== 1
   const groups = pattern.map(({ name }) => identifier(name))
-  const rows = byInterval ? [`intDiv(${intervalColumn}, ${length}) * ${length} AS start`, ...groups] : groups
-  const order = byInterval ? ['start DESC', ...groups] : groups
+  const rows = byInterval ? [`intDiv(${intervalColumn}, ${length}) * ${length} AS _start`, ...groups] : groups
+  const order = byInterval ? ['_start DESC', ...groups] : groups
   const value = rollup === 1 ? spanObject(aggregation, span) : `toString(${valueExpression(aggregation)})`
-  const conditions = [overlapping(span, granularity), ...keyConditions(aggregation, request, params)]
+  const conditions = [overlapping(span, granularity), ...kept(aggregation, request), ...keyConditions(aggregation, request, params)]
   const inner = [
     `SELECT ${rows.join(', ')}, ${statistics[kind].merge(result).join(', ')}`,
     `FROM ${qualified(database, table)} WHERE ${conditions.join(' AND ')}`,
-    `GROUP BY ${byInterval ? 'start, ' : ''}${groups.join(', ')}`,
+    `GROUP BY ${byInterval ? '_start, ' : ''}${groups.join(', ')}`,
     `HAVING ${[`${identifier(stateColumn(result, 'n'))} > 0`, ...positionConditions(aggregation, request, params)].join(' AND ')}`,
     `ORDER BY ${order.join(', ')} LIMIT ${request.limit}`,
   ].join(' ')
   return {
     text: [
-      `SELECT ${joinedKey(pattern)} AS k, ${value} AS v${byInterval ? ', toString(start) AS t' : ''}`,
+      `SELECT ${joinedKey(pattern)} AS _k, ${value} AS _v${byInterval ? ', toString(_start) AS _t' : ''}`,
       `FROM (${inner}) ORDER BY ${order.join(', ')}`,
     ].join(' '),
     params: params.params,
   }
 }
+
+/** Intervals that have expired are gone, whether or not their space is freed yet. */
+const kept = ({ window, granularity }: GroupAggregation, { now_us }: GroupsRequest): string[] =>
+  window === undefined ? [] : [`${intervalColumn} > ${now_us - (window + granularity) * 1_000_000}`]
 
 function keyConditions({ pattern }: GroupAggregation, { span }: GroupsRequest, params: Params): string[] {
   if (span.groupKey === undefined) return []
@@ -68,10 +78,8 @@ function keyConditions({ pattern }: GroupAggregation, { span }: GroupsRequest, p
 /** Rows behind the last one of the page before, in the order of the answer. */
 function positionConditions({ pattern }: GroupAggregation, { after }: GroupsRequest, params: Params): string[] {
   if (!after) return []
-  const parts = splitKey(after.key)
-  if (parts.length !== pattern.length) throw new Refusal(`levk: "${after.key.slice(0, 80)}" is no key of this query`)
-  const behind = behindKey(pattern, parts.map(partText), params)
+  const behind = behindKey(pattern, splitKey(after.key).map(partText), params)
   if (after.start === undefined) return [behind]
   const start = params.add(after.start, 'Int64')
-  return [`(start < ${start} OR (start = ${start} AND ${behind}))`]
+  return [`(_start < ${start} OR (_start = ${start} AND ${behind}))`]
 }

@@ -13,6 +13,8 @@ export type Aggregate = {
   readonly keys: readonly AggregateKey[]
   readonly measures: readonly Measure[]
   readonly ttl?: string
+  /** Seconds until `ttl` ends a row. */
+  readonly window?: number
   readonly indexes?: readonly string[]
 }
 
@@ -34,9 +36,13 @@ export type View = { readonly name: string; readonly statement: string }
 /** Every target of a feed remembers this many inserts, so that a repeated batch changes nothing. */
 export const deduplication = 'non_replicated_deduplication_window = 1000'
 
+/** How often ClickHouse looks for rows that have expired. */
+export const ttlPace = (window: number): string =>
+  `merge_with_ttl_timeout = ${Math.min(3600, Math.max(5, Math.ceil(window / 8)))}`
+
 const lines = (items: readonly string[]): string => items.map((item) => `  ${item}`).join(',\n')
 
-export function createAggregateTable({ database, table, keys, measures, ttl, indexes = [] }: Aggregate): string {
+export function createAggregateTable({ database, table, keys, measures, ttl, window, indexes = [] }: Aggregate): string {
   const columns = [
     ...keys.map(({ name, type }) => `${identifier(name)} ${type}`),
     ...measures.flatMap((measure) => statistics[measure.kind].columns(measure)),
@@ -52,7 +58,7 @@ export function createAggregateTable({ database, table, keys, measures, ttl, ind
     ') ENGINE = AggregatingMergeTree',
     `ORDER BY (${sortingKey.join(', ')})`,
     ...(ttl === undefined ? [] : [`TTL ${ttl}`]),
-    `SETTINGS ${deduplication}`,
+    `SETTINGS ${[deduplication, ...(window === undefined ? [] : [ttlPace(window)])].join(', ')}`,
   ].join('\n')
 }
 

@@ -1,9 +1,9 @@
 import { identifier, qualified } from '../../identifier.ts'
-import { columnType, pathArguments, storedAttributes } from '../columns.ts'
+import { columnType, restValue, storedAttributes } from '../columns.ts'
 import { feedView, graphDatabase, inputTable, nextTable, rejectedTable } from '../names.ts'
-import type { Attribute, Relation, Schema, Stream } from '../schema.ts'
+import type { Attribute, Filter, Relation, Schema, Stream } from '../schema.ts'
 import { type Measure, statistics } from '../statistics.ts'
-import { type AggregateSource, createAggregateTable, selectStates } from './aggregate.ts'
+import { type Aggregate, type AggregateSource, createAggregateTable, selectStates, ttlPace } from './aggregate.ts'
 import type { DerivedTable } from './derived.ts'
 import { expiry, expirySettings } from './events.ts'
 import { insertMatches } from './filters.ts'
@@ -101,17 +101,14 @@ function alterEvents(from: Schema, to: Schema, stream: Stream): string[] {
   const table = `ALTER TABLE ${qualified(to.name, stream.name)}`
   const added = storedAttributes(stream)
     .filter(({ name }) => !known.has(name))
-    .map(({ name, type }) => {
-      const value = `JSONExtract(_rest, ${pathArguments(name)}, '${columnType(type)}')`
-      return `${table} ADD COLUMN IF NOT EXISTS ${identifier(name)} ${columnType(type)} DEFAULT ${value}`
-    })
+    .map(
+      ({ name, type }) =>
+        `${table} ADD COLUMN IF NOT EXISTS ${identifier(name)} ${columnType(type)} DEFAULT ${restValue({ name, type })}`,
+    )
   if (before.window === stream.window) return added
   const [ttl] = expiry(stream.window)
-  // A table that was made for ever has no partitions to drop whole: its rows expire one by one.
-  const settings =
-    before.window === 0
-      ? ['ttl_only_drop_parts = 0', ...expirySettings(stream.window).slice(1)]
-      : expirySettings(stream.window)
+  // The partitions stay those of the window that the table was made with: rows of another one expire one by one.
+  const settings = stream.window === 0 ? [] : ['ttl_only_drop_parts = 0', ...expirySettings(stream.window).slice(1)]
   const endless = 'MODIFY TTL toDateTime(4294967295)'
   return [
     ...added,
@@ -153,7 +150,7 @@ function alterAggregates(from: Schema, to: Schema, fresh: readonly AggregateSour
     const before = old.get(table)
     if (!before || !sameKeys(before, derived)) return [dropTable(to.name, table)]
     const gained = fresh.filter(({ aggregate }) => aggregate.table === table).flatMap((source) => source.measures)
-    if (gained.length === 0) return []
+    if (gained.length === 0) return alterExpiry(before.aggregate, derived.aggregate)
     const results = new Set(gained.map(({ result }) => result))
     const kept = measures.filter(({ result }) => !results.has(result))
     const columns = [
@@ -169,6 +166,13 @@ function alterAggregates(from: Schema, to: Schema, fresh: readonly AggregateSour
       dropTable(to.name, next),
     ]
   })
+}
+
+function alterExpiry(from: Aggregate, { database, table, ttl, window }: Aggregate): string[] {
+  if (from.ttl === ttl) return []
+  const alter = `ALTER TABLE ${qualified(database, table)}`
+  if (ttl === undefined || window === undefined) return [`${alter} MODIFY TTL toDateTime(4294967295)`]
+  return [`${alter} MODIFY TTL ${ttl}`, `${alter} MODIFY SETTING ${ttlPace(window)}`]
 }
 
 /** What a cut-off attempt may have brought of a relation that is new. */
@@ -206,8 +210,12 @@ function freshFilters(from: Schema, to: Schema): { stream: string; text: string 
     const before = streamOf(from, stream.name)
     if (!before) return []
     const known = new Set(before.filters.map(({ target, name }) => `${name} ${target}`))
+    const copies = new Set(before.filters.map(copied))
     return stream.filters
-      .filter(({ target, name }) => !known.has(`${name} ${target}`))
+      .filter((filter) => !known.has(`${filter.name} ${filter.target}`) && !copies.has(copied(filter)))
       .map((filter) => ({ stream: stream.name, text: insertMatches(to, stream, filter, pastRows(to, stream)) }))
   })
 }
+
+/** What a filter copies, whatever its name. */
+const copied = ({ condition, attributes, target }: Filter): string => JSON.stringify([condition, attributes, target])

@@ -2,7 +2,7 @@ import { identifier, qualified } from '../../identifier.ts'
 import { columnType, pivotedAttributes, storedAttributes } from '../columns.ts'
 import { feedView, inputTable, pivotColumn, rejectedTable } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
-import { deduplication } from './aggregate.ts'
+import { deduplication, ttlPace } from './aggregate.ts'
 
 /** Windows are cut in this many partitions; those of two windows exist side by side, older ones are reused. */
 const partitionsPerWindow = 8
@@ -85,4 +85,4 @@ export const expiry = (window: number): string[] =>
 export const expirySettings = (window: number): string[] =>
   window === 0
     ? []
-    : ['ttl_only_drop_parts = 1', `merge_with_ttl_timeout = ${Math.min(3600, Math.max(5, Math.ceil(window / 8)))}`]
+    : ['ttl_only_drop_parts = 1', ttlPace(window)]

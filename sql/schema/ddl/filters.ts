@@ -1,6 +1,6 @@
 import { identifier, qualified } from '../../identifier.ts'
 import { literal } from '../../literal.ts'
-import { compileCondition, createParams } from '../../query/compile/condition.ts'
+import { compileCondition, createParams, type Resolve } from '../../query/compile/condition.ts'
 import { memberPlaces } from '../../query/compile/source.ts'
 import { bind } from '../../statement.ts'
 import { attributeOf, pivotedAttributes, rowAlias, storedAttributes } from '../columns.ts'
@@ -33,7 +33,7 @@ function selectMatches(
   if (!target) throw new Error(`filter ${filter.name} has no target`)
   const copied = new Set(filter.attributes)
   const params = createParams()
-  const condition = compileCondition(filter.condition, memberPlaces(stream), params)
+  const condition = compileCondition(filter.condition, rowPlaces(stream), params)
   const attributes = storedAttributes(target).filter(({ name }) => copied.has(name) && attributeOf(stream, name))
   const has = new Set(pivotedAttributes(schema, stream))
   const pivots = pivotedAttributes(schema, target).filter((name) => has.has(name))
@@ -51,6 +51,15 @@ function selectMatches(
       text: `SELECT\n${selected}\nFROM ${from} AS ${rowAlias}\nWHERE ${condition}`,
       params: params.params,
     }),
+  }
+}
+
+/** The target's `_rest` is made here, so a bare `_rest` would be that one. */
+function rowPlaces(stream: Stream): Resolve {
+  const places = memberPlaces(stream)
+  return (path, comparison) => {
+    const place = places(path, comparison)
+    return place.kind === 'json' ? { ...place, column: `${rowAlias}.${place.column}` } : place
   }
 }
 

@@ -49,9 +49,10 @@ function groupTableOf(schema: Schema, stream: Stream, table: string, groupBys: r
   }
 }
 
-/** A table lives as long as the longest window of what it holds. */
-function expiry(groupBys: readonly GroupBy[]): { ttl?: string } {
+/** An interval stays as long as the longest window of what the table holds, counted from its end. */
+function expiry(groupBys: readonly GroupBy[]): Pick<Aggregate, 'ttl' | 'window'> {
   const windows = groupBys.map(({ window }) => window ?? 0)
   if (windows.includes(0)) return {}
-  return { ttl: `toDateTime(least(intDiv(${intervalColumn}, 1000000) + ${Math.max(...windows)}, 4294967295))` }
+  const window = Math.max(...windows) + (groupBys[0]?.granularity ?? 0)
+  return { window, ttl: `toDateTime(least(intDiv(${intervalColumn}, 1000000) + ${window}, 4294967295))` }
 }

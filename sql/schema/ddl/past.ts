@@ -19,7 +19,7 @@ export function pastRows(schema: Schema, stream: Stream): string {
   const past = qualified(schema.name, pastTable(stream.name))
   const pivots = pivotedAttributes(schema, stream).map((name) => {
     const value = identifier(attributeOf(stream, name)?.name ?? name)
-    return `ifNull((SELECT toFloat64(avg(${value})) FROM ${past}), 0.) AS ${identifier(pivotColumn(name))}`
+    return `ifNull((SELECT avg(toFloat64(${value})) FROM ${past}), 0.) AS ${identifier(pivotColumn(name))}`
   })
   return `(SELECT ${['*', ...pivots].join(', ')} FROM ${past})`
 }
