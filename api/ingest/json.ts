@@ -14,7 +14,8 @@ export function parseJson(text: string, what: string): Json {
     const value: Json = JSON.parse(text)
     return delicate.test(text) ? parseExactly(text, value) : value
   } catch (error) {
-    if (error instanceof SyntaxError) throw fault('invalid', `${what} is no JSON: ${placed(reasonOf(error, text), text)}`)
+    if (error instanceof SyntaxError)
+      throw fault('invalid', `${what} is no JSON: ${placed(reasonOf(error, text), text)}`)
     if (error instanceof RangeError) throw fault('invalid', `${what} is nested too deep`)
     throw error
   }

@@ -1,5 +1,4 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import type { Statement } from '../../sql/query/ast.ts'
 import {
   compileEntities,
   compileEntityCount,
@@ -10,9 +9,7 @@ import { partText, splitKey } from '../../sql/query/compile/group-key.ts'
 import type { Cursors } from './cursors.ts'
 import type { RegisteredStream } from './registry.ts'
 import { type Page, type Row, rawNumber } from './rows.ts'
-import type { StreamQuery } from './stream-queries.ts'
-
-type Select<Kind> = Extract<Statement, { kind: Kind }>
+import { cutPage, type Select, type StreamQuery } from './stream-query.ts'
 
 type EntityRow = { readonly _k: string; readonly _parts: string[]; readonly _v: string }
 
@@ -39,14 +36,14 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Click
         limit: limit + 1,
       })
       const found = await clickhouse.rows<EntityRow>(compiled)
-      const shown = found.slice(0, limit)
+      const { shown, cut } = cutPage(found.slice(0, limit), ({ _k, _v }) => _k.length + _v.length)
       const last = shown.at(-1)
-      const more = found.length > limit
+      const more = cut || found.length > limit
       const isNumber =
         source.keys.length === 1 && (source.keys[0]?.type === 'LONG' || source.keys[0]?.type === 'DOUBLE')
       const keyOf = ({ _k }: EntityRow): Row['k'] => (isNumber ? rawNumber(_k) : _k)
       return {
-        rows: shown.map((row): Row => ({ k: keyOf(row), v: row.v })),
+        rows: shown.map((row): Row => ({ k: keyOf(row), v: row._v })),
         more,
         switchDone: 0,
         ...(last && (statement.limit !== undefined || more) && { lastKey: keyOf(last) }),

@@ -10,7 +10,7 @@ import {
 import type { Statement } from '../../sql/query/index.ts'
 import type { Json } from '../ingest/json.ts'
 import { type Page, rawNumber } from './rows.ts'
-import type { Continuation } from './stream-queries.ts'
+import type { Continuation } from './stream-query.ts'
 
 export type NotificationsDeps = { readonly clickhouse: ClickHouse; readonly store: NotificationStore }
 

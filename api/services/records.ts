@@ -12,7 +12,7 @@ import {
   withKey,
 } from '../../sql/table/document.ts'
 import { readKey, readKeyText } from '../../sql/table/key.ts'
-import { compileByKey } from '../../sql/table/select.ts'
+import { compileByKeys, latestRecords, type VersionRow } from '../../sql/table/select.ts'
 import type { Table } from '../../sql/table/table.ts'
 import { isObject, parseJson } from '../ingest/json.ts'
 import type { OpenTable } from './tables.ts'
@@ -57,7 +57,8 @@ export function createRecords(clickhouse: ClickHouse) {
     /** The newest record of a key, as JSON text. */
     async get({ table }: OpenTable, text: string): Promise<string> {
       const key = readKeyText(table, text)
-      const [found] = await clickhouse.rows<FoundRecord>(compileByKey(table, key))
+      const rows = await clickhouse.rows<VersionRow>(compileByKeys(table, [key], true))
+      const [found] = latestRecords(rows).get(key) ?? []
       if (!found) throw absent(table, key)
       return recordText(table, found)
     },

@@ -1,7 +1,6 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { fault } from '../../infra/faults.ts'
 import type { Feeder } from '../../infra/feeder.ts'
-import type { Statement } from '../../sql/query/ast.ts'
 import { compileGroups, type GroupAggregation } from '../../sql/query/compile/groups.ts'
 import {
   type Aggregation,
@@ -10,29 +9,22 @@ import {
   emptyValue,
   rowLength,
 } from '../../sql/query/compile/intervals.ts'
-import { compileCount, compileRows, type EventPosition } from '../../sql/query/compile/rows.ts'
-import { everTo, type Span, spanOf } from '../../sql/query/compile/span.ts'
+import { compileCount } from '../../sql/query/compile/rows.ts'
+import { type Span, spanOf } from '../../sql/query/compile/span.ts'
 import { compileUsage } from '../../sql/query/compile/usage.ts'
-import { attributeOf } from '../../sql/schema/columns.ts'
-import { groupTable, intervalTable } from '../../sql/schema/names.ts'
 import { statistics } from '../../sql/schema/statistics.ts'
+import { groupAggregation, intervalAggregation } from './aggregations.ts'
 import type { Cursors } from './cursors.ts'
 import { createEntityQueries } from './entity-queries.ts'
+import { createEventQueries } from './event-queries.ts'
 import { fillIntervals } from './intervals.ts'
+import { keyOf } from './levk.ts'
 import type { RegisteredStream } from './registry.ts'
 import { type Page, type Row, rawNumber } from './rows.ts'
+import { cutPage, now_us, type Select, type StreamQuery } from './stream-query.ts'
 
-/** Where a client goes on: what the last answer told it. */
-export type Continuation = { readonly lastKey?: string; readonly cursor?: string }
-export type StreamQuery = Continuation & { readonly text: string; readonly eventual: boolean }
-
-type Select<Kind> = Extract<Statement, { kind: Kind }>
-
-const pageBytes = 4 * 1024 * 1024
 /** Rows of a page of aggregates: about 4 MB of the largest value objects. */
 const pageRows = 20_000
-
-const now_us = (): number => Date.now() * 1000
 
 /** Answers queries on streams of events. */
 export function createStreamQueries({
@@ -44,45 +36,10 @@ export function createStreamQueries({
   feeder: Feeder
   cursors: Cursors
 }) {
+  const events = createEventQueries({ clickhouse, cursors })
   const entities = createEntityQueries({ clickhouse, cursors })
   const fresh = (target: RegisteredStream, query: StreamQuery): Promise<void> =>
     query.eventual ? Promise.resolve() : feeder.caughtUp(target.queues)
-
-  async function events(target: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): Promise<Page> {
-    const after = eventPosition(query)
-    const limit = statement.limit ?? Number.MAX_SAFE_INTEGER - 1
-    if (limit === 0) return { rows: [], more: false, switchDone: 1 }
-    const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
-    const where = statement.where && { where: statement.where }
-    const fetch = async (position: EventPosition | undefined, most: number): Promise<EventRow[]> => {
-      const compiled = compileRows(source, { ...where, limit: most, pageBytes, ...(position && { after: position }) })
-      return eventRows(await clickhouse.read(compiled, 'JSONCompactEachRow'))
-    }
-    const found = await fetch(after, limit + 1)
-    const shown = found.length > limit ? found.slice(0, limit) : found
-    const last = shown.at(-1)
-    const next = found[limit]
-    const more =
-      next !== undefined ||
-      (last !== undefined && mayBeCut(found) && (await fetch({ pk: last[0], seq: last[1] }, 1)).length > 0)
-    const wantsCursor = statement.where !== undefined || (more && (next === undefined || next[0] === last?.[0]))
-    return {
-      rows: shown.map(([pk, , document]): Row => ({ k: rawNumber(pk), v: document })),
-      more,
-      switchDone: 1,
-      ...(last && (statement.limit !== undefined || more) && { lastKey: rawNumber(last[0]) }),
-      ...(wantsCursor && { cursor: cursors.seal(last ? { pk: last[0], seq: last[1] } : { end: '1' }, query.text) }),
-    }
-  }
-
-  function eventPosition({ lastKey, cursor, text }: StreamQuery): EventPosition | undefined {
-    if (cursor !== undefined) {
-      const { pk, seq } = cursors.open(cursor, text)
-      return pk === undefined || seq === undefined ? undefined : { pk, seq }
-    }
-    if (lastKey === undefined) return undefined
-    return { pk: String(keyOf(lastKey)) }
-  }
 
   async function intervals(
     aggregation: Aggregation,
@@ -141,12 +98,12 @@ export function createStreamQueries({
       ...(after && { after }),
     })
     const found = await clickhouse.rows<{ _k: string; _v: string; _t?: string }>(compiled)
-    const shown = found.slice(0, limit)
+    const { shown, cut } = cutPage(found.slice(0, limit), ({ _k, _v }) => _k.length + _v.length)
     const valueOf = statement.rollup === 1 ? (text: string) => text : valueReader(aggregation)
     const rows = shown.map(
       ({ _k, _v, _t }): Row => ({ k: _k, v: valueOf(_v), ...(_t !== undefined && { ts: rawNumber(_t) }) }),
     )
-    const more = found.length > limit
+    const more = cut || found.length > limit
     const last = shown.at(-1)
     const page = aggregatePage(rows, more, statement)
     if (!more || last?._t === undefined) return page
@@ -164,7 +121,7 @@ export function createStreamQueries({
       await fresh(target, query)
       return target.stream.kind === 'entity'
         ? entities.rows(target, statement, query)
-        : events(target, statement, query)
+        : events.rows(target, statement, query)
     },
 
     async count(target: RegisteredStream, statement: Select<'count'>, query: StreamQuery): Promise<number> {
@@ -200,20 +157,6 @@ export function createStreamQueries({
 
 export type StreamQueries = ReturnType<typeof createStreamQueries>
 
-/** `_pk`, `_seq`, document. */
-type EventRow = [pk: string, seq: string, document: string]
-
-const eventRows = (answer: Buffer): EventRow[] =>
-  answer
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): EventRow => JSON.parse(line))
-
-/** ClickHouse ends a page after the block that exceeds it, so an answer far below that size is whole. */
-const mayBeCut = (rows: readonly EventRow[]): boolean =>
-  rows.reduce((bytes, [, , document]) => bytes + document.length, 0) > pageBytes / 4
-
 const valueReader =
   ({ kind }: Aggregation) =>
   (text: string): Row['v'] =>
@@ -229,52 +172,4 @@ function lastInterval({ lastKey }: StreamQuery): bigint | undefined {
   return keyOf(lastKey)
 }
 
-function keyOf(lastKey: string): bigint {
-  const key = /^\d{1,19}$/.test(lastKey) ? BigInt(lastKey) : everTo + 1n
-  if (key > everTo) throw fault('invalid', 'levk: send the levk of the last answer, a number')
-  return key
-}
-
 const least = (...values: readonly bigint[]): bigint => values.reduce((least, value) => (value < least ? value : least))
-
-function intervalAggregation({ schema, stream }: RegisteredStream, name: string): Aggregation {
-  const attribute = attributeOf(stream, name)
-  if (attribute?.statistic) {
-    const { statistic: kind, granularity } = attribute
-    return { database: schema.name, table: intervalTable(stream.name, granularity), result: name, kind, granularity }
-  }
-  const measured = stream.attributes.filter(({ statistic }) => statistic).map((each) => each.name)
-  const there =
-    measured.length > 0 ? `running statistics are kept for ${measured.join(', ')}` : 'it has no running statistics'
-  throw fault('invalid', `aggr(${name}): ${schema.name}.${stream.name} keeps no running statistic of ${name}; ${there}`)
-}
-
-function groupAggregation(
-  { schema, stream }: RegisteredStream,
-  input: string,
-  names: readonly string[],
-): GroupAggregation {
-  const found = stream.groupBys.find(
-    (groupBy) =>
-      groupBy.input === input &&
-      groupBy.pattern.length === names.length &&
-      groupBy.pattern.every((name, i) => name === names[i]),
-  )
-  if (found) {
-    return {
-      database: schema.name,
-      table: groupTable(stream.name, found.granularity, found.pattern),
-      result: input,
-      kind: found.statistic,
-      granularity: found.granularity,
-      ...(found.window !== undefined && { window: found.window }),
-      pattern: found.pattern.map((name) => ({ name, type: attributeOf(stream, name)?.type ?? 'STRING' })),
-    }
-  }
-  const defined = stream.groupBys.map((groupBy) => `aggr(${groupBy.input}) groupby ${groupBy.pattern.join(':')}`)
-  const there = defined.length > 0 ? `defined are ${defined.join(', ')}` : 'none is defined'
-  throw fault(
-    'invalid',
-    `${schema.name}.${stream.name} has no group-by for aggr(${input}) groupby ${names.join(':')}; ${there}`,
-  )
-}

@@ -19,7 +19,7 @@ import { parseJson } from '../ingest/json.ts'
 import type { Cursors } from './cursors.ts'
 import { type FoundRecord, recordText } from './records.ts'
 import { type Page, type Row, rawNumber } from './rows.ts'
-import type { Continuation } from './stream-queries.ts'
+import type { Continuation } from './stream-query.ts'
 import type { OpenTable } from './tables.ts'
 
 export type TableQuery = Continuation & { readonly text: string }

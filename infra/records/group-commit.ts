@@ -14,14 +14,20 @@ export type GroupCommitDeps<Operation, Outcome> = {
   readonly mostBytes: number
 }
 
+/** How long a commit waits for more operations: a share of what the last one took, and a bound. */
+const patience = 0.5
+const mostPatience_ms = 5
+
 /** Operations that come while a commit is under way gather, and the next commit takes them all; none overtakes another. */
 export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Operation, Outcome>) {
   let line: (Waiting<Operation, Outcome> | Alone)[] = []
   let running: Promise<void> | undefined
+  let last = { operations: 1, took_ms: 0 }
   let closed = false
 
   async function run(): Promise<void> {
     while (line.length > 0) {
+      await gather()
       const batch = takeBatch()
       const [first] = line
       if (batch.length > 0) await commit(batch)
@@ -31,6 +37,17 @@ export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Oper
       }
     }
     running = undefined
+  }
+
+  /**
+   * Those who were answered together often ask again together: waits until as many are there as last time, for a fraction
+   * of what a commit takes.
+   */
+  async function gather(): Promise<void> {
+    const end = performance.now() + Math.min(mostPatience_ms, last.took_ms * patience)
+    while (line.length < last.operations && performance.now() < end) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
   }
 
   function takeBatch(): Waiting<Operation, Outcome>[] {
@@ -47,6 +64,7 @@ export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Oper
   }
 
   async function commit(batch: readonly Waiting<Operation, Outcome>[]): Promise<void> {
+    const started = performance.now()
     try {
       const outcomes = await deps.commit(batch.map(({ operation }) => operation))
       for (const [i, { resolve, reject }] of batch.entries()) {
@@ -56,6 +74,8 @@ export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Oper
       }
     } catch (error) {
       for (const { reject } of batch) reject(error)
+    } finally {
+      last = { operations: batch.length, took_ms: performance.now() - started }
     }
   }
 

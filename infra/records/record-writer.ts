@@ -1,6 +1,6 @@
 import { compileLastVersion } from '../../sql/table/change.ts'
 import { recordLine } from '../../sql/table/records.ts'
-import { compileByKeys } from '../../sql/table/select.ts'
+import { compileByKeys, latestRecords, type VersionRow } from '../../sql/table/select.ts'
 import { storageOf, type Table } from '../../sql/table/table.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 import type { Clock } from '../clock.ts'
@@ -65,11 +65,11 @@ export function createRecordWriter({ clickhouse, clock, table }: RecordWriterDep
     for (let from = 0; from < keys.length; from += keysAtOnce) {
       const some = keys.slice(from, from + keysAtOnce)
       const statement = compileByKeys(now, some, now.indexes.length > 0)
-      for (const { k, s, n, d } of await clickhouse.rows<StoredRow>(statement)) {
-        const record = { seq: Number(s), v: Number(n), document: d }
-        const known = found.get(k)
-        if (known) known.push(record)
-        else found.set(k, [record])
+      for (const [key, records] of latestRecords(await clickhouse.rows<VersionRow>(statement))) {
+        found.set(
+          key,
+          records.map(({ s, n, d }) => ({ seq: Number(s), v: Number(n), document: d })),
+        )
       }
     }
     return found
@@ -95,5 +95,3 @@ export function createRecordWriter({ clickhouse, clock, table }: RecordWriterDep
 }
 
 export type RecordWriter = ReturnType<typeof createRecordWriter>
-
-type StoredRow = { readonly k: string; readonly s: string; readonly n: string; readonly d: string }

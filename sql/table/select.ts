@@ -61,30 +61,51 @@ export const compileEstimate = (table: Table, { scope, params }: Scoped): SqlSta
   params: params.params,
 })
 
-/** The records of a key, newest first. */
-export function compileByKey(table: Table, key: string): SqlStatement {
-  const params = createParams()
-  return {
-    text: [
-      `SELECT toString(_pk) AS k, toString(_seq) AS s, toString(_v) AS n, doc AS d FROM ${storageOf(table)} FINAL`,
-      `WHERE ${mainRows} AND _pk = ${params.add(key, keyType(table))} ORDER BY ${orderKey} LIMIT 1`,
-      'SETTINGS max_threads = 1',
-    ].join(' '),
-    params: params.params,
-  }
+/** What `compileByKeys` asks for. */
+export type VersionRow = {
+  readonly k: string
+  readonly s: string
+  readonly n: string
+  readonly d: string
+  /** `_version` and `_deleted`. */
+  readonly version: string
+  readonly deleted: number
 }
 
-/** All records of some keys, newest first: `k`, `s`, `n`, and `d` where the documents are wanted. */
+/**
+ * Every version that is left of the records of some keys; `d` is empty where documents are not wanted. Reading them plainly
+ * and choosing the latest costs half of what FINAL does.
+ */
 export function compileByKeys(table: Table, keys: readonly string[], withDocuments: boolean): SqlStatement {
   const params = createParams()
   const list = keys.map((key) => params.add(key, keyType(table)))
   return {
     text: [
       `SELECT toString(_pk) AS k, toString(_seq) AS s, toString(_v) AS n, ${withDocuments ? 'doc' : "''"} AS d`,
-      `FROM ${storageOf(table)} FINAL WHERE ${mainRows} AND _pk IN (${list.join(', ')}) ORDER BY _pk, _seq`,
+      `, toString(_version) AS version, _deleted AS deleted FROM ${storageOf(table)}`,
+      `WHERE ${mainRows} AND _pk ${list.length === 1 ? `= ${list[0]}` : `IN (${list.join(', ')})`} SETTINGS max_threads = 1`,
     ].join(' '),
     params: params.params,
   }
+}
+
+/** The records of each key as they are now, newest first. */
+export function latestRecords(rows: readonly VersionRow[]): Map<string, VersionRow[]> {
+  const latest = new Map<string, VersionRow>()
+  for (const row of rows) {
+    const place = `${row.s}:${row.k}`
+    const known = latest.get(place)
+    if (!known || Number(known.version) < Number(row.version)) latest.set(place, row)
+  }
+  const records = new Map<string, VersionRow[]>()
+  for (const row of latest.values()) {
+    if (row.deleted === 1) continue
+    const known = records.get(row.k)
+    if (known) known.push(row)
+    else records.set(row.k, [row])
+  }
+  for (const each of records.values()) each.sort((a, b) => Number(a.s) - Number(b.s))
+  return records
 }
 
 /** The conditions under which a record of the scope is asked for. */

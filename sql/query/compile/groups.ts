@@ -39,7 +39,11 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
   const rows = byInterval ? [`intDiv(${intervalColumn}, ${length}) * ${length} AS _start`, ...groups] : groups
   const order = byInterval ? ['_start DESC', ...groups] : groups
   const value = rollup === 1 ? spanObject(aggregation, span) : `toString(${valueExpression(aggregation)})`
-  const conditions = [overlapping(span, granularity), ...kept(aggregation, request), ...keyConditions(aggregation, request, params)]
+  const conditions = [
+    overlapping(span, granularity),
+    ...kept(aggregation, request),
+    ...keyConditions(aggregation, request, params),
+  ]
   const inner = [
     `SELECT ${rows.join(', ')}, ${statistics[kind].merge(result).join(', ')}`,
     `FROM ${qualified(database, table)} WHERE ${conditions.join(' AND ')}`,

@@ -13,16 +13,16 @@ export type RowsRequest = {
   readonly where?: Condition
   readonly limit: number
   readonly after?: EventPosition
-  /** The answer ends with the block of rows in which it exceeds this. */
-  readonly pageBytes: number
 }
 
 /** Columns `k` (`_pk`), `s` (`_seq`) and `v` (the document), all text, newest first. */
 export function compileRows(source: StreamSource, request: RowsRequest): SqlStatement {
   const params = createParams()
   const where = conditions(source, request, params)
-  const bounds = `max_block_size = 8192, max_result_bytes = ${request.pageBytes}, result_overflow_mode = 'break'`
-  return { text: documents(source, { where, limit: request.limit, direction: 'DESC', bounds }), params: params.params }
+  return {
+    text: documents(source, { where, limit: request.limit, direction: 'DESC', bounds: '' }),
+    params: params.params,
+  }
 }
 
 export type HistoryRequest = {

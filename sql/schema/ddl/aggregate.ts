@@ -42,7 +42,15 @@ export const ttlPace = (window: number): string =>
 
 const lines = (items: readonly string[]): string => items.map((item) => `  ${item}`).join(',\n')
 
-export function createAggregateTable({ database, table, keys, measures, ttl, window, indexes = [] }: Aggregate): string {
+export function createAggregateTable({
+  database,
+  table,
+  keys,
+  measures,
+  ttl,
+  window,
+  indexes = [],
+}: Aggregate): string {
   const columns = [
     ...keys.map(({ name, type }) => `${identifier(name)} ${type}`),
     ...measures.flatMap((measure) => statistics[measure.kind].columns(measure)),

@@ -83,6 +83,4 @@ export const expiry = (window: number): string[] =>
   window === 0 ? [] : [`TTL toDateTime(least(intDiv(_pk, 1000000) + ${window}, 4294967295))`]
 
 export const expirySettings = (window: number): string[] =>
-  window === 0
-    ? []
-    : ['ttl_only_drop_parts = 1', ttlPace(window)]
+  window === 0 ? [] : ['ttl_only_drop_parts = 1', ttlPace(window)]

@@ -1,0 +1,88 @@
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { compileRows, type EventPosition } from '../../sql/query/compile/rows.ts'
+import type { Cursors } from './cursors.ts'
+import { keyOf } from './levk.ts'
+import type { RegisteredStream } from './registry.ts'
+import { type Page, type Row, rawNumber } from './rows.ts'
+import { cutPage, now_us, pageBytes, type Select, type StreamQuery } from './stream-query.ts'
+
+/** `_pk`, `_seq`, document. */
+type EventRow = readonly [pk: string, seq: string, document: string]
+
+/** Rows of the first fetch; the size of what it brings tells how many the next one takes. */
+const firstRows = 16
+const mostRows = 50_000
+
+/** Answers `select *` on streams of events: newest first. */
+export function createEventQueries({ clickhouse, cursors }: { clickhouse: ClickHouse; cursors: Cursors }) {
+  function position({ lastKey, cursor, text }: StreamQuery): EventPosition | undefined {
+    if (cursor !== undefined) {
+      const { pk, seq } = cursors.open(cursor, text)
+      return pk === undefined || seq === undefined ? undefined : { pk, seq }
+    }
+    return lastKey === undefined ? undefined : { pk: String(keyOf(lastKey)) }
+  }
+
+  /** At most `most` rows, and not much more than a page of them. */
+  async function collect(
+    fetch: (after: EventPosition | undefined, rows: number) => Promise<EventRow[]>,
+    after: EventPosition | undefined,
+    most: number,
+  ): Promise<EventRow[]> {
+    const rows: EventRow[] = []
+    let bytes = 0
+    for (let step = firstRows; rows.length < most && bytes <= pageBytes; ) {
+      const wanted = Math.min(step, most - rows.length)
+      const found = await fetch(rows.length === 0 ? after : positionOf(rows.at(-1)), wanted)
+      for (const row of found) {
+        rows.push(row)
+        bytes += sizeOf(row)
+      }
+      if (found.length < wanted) break
+      const left = Math.ceil(((pageBytes - bytes) * rows.length) / bytes) + 1
+      step = Math.max(1, Math.min(mostRows, 8 * step, left))
+    }
+    return rows
+  }
+
+  return {
+    async rows(target: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): Promise<Page> {
+      const after = position(query)
+      const limit = statement.limit ?? Number.MAX_SAFE_INTEGER - 1
+      if (limit === 0) return { rows: [], more: false, switchDone: 1 }
+      const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
+      const where = statement.where && { where: statement.where }
+      const fetch = async (from: EventPosition | undefined, rows: number): Promise<EventRow[]> =>
+        eventRows(
+          await clickhouse.read(
+            compileRows(source, { ...where, limit: rows, ...(from && { after: from }) }),
+            'JSONCompactEachRow',
+          ),
+        )
+      const found = await collect(fetch, after, limit + 1)
+      const { shown, cut } = cutPage(found.slice(0, limit), sizeOf)
+      const more = cut || found.length > limit
+      const last = shown.at(-1)
+      const next = found[shown.length]
+      const wantsCursor = statement.where !== undefined || (more && next?.[0] === last?.[0])
+      return {
+        rows: shown.map(([pk, , document]): Row => ({ k: rawNumber(pk), v: document })),
+        more,
+        switchDone: 1,
+        ...(last && (statement.limit !== undefined || more) && { lastKey: rawNumber(last[0]) }),
+        ...(wantsCursor && { cursor: cursors.seal(last ? { pk: last[0], seq: last[1] } : { end: '1' }, query.text) }),
+      }
+    },
+  }
+}
+
+const positionOf = (row: EventRow | undefined): EventPosition | undefined => row && { pk: row[0], seq: row[1] }
+
+const sizeOf = ([pk, , document]: EventRow): number => pk.length + document.length
+
+const eventRows = (answer: Buffer): EventRow[] =>
+  answer
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): EventRow => JSON.parse(line))
