@@ -11,9 +11,7 @@ export type AppDeps = { readonly routers: readonly Router[]; readonly logger: Lo
 /** The HTTP application, not listening yet. */
 export function createApp({ routers, logger, metrics }: AppDeps): Koa {
   const app = new Koa()
-  app.on('error', (error: unknown) => {
-    if (!isOfClient(error)) logger.warn({ err: error }, 'answer broke off')
-  })
+  app.silent = true
   app.use(observeRequests(logger, metrics))
   app.use(answerFaults(logger))
   for (const router of routers) app.use(router.routes())
@@ -29,7 +27,3 @@ export function createApp({ routers, logger, metrics }: AppDeps): Koa {
   })
   return app
 }
-
-/** The end of an answer that a client did not wait for. */
-const isOfClient = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { createCatalogue } from '../infra/catalogue.ts'
+import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../infra/clickhouse/embedded.ts'
 import { createClickHouseFeed } from '../infra/clickhouse/feed.ts'
 import { migrate } from '../infra/clickhouse/migrate.ts'
@@ -38,11 +39,18 @@ const megabyte = 1024 * 1024
 /** An object of any size may take hours over a slow line; what stalls is cut long before. */
 const longestRequest_ms = 24 * 3600 * 1000
 
+/** What stands between the service and a part of it; tests let a part fail. */
+export type Parts = { readonly clickhouse: (part: ClickHouse) => ClickHouse }
+
+const asTheyAre: Parts = { clickhouse: (part) => part }
+
 /** Composes every part over `config.DATA_DIR`. `close` ends requests, feeds what the log holds, and closes in reverse. */
-export async function createService(config: Config, logger: Logger) {
+export async function createService(config: Config, logger: Logger, parts: Parts = asTheyAre) {
   const opening = openObjectStore(config) // beside the rest
   opening.catch(() => {})
-  const clickhouse = createEmbeddedClickHouse({ path: join(config.DATA_DIR, 'clickhouse'), cacheMb: config.CACHE_MB })
+  const clickhouse = parts.clickhouse(
+    createEmbeddedClickHouse({ path: join(config.DATA_DIR, 'clickhouse'), cacheMb: config.CACHE_MB }),
+  )
   await migrate(clickhouse)
   const metrics = createMetrics()
   const { log, source, clock } = createLmdbLog({
@@ -56,7 +64,8 @@ export async function createService(config: Config, logger: Logger) {
   const registered = createRegistered({ catalogue, log, clock, logger, predict })
   const inTurn = createTurns()
   const edits = createSchemaEdits({ clickhouse, catalogue, registry, registered, feeder, logger, inTurn })
-  const schemas = createSchemas({ clickhouse, catalogue, registry, registered, edits, feeder, logger, inTurn })
+  const names = createStorageNames()
+  const schemas = createSchemas({ clickhouse, catalogue, registry, registered, edits, feeder, names, logger, inTurn })
   const rebuilds = createRebuilds({ clickhouse, registry, edits, logger })
   await schemas.load()
   await feeder.resume(new Set(registry.queues()))
@@ -64,7 +73,6 @@ export async function createService(config: Config, logger: Logger) {
   const queries = createStreamQueries({ clickhouse, feeder, cursors })
   const graphs = createGraphQueries({ clickhouse, feeder })
   const store = await opening
-  const names = createStorageNames()
   const tablePart = await createTablePart({
     clickhouse,
     clock,
@@ -78,14 +86,14 @@ export async function createService(config: Config, logger: Logger) {
   const health = createHealth({ clickhouse, feeder, source, metrics, askBuckets: createStoreProbe(store.has) })
   const bodyLimit = config.MAX_BODY_MB * megabyte
   const routers = [
-    streamRoutes({ registry, schemas, edits, rebuilds, queries, metrics, bodyLimit }),
+    streamRoutes({ registry, schemas, edits, rebuilds, queries, feeder, metrics, bodyLimit }),
     queryRoutes({ registry, streams: queries, tables: tablePart.statements, bodyLimit }),
     ...tablePart.routers,
     graphRoutes({ registry, graphs, bodyLimit }),
     streamDataRoutes({ registry, upload, bodyLimit }),
     sliceRoutes({ store, bodyLimit }),
-    objectRoutes({ store }),
-    bucketRoutes({ store, bodyLimit }),
+    objectRoutes({ store, logger }),
+    bucketRoutes({ store, bodyLimit, logger }),
     healthRoutes({ health, metrics, feeder, source }),
   ]
   const server: Server = createServer(
@@ -97,6 +105,7 @@ export async function createService(config: Config, logger: Logger) {
     server,
     async close(): Promise<void> {
       health.stop()
+      edits.stop()
       await closeServer(server)
       await tablePart.close()
       await feeder.close()

@@ -5,7 +5,7 @@ import { ask } from './ask.ts'
 export async function startEcho() {
   const worker = fork(new URL('echo-worker.ts', import.meta.url))
   const port = await ask<number>(worker, {})
-  return { port, pid: worker.pid ?? 0, close: (): void => worker.disconnect() }
+  return { port, close: (): void => worker.disconnect() }
 }
 
 export type Echo = Awaited<ReturnType<typeof startEcho>>

@@ -18,6 +18,8 @@ export async function startService(folder: string) {
     env: { ...process.env, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn', UV_THREADPOOL_SIZE: '16' },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
   while (!(await isReady(base))) {
     if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
     if (performance.now() - started > patience_ms) throw new Error('the service does not become ready')
@@ -51,6 +53,7 @@ export async function startService(folder: string) {
     async close(): Promise<void> {
       child.kill('SIGTERM')
       if (child.exitCode === null) await once(child, 'exit')
+      process.off('exit', kill)
     },
   }
 }

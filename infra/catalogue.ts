@@ -31,6 +31,15 @@ export function createCatalogue(clickhouse: ClickHouse, now_us: () => number) {
       ),
     putStreamState: (schema: string, stream: string, state: 0 | 1) => put('stream_states', { schema, stream, state }),
 
+    /** Forgets states and pivots of a schema's streams, or of the one stream. */
+    async forget(schema: string, stream?: string): Promise<void> {
+      const params = { schema, queue: `${schema}.${stream ?? ''}` }
+      const of = stream === undefined ? 'startsWith(stream, {queue:String})' : 'stream = {queue:String}'
+      await clickhouse.run({ text: `DELETE FROM weir.pivots WHERE ${of}`, params })
+      const states = stream === undefined ? '' : "AND concat(schema, '.', stream) = {queue:String}"
+      await clickhouse.run({ text: `DELETE FROM weir.stream_states WHERE schema = {schema:String} ${states}`, params })
+    },
+
     pivots: () =>
       all<{ stream: string; attribute: string; value: number }>(
         'SELECT stream, attribute, value FROM weir.pivots FINAL',

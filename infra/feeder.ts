@@ -44,6 +44,10 @@ const lanesAtOnce = 2
 const pausePerCost = 4
 const shortestPause_ms = 20
 const longestPause_ms = 400
+/** How much may wait before who brings more is slowed down: what is fed in this time, these bytes at the least. */
+const backlog_ms = 400
+const smallBacklog = 2 * 1024 * 1024
+const longestHold_ms = 2_000
 /** As many rows as make a pause pointless. */
 const rowsEnough = 10_000
 
@@ -58,6 +62,9 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
   const lanes = new Map<string, Lane>()
   const line: (() => void)[] = []
   let free = lanesAtOnce
+  /** Bytes that inserts took in a millisecond, of late. */
+  let rate = 10_000
+  const held: (() => void)[] = []
   let closed = false
 
   const laneOf = (queue: string): Lane => {
@@ -178,9 +185,23 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
     metrics.batches.observe(cost_ms / 1000)
     metrics.batchRows.observe(rows)
     await source.finish(lane.queue, batch)
+    rate = 0.7 * rate + (0.3 * lines.length) / Math.max(1, cost_ms)
+    for (const release of held.splice(0)) release()
     lane.failure = undefined
     settle(lane, batch.last)
     return cost_ms
+  }
+
+  const isBehind = (): boolean => source.bytes() > Math.max(smallBacklog, backlog_ms * rate)
+
+  async function hold(): Promise<void> {
+    const end = performance.now() + longestHold_ms
+    while (isBehind() && performance.now() < end) {
+      await new Promise<void>((resolve) => {
+        held.push(resolve)
+        setTimeout(resolve, 200)
+      })
+    }
   }
 
   /** Everything up to `position` is in ClickHouse. */
@@ -228,6 +249,10 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
     /** Resolves when all that the log acknowledged of these queues is in ClickHouse; fault `late` after `timeout_ms`. */
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
       await Promise.all(queues.map((queue) => waitFor(laneOf(queue), log.end(queue), timeout_ms)))
+    },
+    /** Holds who brings events faster than they can be fed, two seconds at most; undefined where there is room. */
+    pace(): Promise<void> | undefined {
+      return isBehind() ? hold() : undefined
     },
     /** Ends the feeding of a queue and forgets what it still holds. */
     async forget(queue: string): Promise<void> {

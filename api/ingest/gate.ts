@@ -5,6 +5,7 @@
 export function createGate() {
   let inside = 0
   let shut: Promise<void> | undefined
+  let barred: Error | undefined
   let emptied: (() => void) | undefined
 
   const leave = (): void => {
@@ -15,12 +16,18 @@ export function createGate() {
   return {
     async pass<Result>(work: () => Promise<Result>): Promise<Result> {
       while (shut) await shut
+      if (barred) throw barred
       inside++
       try {
         return await work()
       } finally {
         leave()
       }
+    },
+
+    /** From now on what comes is refused with `reason`; undefined ends that. */
+    bar(reason: Error | undefined): void {
+      barred = reason
     },
 
     async closed<Result>(work: () => Promise<Result>): Promise<Result> {

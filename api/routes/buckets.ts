@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import Router, { type RouterContext } from '@koa/router'
 import { quoted } from '../../infra/buckets/names.ts'
 import { fault } from '../../infra/faults.ts'
+import type { Logger } from '../../infra/logger.ts'
+import { streamAnswer } from '../middleware/stream-answer.ts'
 import { describeBuckets, keyListText } from '../services/object-lists.ts'
 import type { ObjectStoreParts } from '../services/object-store.ts'
 import { bucketDialect, bucketName, readBody } from './bucket-body.ts'
@@ -11,10 +13,11 @@ import { queryText } from './url-text.ts'
 export type BucketRoutesDeps = {
   readonly store: Pick<ObjectStoreParts, 'buckets' | 'objects'>
   readonly bodyLimit: number
+  readonly logger: Logger
 }
 
 /** Buckets and what is in them: interface 4.13, decisions 8. */
-export function bucketRoutes({ store, bodyLimit }: BucketRoutesDeps): Router {
+export function bucketRoutes({ store, bodyLimit, logger }: BucketRoutesDeps): Router {
   const { buckets, objects } = store
   const router = new Router()
   router.use(bucketDialect)
@@ -59,7 +62,7 @@ export function bucketRoutes({ store, bodyLimit }: BucketRoutesDeps): Router {
     // A fault of the store shows with the first chunk, while there is still a status to answer.
     const first = await chunks.next()
     context.type = 'application/json'
-    context.body = first.done ? '' : Readable.from(joined(first.value, chunks), { objectMode: false })
+    streamAnswer(context, Readable.from(joined(first.value ?? '', chunks), { objectMode: false }), logger)
   })
 
   router.post('/brs/delete', async (context) => {

@@ -1,7 +1,9 @@
 import Router, { type RouterContext } from '@koa/router'
 import type { ObjectInfo } from '../../infra/buckets/store.ts'
 import { fault } from '../../infra/faults.ts'
-import { idle_ms, streamBody } from '../middleware/stream-body.ts'
+import type { Logger } from '../../infra/logger.ts'
+import { streamAnswer } from '../middleware/stream-answer.ts'
+import { streamBody } from '../middleware/stream-body.ts'
 import { getPart, type ObjectPart } from '../services/object-parts.ts'
 import type { ObjectStoreParts } from '../services/object-store.ts'
 import { bucketDialect, headerKeys } from './bucket-body.ts'
@@ -10,12 +12,15 @@ import { parameter } from './parameter.ts'
 import { contentRange, readRange } from './range-header.ts'
 import { decodeUrl } from './url-text.ts'
 
-export type ObjectRoutesDeps = { readonly store: Pick<ObjectStoreParts, 'buckets' | 'objects'> }
+export type ObjectRoutesDeps = {
+  readonly store: Pick<ObjectStoreParts, 'buckets' | 'objects'>
+  readonly logger: Logger
+}
 
 const path = '/brs/:bucket/object/{*key}'
 
 /** Objects as plain bytes of any size: decisions 8. */
-export function objectRoutes({ store }: ObjectRoutesDeps): Router {
+export function objectRoutes({ store, logger }: ObjectRoutesDeps): Router {
   const { buckets, objects } = store
   const router = new Router()
   router.use(bucketDialect)
@@ -43,7 +48,7 @@ export function objectRoutes({ store }: ObjectRoutesDeps): Router {
     }
     const object = await open(context, bucket, key)
     if (!object) throw missingObject(bucket, key)
-    answerBytes(context, object)
+    answerBytes(context, object, logger)
   })
 
   const open = (context: RouterContext, bucket: string, key: string): Promise<ObjectPart | undefined> =>
@@ -83,10 +88,9 @@ function describe(context: RouterContext, info: ObjectInfo): void {
   context.type = 'application/octet-stream'
 }
 
-function answerBytes(context: RouterContext, { stream, range, ...info }: ObjectPart): void {
+function answerBytes(context: RouterContext, { stream, range, ...info }: ObjectPart, logger: Logger): void {
   describe(context, info)
-  context.res.setTimeout(idle_ms)
-  context.body = stream
+  streamAnswer(context, stream, logger)
   context.length = range?.length ?? info.size
   if (!range) return
   context.status = 206

@@ -1,5 +1,6 @@
 import Router from '@koa/router'
 import { fault } from '../../infra/faults.ts'
+import type { Feeder } from '../../infra/feeder.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { Refusal } from '../../sql/refusal.ts'
 import { queueName } from '../../sql/schema/names.ts'
@@ -20,6 +21,7 @@ export type StreamRoutesDeps = {
   readonly edits: SchemaEdits
   readonly rebuilds: Rebuilds
   readonly queries: StreamQueries
+  readonly feeder: Pick<Feeder, 'pace'>
   readonly metrics: Metrics
   readonly bodyLimit: number
 }
@@ -33,6 +35,7 @@ export function streamRoutes({
   edits,
   rebuilds,
   queries,
+  feeder,
   metrics,
   bodyLimit,
 }: StreamRoutesDeps): Router {
@@ -136,10 +139,12 @@ export function streamRoutes({
     const text = await readText(context, bodyLimit, 'the body')
     const isBatch = ndjson.test(context.req.headers['content-type'] ?? '')
     const key = idempotencyKey(firstOf(context.req.headers['idempotency-key']), 'Idempotency-Key')
+    await feeder.pace()
     const { gate } = registry.schema(schema)
     // What holds the events back at the gate may have changed the stream: it is looked up behind it.
-    context.body = await gate.pass(() => take(registry.stream(schema, stream), text, isBatch, key))
+    const answer = await gate.pass(() => take(registry.stream(schema, stream), text, isBatch, key))
     context.type = 'application/json'
+    context.body = answer
   })
 
   async function take(

@@ -2,6 +2,7 @@ import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { qualified } from '../../sql/identifier.ts'
 import type { EventColumns } from '../../sql/query/compile/source.ts'
 import { columnType, storedAttributes } from '../../sql/schema/columns.ts'
+import { derivedTables } from '../../sql/schema/ddl/schema.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
 
 /** Why an edit is refused: it changes what kept data means, or loses some of it and is not forced. */
@@ -17,8 +18,10 @@ export async function editConflicts(
     const after = to.streams.find(({ name }) => name === before.name)
     if (after) conflicts.push(...changes(before, after, columns.get(before.name)))
     if (after && !force) conflicts.push(...shortened(before, after))
-    if (!after && !force && (await holdsEvents(clickhouse, from.name, before))) {
-      conflicts.push(`stream ${before.name} holds events that would be lost; ?force=1 drops it all the same`)
+    if (!after && !force && (await holdsData(clickhouse, from, before))) {
+      conflicts.push(
+        `stream ${before.name} holds ${before.kind === 'entity' ? 'aggregates' : 'events'} that would be lost; ?force=1 drops it all the same`,
+      )
     }
   }
   return conflicts
@@ -53,8 +56,12 @@ function shortened(before: Stream, after: Stream): string[] {
   ]
 }
 
-async function holdsEvents(clickhouse: ClickHouse, schema: string, stream: Stream): Promise<boolean> {
-  if (stream.kind === 'entity') return false
-  const text = `SELECT 1 AS one FROM ${qualified(schema, stream.name)} LIMIT 1`
-  return (await clickhouse.rows({ text, params: {} })).length > 0
+/** Aggregates outlive the events, and an entity stream has nothing else. */
+async function holdsData(clickhouse: ClickHouse, schema: Schema, stream: Stream): Promise<boolean> {
+  const aggregates = derivedTables(schema, stream).map(({ aggregate }) => aggregate.table)
+  for (const table of stream.kind === 'entity' ? aggregates : [stream.name, ...aggregates]) {
+    const text = `SELECT 1 AS one FROM ${qualified(schema.name, table)} LIMIT 1`
+    if ((await clickhouse.rows({ text, params: {} })).length > 0) return true
+  }
+  return false
 }

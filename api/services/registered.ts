@@ -82,11 +82,13 @@ export function createRegistered({ catalogue, log, clock, logger, predict }: Reg
       target.on = on
     },
 
-    /** A stream of that name that comes later is ON, and has pivots of its own. */
-    forget(schema: string, stream: string): Promise<void> {
-      pivots.delete(queueName(schema, stream))
-      off.delete(queueName(schema, stream))
-      return catalogue.putStreamState(schema, stream, 1)
+    /** A stream, or a schema, of that name that comes later is ON, and has pivots of its own. */
+    forget(schema: string, stream?: string): Promise<void> {
+      const isGone = (queue: string): boolean =>
+        stream === undefined ? queue.startsWith(`${schema}.`) : queue === queueName(schema, stream)
+      for (const queue of [...pivots.keys()].filter(isGone)) pivots.delete(queue)
+      for (const queue of [...off].filter(isGone)) off.delete(queue)
+      return catalogue.forget(schema, stream)
     },
   }
 }

@@ -27,6 +27,10 @@ export type SchemaEditsDeps = {
 
 /** How long an edit waits for the events that were acknowledged before it. */
 const drain_ms = 30_000
+/** The same for all that a crash left in the log. */
+const resumeDrain_ms = 600_000
+/** Between two attempts at an edit that ClickHouse did not let through. */
+const retryPause_ms = 2_000
 
 /** Changes registered schemas while their events come in. */
 export function createSchemaEdits({
@@ -38,6 +42,10 @@ export function createSchemaEdits({
   logger,
   inTurn,
 }: SchemaEditsDeps) {
+  /** Edits that have begun, until they are done: from then on there is no way back. */
+  const unfinished = new Map<string, EditRecord>()
+  let timer: NodeJS.Timeout | undefined
+
   const run = async (statements: readonly string[]): Promise<void> => {
     for (const statement of statements) await clickhouse.run(statement)
   }
@@ -53,36 +61,68 @@ export function createSchemaEdits({
 
   async function edit(present: RegisteredSchema, body: string, force: boolean): Promise<void> {
     const to = decodeSchema(parseJson(body, 'the schema'))
+    await feeder.caughtUp(queuesOf(present.schema), drain_ms)
     const conflicts = await editConflicts(clickhouse, present.schema, to, await columns(to.name), force)
     if (conflicts.length > 0) throw fault('conflict', conflicts.join('; '), { problems: conflicts })
     await apply(present, { from: present.body, to: body })
   }
 
-  async function apply(
-    present: RegisteredSchema,
-    record: EditRecord,
-    told: (done: number, total: number) => void = () => {},
-  ) {
+  /** Once the catalogue has the record, the edit ends done, however often ClickHouse fails: a try from the start gives the same. */
+  async function apply(present: RegisteredSchema, record: EditRecord, told: Told = () => {}): Promise<void> {
+    try {
+      await attempt(present, record, told)
+    } catch (error) {
+      if (unfinished.has(present.schema.name)) finishLater()
+      throw error
+    }
+  }
+
+  function finishLater(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      for (const name of unfinished.keys()) {
+        inTurn(() => finish(name)).catch((error: unknown) =>
+          logger.error({ err: error, schema: name }, 'edit not ended'),
+        )
+      }
+    }, retryPause_ms).unref()
+  }
+
+  async function finish(name: string): Promise<void> {
+    const record = unfinished.get(name)
+    if (record) await apply(registry.schema(name), record)
+  }
+
+  /** A schema that is not half-edited. */
+  async function whole(name: string): Promise<RegisteredSchema> {
+    await finish(name)
+    return registry.schema(name)
+  }
+
+  async function attempt(present: RegisteredSchema, record: EditRecord, told: Told): Promise<void> {
     const { from, to } = schemasOf(record)
     const { name } = to
     const gone = from.streams.filter((stream) => !to.streams.some((each) => each.name === stream.name))
     const plan = planEdit(from, to)
     await present.gate.closed(async () => {
-      const queues = from.streams.map((stream) => queueName(name, stream.name))
-      await feeder.caughtUp(queues, drain_ms)
+      await feeder.caughtUp(queuesOf(present.schema), drain_ms)
       await catalogue.putSchema({ name, body: JSON.stringify(record), state: 'editing' })
+      unfinished.set(name, record)
+      present.gate.bar(fault('unavailable', `schema ${name} is half-edited, since ClickHouse failed; try again`))
       await run(plan.still)
       for (const stream of gone) {
         await feeder.forget(queueName(name, stream.name))
         await registered.forget(name, stream.name)
       }
       registry.add(registered.schema(to, record.to, await columns(name), present.gate))
+      present.gate.bar(undefined)
     })
     for (const [index, statement] of plan.fill.entries()) {
       told(index, plan.fill.length)
       await clickhouse.run(statement)
     }
     await catalogue.putSchema({ name, body: record.to, state: 'ready' })
+    unfinished.delete(name)
     await run(plan.clean)
     told(plan.fill.length, plan.fill.length)
   }
@@ -90,12 +130,16 @@ export function createSchemaEdits({
   return {
     columns,
 
-    /** Does an edit again that a crash cut off. No event is fed meanwhile. */
+    /**
+     * Does an edit again that a crash cut off. What the log holds is fed first: a batch that was under way has to meet the
+     * tables that know of it. No event is fed meanwhile.
+     */
     async resume({ name, body }: SchemaRecord): Promise<void> {
       logger.warn({ schema: name }, 'schema was left half-edited, going on')
       const record: EditRecord = JSON.parse(body)
       const { from, to } = schemasOf(record)
       const plan = planEdit(from, to)
+      await feeder.caughtUp(queuesOf(to), resumeDrain_ms)
       await run([...plan.still, ...plan.fill])
       await catalogue.putSchema({ name, body: record.to, state: 'ready' })
       await run(plan.clean)
@@ -103,22 +147,25 @@ export function createSchemaEdits({
     },
 
     /** Makes all aggregates of a stream anew from its events; `told` hears how far it is. */
-    rebuild: (name: string, stream: string, told: (done: number, total: number) => void): Promise<void> =>
-      inTurn(() => {
+    rebuild: (name: string, stream: string, told: Told): Promise<void> =>
+      inTurn(async () => {
+        const present = await whole(name)
         registry.stream(name, stream)
-        const present = registry.schema(name)
         return apply(present, { from: present.body, to: present.body, rebuild: stream }, told)
       }),
 
     /** Replaces a registered schema by the one in `body`. */
     replace: (body: string, force: boolean): Promise<void> =>
-      inTurn(() => edit(registry.schema(decodeSchema(parseJson(body, 'the schema')).name), body, force)),
+      inTurn(async () => edit(await whole(decodeSchema(parseJson(body, 'the schema')).name), body, force)),
 
     /** Adds the streams of `body` to a schema. */
     addStreams: (name: string, body: string): Promise<void> =>
       inTurn(async () => {
-        const present = registry.schema(name)
-        const added = streamsOf(parseJson(body, 'the body'))
+        const present = await whole(name)
+        const sent = parseJson(body, 'the body')
+        const added = streamsOf(sent)
+        if (isObject(sent) && sent.schema !== undefined && sent.schema !== name)
+          throw fault('invalid', `schema: the path says ${name}, the body ${JSON.stringify(sent.schema)}`)
         const posted = parseJson(present.body, 'the schema')
         const known = new Set(present.streams.keys())
         const clash = added.filter(
@@ -132,11 +179,20 @@ export function createSchemaEdits({
         return edit(present, writeJson({ ...posted, streams: [...streamsOf(posted), ...added] }), false)
       }),
 
+    /** Leaves an edit half-done, for a schema that goes. */
+    abandon(name: string): void {
+      unfinished.delete(name)
+    },
+
+    stop(): void {
+      clearTimeout(timer)
+    },
+
     /** Takes one stream out of a schema, with its events and aggregates. */
     removeStream: (name: string, stream: string): Promise<void> =>
       inTurn(async () => {
+        const present = await whole(name)
         registry.stream(name, stream)
-        const present = registry.schema(name)
         const posted = parseJson(present.body, 'the schema')
         if (!isObject(posted)) throw new Error('a registered schema is an object')
         const streams = streamsOf(posted).filter((each) => !isObject(each) || each.name !== stream)
@@ -148,6 +204,10 @@ export function createSchemaEdits({
 }
 
 export type SchemaEdits = ReturnType<typeof createSchemaEdits>
+
+type Told = (done: number, total: number) => void
+
+const queuesOf = ({ name, streams }: Schema): string[] => streams.map((stream) => queueName(name, stream.name))
 
 /** A stream that others feed cannot go alone. */
 function refuseReferences(schema: string, stream: string, body: string): void {

@@ -5,7 +5,7 @@ import { fault } from '../../infra/faults.ts'
 import type { Feeder } from '../../infra/feeder.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { dropGraph } from '../../sql/schema/ddl/graph.ts'
-import { createSchema, dropDatabase } from '../../sql/schema/ddl/schema.ts'
+import { compileHasDatabase, createSchema, dropDatabase } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueName, schemaGraph } from '../../sql/schema/names.ts'
 import { parseJson } from '../ingest/json.ts'
@@ -13,6 +13,7 @@ import type { Registered } from './registered.ts'
 import type { Registry } from './registry.ts'
 import type { SchemaEdits } from './schema-edits.ts'
 import type { InTurn } from './schema-turns.ts'
+import type { StorageNames } from './storage-names.ts'
 
 export type SchemasDeps = {
   readonly clickhouse: ClickHouse
@@ -21,6 +22,7 @@ export type SchemasDeps = {
   readonly registered: Registered
   readonly edits: SchemaEdits
   readonly feeder: Feeder
+  readonly names: StorageNames
   readonly logger: Logger
   readonly inTurn: InTurn
 }
@@ -33,21 +35,31 @@ export function createSchemas({
   registered,
   edits,
   feeder,
+  names,
   logger,
   inTurn,
 }: SchemasDeps) {
+  /** Schemas that could not be taken away entirely, with their bodies: no trace may be left when the name comes again. */
+  const leftOver = new Map<string, string>()
+
   const run = async (statements: readonly string[]): Promise<void> => {
     for (const statement of statements) await clickhouse.run(statement)
   }
 
   async function unmake(name: string, body: string): Promise<void> {
+    leftOver.set(name, body)
     await catalogue.putSchema({ name, body, state: 'dropping' })
+    for (const queue of queuesOf(name, body)) await feeder.forget(queue)
     await run([dropDatabase(name), ...dropGraph(schemaGraph(name))])
+    await registered.forget(name)
     await catalogue.putSchema({ name, body: '', state: 'gone' })
+    leftOver.delete(name)
+    names.release(name, 'schema')
   }
 
   async function take(record: SchemaRecord): Promise<void> {
     const { name, body, state } = record
+    names.claim(name, 'schema')
     if (state === 'editing') return edits.resume(record)
     if (state === 'ready') {
       const schema = decodeSchema(parseJson(body, 'the schema'))
@@ -56,6 +68,16 @@ export function createSchemas({
     }
     logger.warn({ schema: name, state }, 'schema was left half-done, removing it')
     await unmake(name, body)
+  }
+
+  /** Takes a name for a schema. A database that is none of Weir's is left alone. */
+  async function free(name: string): Promise<void> {
+    const left = leftOver.get(name)
+    if (left !== undefined) await unmake(name, left)
+    names.claim(name, 'schema')
+    if ((await clickhouse.rows(compileHasDatabase(name))).length === 0) return
+    names.release(name, 'schema')
+    throw fault('conflict', `ClickHouse has a database ${name} that is none of Weir's; take another name`)
   }
 
   return {
@@ -77,8 +99,9 @@ export function createSchemas({
             return `schema ${name} is registered already`
           throw fault('conflict', `schema ${name} is registered already with other contents; PUT /stream replaces it`)
         }
-        await catalogue.putSchema({ name, body, state: 'making' })
+        await free(name)
         try {
+          await catalogue.putSchema({ name, body, state: 'making' })
           await run(createSchema(schema))
           await catalogue.putSchema({ name, body, state: 'ready' })
         } catch (error) {
@@ -95,12 +118,10 @@ export function createSchemas({
     remove: (name: string): Promise<string[]> =>
       inTurn(async () => {
         const { schema, body, gate } = registry.schema(name)
-        registry.remove(name)
         await gate.closed(async () => {
-          for (const stream of schema.streams) {
-            await feeder.forget(queueName(name, stream.name))
-            await registered.forget(name, stream.name)
-          }
+          await catalogue.putSchema({ name, body, state: 'dropping' })
+          edits.abandon(name)
+          registry.remove(name)
           await unmake(name, body)
         })
         return schema.streams.map((stream) => stream.name)
@@ -118,3 +139,7 @@ export function createSchemas({
 }
 
 export type Schemas = ReturnType<typeof createSchemas>
+
+/** The queues of a registered body. */
+const queuesOf = (name: string, body: string): string[] =>
+  decodeSchema(parseJson(body, 'the schema')).streams.map((stream) => queueName(name, stream.name))

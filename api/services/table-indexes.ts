@@ -4,7 +4,7 @@ import type { Logger } from '../../infra/logger.ts'
 import type { TableCatalogue } from '../../infra/table-catalogue.ts'
 import { quoted } from '../../sql/schema/check-name.ts'
 import { compileIndexBuild } from '../../sql/table/change.ts'
-import { addWordIndex, clearIndex } from '../../sql/table/ddl.ts'
+import { addWordIndex, clearIndexes, hadIndexes } from '../../sql/table/ddl.ts'
 import { checkPath, decodeIndex } from '../../sql/table/decode-index.ts'
 import { hasWords, type Table, type TableIndex } from '../../sql/table/table.ts'
 import type { Json } from '../ingest/json.ts'
@@ -31,13 +31,14 @@ export function createTableIndexes({ clickhouse, catalogue, tables, logger }: Ta
 
   const without = ({ indexes }: Table, path: string): TableIndex[] => indexes.filter((index) => index.path !== path)
 
+  const clear = ({ table }: OpenTable): Promise<void> =>
+    clickhouse
+      .run(clearIndexes(table))
+      .catch((error: unknown) => logger.warn({ err: error, table: table.storage }, 'space of an index not freed'))
+
   async function drop(opened: OpenTable, index: TableIndex): Promise<void> {
     await opened.writer.alone(() => change(opened, { indexes: without(opened.table, index.path) }))
-    const clear = () =>
-      clickhouse
-        .run(clearIndex(opened.table, index))
-        .catch((error: unknown) => logger.warn({ err: error, table: opened.table.storage }, 'index not cleared'))
-    setTimeout(clear, clearAfter_ms).unref()
+    setTimeout(() => void clear(opened), clearAfter_ms).unref()
   }
 
   function refuseIndex({ table }: OpenTable, path: string): void {
@@ -53,8 +54,11 @@ export function createTableIndexes({ clickhouse, catalogue, tables, logger }: Ta
   return {
     /** Ends what a crash cut off: an index that does not hold every record is none. */
     async load(): Promise<void> {
-      const all = tables.databases().flatMap((database) => tables.list(database))
-      for (const opened of all) for (const index of opened.table.indexes) if (!index.ready) await drop(opened, index)
+      for (const opened of tables.databases().flatMap((database) => tables.list(database))) {
+        const { indexes } = opened.table
+        if (indexes.some(({ ready }) => !ready)) await change(opened, { indexes: indexes.filter(({ ready }) => ready) })
+        if (hadIndexes(opened.table)) await clear(opened)
+      }
     },
 
     /** Resolves when the index holds every record. */

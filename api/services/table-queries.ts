@@ -72,7 +72,8 @@ export function createTableQueries({ clickhouse, cursors }: { clickhouse: ClickH
       const { key, seq } = cursors.open(cursor, text)
       return key === undefined || seq === undefined ? undefined : { key, seq }
     }
-    return lastKey === undefined ? undefined : { key: readKeyText(table, lastKey) }
+    if (lastKey === undefined) return undefined
+    return { key: table.keyKind === 'NORMAL_KEY_LONG' ? readKeyText(table, lastKey) : lastKey }
   }
 
   return {

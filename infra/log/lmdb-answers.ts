@@ -37,6 +37,17 @@ export function createAnswers(root: RootDatabase) {
       const found = answers.get([queue, key])
       return found && found.at > Date.now() * 1000 - lifetime_us ? found.answer : undefined
     },
+    /** Forgets all of a queue; what stands in `byTime` goes when its time comes. */
+    async drop(queue: string): Promise<void> {
+      for (;;) {
+        const range = answers.getKeys({ start: [queue, ''], limit: sweptAtOnce })
+        const keys = [...range].filter(([of]) => of === queue)
+        if (keys.length === 0) return
+        await root.transaction(() => {
+          for (const key of keys) void answers.remove(key)
+        })
+      }
+    },
     close: (): void => clearInterval(timer),
   }
 }

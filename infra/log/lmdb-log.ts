@@ -168,6 +168,7 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     },
     async drop(queue) {
       await source.finish(queue, { first: 0, last: Number.MAX_SAFE_INTEGER })
+      await answers.drop(queue)
       ends.delete(queue)
     },
     bytes: () => bytes,

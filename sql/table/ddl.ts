@@ -1,7 +1,7 @@
 import { identifier, qualified } from '../identifier.ts'
-import { indexNumbers } from './entries.ts'
+import { firstNumber, indexNumbers } from './entries.ts'
 import { mainRows, orderKey } from './records.ts'
-import { keyType, storageOf, type Table, type TableIndex, type TableKind } from './table.ts'
+import { keyType, storageOf, type Table, type TableKind } from './table.ts'
 import { wordIndex, wordIndexDefinition } from './words.ts'
 
 /**
@@ -64,6 +64,13 @@ export const addWordIndex = (table: Table): string[] => [
   `ALTER TABLE ${storageOf(table)} MATERIALIZE INDEX ${wordIndex} SETTINGS mutations_sync = 0`,
 ]
 
-/** Frees the space of an index that is not used any more; its number is not given again. */
-export const clearIndex = (table: Table, index: TableIndex): string =>
-  `ALTER TABLE ${storageOf(table)} DELETE WHERE _index IN (${indexNumbers(index).join(', ')}) SETTINGS mutations_sync = 0`
+/** Whether an index was dropped, whose rows may still be there. */
+export const hadIndexes = ({ indexes, nextIndex }: Table): boolean => indexes.length < nextIndex - 1
+
+/** Frees the space of indexes that are not used any more; their numbers are not given again. */
+export function clearIndexes(table: Table): string {
+  const used = table.indexes.flatMap(indexNumbers)
+  const given = `_index >= ${firstNumber} AND _index < ${firstNumber * table.nextIndex}`
+  const unused = used.length > 0 ? `${given} AND _index NOT IN (${used.join(', ')})` : given
+  return `ALTER TABLE ${storageOf(table)} DELETE WHERE ${unused} SETTINGS mutations_sync = 0`
+}

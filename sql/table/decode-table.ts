@@ -22,7 +22,7 @@ export function decodeTable(database: string, wire: unknown): TableSettings {
   const name = part.take('table_name', clientName)
   const kind = part.take('table_type', code(tableTypes))
   const keyKind = part.take('key_type', code(keyTypes))
-  const bytes = part.take('key_sz', keyBytes)
+  const bytes = keyKind === 'NORMAL_KEY_LONG' ? undefined : part.take('key_sz', keyBytes)
   const duplicates = part.take('allow_duplicate', off)
   const words = part.take('allow_rev_idx', off)
   const versioned = part.take('version_type', off)

@@ -12,9 +12,14 @@ export type Entry = { readonly index: number; readonly text: string; readonly nu
 const kinds = { text: 0, number: 1, truth: 2 } as const
 export type EntryKind = keyof typeof kinds
 
-export const indexNumber = ({ number }: Pick<TableIndex, 'number'>, kind: EntryKind): number => 4 * number + kinds[kind]
+/** Numbers below it are no index's; each index has as many. */
+export const firstNumber = 4
 
-export const indexNumbers = (index: TableIndex): number[] => [0, 1, 2].map((kind) => 4 * index.number + kind)
+export const indexNumber = ({ number }: Pick<TableIndex, 'number'>, kind: EntryKind): number =>
+  firstNumber * number + kinds[kind]
+
+export const indexNumbers = ({ number }: Pick<TableIndex, 'number'>): number[] =>
+  Object.values(kinds).map((kind) => firstNumber * number + kind)
 
 /** Characters of a long text that its entry holds: the order key is kept in memory. */
 const textLength = 64

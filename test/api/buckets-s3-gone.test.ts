@@ -26,7 +26,11 @@ withServer(
     const { client, close } = await startService(settings(server.endpoint), logger)
     t.teardown(close)
     t.deepEqual((await client.ok(client.get('/health/ready'))).parts.buckets, { status: 'up' })
+    await client.ok(client.send('PUT', '/brs/ml_bucket_info/object/long', Buffer.alloc(60 * 1024 * 1024)))
+    const reading = await fetch(new URL('/brs/ml_bucket_info/object/long', client.url))
     await server.stop()
+    await t.throwsAsync(reading.arrayBuffer(), undefined, 'an answer that breaks off does not look like a whole one')
+    await until('it is logged', () => lines.some((line) => line.includes('answer broke off')))
     const gone = { status: 503, errcode: -7 }
     const calls: (readonly [string, string, unknown])[] = [
       ['POST', '/brs/list/0', {}],

@@ -65,7 +65,8 @@ export function createClient(url: string) {
     ok,
     query,
     get: (path: string) => send('GET', path),
-    post: (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => send('POST', path, body, headers),
+    post: (path: string, body: unknown, headers?: Readonly<Record<string, string>>) =>
+      send('POST', path, body, headers),
     register: (schema: unknown) => ok(send('POST', '/stream', schema)),
     /** Posts one event to `S.ST`; its `_pk`. */
     event: async (stream: string, event: unknown): Promise<number | bigint> =>

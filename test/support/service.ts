@@ -1,12 +1,17 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { createService } from '../../api/service.ts'
+import { createService, type Parts } from '../../api/service.ts'
 import { readConfig } from '../../infra/config.ts'
 import { type Logger, silentLogger } from '../../infra/logger.ts'
 import { type Client, createClient } from './client.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-export type RunningService = { readonly client: Client; readonly url: string; readonly folder: string; close(): Promise<void> }
+export type RunningService = {
+  readonly client: Client
+  readonly url: string
+  readonly folder: string
+  close(): Promise<void>
+}
 
 /**
  * A service in this process, on a port of its own. chDB knows one data folder a process, so a test file starts one, or
@@ -15,9 +20,10 @@ export type RunningService = { readonly client: Client; readonly url: string; re
 export async function startService(
   settings: Readonly<Record<string, string>> = {},
   logger: Logger = silentLogger(),
+  parts?: Parts,
 ): Promise<RunningService> {
   const folder = settings['DATA_DIR'] ?? temporaryFolder()
-  const service = await createService(readConfig({ ...settings, DATA_DIR: folder, PORT: '0' }), logger)
+  const service = await createService(readConfig({ ...settings, DATA_DIR: folder, PORT: '0' }), logger, parts)
   service.server.listen(0, '127.0.0.1')
   await once(service.server, 'listening')
   const { port } = service.server.address() as AddressInfo

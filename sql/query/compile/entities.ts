@@ -51,6 +51,8 @@ export function compileEntities(source: EntitySource, request: EntitiesRequest):
     text: [
       `SELECT ${k} AS _k, ${parts} AS _parts, concat('{', ${[...members, "'}'"].join(', ')}) AS _v`,
       `FROM (${merged(source, request, params)}) ORDER BY ${keys.join(', ')}`,
+      // Merging goes on in the order of the table and ends with the page; within the subquery the setting does nothing.
+      'SETTINGS optimize_aggregation_in_order = 1',
     ].join(' '),
     params: params.params,
   }
@@ -87,9 +89,7 @@ function merged(source: EntitySource, request: Partial<EntitiesRequest>, params:
     before.length > 0 ? `WHERE ${before.join(' AND ')}` : '',
     `GROUP BY ${names}`,
     after.length > 0 ? `HAVING ${after.join(' AND ')}` : '',
-    request.limit === undefined
-      ? ''
-      : `ORDER BY ${names} LIMIT ${request.limit} SETTINGS optimize_aggregation_in_order = 1`,
+    request.limit === undefined ? '' : `ORDER BY ${names} LIMIT ${request.limit}`,
   ].join(' ')
 }
 

@@ -32,11 +32,32 @@ export const withoutAggregates = (schema: Schema, stream: string): Schema => ({
 
 const withoutStatistic = ({ statistic: _, ...attribute }: Attribute): Attribute => attribute
 
+/** An input stream that an edit brings may have taken events already when it is done again: they are its past. */
+const withNewInputs = (from: Schema, to: Schema): Schema => ({
+  ...from,
+  streams: [
+    ...from.streams,
+    ...to.streams
+      .filter(({ name, kind }) => kind === 'input' && !streamOf(from, name))
+      .map((stream) => ({
+        ...stream,
+        attributes: stream.attributes.map(withoutStatistic),
+        groupBys: [],
+        entities: [],
+        relations: [],
+        filters: [],
+      })),
+  ],
+})
+
 /** Whatever was done of an edit when a crash came, doing it again from the start gives the same. */
-export function planEdit(from: Schema, to: Schema): Edit {
+export function planEdit(before: Schema, to: Schema): Edit {
+  const from = withNewInputs(before, to)
   const sources = freshSources(from, to)
   const fills = [
-    ...sources.map((source) => ({ stream: source.stream, text: fillFromPast(to, source) })),
+    ...sources
+      .filter(({ stream }) => streamOf(from, stream))
+      .map((source) => ({ stream: source.stream, text: fillFromPast(to, source) })),
     ...freshRelations(from, to),
     ...freshFilters(from, to),
   ]
@@ -133,7 +154,6 @@ function freshSources(from: Schema, to: Schema): AggregateSource[] {
     const kept = before && sameKeys(before, derived) ? before : undefined
     const known = new Set(kept?.sources.flatMap((source) => source.measures.map((measure) => meaning(source, measure))))
     return derived.sources
-      .filter(({ stream }) => streamOf(from, stream))
       .map((source) => ({
         ...source,
         measures: source.measures.filter((measure) => !known.has(meaning(source, measure))),

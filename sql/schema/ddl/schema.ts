@@ -1,4 +1,5 @@
 import { identifier } from '../../identifier.ts'
+import type { SqlStatement } from '../../statement.ts'
 import { schemaGraph } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import { createAggregateFeed, createAggregateTable } from './aggregate.ts'
@@ -14,6 +15,11 @@ import { createUsageFeed } from './usage.ts'
 
 export const createDatabase = (schema: string): string => `CREATE DATABASE IF NOT EXISTS ${identifier(schema)}`
 export const dropDatabase = (schema: string): string => `DROP DATABASE IF EXISTS ${identifier(schema)} SYNC`
+
+export const compileHasDatabase = (schema: string): SqlStatement => ({
+  text: 'SELECT 1 AS one FROM system.databases WHERE name = {schema:String}',
+  params: { schema },
+})
 
 export const hasRelations = ({ streams }: Schema): boolean => streams.some(({ relations }) => relations.length > 0)
 

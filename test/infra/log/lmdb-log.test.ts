@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { Fault } from '../../../infra/faults.ts'
 import type { Chunk } from '../../../infra/log/event-log.ts'
@@ -91,6 +92,19 @@ test('a finished batch goes, what came after it stays', async (t) => {
   t.is(source.bytes(), 'three\n'.length)
   await source.drop('s.a')
   t.deepEqual([[...source.queues()], linesOf(source.chunks('s.a')), source.bytes(), log.end('s.a')], [[], [], 0, 0])
+  await log.close()
+})
+
+test('what is appended while a batch is taken out counts in the size', async (t) => {
+  const { log, source } = openLog()
+  let last = await log.append('s.a', 'a\n', 1)
+  for (let i = 0; i < 50; i++) {
+    const appended = log.append('s.a', 'b\n', 1)
+    await setImmediate()
+    await source.finish('s.a', { first: last, last })
+    last = await appended
+  }
+  t.is(source.bytes(), 'b\n'.length)
   await log.close()
 })
 

@@ -19,11 +19,16 @@ function recording() {
   return { batches, group }
 }
 
-test('what comes while a commit is under way shares the next one', async (t) => {
+test('what comes together, or while a commit is under way, shares one', async (t) => {
   const { batches, group } = recording()
-  const outcomes = await Promise.all(['a', 'b', 'c'].map((each) => group.write(each)))
-  t.deepEqual(outcomes, ['A', 'B', 'C'])
-  t.deepEqual(batches, [['a'], ['b', 'c']])
+  const first = ['a', 'b'].map((each) => group.write(each))
+  while (batches.length === 0) await tick()
+  const second = ['c', 'd', 'e'].map((each) => group.write(each))
+  t.deepEqual(await Promise.all([...first, ...second]), ['A', 'B', 'C', 'D', 'E'])
+  t.deepEqual(batches, [
+    ['a', 'b'],
+    ['c', 'd', 'e'],
+  ])
 })
 
 test('a commit is bounded in operations and in bytes', async (t) => {
@@ -31,12 +36,14 @@ test('a commit is bounded in operations and in bytes', async (t) => {
   await Promise.all(
     ['a', '1', '2', '3', '4', '5', '123456', '12345', 'a very long one', 'z'].map((each) => group.write(each)),
   )
-  t.deepEqual(batches, [['a'], ['1', '2', '3', '4'], ['5', '123456'], ['12345'], ['a very long one'], ['z']])
+  t.deepEqual(batches, [['a', '1', '2', '3'], ['4', '5', '123456'], ['12345'], ['a very long one'], ['z']])
 })
 
 test('a commit that fails fails for those in it alone', async (t) => {
-  const { group } = recording()
-  const results = await Promise.allSettled(['a', 'bad', 'b'].map((each) => group.write(each)))
+  const { batches, group } = recording()
+  const before = group.write('a')
+  while (batches.length === 0) await tick()
+  const results = await Promise.allSettled([before, ...['bad', 'b'].map((each) => group.write(each))])
   t.deepEqual(
     results.map(({ status }) => status),
     ['fulfilled', 'rejected', 'rejected'],
@@ -55,7 +62,7 @@ test('work of its own runs between commits, in the order of asking', async (t) =
   writes.push(group.write('c'))
   t.is(await alone, 1)
   await Promise.all(writes)
-  t.deepEqual(batches, [['a'], ['b'], ['alone'], ['c']])
+  t.deepEqual(batches, [['a', 'b'], ['alone'], ['c']])
   await t.throwsAsync(
     group.alone(() => Promise.reject(new Error('broken'))),
     { message: 'broken' },

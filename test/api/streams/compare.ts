@@ -1,0 +1,134 @@
+import { type Client, read } from '../../support/client.ts'
+import { type Aggregate, entities, type Event, groups, type Moments, spread, triples, type WireSchema } from './oracle.ts'
+
+const near = (a: number, b: number, tolerance: number): boolean =>
+  Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a), Math.abs(b))
+
+/** The tolerances of decisions 5. */
+export function sameMoments(got: Moments, wanted: Moments): boolean {
+  const spreadOf = wanted.stdd > 0 ? (wanted.max - wanted.min) / wanted.stdd : 0
+  const scale = Math.max(Math.abs(wanted.min), Math.abs(wanted.max))
+  const loss = wanted.stdd > 0 && scale / wanted.stdd > 1e4 ? 1e-6 : 1e-9
+  return (
+    Object.keys(got).join() === 'cnt,sum,min,max,avg,stdd,skew,kurt' &&
+    got.cnt === wanted.cnt &&
+    got.min === wanted.min &&
+    got.max === wanted.max &&
+    near(got.avg, wanted.avg, 1e-9 + 1e-15 * scale) &&
+    near(got.sum, wanted.sum, 1e-9 + 1e-15 * scale) &&
+    near(got.stdd, wanted.stdd, loss) &&
+    near(got.skew, wanted.skew, loss + 1e-13 * spreadOf ** 3) &&
+    near(got.kurt, wanted.kurt, loss + 1e-13 * spreadOf ** 4)
+  )
+}
+
+/** An answer's `v`, or a member of an entity's, against the oracle. */
+export function same(got: unknown, wanted: Aggregate): boolean {
+  if (typeof wanted !== 'number') return sameMoments(got as Moments, wanted)
+  return got === wanted || (typeof got === 'object' && got !== null && 'cnt' in got && got.cnt === wanted)
+}
+
+const parsed = (v: unknown): unknown => (typeof v === 'string' ? read(v) : v)
+
+/** Where what a service answers about a schema differs from the oracle: a line each. */
+export async function differences(
+  client: Client,
+  schema: WireSchema,
+  posted: Readonly<Record<string, readonly Event[]>>,
+): Promise<string[]> {
+  const all = spread(schema, posted)
+  const name = schema.schema
+  const found: string[] = []
+  const expect = (what: string, got: unknown, wanted: unknown, is: boolean): void => {
+    if (is) return
+    const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 500) ?? ''
+    found.push(`${name}: ${what}: got ${shown(got)}, wanted ${shown(wanted)}`)
+  }
+
+  for (const stream of schema.streams) {
+    const events = all.get(stream.name) ?? []
+    const from = `${name}.${stream.name}`
+    if (stream.type === 4) {
+      const rows = (await client.rows(`select * from ${from}`)).map(({ k, v }) => ({ k, v: read(String(v)) }))
+      const wanted = entities(schema, all, stream.name)
+      const is =
+        rows.length === wanted.length &&
+        wanted.every(({ k, v }, index) => {
+          const row = rows[index]
+          return row?.k === k && Object.entries(v).every(([result, value]) => same(row.v[result], value))
+        })
+      expect(`entities of ${stream.name}`, rows, wanted, is)
+      const count = await client.count(`select count(*) from ${from}`)
+      expect(`count of ${stream.name}`, count, wanted.length, count === wanted.length)
+      continue
+    }
+    const count = await client.count(`select count(*) from ${from}`)
+    expect(`count of ${stream.name}`, count, events.length, count === events.length)
+    const documents = (await client.documents(`select * from ${from}`)).map(shape)
+    const shapes = events.map(shape)
+    expect(`events of ${stream.name}`, documents, shapes, documents.toSorted().join() === shapes.toSorted().join())
+
+    for (const { name: attribute, stat, gran = 60 } of stream.attr) {
+      if (!stat || stat === 'NONE') continue
+      const values = (list: readonly Event[]) => groups(list, { gpat: [], iatr: attribute, stat })
+      const [row] = await client.rows(`select aggr(${attribute}) from ${from} rollup 1`)
+      const whole = read(String(row?.v))?.aggr_val ?? row
+      const wanted = values(events)[0]?.value ?? (stat === 'RSTAT' ? groupsOfNothing : 0)
+      expect(`aggr(${attribute}) of ${stream.name}`, whole, wanted, same(whole, wanted))
+      for (const rollup of [undefined, 3]) {
+        const length = gran * 1_000_000 * (rollup ?? 1)
+        const cut = groups(events, { gpat: [], iatr: attribute, stat }, length)
+        const oldest = cut.at(-1)?.ts
+        const span = oldest === undefined ? '' : ` where st >= ${oldest} and et <= ${cut[0]?.ts}`
+        const rows = await client.rows(`select aggr(${attribute}) from ${from}${span} rollup ${rollup ?? 0}`)
+        const held = rows.filter(({ v }) => !isEmpty(parsed(v)))
+        const is = held.length === cut.length && cut.every(({ ts, value }, i) => held[i]?.k === ts && same(parsed(held[i]?.v), value))
+        // The span ends with the start of the last interval, so its last base interval alone is inside.
+        if (rollup === undefined) expect(`aggr(${attribute}) of ${stream.name} by interval`, held, cut, is)
+      }
+    }
+    for (const definition of stream.gpby ?? []) {
+      const { gpat, iatr, gran = 60 } = definition
+      const by = `select aggr(${iatr}) from ${from} groupby ${gpat.join(':')}`
+      const lengths = [undefined, gran * 1e6, gran * 2e6]
+      for (const [index, length] of lengths.entries()) {
+        const rows = await client.rows(`${by}${index === 0 ? '' : ` rollup ${index === 1 ? 0 : 2}`}`)
+        const wanted = groups(events, definition, length)
+        const is =
+          rows.length === wanted.length &&
+          wanted.every(({ k, ts, value }, i) => {
+            const row = rows[i]
+            return row?.k === k && row.ts === ts && same(parsed(row.v), value)
+          })
+        expect(`${by} (${index})`, rows, wanted, is)
+      }
+      const rows = await client.rows(`${by} rollup 1`)
+      const wanted = groups(events, definition)
+      const is = wanted.every(({ k, value }, i) => rows[i]?.k === k && same(read(String(rows[i]?.v))?.aggr_val, value))
+      expect(`${by} rollup 1`, rows, wanted, is && rows.length === wanted.length)
+    }
+  }
+  const related = schema.streams.find(({ rels }) => rels && rels.length > 0)
+  if (related) {
+    const pairs = new Map(schema.streams.flatMap(({ rels }) => (rels ?? []).map((r) => [`${r.sub} ${r.rel} ${r.obj}`, r])))
+    const got: string[] = []
+    for (const { sub, rel, obj } of pairs.values()) {
+      const text = `s=>(${sub}:*)-[${rel}]->(${obj}:*)`
+      const { triple } = await client.ok(client.post(`/stream/${name}/${related.name}/graph/query`, text))
+      got.push(...triple.map((each: { sub: string; pred: string; obj: string }) => JSON.stringify([each.sub, each.pred, each.obj])))
+    }
+    const wanted = triples(schema, all)
+    expect('triples', got.toSorted(), wanted, got.toSorted().join() === wanted.join())
+  }
+  return found
+}
+
+const groupsOfNothing: Moments = { cnt: 0, sum: 0, min: 0, max: 0, avg: 0, stdd: 0, skew: 0, kurt: 0 }
+
+const isEmpty = (v: unknown): boolean => v === 0 || (typeof v === 'object' && v !== null && 'cnt' in v && v.cnt === 0)
+
+/** A document without what the service adds and what is missing, as text. */
+function shape({ _v, ...event }: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(event).filter(([, value]) => value !== undefined && value !== null)
+  return JSON.stringify(members.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
