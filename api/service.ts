@@ -38,6 +38,8 @@ import { createTablePart } from './tables.ts'
 const megabyte = 1024 * 1024
 /** An object of any size may take hours over a slow line; what stalls is cut long before. */
 const longestRequest_ms = 24 * 3600 * 1000
+/** Longer than load balancers keep a connection, so that no request meets one that is being closed. */
+const idleConnection_ms = 75_000
 
 /** What stands between the service and a part of it; tests let a part fail. */
 export type Parts = { readonly clickhouse: (part: ClickHouse) => ClickHouse }
@@ -97,7 +99,7 @@ export async function createService(config: Config, logger: Logger, parts: Parts
     healthRoutes({ health, metrics, feeder, source }),
   ]
   const server: Server = createServer(
-    { requestTimeout: longestRequest_ms },
+    { requestTimeout: longestRequest_ms, keepAliveTimeout: idleConnection_ms },
     createApp({ routers, logger, metrics }).callback(),
   )
 
@@ -118,8 +120,9 @@ export async function createService(config: Config, logger: Logger, parts: Parts
 
 export type Service = Awaited<ReturnType<typeof createService>>
 
-/** Ends requests that are under way, three seconds long; then cuts what is left. */
+/** Ends requests that are under way, three seconds long; then cuts what is left. Who sends more is told to go. */
 async function closeServer(server: Server): Promise<void> {
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'))
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
   const cut = setTimeout(() => server.closeAllConnections(), 3_000)

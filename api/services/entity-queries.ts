@@ -6,12 +6,13 @@ import {
   entitySource,
 } from '../../sql/query/compile/entities.ts'
 import { partText, splitKey } from '../../sql/query/compile/group-key.ts'
+import { objectText, type States } from '../../sql/schema/statistic-values.ts'
 import type { Cursors } from './cursors.ts'
 import type { RegisteredStream } from './registry.ts'
 import { type Page, type Row, rawNumber } from './rows.ts'
 import { cutPage, type Select, type StreamQuery } from './stream-query.ts'
 
-type EntityRow = { readonly _k: string; readonly _parts: string[]; readonly _v: string }
+type EntityRow = { readonly _k: string; readonly _parts: readonly string[]; readonly _v: readonly States[] }
 
 /** Rows of a page without a limit. */
 const pageRows = 10_000
@@ -35,13 +36,16 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Click
         ...(after && { after }),
         limit: limit + 1,
       })
-      const found = await clickhouse.rows<EntityRow>(compiled)
+      const found = (await clickhouse.rows<EntityRow>(compiled)).map((row) => ({
+        ...row,
+        _v: rowValue(source, row._v),
+      }))
       const { shown, cut } = cutPage(found.slice(0, limit), ({ _k, _v }) => _k.length + _v.length)
       const last = shown.at(-1)
       const more = cut || found.length > limit
       const isNumber =
         source.keys.length === 1 && (source.keys[0]?.type === 'LONG' || source.keys[0]?.type === 'DOUBLE')
-      const keyOf = ({ _k }: EntityRow): Row['k'] => (isNumber ? rawNumber(_k) : _k)
+      const keyOf = ({ _k }: Pick<EntityRow, '_k'>): Row['k'] => (isNumber ? rawNumber(_k) : _k)
       return {
         rows: shown.map((row): Row => ({ k: keyOf(row), v: row._v })),
         more,
@@ -61,3 +65,7 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Click
 }
 
 export type EntityQueries = ReturnType<typeof createEntityQueries>
+
+/** `{"views":{"cnt":3},...}` */
+const rowValue = ({ measures }: EntitySource, states: readonly States[]): string =>
+  `{${measures.map(({ result }, index) => `${JSON.stringify(result)}:${objectText(states[index] ?? 0)}`).join(',')}}`

@@ -17,8 +17,8 @@ const mostRows = 50_000
 export function createEventQueries({ clickhouse, cursors }: { clickhouse: ClickHouse; cursors: Cursors }) {
   function position({ lastKey, cursor, text }: StreamQuery): EventPosition | undefined {
     if (cursor !== undefined) {
-      const { pk, seq } = cursors.open(cursor, text)
-      return pk === undefined || seq === undefined ? undefined : { pk, seq }
+      const { pk, seq, seen } = cursors.open(cursor, text)
+      return pk === undefined || seq === undefined ? undefined : { pk, seq, ...(seen && { seen: Number(seen) }) }
     }
     return lastKey === undefined ? undefined : { pk: String(keyOf(lastKey)) }
   }
@@ -33,7 +33,7 @@ export function createEventQueries({ clickhouse, cursors }: { clickhouse: ClickH
     let bytes = 0
     for (let step = firstRows; rows.length < most && bytes <= pageBytes; ) {
       const wanted = Math.min(step, most - rows.length)
-      const found = await fetch(rows.length === 0 ? after : positionOf(rows.at(-1)), wanted)
+      const found = await fetch(positionBehind(rows, after), wanted)
       for (const row of found) {
         rows.push(row)
         bytes += sizeOf(row)
@@ -70,13 +70,26 @@ export function createEventQueries({ clickhouse, cursors }: { clickhouse: ClickH
         more,
         switchDone: 1,
         ...(last && (statement.limit !== undefined || more) && { lastKey: rawNumber(last[0]) }),
-        ...(wantsCursor && { cursor: cursors.seal(last ? { pk: last[0], seq: last[1] } : { end: '1' }, query.text) }),
+        ...(wantsCursor && { cursor: cursors.seal(sealed(positionBehind(shown, after)), query.text) }),
       }
     },
   }
 }
 
-const positionOf = (row: EventRow | undefined): EventPosition | undefined => row && { pk: row[0], seq: row[1] }
+/** Where to go on behind these rows, which stand behind `after`. */
+function positionBehind(rows: readonly EventRow[], after: EventPosition | undefined): EventPosition | undefined {
+  const [pk, seq] = rows.at(-1) ?? []
+  if (pk === undefined || seq === undefined) return after
+  const other = rows.findLastIndex((row) => row[0] !== pk || row[1] !== seq)
+  const before = other === -1 && after?.pk === pk && after.seq === seq ? (after.seen ?? 0) : 0
+  return { pk, seq, seen: rows.length - 1 - other + before }
+}
+
+/** The end of what there was, too, has a cursor. */
+const sealed = (position: EventPosition | undefined): Record<string, string> =>
+  position === undefined
+    ? { end: '1' }
+    : { pk: position.pk, ...(position.seq && { seq: position.seq }), ...(position.seen && { seen: String(position.seen) }) }
 
 const sizeOf = ([pk, , document]: EventRow): number => pk.length + document.length
 

@@ -1,5 +1,4 @@
-import type { Buckets } from '../../infra/buckets/buckets.ts'
-import { systemBuckets } from '../../infra/buckets/buckets.ts'
+import { type Buckets, systemBuckets } from '../../infra/buckets/buckets.ts'
 import type { ObjectStore } from '../../infra/buckets/store.ts'
 import { Fault } from '../../infra/faults.ts'
 

@@ -7,7 +7,7 @@ export type ObjectPart = StoredObject & { readonly range?: ByteRange }
 
 /** The part of an object that `choose` makes of what it is, both of one version of it; undefined where there is none. */
 export async function getPart(
-  objects: ObjectStore,
+  objects: Pick<ObjectStore, 'stat' | 'get'>,
   bucket: string,
   key: string,
   choose: (info: ObjectInfo) => ByteRange | undefined,

@@ -2,16 +2,11 @@ import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { fault } from '../../infra/faults.ts'
 import type { Feeder } from '../../infra/feeder.ts'
 import { compileGroups, type GroupAggregation } from '../../sql/query/compile/groups.ts'
-import {
-  type Aggregation,
-  compileIntervals,
-  compileWholeSpan,
-  emptyValue,
-  rowLength,
-} from '../../sql/query/compile/intervals.ts'
+import { type Aggregation, compileIntervals, compileWholeSpan, rowLength } from '../../sql/query/compile/intervals.ts'
 import { compileCount } from '../../sql/query/compile/rows.ts'
 import { type Span, spanOf } from '../../sql/query/compile/span.ts'
 import { compileUsage } from '../../sql/query/compile/usage.ts'
+import { emptyStates, objectText, type States, valueText } from '../../sql/schema/statistic-values.ts'
 import { statistics } from '../../sql/schema/statistics.ts'
 import { groupAggregation, intervalAggregation } from './aggregations.ts'
 import type { Cursors } from './cursors.ts'
@@ -49,8 +44,9 @@ export function createStreamQueries({
   ): Promise<Page> {
     const rollup = statement.rollup ?? 0
     if (rollup === 1) {
-      const [row] = await clickhouse.rows<{ v: string }>(compileWholeSpan(aggregation, span))
-      return { rows: [{ k: rawNumber(now_us()), v: row?.v ?? '' }], more: false, switchDone: 0 }
+      const [row] = await clickhouse.rows<{ v: States }>(compileWholeSpan(aggregation, span))
+      const v = spanText(span, row?.v ?? emptyStates(aggregation.kind))
+      return { rows: [{ k: rawNumber(now_us()), v }], more: false, switchDone: 0 }
     }
     const limit = Math.min(statement.limit ?? pageRows, pageRows)
     const length = rowLength(aggregation.granularity, rollup)
@@ -63,9 +59,9 @@ export function createStreamQueries({
       limit: limit + 1,
       ...(before !== undefined && { before }),
     })
-    const held = (await clickhouse.rows<{ k: string; v: string }>(compiled)).map(({ k, v }) => ({
+    const held = (await clickhouse.rows<{ k: string; v: States }>(compiled)).map(({ k, v }) => ({
       start: BigInt(k),
-      value: v,
+      value: valueText(v),
     }))
     const end = least(span.to, BigInt(now_us()), ...(before === undefined ? [] : [before - 1n]))
     const { rows, more } = fillIntervals({
@@ -75,7 +71,7 @@ export function createStreamQueries({
       length,
       limit,
       valueOf: valueReader(aggregation),
-      empty: emptyValue(aggregation.kind),
+      empty: valueText(emptyStates(aggregation.kind)),
     })
     return aggregatePage(rows, more, statement)
   }
@@ -97,7 +93,11 @@ export function createStreamQueries({
       ...(statement.rollup !== undefined && { rollup: statement.rollup }),
       ...(after && { after }),
     })
-    const found = await clickhouse.rows<{ _k: string; _v: string; _t?: string }>(compiled)
+    const textOf = (states: States): string => (statement.rollup === 1 ? spanText(span, states) : valueText(states))
+    const found = (await clickhouse.rows<{ _k: string; _v: States; _t?: string }>(compiled)).map((row) => ({
+      ...row,
+      _v: textOf(row._v),
+    }))
     const { shown, cut } = cutPage(found.slice(0, limit), ({ _k, _v }) => _k.length + _v.length)
     const valueOf = statement.rollup === 1 ? (text: string) => text : valueReader(aggregation)
     const rows = shown.map(
@@ -171,5 +171,9 @@ function lastInterval({ lastKey }: StreamQuery): bigint | undefined {
   if (lastKey === undefined) return undefined
   return keyOf(lastKey)
 }
+
+/** The value of a row that covers the whole span. */
+const spanText = ({ from, to }: Span, states: States): string =>
+  `{"fromts":${from},"tots":${to},"aggr_val":${objectText(states)}}`
 
 const least = (...values: readonly bigint[]): bigint => values.reduce((least, value) => (value < least ? value : least))

@@ -54,7 +54,7 @@ export function createStreamUpload({ clickhouse, feeder, clock, objects }: Uploa
     const source = { schema, stream, columns, now_us }
     const from_us = Math.max(0, now_us - duration_s * 1_000_000)
     let limit = 64
-    let after: Required<EventPosition> | undefined
+    let after: Required<Pick<EventPosition, 'pk' | 'seq'>> | undefined
     for (;;) {
       const page = await readPage(source, { from_us, lastSeq, limit, ...(after && { after }) })
       if (page?.lines === 0) return
@@ -90,14 +90,14 @@ export type StreamUpload = ReturnType<typeof createStreamUpload>
 /** ClickHouse's error codes for an answer, and for a query's memory, beyond their bounds. */
 const tooMuch = [396, 241]
 
-type DocumentPage = { readonly documents: Buffer; readonly lines: number; readonly last?: Required<EventPosition> }
+type DocumentPage = { readonly documents: Buffer; readonly lines: number; readonly last?: Required<Pick<EventPosition, 'pk' | 'seq'>> }
 
 /** A line's `_pk` and `_seq`. A document holds no tab, so nothing inside of one looks like that. */
 const position = /^(\d+)\t(\d+)\t/gm
 
 /** Takes the positions off `pk \t seq \t document` lines. */
 function pageOf(answer: Buffer): DocumentPage {
-  let last: Required<EventPosition> | undefined
+  let last: Required<Pick<EventPosition, 'pk' | 'seq'>> | undefined
   let lines = 0
   const documents = answer.toString('utf8').replace(position, (_, pk: string, seq: string) => {
     last = { pk, seq }

@@ -7,14 +7,18 @@ import { decodeDocument, statementDocument } from '../../sql/table/document.ts'
 import { readKeyText } from '../../sql/table/key.ts'
 import { scopesOf } from '../../sql/table/narrow.ts'
 import {
+  compileByKeys,
   compileEstimate,
   compileRecordCount,
   compileRecords,
   compileRowBytes,
+  latestRecords,
   type RecordPosition,
   type Scoped,
+  type VersionRow,
 } from '../../sql/table/select.ts'
 import type { Table } from '../../sql/table/table.ts'
+import { compileWhere } from '../../sql/table/where.ts'
 import { parseJson } from '../ingest/json.ts'
 import type { Cursors } from './cursors.ts'
 import { type FoundRecord, recordText } from './records.ts'
@@ -76,10 +80,29 @@ export function createTableQueries({ clickhouse, cursors }: { clickhouse: ClickH
     return { key: table.keyKind === 'NORMAL_KEY_LONG' ? readKeyText(table, lastKey) : lastKey }
   }
 
+  /** A select by key alone: rows of `table`, which keeps one record a key. */
+  async function byKey(table: Table, where: Condition): Promise<Row[]> {
+    compileWhere(table, where, createParams())
+    const key = keyAsked(table, where) ?? ''
+    const rows = await clickhouse.rows<VersionRow>(compileByKeys(table, [key], true))
+    return (latestRecords(rows).get(key) ?? []).map((row) => rowOf(table, row))
+  }
+
   return {
     async rows({ table }: OpenTable, { where, limit }: Of<'rows'>, query: TableQuery): Promise<Page> {
       const asked = limit ?? Number.MAX_SAFE_INTEGER - 1
       if (asked === 0) return { rows: [], more: false, switchDone: 0 }
+      if (where && !table.duplicates && query.lastKey === undefined && isByKey(where)) {
+        const rows = await byKey(table, where)
+        const [row] = rows
+        return {
+          rows,
+          more: false,
+          switchDone: 0,
+          ...(row && limit !== undefined && { lastKey: row.k }),
+          cursor: cursors.seal({ end: '1' }, query.text),
+        }
+      }
       const target = await scoped(table, where)
       const most = target.scope.inOrder ? asked : Math.min(asked, pageRows)
       const fetch = async (after: RecordPosition | undefined, count: number): Promise<FoundRow[]> => {
@@ -167,6 +190,9 @@ function valueOf(table: Table, found: FoundRow): Row['v'] {
   if (table.kind === 'WIDE') return recordText(table, found)
   return table.kind === 'NORMAL' ? found.d : rawNumber(found.d)
 }
+
+const isByKey = (where: Condition): boolean =>
+  where.kind === 'compare' && where.path === '_pk' && where.operator === '='
 
 /** The key of `where _pk = ...`. */
 function keyAsked(table: Table, where: Condition | undefined): string | undefined {

@@ -17,6 +17,8 @@ export type StatisticSql = {
   keys(measure: Measure): string[]
   /** What a view selects from the Null table for those columns, under a GROUP BY of the keys. */
   feed(measure: Measure): string[]
+  /** Merged states under any GROUP BY, as one value that `statistic-values.ts` finishes. */
+  states(result: string): string
   /** Merges states under any GROUP BY; the fields refer to these by alias. */
   merge(result: string): string[]
   /** The members of the value object (interface 2.7) over the aliases of `merge`. */
@@ -31,17 +33,22 @@ const column = (result: string, part: string): string => identifier(stateColumn(
 
 const countColumn = (result: string): string => `${column(result, 'cnt')} SimpleAggregateFunction(sum, UInt64)`
 const countFeed = ({ result, input }: Measure): string => `count(${valueOf(input)}) AS ${column(result, 'cnt')}`
-const mergedCount = (result: string): string => `sum(${column(result, 'cnt')}) AS ${column(result, 'n')}`
+/** How many values an aggregate has seen. */
+export const mergedTotal = (result: string): string => `sum(${column(result, 'cnt')})`
+const mergedCount = (result: string): string => `${mergedTotal(result)} AS ${column(result, 'n')}`
 
 const count: StatisticSql = {
   columns: ({ result }) => [countColumn(result)],
   keys: () => [],
   feed: (measure) => [countFeed(measure)],
+  states: mergedTotal,
   merge: (result) => [mergedCount(result)],
   fields: (result) => ({ cnt: column(result, 'n') }),
   readable: (result) => ({ cnt: column(result, 'n') }),
   bareNumber: true,
 }
+
+const mergedUnique = (result: string): string => `ifNull(uniqCombined64Merge(${column(result, 'uniq')}), 0)`
 
 const uniqueCount: StatisticSql = {
   columns: ({ result, input }) => [
@@ -53,7 +60,9 @@ const uniqueCount: StatisticSql = {
     countFeed(measure),
     `uniqCombined64State(${valueOf(measure.input)}) AS ${column(measure.result, 'uniq')}`,
   ],
-  merge: (result) => [mergedCount(result), `uniqCombined64Merge(${column(result, 'uniq')}) AS ${column(result, 'u')}`],
+  // A sketch of no values at all merges to NULL.
+  states: mergedUnique,
+  merge: (result) => [mergedCount(result), `${mergedUnique(result)} AS ${column(result, 'u')}`],
   fields: (result) => ({ cnt: column(result, 'u') }),
   readable: (result) => ({ cnt: column(result, 'n'), unique: column(result, 'u') }),
   bareNumber: true,
@@ -68,6 +77,12 @@ const numericType: Readonly<Record<AttributeType, string>> = {
   STRING: 'Nullable(Float64)',
   BOOL: 'Nullable(Float64)',
   OBJECT: 'Nullable(Float64)',
+}
+
+/** Counts and power sums by pivot. */
+function mergedSums(result: string): string {
+  const sums = powers.map((power) => `[${column(result, power)}]`).join(', ')
+  return `sumMap([${column(result, 'pivot')}], [toFloat64(${column(result, 'cnt')})], ${sums})`
 }
 
 const moments: StatisticSql = {
@@ -95,57 +110,63 @@ const moments: StatisticSql = {
       `max(${value}) AS ${part('max')}`,
     ]
   },
+  states: (result) => {
+    const part = (name: string) => column(result, name)
+    const ends = `toString(min(${part('min')})), toString(max(${part('max')}))`
+    return `tuple(${mergedTotal(result)}, ${mergedSums(result)}, ${ends})`
+  },
   merge: (result) => {
     const part = (name: string) => column(result, name)
-    const sums = powers.map((power) => `[${part(power)}]`).join(', ')
-    const recentred = (terms: string): string =>
-      `arraySum((p, c, a, b, e, f) -> ${terms.replaceAll('d', `(p - ${part('p0')})`)}, ${[1, 2, 3, 4, 5, 6].map((i) => `${part('m')}.${i}`).join(', ')})`
+    const merged = (...fields: number[]): string => fields.map((field) => `${part('m')}.${field}`).join(', ')
     return [
       mergedCount(result),
       `toFloat64(${part('n')}) AS ${part('nf')}`,
-      `sumMap([${part('pivot')}], [toFloat64(${part('cnt')})], ${sums}) AS ${part('m')}`,
+      `${mergedSums(result)} AS ${part('m')}`,
       `${part('m')}.1[1] AS ${part('p0')}`,
-      `${recentred('a + c*d')} AS ${part('t1')}`,
-      `${recentred('b + 2*d*a + c*d*d')} AS ${part('t2')}`,
-      `${recentred('e + 3*d*b + 3*d*d*a + c*d*d*d')} AS ${part('t3')}`,
-      `${recentred('f + 4*d*e + 6*d*d*b + 4*d*d*d*a + c*d*d*d*d')} AS ${part('t4')}`,
+      `arraySum((p, c, a) -> a + c*(p - ${part('p0')}), ${merged(1, 2, 3)}) AS ${part('t')}`,
+      `${part('t')} / ${part('nf')} AS ${part('mu')}`,
+      `arrayMap(p -> p - ${part('p0')} - ${part('mu')}, ${merged(1)}) AS ${part('d')}`,
+      `arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> ${centralSums}, ${part('d')}, ${merged(2, 3, 4, 5, 6)})) AS ${part('c')}`,
       `min(${part('min')}) AS ${part('least')}`,
       `max(${part('max')}) AS ${part('most')}`,
-      `${part('t1')} / ${part('nf')} AS ${part('mu')}`,
-      `greatest(0, ${part('t2')} - ${part('t1')} * ${part('mu')}) AS ${part('m2')}`,
-      `${part('t3')} - 3*${part('mu')}*${part('t2')} + 2*${part('t1')}*${part('mu')}*${part('mu')} AS ${part('m3')}`,
-      `${part('t4')} - 4*${part('mu')}*${part('t3')} + 6*${part('mu')}*${part('mu')}*${part('t2')} - 3*${part('t1')}*${part('mu')}*${part('mu')}*${part('mu')} AS ${part('m4')}`,
-      `(${part('least')} = ${part('most')} OR ${part('m2')} = 0) AS ${part('flat')}`,
+      `(${part('least')} = ${part('most')} OR ${part('c')}[1] <= 0) AS ${part('flat')}`,
     ]
   },
-  fields: (result) => momentFields(result),
-  readable: (result) => momentFields(result),
+  fields: (result) => momentFields(result, (value) => value),
+  readable: (result) => momentFields(result, (value) => `arrayMap(v -> if(isFinite(v), v, NULL), [${value}])[1]`),
   bareNumber: false,
 }
 
 /**
- * Sample deviation, adjusted Fisher-Pearson skewness G1 and sample excess kurtosis G2 from central moments
+ * Second to fourth power sum about the mean, from the count `c` and the power sums `a b e f` about a pivot that lies `d`
+ * above the mean. Few operations, each once: ClickHouse analyses a query anew each time, and that is what it costs.
+ */
+const centralSums = '[b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))]'
+
+/**
+ * Sample deviation, adjusted Fisher-Pearson skewness G1 and sample excess kurtosis G2 from central power sums
  * (Joanes and Gill, "Comparing measures of sample skewness and kurtosis", 1998).
  */
-function momentFields(result: string): Readonly<Record<string, string>> {
+function momentFields(result: string, finite: (value: string) => string): Readonly<Record<string, string>> {
   const part = (name: string) => column(result, name)
-  const n = part('nf')
-  const finite = (value: string) => `if(isFinite(${value}), ${value}, NULL)`
+  const [n, c] = [part('nf'), part('c')]
   const unless = (condition: string, value: string) => `if(${condition}, 0., ${finite(value)})`
+  /** Equal values have their mean exactly, whatever the pivot. */
+  const unlessEqual = (equal: string, value: string) => `if(${part('least')} = ${part('most')}, ${equal}, ${value})`
   return {
     cnt: part('n'),
-    sum: unless(`${n} = 0`, `(${n} * ${part('p0')} + ${part('t1')})`),
+    sum: unless(`${n} = 0`, unlessEqual(`${n} * ${part('least')}`, `${n} * ${part('p0')} + ${part('t')}`)),
     min: `ifNull(${part('least')}, 0)`,
     max: `ifNull(${part('most')}, 0)`,
-    avg: unless(`${n} = 0`, `(${part('p0')} + ${part('mu')})`),
-    stdd: unless(`${n} < 2 OR ${part('flat')}`, `sqrt(${part('m2')} / (${n} - 1))`),
+    avg: unless(`${n} = 0`, unlessEqual(`toFloat64(${part('least')})`, `${part('p0')} + ${part('mu')}`)),
+    stdd: unless(`${n} < 2 OR ${part('flat')}`, `sqrt(${c}[1] / (${n} - 1))`),
     skew: unless(
       `${n} < 3 OR ${part('flat')}`,
-      `(sqrt(${n} * (${n} - 1)) / (${n} - 2) * (${part('m3')} / ${n}) / pow(${part('m2')} / ${n}, 1.5))`,
+      `sqrt(${n} * (${n} - 1)) / (${n} - 2) * (${c}[2] / ${n}) / pow(${c}[1] / ${n}, 1.5)`,
     ),
     kurt: unless(
       `${n} < 4 OR ${part('flat')}`,
-      `((${n} - 1) / ((${n} - 2) * (${n} - 3)) * ((${n} + 1) * (${n} * ${part('m4')} / (${part('m2')} * ${part('m2')}) - 3) + 6))`,
+      `(${n} - 1) / ((${n} - 2) * (${n} - 3)) * ((${n} + 1) * (${n} * ${c}[3] / (${c}[1] * ${c}[1]) - 3) + 6)`,
     ),
   }
 }
@@ -156,16 +177,10 @@ export const statistics: Readonly<Record<StatisticKind, StatisticSql>> = {
   RSTAT: moments,
 }
 
-/** The value object of interface 2.7 as JSON text, over the aliases of `merge`. */
+/** The value object of interface 2.7 as JSON text, over the aliases of `merge`; what no double holds is null. */
 export function valueObject({ kind, result }: Pick<Measure, 'kind' | 'result'>): string {
   const members = Object.entries(statistics[kind].fields(result)).map(
     ([name, value], index) => `'${index === 0 ? '{' : ','}"${name}":', toJSONString(${value})`,
   )
   return `concat(${members.join(', ')}, '}')`
 }
-
-/** A row's `v`: a number where the statistic is one, else the object as text. */
-export const valueExpression = (measure: Pick<Measure, 'kind' | 'result'>): string =>
-  statistics[measure.kind].bareNumber
-    ? (statistics[measure.kind].fields(measure.result).cnt ?? '0')
-    : valueObject(measure)

@@ -83,7 +83,7 @@ export function compileByKeys(table: Table, keys: readonly string[], withDocumen
     text: [
       `SELECT toString(_pk) AS k, toString(_seq) AS s, toString(_v) AS n, ${withDocuments ? 'doc' : "''"} AS d`,
       `, toString(_version) AS version, _deleted AS deleted FROM ${storageOf(table)}`,
-      `WHERE ${mainRows} AND _pk ${list.length === 1 ? `= ${list[0]}` : `IN (${list.join(', ')})`} SETTINGS max_threads = 1`,
+      `PREWHERE _pk ${list.length === 1 ? `= ${list[0]}` : `IN (${list.join(', ')})`} WHERE _index = 0 SETTINGS max_threads = 1`,
     ].join(' '),
     params: params.params,
   }

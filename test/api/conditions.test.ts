@@ -29,11 +29,43 @@ const places: readonly Place[] = [
   { path: 'nowhere.at.all' },
 ]
 
-const strings = ['', 'a', 'ab', 'B', 'ü', '日本', '🎈', '\uffff', "it's", 'say "so"', 'back\\slash', '5', 'true', 'null', '\n']
-const numbers: readonly Value[] = [0, 1, -1, 5, 2.5, -2.5, 0.1, 1e9, 1e300, -1e-300, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 63n), 2n ** 63n - 1n]
+const strings = [
+  '',
+  'a',
+  'ab',
+  'B',
+  'ü',
+  '日本',
+  '🎈',
+  '\uffff',
+  "it's",
+  'say "so"',
+  'back\\slash',
+  '5',
+  'true',
+  'null',
+  '\n',
+]
+const numbers: readonly Value[] = [
+  0,
+  1,
+  -1,
+  5,
+  2.5,
+  -2.5,
+  0.1,
+  1e9,
+  1e300,
+  -1e-300,
+  2n ** 53n,
+  2n ** 53n + 1n,
+  -(2n ** 63n),
+  2n ** 63n - 1n,
+]
 const literals: readonly Value[] = [...strings, ...numbers, true, false, 3, 100, 499]
 
-const whole = (random: Random) => random.pick(numbers.filter((n) => typeof n === 'bigint' || Number.isInteger(n)).filter((n) => Number(n) < 1e20))
+const whole = (random: Random) =>
+  random.pick(numbers.filter((n) => typeof n === 'bigint' || Number.isInteger(n)).filter((n) => Number(n) < 1e20))
 const double = (random: Random) => Number(random.pick(numbers))
 const anything = (random: Random): Value =>
   random.pick<() => Value>([
@@ -54,7 +86,10 @@ function randomEvent(random: Random, _pk: number): Event {
     ['u', () => anything(random)],
     ['deep', () => random.pick<Value>([{ er: { est: anything(random) } }, { er: anything(random) }, anything(random)])],
     ['list', () => random.pick<Value>([[anything(random), anything(random)], [], anything(random)])],
-    ['byNumber', () => random.pick<Value>([{ '7': anything(random), '0': anything(random) }, { a: 1, b: 2 }, [1, 'a', 3]])],
+    [
+      'byNumber',
+      () => random.pick<Value>([{ '7': anything(random), '0': anything(random) }, { a: 1, b: 2 }, [1, 'a', 3]]),
+    ],
   ]
   const event: Event = { _pk }
   for (const [name, value] of members) {
@@ -84,7 +119,14 @@ test('a condition finds exactly the events for which it holds, whatever it is ma
           { name: 'n', type: 'LONG' },
           { name: 'x', type: 'DOUBLE' },
           { name: 'yes', type: 'BOOL' },
-          { name: 'prod', type: 'OBJECT', fields: [{ name: 'price', type: 'DOUBLE' }, { name: 'name', type: 'STRING' }] },
+          {
+            name: 'prod',
+            type: 'OBJECT',
+            fields: [
+              { name: 'price', type: 'DOUBLE' },
+              { name: 'name', type: 'STRING' },
+            ],
+          },
         ],
       },
     ],
@@ -108,7 +150,10 @@ test('a condition finds exactly the events for which it holds, whatever it is ma
 
 test('st and et bound the time of events, both ends included unless it says otherwise', async (t) => {
   await client.register({ schema: 'span', streams: [{ name: 'st', type: 1, swsz: 0, attr: [{ name: 'n', type: 9 }] }] })
-  await client.lines('span.st', Array.from({ length: 10 }, (_, n) => ({ _pk: n * 10, n })))
+  await client.lines(
+    'span.st',
+    Array.from({ length: 10 }, (_, n) => ({ _pk: n * 10, n })),
+  )
   const keysOf = async (where: string) =>
     (await client.rows(`select * from span.st where ${where}`)).map(({ k }) => k).toReversed()
   t.deepEqual(await keysOf('st >= 20 and et <= 40'), [20, 30, 40])

@@ -26,7 +26,13 @@ test.before(() =>
 )
 
 /** The body of every refusal: exact members, and a message a problem. */
-function refused(t: ExecutionContext, answer: Answer, status: number, errcode: number, problems: readonly (string | RegExp)[]) {
+function refused(
+  t: ExecutionContext,
+  answer: Answer,
+  status: number,
+  errcode: number,
+  problems: readonly (string | RegExp)[],
+) {
   t.is(answer.status, status, answer.text)
   t.regex(answer.headers.get('content-type') ?? '', /^application\/json/)
   t.deepEqual(Object.keys(answer.body).toSorted(), ['errcode', 'error'])
@@ -79,8 +85,14 @@ const wrongTypes: readonly (readonly [event: string, problems: readonly string[]
   ['{"name": {"a": 1}}', ['name: expected STRING (text in quotes), got an object']],
   ['{"n": "5"}', ['n: expected LONG (a whole number within int64), got the string "5"']],
   ['{"n": 5.5}', ['n: expected LONG (a whole number within int64), got the number 5.5']],
-  ['{"n": 9223372036854775808}', ['n: expected LONG (a whole number within int64), got the number 9223372036854775808']],
-  ['{"n": -9223372036854775809}', ['n: expected LONG (a whole number within int64), got the number -9223372036854775809']],
+  [
+    '{"n": 9223372036854775808}',
+    ['n: expected LONG (a whole number within int64), got the number 9223372036854775808'],
+  ],
+  [
+    '{"n": -9223372036854775809}',
+    ['n: expected LONG (a whole number within int64), got the number -9223372036854775809'],
+  ],
   ['{"n": 1e19}', ['n: expected LONG (a whole number within int64), got the number 10000000000000000000']],
   ['{"n": false}', ['n: expected LONG (a whole number within int64), got false']],
   ['{"x": "1.5"}', ['x: expected DOUBLE (a number), got the string "1.5"']],
@@ -254,7 +266,10 @@ test('an encoding that is not spoken is a 415, a broken gzip a 400', async (t) =
 test('the content type does not matter for JSON', async (t) => {
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense', 'multipart/form-data']) {
     t.is((await client.post('/stream/s/st', '{"n": 1}', { 'content-type': type })).status, 200)
-    t.is((await client.post('/db/d/query', '{"sql": "select * from s.st limit 1"}', { 'content-type': type })).status, 200)
+    t.is(
+      (await client.post('/db/d/query', '{"sql": "select * from s.st limit 1"}', { 'content-type': type })).status,
+      200,
+    )
   }
 })
 
@@ -273,7 +288,10 @@ test('a client that goes away in the middle of its body leaves nothing', async (
 
 test('what is no HTTP is a 400 and the service goes on', async (t) => {
   t.regex(await rawRequest(client.url, ['nonsense\r\n\r\n']), /^HTTP\/1\.1 400 /)
-  t.regex(await rawRequest(client.url, [`GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: weir\r\n\r\n`]), /^HTTP\/1\.1 4\d\d /)
+  t.regex(
+    await rawRequest(client.url, [`GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: weir\r\n\r\n`]),
+    /^HTTP\/1\.1 4\d\d /,
+  )
   t.is((await client.get('/health/live')).status, 200)
 })
 
@@ -374,7 +392,10 @@ test('a query of any size is answered or refused, never with a 5xx', async (t) =
   for (const where of queries) {
     const began = performance.now()
     const answer = await client.query(`select count(*) from s.st where ${where}`)
-    t.true(answer.status === 200 || answer.status === 400, `${where.slice(0, 40)}: ${answer.status} ${answer.text.slice(0, 300)}`)
+    t.true(
+      answer.status === 200 || answer.status === 400,
+      `${where.slice(0, 40)}: ${answer.status} ${answer.text.slice(0, 300)}`,
+    )
     t.true(performance.now() - began < 5_000, `${where.slice(0, 40)} took ${performance.now() - began} ms`)
     t.true(answer.text.length < 2_000)
   }

@@ -13,7 +13,14 @@ const everyType = [
   { name: 'n', type: 'LONG', stat: 'COUNT' },
   { name: 'x', type: 'DOUBLE' },
   { name: 'yes', type: 'BOOL' },
-  { name: 'prod', type: 'OBJECT', fields: [{ name: 'price', type: 'DOUBLE' }, { name: 'code', type: 'LONG' }] },
+  {
+    name: 'prod',
+    type: 'OBJECT',
+    fields: [
+      { name: 'price', type: 'DOUBLE' },
+      { name: 'code', type: 'LONG' },
+    ],
+  },
 ]
 let schemas = 0
 
@@ -57,13 +64,22 @@ test('an event comes back with _pk and _v, and its _pk is the time at which it c
 test('_pk grows from event to event, within one batch and over many clients', async (t) => {
   const stream = await makeStream()
   const first = await Promise.all(Array.from({ length: 100 }, () => client.event(stream, {})))
-  await client.lines(stream, Array.from({ length: 1_000 }, (_, n) => ({ n })))
+  await client.lines(
+    stream,
+    Array.from({ length: 1_000 }, (_, n) => ({ n })),
+  )
   const last = await client.event(stream, {})
   const rows = await client.rows(`select * from ${stream}`)
   t.is(new Set(rows.map(({ k }) => k)).size, 1_101)
-  t.deepEqual(first.filter((pk) => pk >= last), [])
+  t.deepEqual(
+    first.filter((pk) => pk >= last),
+    [],
+  )
   const ofBatch = (await client.documents(`select * from ${stream} where n >= 0`)).map(({ n }) => n)
-  t.deepEqual(ofBatch, Array.from({ length: 1_000 }, (_, index) => 999 - index))
+  t.deepEqual(
+    ofBatch,
+    Array.from({ length: 1_000 }, (_, index) => 999 - index),
+  )
 })
 
 test('64-bit integers come back unchanged, wherever they stand', async (t) => {
@@ -93,7 +109,15 @@ test('64-bit integers come back unchanged, wherever they stand', async (t) => {
       written,
       `{"_v":1,"n":${i},"x":0.5,"prod":{"code":${i},"other":${i},"list":[${i},[${i}]]},"undeclared":${i},"deep":{"er":[{"est":${i}}]}}`,
     )
-    for (const path of ['n', 'prod.code', 'prod.other', 'prod.list.0', 'prod.list.1.0', 'undeclared', 'deep.er.0.est']) {
+    for (const path of [
+      'n',
+      'prod.code',
+      'prod.other',
+      'prod.list.0',
+      'prod.list.1.0',
+      'undeclared',
+      'deep.er.0.est',
+    ]) {
       t.is(await client.count(`select count(*) from ${stream} where ${path} = ${i}`), 1, `${path} = ${i}`)
       if (integer < 2n ** 63n - 1n) {
         t.is(await client.count(`select count(*) from ${stream} where ${path} > ${integer}`), 0, path)
@@ -118,13 +142,19 @@ test('integers beyond 64 bits keep every digit where nothing declares them, and 
   t.is(await client.count(`select count(*) from ${stream} where list.1 < 0`), 1)
 })
 
-test('_pk of one\'s own is kept exactly: 0, beyond 2^53, far ahead', async (t) => {
+test("_pk of one's own is kept exactly: 0, beyond 2^53, far ahead", async (t) => {
   const stream = await makeStream([{ name: '_pk', type: 'LONG' }, ...everyType])
   const keys = [0, 1, 1_700_000_000_000_000, 2n ** 53n + 1n, 2n ** 63n - 1n]
   for (const _pk of keys) t.is(await client.event(stream, { _pk, n: 1 }), _pk)
   const rows = await client.rows(`select * from ${stream}`)
-  t.deepEqual(rows.map(({ k }) => k), keys.toReversed())
-  t.deepEqual((await client.documents(`select * from ${stream}`)).map(({ _pk }) => _pk), keys.toReversed())
+  t.deepEqual(
+    rows.map(({ k }) => k),
+    keys.toReversed(),
+  )
+  t.deepEqual(
+    (await client.documents(`select * from ${stream}`)).map(({ _pk }) => _pk),
+    keys.toReversed(),
+  )
   for (const _pk of keys) t.is(await client.count(`select count(*) from ${stream} where _pk = ${_pk}`), 1)
 })
 
@@ -145,13 +175,33 @@ test('one far ahead does not move the clock, and two equal ones are both kept', 
 
 test('any double comes back as the same double', async (t) => {
   const stream = await makeStream()
-  const edges = [0, 0.1, 1 / 3, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 1e21, 1e-7, 123456789.12345679, 2 ** 60]
+  const edges = [
+    0,
+    0.1,
+    1 / 3,
+    5e-324,
+    2.2250738585072014e-308,
+    1.7976931348623157e308,
+    1e21,
+    1e-7,
+    123456789.12345679,
+    2 ** 60,
+  ]
   const random = fc.sample(fc.double({ noNaN: true, noDefaultInfinity: true }), { numRuns: 2_000, seed: 7 })
   const values = [...edges, ...edges.map((x) => -x), ...random].map((x) => x + 0)
-  await client.lines(stream, values.map((x, n) => ({ _pk: n, n, x, other: x })))
+  await client.lines(
+    stream,
+    values.map((x, n) => ({ _pk: n, n, x, other: x })),
+  )
   const documents = await client.documents(`select * from ${stream}`)
-  t.deepEqual(documents.toReversed().map(({ x }) => Number(x)), values)
-  t.deepEqual(documents.toReversed().map(({ other }) => Number(other)), values)
+  t.deepEqual(
+    documents.toReversed().map(({ x }) => Number(x)),
+    values,
+  )
+  t.deepEqual(
+    documents.toReversed().map(({ other }) => Number(other)),
+    values,
+  )
   for (const [n, x] of [...edges, ...random.slice(0, 20)].entries()) {
     const index = n < edges.length ? n : edges.length + n
     const found = await client.documents(`select * from ${stream} where x = ${x} and n = ${index}`)
@@ -166,12 +216,15 @@ test('integers are taken as DOUBLE, whole doubles as LONG', async (t) => {
   await client.post(pathOf(stream), '{"_pk":3,"n":-0.0,"x":-0}')
   await client.post(pathOf(stream), '{"_pk":4,"n":9007199254740993.0,"x":1E+2}')
   const documents = await client.documents(`select * from ${stream}`)
-  t.deepEqual(documents.map(({ n, x }) => [n, Number(x)]), [
-    [9_007_199_254_740_993n, 100],
-    [0, 0],
-    [1000, 1.2345678901234568e29],
-    [5, 7],
-  ])
+  t.deepEqual(
+    documents.map(({ n, x }) => [n, Number(x)]),
+    [
+      [9_007_199_254_740_993n, 100],
+      [0, 0],
+      [1000, 1.2345678901234568e29],
+      [5, 7],
+    ],
+  )
 })
 
 const odd = [
@@ -200,17 +253,27 @@ const odd = [
 
 test('any text comes back as it was, as a value and as a name', async (t) => {
   const stream = await makeStream()
-  await client.lines(stream, odd.map((name, n) => ({ _pk: n, name, undeclared: name, prod: { [name]: [name] } })))
+  await client.lines(
+    stream,
+    odd.map((name, n) => ({ _pk: n, name, undeclared: name, prod: { [name]: [name] } })),
+  )
   const documents = (await client.documents(`select * from ${stream}`)).toReversed()
   for (const [n, name] of odd.entries()) {
     t.deepEqual(documents[n], { _pk: n, _v: 1, name, undeclared: name, prod: { [name]: [name] } })
   }
   for (const [n, name] of odd.entries()) {
     if (name.length > 1_000) continue
-    const literal = JSON.stringify(name).replace(/[\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    const literal = JSON.stringify(name).replace(
+      /[\u007f-\u009f]/g,
+      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
     for (const path of ['name', 'undeclared']) {
       const found = await client.documents(`select * from ${stream} where ${path} = ${literal}`)
-      t.deepEqual(found.map(({ _pk }) => _pk), [n], `${path} = ${literal}`)
+      t.deepEqual(
+        found.map(({ _pk }) => _pk),
+        [n],
+        `${path} = ${literal}`,
+      )
     }
   }
 })
@@ -226,7 +289,13 @@ test('any event comes back as it was: declared, undeclared, nested, null', async
         n: fc.option(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n)),
         x: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => x + 0)),
         yes: fc.option(fc.boolean()),
-        prod: fc.option(fc.dictionary(anyText.filter((name) => name !== 'price' && name !== 'code'), anyJson, { maxKeys: 3 })),
+        prod: fc.option(
+          fc.dictionary(
+            anyText.filter((name) => name !== 'price' && name !== 'code'),
+            anyJson,
+            { maxKeys: 3 },
+          ),
+        ),
         other: anyJson,
         'with.dot': anyJson,
         constructor: anyJson,
@@ -256,7 +325,10 @@ test('any event comes back as it was: declared, undeclared, nested, null', async
 })
 
 test('__proto__ and constructor are members like any other, and nothing else changes', async (t) => {
-  const stream = await makeStream([{ name: 'constructor', type: 'STRING' }, { name: 'valueOf', type: 'LONG', stat: 'COUNT' }])
+  const stream = await makeStream([
+    { name: 'constructor', type: 'STRING' },
+    { name: 'valueOf', type: 'LONG', stat: 'COUNT' },
+  ])
   const bodies = [
     '{"_pk":1,"__proto__":{"polluted":1},"constructor":"c","valueOf":5,"prototype":[1]}',
     '{"_pk":2,"__proto__":"text","big":12345678901234567890123}',
@@ -287,10 +359,13 @@ test('the last of several members with one name counts, as JSON.parse has it', a
   await client.post(pathOf(stream), '{"_pk":1,"n":1,"n":2,"u":1,"u":2}')
   await client.post(pathOf(stream), '{"_pk":2,"n":9007199254740993,"n":9007199254740995,"u":1,"u":9007199254740993}')
   const documents = await client.documents(`select * from ${stream}`)
-  t.deepEqual(documents.map(({ n, u }) => [n, u]), [
-    [9_007_199_254_740_995n, 9_007_199_254_740_993n],
-    [2, 2],
-  ])
+  t.deepEqual(
+    documents.map(({ n, u }) => [n, u]),
+    [
+      [9_007_199_254_740_995n, 9_007_199_254_740_993n],
+      [2, 2],
+    ],
+  )
 })
 
 test('what the service writes itself is not taken from a client', async (t) => {
@@ -314,7 +389,8 @@ test('missing is not null: each comes back as it was, and neither counts nor com
     { _pk: 4, _v: 1, name: '', prod: { price: null } },
   ])
   t.is((await client.rows(`select aggr(n) from ${stream} where et <= 9`)).at(-1)?.v, 1)
-  const keysOf = async (where: string) => (await client.rows(`select * from ${stream} where ${where}`)).map(({ k }) => k)
+  const keysOf = async (where: string) =>
+    (await client.rows(`select * from ${stream} where ${where}`)).map(({ k }) => k)
   t.deepEqual(await keysOf('name != "x"'), [4, 1])
   t.deepEqual(await keysOf('name = ""'), [4])
   t.deepEqual(await keysOf('n != 5'), [1])
@@ -331,33 +407,48 @@ test('of a batch the good lines stay and the bad ones are listed with their numb
   const stream = await makeStream()
   const answer = await post(
     stream,
-    ['{"_pk":1,"n":1}', '{"n":"one"}', '', '{"_pk":2,"n":2}', 'nonsense', '[1]', '{"n":1.5,"x":"y"}', '{"_pk":3}'].join('\n'),
+    ['{"_pk":1,"n":1}', '{"n":"one"}', '', '{"_pk":2,"n":2}', 'nonsense', '[1]', '{"n":1.5,"x":"y"}', '{"_pk":3}'].join(
+      '\n',
+    ),
   )
   t.is(answer.status, 200)
   t.deepEqual(Object.keys(answer.body), ['errcode', 'accepted', 'rejected', 'errors'])
   t.deepEqual([answer.body.errcode, answer.body.accepted, answer.body.rejected], [0, 3, 4])
-  t.deepEqual(answer.body.errors.map(({ line }: { line: number }) => line), [2, 5, 6, 7])
+  t.deepEqual(
+    answer.body.errors.map(({ line }: { line: number }) => line),
+    [2, 5, 6, 7],
+  )
   t.is(answer.body.errors[0].error, 'n: expected LONG (a whole number within int64), got the string "one"')
   t.regex(answer.body.errors[1].error, /^the line is no JSON: .* \(line 1, column 1\)$/)
   t.is(
     answer.body.errors[3].error,
     'n: expected LONG (a whole number within int64), got the number 1.5; x: expected DOUBLE (a number), got the string "y"',
   )
-  t.deepEqual((await client.rows(`select * from ${stream}`)).map(({ k }) => k), [3, 2, 1])
+  t.deepEqual(
+    (await client.rows(`select * from ${stream}`)).map(({ k }) => k),
+    [3, 2, 1],
+  )
 })
 
 test('lines end in LF or CR LF, blank ones are passed over, the last one needs no end', async (t) => {
   const stream = await makeStream()
   const answer = await post(stream, '\r\n\n{"_pk":1}\r\n  \t \r\n{"_pk":2}\n\n\n {"_pk":3} \r\n{"_pk":4}')
   t.deepEqual([answer.body.accepted, answer.body.rejected], [4, 0])
-  t.deepEqual((await client.rows(`select * from ${stream}`)).map(({ k }) => k), [4, 3, 2, 1])
+  t.deepEqual(
+    (await client.rows(`select * from ${stream}`)).map(({ k }) => k),
+    [4, 3, 2, 1],
+  )
 })
 
 test('an empty batch and one of bad lines alone are answered, and keep nothing', async (t) => {
   const stream = await makeStream()
-  for (const body of ['', '\n', '\r\n \n']) t.deepEqual((await post(stream, body)).body, { errcode: 0, accepted: 0, rejected: 0, errors: [] })
+  for (const body of ['', '\n', '\r\n \n'])
+    t.deepEqual((await post(stream, body)).body, { errcode: 0, accepted: 0, rejected: 0, errors: [] })
   const answer = await post(stream, 'bad\n'.repeat(250))
-  t.deepEqual([answer.status, answer.body.accepted, answer.body.rejected, answer.body.errors.length], [200, 0, 250, 100])
+  t.deepEqual(
+    [answer.status, answer.body.accepted, answer.body.rejected, answer.body.errors.length],
+    [200, 0, 250, 100],
+  )
   t.is(await client.count(`select count(*) from ${stream}`), 0)
 })
 
@@ -374,7 +465,12 @@ test('a blank line or a line end inside a string stays text and reaches no state
 
 test('the names by which NDJSON goes are all taken', async (t) => {
   const stream = await makeStream()
-  const types = ['application/x-ndjson', 'application/ndjson; charset=utf-8', 'APPLICATION/X-NDJSON', 'application/jsonl']
+  const types = [
+    'application/x-ndjson',
+    'application/ndjson; charset=utf-8',
+    'APPLICATION/X-NDJSON',
+    'application/jsonl',
+  ]
   for (const type of types) t.is((await post(stream, '{}\n{}', { 'content-type': type })).body.accepted, 2, type)
 })
 
@@ -397,15 +493,37 @@ test('a byte order mark in front is passed over', async (t) => {
 
 test('a batch of 100,000 events is there for the next query', async (t) => {
   const stream = await makeStream()
-  const answer = await client.lines(stream, Array.from({ length: 100_000 }, (_, n) => ({ _pk: n, n, name: `name ${n}` })))
+  const answer = await client.lines(
+    stream,
+    Array.from({ length: 100_000 }, (_, n) => ({ _pk: n, n, name: `name ${n}` })),
+  )
   t.is(answer.accepted, 100_000)
   t.is(await client.count(`select count(*) from ${stream}`), 100_000)
   t.is((await client.rows(`select aggr(n) from ${stream} where et <= 1000000`)).at(-1)?.v, 100_000)
 })
 
 test('names that mean something to SQL are attributes like any other', async (t) => {
-  const words = ['select', 'count', 'document', 'start', 'k', 's', 'v', 't', 'n', 'p', 'date', 'true', 'values', 'limit', 'st2', 'Count']
-  const stream = await makeStream(words.map((name, index) => ({ name, type: 'LONG', stat: index % 2 ? 'RSTAT' : 'UCOUNT' })))
+  const words = [
+    'select',
+    'count',
+    'document',
+    'start',
+    'k',
+    's',
+    'v',
+    't',
+    'n',
+    'p',
+    'date',
+    'true',
+    'values',
+    'limit',
+    'st2',
+    'Count',
+  ]
+  const stream = await makeStream(
+    words.map((name, index) => ({ name, type: 'LONG', stat: index % 2 ? 'RSTAT' : 'UCOUNT' })),
+  )
   await client.event(stream, { _pk: 1, ...Object.fromEntries(words.map((name, index) => [name, index])) })
   const [document] = await client.documents(`select * from ${stream}`)
   t.deepEqual(document, { _pk: 1, _v: 1, ...Object.fromEntries(words.map((name, index) => [name, index])) })
@@ -417,8 +535,17 @@ test('names that mean something to SQL are attributes like any other', async (t)
 })
 
 test('schemas and streams have names that mean something to SQL too', async (t) => {
-  for (const [schema, stream] of [['select', 'from'], ['values', 'format'], ['database', 'settings'], ['view', 'into'], ['null', 'where']] as const) {
-    await client.register({ schema, streams: [{ name: stream, type: 1, swsz: 0, attr: [{ name: 'a', type: 5, stat: 1 }] }] })
+  for (const [schema, stream] of [
+    ['select', 'from'],
+    ['values', 'format'],
+    ['database', 'settings'],
+    ['view', 'into'],
+    ['null', 'where'],
+  ] as const) {
+    await client.register({
+      schema,
+      streams: [{ name: stream, type: 1, swsz: 0, attr: [{ name: 'a', type: 5, stat: 1 }] }],
+    })
     await client.event(`${schema}.${stream}`, { _pk: 1, a: 'x' })
     t.is(await client.count(`select count(*) from ${schema}.${stream} where a = "x"`), 1)
     t.is((await client.rows(`select aggr(a) from ${schema}.${stream} where et <= 9`)).at(-1)?.v, 1)
@@ -441,5 +568,8 @@ test('what is posted over many connections at once is all there, each event once
   const keys = await Promise.all(Array.from({ length: 500 }, (_, n) => client.event(stream, { n })))
   t.is(new Set(keys).size, 500)
   const rows: Row[] = await client.rows(`select * from ${stream}`)
-  t.deepEqual(rows.map(({ k }) => k), keys.map(Number).toSorted((a, b) => b - a))
+  t.deepEqual(
+    rows.map(({ k }) => k),
+    keys.map(Number).toSorted((a, b) => b - a),
+  )
 })

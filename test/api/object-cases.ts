@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { plainRequest } from '../support/plain-request.ts'
@@ -217,6 +218,7 @@ export const objectCases: readonly Case[] = [
       await client.ok(client.post('/brs/bucket', { bucket_name: name, access_key: 'me', secret_key: 's' }))
       const body = Buffer.alloc(24 * mebibyte)
       for (let i = 0; i < 3; i++) fails(t, await client.send('PUT', `/brs/${name}/object/k`, body), forbidden)
+      t.regex(await readAfterSending(client.url, `/brs/${name}/object/k`, body), /^HTTP\/1\.1 403 /)
       await client.ok(client.send('PUT', `/brs/${name}/object/k`, 'v', { 'x-access-key': 'me', 'x-secret-key': 's' }))
     },
   },
@@ -236,6 +238,24 @@ export const objectCases: readonly Case[] = [
     },
   },
 ]
+
+/** Puts an object in the manner of clients who read no answer before they sent all. */
+async function readAfterSending(url: string, path: string, body: Buffer): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname).pause()
+  const sent = new Promise((resolve, reject) => {
+    socket.once('error', reject).setTimeout(10_000, () => reject(new Error('the body is not taken')))
+    socket.write(`PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`)
+    socket.write(body, resolve)
+  })
+  try {
+    await sent
+    const [answer] = await once(socket.resume(), 'data')
+    return String(answer)
+  } finally {
+    socket.destroy()
+  }
+}
 
 /** Sends a part of a request to put an object, and goes. */
 async function breakOff(url: string, path: string, head: string, sent: Buffer): Promise<void> {

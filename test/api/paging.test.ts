@@ -19,12 +19,16 @@ async function makeStream(more: Record<string, unknown> = {}): Promise<string> {
   return `${schema}.st`
 }
 
-const idsOf = (rows: readonly { readonly v: string | number }[]): number[] => rows.map(({ v }) => JSON.parse(String(v)).id)
+const idsOf = (rows: readonly { readonly v: string | number }[]): number[] =>
+  rows.map(({ v }) => JSON.parse(String(v)).id)
 const descending = (n: number, step = 1) => Array.from({ length: n }, (_, index) => (n - 1 - index) * step)
 
 test.serial('a page tells whether rows remain and where to go on', async (t) => {
   const stream = await makeStream()
-  await client.lines(stream, descending(5).map((id) => ({ _pk: id * 10, id })))
+  await client.lines(
+    stream,
+    descending(5).map((id) => ({ _pk: id * 10, id })),
+  )
   const two = await client.ok(client.query(`select * from ${stream} limit 2`))
   t.like(two, { num_items: 2, more_data_to_come: 1, switch_done: 1, levk: 30 })
   t.false('sec_buf' in two)
@@ -44,7 +48,10 @@ test.serial('a page tells whether rows remain and where to go on', async (t) => 
 
 test.serial('exactly as many rows as the limit are not followed by an empty page', async (t) => {
   const stream = await makeStream()
-  await client.lines(stream, descending(6).map((id) => ({ _pk: id, id })))
+  await client.lines(
+    stream,
+    descending(6).map((id) => ({ _pk: id, id })),
+  )
   for (const where of ['', 'where id >= 0 ']) {
     const pages = []
     for await (const page of pagesOf(client, `select * from ${stream} ${where}limit 3`)) pages.push(page.num_items)
@@ -54,59 +61,77 @@ test.serial('exactly as many rows as the limit are not followed by an empty page
 
 test.serial('no row is lost or repeated with any limit, filtered or not', async (t) => {
   const stream = await makeStream()
-  await client.lines(stream, descending(230).map((id) => ({ _pk: 1_000_000 + id * 7, id, even: id % 2 === 0 })))
-  for (const limit of [1, 2, 3, 7, 50, 229, 230, 231]) {
-    t.deepEqual(idsOf(await allRows(client, `select * from ${stream} limit ${limit}`)), descending(230), `${limit}`)
+  await client.lines(
+    stream,
+    descending(60).map((id) => ({ _pk: 1_000_000 + id * 7, id, even: id % 2 === 0 })),
+  )
+  for (const limit of [1, 7, 29, 30, 59, 60, 61]) {
+    t.deepEqual(idsOf(await allRows(client, `select * from ${stream} limit ${limit}`)), descending(60), `${limit}`)
     const even = await allRows(client, `select * from ${stream} where even = true limit ${limit}`)
-    t.deepEqual(idsOf(even), descending(115, 2), `${limit}, filtered`)
+    t.deepEqual(idsOf(even), descending(30, 2), `${limit}, filtered`)
   }
 })
 
 test.serial('events with equal keys are each told once, however the pages cut them', async (t) => {
   const stream = await makeStream()
   const random = createRandom(5)
-  const events = Array.from({ length: 120 }, (_, id) => ({ _pk: random.whole(1, 6), id, even: id % 2 === 0 }))
+  const events = Array.from({ length: 60 }, (_, id) => ({ _pk: random.whole(1, 5), id, even: id % 2 === 0 }))
   for (const event of events.slice(0, 20)) await client.event(stream, event)
   await client.lines(stream, events.slice(20))
-  for (const limit of [1, 2, 5, 19, 100]) {
-    for (const [where, expected] of [['', events], ['where even = false ', events.filter(({ even }) => !even)]] as const) {
+  for (const limit of [1, 4, 19]) {
+    for (const [where, expected] of [
+      ['', events],
+      ['where even = false ', events.filter(({ even }) => !even)],
+    ] as const) {
       const rows = await allRows(client, `select * from ${stream} ${where}limit ${limit}`)
-      t.deepEqual(idsOf(rows).toSorted((a, b) => a - b), expected.map(({ id }) => id), `${where} ${limit}`)
+      t.deepEqual(
+        idsOf(rows).toSorted((a, b) => a - b),
+        expected.map(({ id }) => id),
+        `${where} ${limit}`,
+      )
       const keys = rows.map(({ k }) => Number(k))
-      t.deepEqual(keys, keys.toSorted((a, b) => b - a))
+      t.deepEqual(
+        keys,
+        keys.toSorted((a, b) => b - a),
+      )
     }
   }
 })
 
-test.serial('no row is lost or repeated while events arrive, before, between and after those that are there', async (t) => {
-  const stream = await makeStream()
-  const random = createRandom(9)
-  const there = Array.from({ length: 300 }, (_, id) => ({ _pk: 1_000 + random.whole(0, 150), id, even: id % 2 === 0 }))
-  await client.lines(stream, there)
-  let stop = false
-  let next = 1_000
-  const arriving = (async () => {
-    while (!stop) {
-      await client.event(stream, { _pk: random.whole(900, 1_300), id: next++, even: true })
-      await client.event(stream, { id: next++, even: true })
+test.serial(
+  'no row is lost or repeated while events arrive, before, between and after those that are there',
+  async (t) => {
+    const stream = await makeStream()
+    const random = createRandom(9)
+    const there = Array.from({ length: 150 }, (_, id) => ({ _pk: 1_000 + random.whole(0, 80), id, even: id % 2 === 0 }))
+    await client.lines(stream, there)
+    let stop = false
+    let next = 1_000
+    const arriving = (async () => {
+      while (!stop) {
+        await client.event(stream, { _pk: random.whole(900, 1_300), id: next++, even: true })
+        await client.event(stream, { id: next++, even: true })
+      }
+    })()
+    for (const where of ['', 'where even = true ']) {
+      const expected = there.filter(({ even }) => where === '' || even).map(({ id }) => id)
+      const seen = idsOf(await allRows(client, `select * from ${stream} ${where}limit 7`))
+      t.deepEqual(
+        seen.filter((id) => id < 1_000).toSorted((a, b) => a - b),
+        expected,
+      )
+      t.is(new Set(seen).size, seen.length)
     }
-  })()
-  for (const where of ['', 'where even = true ']) {
-    const expected = there.filter(({ even }) => where === '' || even).map(({ id }) => id)
-    const seen = idsOf(await allRows(client, `select * from ${stream} ${where}limit 7`))
-    t.deepEqual(seen.filter((id) => id < 1_000).toSorted((a, b) => a - b), expected)
-    t.is(new Set(seen).size, seen.length)
-  }
-  stop = true
-  await arriving
-})
+    stop = true
+    await arriving
+  },
+)
 
 test.serial('without a limit a page ends at about 4 MB, whatever the size of its rows', async (t) => {
   const cases = [
     { events: 60_000, size: 0 },
-    { events: 3_000, size: 4_000 },
     { events: 120, size: 100_000 },
-    { events: 12, size: 3_000_000 },
+    { events: 4, size: 3_000_000 },
   ]
   for (const { events, size } of cases) {
     const stream = await makeStream()
@@ -134,27 +159,42 @@ test.serial('without a limit a page ends at about 4 MB, whatever the size of its
 test.serial('a limit beyond one page goes on until it is met by the client, and each page says where', async (t) => {
   const stream = await makeStream()
   const text = 'x'.repeat(10_000)
-  await client.lines(stream, descending(1_500).map((id) => ({ _pk: id, id, text })))
-  const first = await client.ok(client.query(`select * from ${stream} limit 1200`))
-  t.true(first.num_items <= 1_200)
-  if (first.num_items < 1_200) t.is(first.more_data_to_come, 1)
-  const ids = idsOf(await allRows(client, `select * from ${stream} limit 1200`))
-  t.deepEqual(ids, descending(1_500))
+  await client.lines(
+    stream,
+    descending(900).map((id) => ({ _pk: id, id, text })),
+  )
+  const first = await client.ok(client.query(`select * from ${stream} limit 700`))
+  t.true(first.num_items <= 700)
+  if (first.num_items < 700) t.is(first.more_data_to_come, 1)
+  const ids = idsOf(await allRows(client, `select * from ${stream} limit 700`))
+  t.deepEqual(ids, descending(900))
 })
 
 test.serial('intervals come in pages too, those without events included', async (t) => {
   const stream = await makeStream()
   const minute = 60_000_000
-  await client.lines(stream, [0, 1, 5, 6, 30, 99].map((index) => ({ _pk: index * minute + 5, id: index })))
+  await client.lines(
+    stream,
+    [0, 1, 5, 6, 30, 99].map((index) => ({ _pk: index * minute + 5, id: index })),
+  )
   const span = `where st >= 0 and et <= ${100 * minute - 1}`
   const whole = await allRows(client, `select aggr(id) from ${stream} ${span}`)
   t.is(whole.length, 100)
-  t.deepEqual(whole.map(({ k }) => k), descending(100, minute))
-  for (const limit of [1, 3, 7, 99, 100, 101]) {
+  t.deepEqual(
+    whole.map(({ k }) => k),
+    descending(100, minute),
+  )
+  for (const limit of [3, 19, 99, 100, 101]) {
     t.deepEqual(await allRows(client, `select aggr(id) from ${stream} ${span} limit ${limit}`), whole, `${limit}`)
     const rolled = await allRows(client, `select aggr(id) from ${stream} ${span} rollup 5 limit ${limit}`)
-    t.deepEqual(rolled.map(({ k }) => k), descending(20, 5 * minute))
-    t.is(rolled.reduce((sum, { v }) => sum + Number(v), 0), 6)
+    t.deepEqual(
+      rolled.map(({ k }) => k),
+      descending(20, 5 * minute),
+    )
+    t.is(
+      rolled.reduce((sum, { v }) => sum + Number(v), 0),
+      6,
+    )
   }
   const page = await client.ok(client.query(`select aggr(id) from ${stream} ${span} limit 3`))
   t.like(page, { num_items: 3, more_data_to_come: 1, switch_done: 0, levk: 97 * minute })

@@ -32,7 +32,12 @@ test('a schema that was registered comes back as it was posted', async (t) => {
 })
 
 test('codes and names mean the same', async (t) => {
-  for (const [type, stat] of [[5, 1], ['5', '1'], ['STRING', 'COUNT'], ['string', 'count']]) {
+  for (const [type, stat] of [
+    [5, 1],
+    ['5', '1'],
+    ['STRING', 'COUNT'],
+    ['string', 'count'],
+  ]) {
     const name = newName()
     await client.register(schemaOf(name, [{ name: 'st', type: 'input', attr: [{ name: 'a', type, stat }] }]))
     await client.event(`${name}.st`, { a: 'x' })
@@ -66,7 +71,10 @@ test('the list, the info and the count tell of what is there', async (t) => {
   const name = newName()
   await client.register(schemaOf(name, [stream('one'), stream('two')]))
   const list = await client.ok(client.get('/stream/list'))
-  t.deepEqual(list.schemas.find((each: { name: string }) => each.name === name), { name, state: 1, num_streams: 2 })
+  t.deepEqual(
+    list.schemas.find((each: { name: string }) => each.name === name),
+    { name, state: 1, num_streams: 2 },
+  )
   t.is(list.num_schemas, list.schemas.length)
   t.like(list, { notif_count_total: 0, notif_count_day: 0, notif_count_prev_day: 0, errcode: 0 })
 
@@ -150,7 +158,10 @@ test('the statistics of a name that was there before do not know the values of t
   await client.count(`select count(*) from ${name}.st`)
   await client.send('DELETE', `/stream/${name}`)
   await client.register(schemaOf(name, streams))
-  await client.lines(`${name}.st`, [1, 2, 3, 4].map((noise) => ({ n: 1e9 + noise })))
+  await client.lines(
+    `${name}.st`,
+    [1, 2, 3, 4].map((noise) => ({ n: 1e9 + noise })),
+  )
   const { aggr_val } = JSON.parse(String((await client.rows(`select aggr(n) from ${name}.st rollup 1`))[0]?.v))
   t.true(Math.abs(aggr_val.stdd / Math.sqrt(5 / 3) - 1) < 1e-6, `${aggr_val.stdd}`)
   t.true(Math.abs(aggr_val.kurt + 1.2) < 1e-5, `${aggr_val.kurt}`)
@@ -176,7 +187,10 @@ test('deleting and registering under load leaves no queue stuck and no event of 
     if (cnt > 0) t.true(min >= round, `round ${round}: min ${min}`)
   }
   stop = true
-  t.deepEqual((await Promise.all(load)).filter((answer) => answer !== undefined), [])
+  t.deepEqual(
+    (await Promise.all(load)).filter((answer) => answer !== undefined),
+    [],
+  )
   await client.ok(client.send('DELETE', `/stream/${name}`))
   await until('an empty log', async () => {
     const { log } = (await client.get('/health/ready')).body.parts
@@ -188,7 +202,11 @@ test('a schema of many streams and a long body is taken', async (t) => {
   const name = newName()
   const streams = Array.from({ length: 20 }, (_, index) => ({
     ...stream(`st${index}`),
-    attr: Array.from({ length: 100 }, (_, n) => ({ name: `a${n}`, type: n % 2 ? 9 : 5, ...(n < 10 && { stat: 'COUNT' }) })),
+    attr: Array.from({ length: 100 }, (_, n) => ({
+      name: `a${n}`,
+      type: n % 2 ? 9 : 5,
+      ...(n < 10 && { stat: 'COUNT' }),
+    })),
     note: 'x'.repeat(20_000),
   }))
   await client.register(schemaOf(name, streams))

@@ -27,17 +27,26 @@ test.serial('each migration is applied once, and all of them can be repeated', a
   await catalogue.putSchema({ name: 'kept', body: '{}', state: 'ready' })
   await clickhouse.run('TRUNCATE TABLE weir.migrations')
   await migrate(clickhouse)
-  t.deepEqual((await applied()).map(({ name }) => name), once.map(({ name }) => name))
+  t.deepEqual(
+    (await applied()).map(({ name }) => name),
+    once.map(({ name }) => name),
+  )
   t.true((await catalogue.schemas()).some(({ name }) => name === 'kept'))
 })
 
 test.serial('the latest state of a schema counts, and one that is gone does not show', async (t) => {
   for (const state of ['making', 'ready', 'dropping'] as const) {
     await catalogue.putSchema({ name: 's', body: state, state })
-    t.like((await catalogue.schemas()).find(({ name }) => name === 's'), { body: state, state })
+    t.like(
+      (await catalogue.schemas()).find(({ name }) => name === 's'),
+      { body: state, state },
+    )
   }
   await catalogue.putSchema({ name: 's', body: '', state: 'gone' })
-  t.is((await catalogue.schemas()).find(({ name }) => name === 's'), undefined)
+  t.is(
+    (await catalogue.schemas()).find(({ name }) => name === 's'),
+    undefined,
+  )
 })
 
 test.serial('the body of a schema comes back as it was, however long it is and whatever it holds', async (t) => {
@@ -77,7 +86,10 @@ test.serial('pivots come back exactly', async (t) => {
   const values = [0, -0.1, 1 / 3, 1e9 + 0.123456789, 5e-324, 1.7976931348623157e308, 2 ** 53]
   for (const [index, value] of values.entries()) await catalogue.putPivot('s.a', `a${index}`, value)
   const kept = new Map((await catalogue.pivots()).map(({ attribute, value }) => [attribute, value]))
-  t.deepEqual(values.map((_, index) => kept.get(`a${index}`)), values)
+  t.deepEqual(
+    values.map((_, index) => kept.get(`a${index}`)),
+    values,
+  )
 })
 
 test.serial('a secret is made once and stays', async (t) => {

@@ -175,7 +175,10 @@ test('a batch with bad lines that a crash cut off is repeated without doubling i
   const second = open(t, plainFeed, first.path)
   await second.feeder.caughtUp([queue], 10_000)
   t.deepEqual(await held(queue), allOf(90))
-  const [rejected] = await clickhouse.rows<{ n: number }>({ text: `SELECT count() AS n FROM ${queue}__rejected`, params: {} })
+  const [rejected] = await clickhouse.rows<{ n: number }>({
+    text: `SELECT count() AS n FROM ${queue}__rejected`,
+    params: {},
+  })
   t.is(Number(rejected?.n), 2)
 })
 
@@ -232,7 +235,10 @@ test('one queue that fails leaves the others alone', async (t) => {
     await feeder.caughtUp([queue], 5_000)
     t.deepEqual(await held(queue), allOf(20))
   }
-  t.deepEqual(feeder.failures().map(({ queue }) => queue), [broken])
+  t.deepEqual(
+    feeder.failures().map(({ queue }) => queue),
+    [broken],
+  )
 })
 
 test('closing feeds what the log still holds', async (t) => {

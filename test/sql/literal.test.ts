@@ -63,7 +63,8 @@ test('what would end a string or start a parameter stays text', async (t) => {
 })
 
 test('half a surrogate pair has no UTF-8 and is refused', (t) => {
-  for (const text of ['\ud800', 'a\udc00b', '\udc00\ud800']) t.throws(() => literal(text, 'String'), { message: /surrogate/ })
+  for (const text of ['\ud800', 'a\udc00b', '\udc00\ud800'])
+    t.throws(() => literal(text, 'String'), { message: /surrogate/ })
 })
 
 test('64-bit integers come back equal', async (t) => {
@@ -98,7 +99,10 @@ test('doubles come back equal, bit for bit, -0 as 0', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(doubles, { minLength: 50, maxLength: 100 }), async (values) => {
       const told = await through(values, 'Float64', (sql) => `toString(reinterpretAsInt64(${sql}))`)
-      t.deepEqual(told, values.map((value) => String(bits(value))))
+      t.deepEqual(
+        told,
+        values.map((value) => String(bits(value))),
+      )
     }),
     { numRuns: 50 },
   )

@@ -2,7 +2,7 @@ import { identifier, qualified } from '../../identifier.ts'
 import { entitiesOf, entityMeasures } from '../../schema/ddl/entities.ts'
 import { entityTable } from '../../schema/names.ts'
 import type { Schema } from '../../schema/schema.ts'
-import { type Measure, statistics, valueObject } from '../../schema/statistics.ts'
+import { type Measure, statistics } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import type { Condition } from '../ast.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
@@ -35,23 +35,23 @@ export type EntitiesRequest = {
 }
 
 /**
- * Columns `_k` (the key, joined by `:` where it has several parts), `_parts` (their texts) and `_v`, in the order of keys.
- * The underscores keep them apart from keys: `k` may be one.
+ * Columns `_k` (the key, joined by `:` where it has several parts), `_parts` (their texts) and `_v` (merged states by
+ * measure), in the order of keys. The underscores keep them apart from keys: `k` may be one.
  */
 export function compileEntities(source: EntitySource, request: EntitiesRequest): SqlStatement {
   const params = createParams()
   const keys = source.keys.map(({ name }) => identifier(name))
-  const [first] = keys
-  const k = keys.length === 1 ? `toString(${first})` : joinedKey(source.keys)
-  const parts = `[${keys.map((key) => `toString(${key})`).join(', ')}]`
-  const members = source.measures.map(
-    (measure, index) => `'${index === 0 ? '' : ','}${JSON.stringify(measure.result)}:', ${valueObject(measure)}`,
-  )
+  const k = keys.length === 1 ? `toString(${keys[0]})` : joinedKey(source.keys)
+  const parts = keys.map((key) => `toString(${key})`).join(', ')
+  const states = source.measures.map(({ kind, result }) => statistics[kind].states(result)).join(', ')
+  const { aliases, clauses } = merged(source, request, params)
   return {
     text: [
-      `SELECT ${k} AS _k, ${parts} AS _parts, concat('{', ${[...members, "'}'"].join(', ')}) AS _v`,
-      `FROM (${merged(source, request, params)}) ORDER BY ${keys.join(', ')}`,
-      // Merging goes on in the order of the table and ends with the page; within the subquery the setting does nothing.
+      aliases,
+      `SELECT ${k} AS _k, [${parts}] AS _parts, tuple(${states}) AS _v`,
+      clauses,
+      `ORDER BY ${keys.join(', ')} LIMIT ${request.limit}`,
+      // Merging goes on in the order of the table and ends with the page.
       'SETTINGS optimize_aggregation_in_order = 1',
     ].join(' '),
     params: params.params,
@@ -60,37 +60,31 @@ export function compileEntities(source: EntitySource, request: EntitiesRequest):
 
 export function compileEntityCount(source: EntitySource, where?: Condition): SqlStatement {
   const params = createParams()
-  return {
-    text: `SELECT count() AS count FROM (${merged(source, { ...(where && { where }) }, params)})`,
-    params: params.params,
-  }
+  const { aliases, clauses } = merged(source, { ...(where && { where }) }, params)
+  return { text: `SELECT count() AS count FROM (${aliases} SELECT 1 ${clauses})`, params: params.params }
 }
 
-/** States merged by key. What asks for keys alone is asked before merging, the rest after it. */
-function merged(source: EntitySource, request: Partial<EntitiesRequest>, params: Params): string {
+/** States merged by key. What asks for keys alone is asked before merging, the rest after it, over aliases. */
+function merged(source: EntitySource, { where, after }: Omit<EntitiesRequest, 'limit'>, params: Params) {
   const { database, stream, keys, measures } = source
-  const names = keys.map(({ name }) => identifier(name)).join(', ')
-  const terms =
-    request.where === undefined
-      ? []
-      : 'terms' in request.where && request.where.kind === 'and'
-        ? request.where.terms
-        : [request.where]
-  const resolve = entityPlaces(source)
   const isKey = (path: string) => keys.some(({ name }) => name === path)
+  const terms = where === undefined ? [] : 'terms' in where && where.kind === 'and' ? where.terms : [where]
   const ofKeys = terms.filter((term) => pathsOf(term).every(isKey))
   const ofValues = terms.filter((term) => !ofKeys.includes(term))
+  const resolve = entityPlaces(source)
   const compiled = (list: readonly Condition[]) => list.map((term) => compileCondition(term, resolve, params))
-  const before = [...compiled(ofKeys), ...(request.after ? [behindKey(keys, request.after, params)] : [])]
-  const after = compiled(ofValues)
-  return [
-    `SELECT ${[names, ...measures.flatMap(({ kind, result }) => statistics[kind].merge(result))].join(', ')}`,
-    `FROM ${qualified(database, entityTable(stream))}`,
-    before.length > 0 ? `WHERE ${before.join(' AND ')}` : '',
-    `GROUP BY ${names}`,
-    after.length > 0 ? `HAVING ${after.join(' AND ')}` : '',
-    request.limit === undefined ? '' : `ORDER BY ${names} LIMIT ${request.limit}`,
-  ].join(' ')
+  const before = [...compiled(ofKeys), ...(after ? [behindKey(keys, after, params)] : [])]
+  const having = compiled(ofValues)
+  const formulas = measures.flatMap(({ kind, result }) => statistics[kind].merge(result))
+  return {
+    aliases: having.length > 0 ? `WITH ${formulas.join(', ')}` : '',
+    clauses: [
+      `FROM ${qualified(database, entityTable(stream))}`,
+      ...(before.length > 0 ? [`WHERE ${before.join(' AND ')}`] : []),
+      `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')}`,
+      ...(having.length > 0 ? [`HAVING ${having.join(' AND ')}`] : []),
+    ].join(' '),
+  }
 }
 
 const pathsOf = (condition: Condition): string[] =>

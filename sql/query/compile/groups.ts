@@ -1,12 +1,11 @@
 import { identifier, qualified } from '../../identifier.ts'
 import { Refusal } from '../../refusal.ts'
 import { intervalColumn } from '../../schema/ddl/intervals.ts'
-import { stateColumn } from '../../schema/names.ts'
-import { statistics, valueExpression } from '../../schema/statistics.ts'
+import { mergedTotal, statistics } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import { createParams, type Params } from './condition.ts'
 import { behindKey, joinedKey, type KeyColumn, matchesText, partText, splitKey } from './group-key.ts'
-import { type Aggregation, overlapping, rowLength, spanObject } from './intervals.ts'
+import { type Aggregation, overlapping, rowLength } from './intervals.ts'
 import type { Span } from './span.ts'
 
 export type GroupAggregation = Aggregation & {
@@ -26,7 +25,7 @@ export type GroupsRequest = {
 }
 
 /**
- * Columns `_k` (`v1:v2`), `_v`, and `_t` (the interval's start as text) where rows are intervals of groups. All aliases
+ * Columns `_k` (`v1:v2`), `_v` (merged states), and `_t` (the interval's start as text) where rows are intervals of groups. All aliases
  * start with an underscore: `k` and `start` may be attributes.
  */
 export function compileGroups(aggregation: GroupAggregation, request: GroupsRequest): SqlStatement {
@@ -38,23 +37,20 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
   const groups = pattern.map(({ name }) => identifier(name))
   const rows = byInterval ? [`intDiv(${intervalColumn}, ${length}) * ${length} AS _start`, ...groups] : groups
   const order = byInterval ? ['_start DESC', ...groups] : groups
-  const value = rollup === 1 ? spanObject(aggregation, span) : `toString(${valueExpression(aggregation)})`
   const conditions = [
     overlapping(span, granularity),
     ...kept(aggregation, request),
     ...keyConditions(aggregation, request, params),
   ]
-  const inner = [
-    `SELECT ${rows.join(', ')}, ${statistics[kind].merge(result).join(', ')}`,
-    `FROM ${qualified(database, table)} WHERE ${conditions.join(' AND ')}`,
-    `GROUP BY ${byInterval ? '_start, ' : ''}${groups.join(', ')}`,
-    `HAVING ${[`${identifier(stateColumn(result, 'n'))} > 0`, ...positionConditions(aggregation, request, params)].join(' AND ')}`,
-    `ORDER BY ${order.join(', ')} LIMIT ${request.limit}`,
-  ].join(' ')
+  const having = [`${mergedTotal(result)} > 0`, ...positionConditions(aggregation, request, params)]
   return {
     text: [
-      `SELECT ${joinedKey(pattern)} AS _k, ${value} AS _v${byInterval ? ', toString(_start) AS _t' : ''}`,
-      `FROM (${inner}) ORDER BY ${order.join(', ')}`,
+      `SELECT ${joinedKey(pattern)} AS _k, ${statistics[kind].states(result)} AS _v${byInterval ? ', toString(_start) AS _t' : ''},`,
+      rows.join(', '),
+      `FROM ${qualified(database, table)} WHERE ${conditions.join(' AND ')}`,
+      `GROUP BY ${byInterval ? '_start, ' : ''}${groups.join(', ')}`,
+      `HAVING ${having.join(' AND ')}`,
+      `ORDER BY ${order.join(', ')} LIMIT ${request.limit}`,
     ].join(' '),
     params: params.params,
   }

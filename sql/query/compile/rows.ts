@@ -6,8 +6,11 @@ import type { Condition } from '../ast.ts'
 import { compileCondition, createParams, type Params } from './condition.ts'
 import { eventPlaces, type StreamSource, windowCondition } from './source.ts'
 
-/** The last event of the page before; without `seq` every event of that `_pk` has been seen. */
-export type EventPosition = { readonly pk: string; readonly seq?: string }
+/**
+ * The last event of the page before; without `seq` every event of that `_pk` has been seen. `seen`: how many rows of that
+ * `seq` have been, since filters may bring one event into a stream on two ways; without it all.
+ */
+export type EventPosition = { readonly pk: string; readonly seq?: string; readonly seen?: number }
 
 export type RowsRequest = {
   readonly where?: Condition
@@ -20,7 +23,7 @@ export function compileRows(source: StreamSource, request: RowsRequest): SqlStat
   const params = createParams()
   const where = conditions(source, request, params)
   return {
-    text: documents(source, { where, limit: request.limit, direction: 'DESC', bounds: '' }),
+    text: documents(source, { where, limit: request.limit, offset: request.after?.seen ?? 0, direction: 'DESC', bounds: '' }),
     params: params.params,
   }
 }
@@ -30,7 +33,7 @@ export type HistoryRequest = {
   /** Events that came after this value of the clock are left out, so that reading ends while events arrive. */
   readonly lastSeq: number
   readonly limit: number
-  readonly after?: Required<EventPosition>
+  readonly after?: Required<Pick<EventPosition, 'pk' | 'seq'>>
   /** An answer beyond this is ClickHouse's error 396, one that takes much more to make is 241. */
   readonly mostBytes?: number
 }
@@ -52,19 +55,20 @@ export function compileHistory(source: StreamSource, request: HistoryRequest): S
     mostBytes === undefined
       ? ''
       : `max_result_bytes = ${mostBytes}, result_overflow_mode = 'throw', max_memory_usage = ${16 * mostBytes}`
-  return { text: documents(source, { where, limit, direction: 'ASC', bounds }), params }
+  return { text: documents(source, { where, limit, offset: 0, direction: 'ASC', bounds }), params }
 }
 
 type DocumentsRequest = {
   readonly where: readonly string[]
   readonly limit: number
+  readonly offset: number
   readonly direction: 'ASC' | 'DESC'
   /** Settings that bound the answer. */
   readonly bounds: string
 }
 
 /** Aliases beside an attribute's column start with an underscore, as no attribute does: `document` may be one. */
-function documents(source: StreamSource, { where, limit, direction, bounds }: DocumentsRequest): string {
+function documents(source: StreamSource, { where, limit, offset, direction, bounds }: DocumentsRequest): string {
   const { schema, stream } = source
   const order = `ORDER BY _pk ${direction}, _seq ${direction}`
   const inner = [
@@ -72,7 +76,7 @@ function documents(source: StreamSource, { where, limit, direction, bounds }: Do
     `FROM ${qualified(schema.name, stream.name)}`,
     `WHERE ${where.join(' AND ')}`,
     order,
-    `LIMIT ${limit}`,
+    `LIMIT ${limit}${offset === 0 ? '' : ` OFFSET ${offset}`}`,
   ].join(' ')
   return [
     'SELECT toString(_pk) AS k, toString(_seq) AS s,',
@@ -127,7 +131,7 @@ function conditions(
     if (after) terms.push(`_pk < ${params.add(after.pk, 'Int64')}`)
   } else {
     const [pk, seq] = [params.add(after.pk, 'Int64'), params.add(after.seq, 'Int64')]
-    terms.push(`_pk <= ${pk} AND (_pk < ${pk} OR _seq < ${seq})`)
+    terms.push(`_pk <= ${pk} AND (_pk < ${pk} OR _seq ${after.seen === undefined ? '<' : '<='} ${seq})`)
   }
   return terms
 }

@@ -13,16 +13,16 @@ export const everTo = 2n ** 63n - 1n
 
 /** Reads `st >= a and et <= b and skey = "..."`: an aggregation knows intervals and groups, not events. */
 export function spanOf(where: Condition | undefined): Span {
-  let from = everFrom
+  let from: bigint | undefined
   let to = everTo
   let groupKey: string | undefined
   for (const term of where === undefined ? [] : termsOf(where)) {
     if (term.path === 'skey') groupKey = groupKeyOf(term)
-    else if (term.path === 'st') from = later(from, boundOf(term, '>=', '>', 1n))
+    else if (term.path === 'st') from = later(boundOf(term, '>=', '>', 1n), from)
     else if (term.path === 'et') to = earlier(to, boundOf(term, '<=', '<', -1n))
     else throw refuse(term, 'cannot bound an aggregation: use st >= <us>, et <= <us> and skey = "..."')
   }
-  return { from, to, ...(groupKey !== undefined && { groupKey }) }
+  return { from: from ?? everFrom, to, ...(groupKey !== undefined && { groupKey }) }
 }
 
 function termsOf(where: Condition): Comparison[] {
@@ -49,5 +49,5 @@ function boundOf(term: Comparison, inclusive: string, exclusive: string, step: b
   throw refuse(term, `bounds the period: write ${term.path} ${inclusive} ${value.text}`)
 }
 
-const later = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const later = (a: bigint, b = a): bigint => (a > b ? a : b)
 const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -14,7 +14,12 @@ export type WireStream = {
   readonly type: number
   readonly inpt?: readonly string[]
   readonly swsz?: number
-  readonly attr: readonly { readonly name: string; readonly type: number; readonly stat?: string; readonly gran?: number }[]
+  readonly attr: readonly {
+    readonly name: string
+    readonly type: number
+    readonly stat?: string
+    readonly gran?: number
+  }[]
   readonly gpby?: readonly { gpat: readonly string[]; iatr: string; stat: string; gran?: number; swsz?: number }[]
   readonly enty?: readonly {
     name: string
@@ -25,7 +30,12 @@ export type WireStream = {
     rstm: string
   }[]
   readonly rels?: readonly { sub: string; obj: string; rel: string; rel_props?: readonly string[] }[]
-  readonly fltr?: readonly { name: string; fqry: { name: string; type: number }; fatr: readonly string[]; ostm: string }[]
+  readonly fltr?: readonly {
+    name: string
+    fqry: { name: string; type: number }
+    fatr: readonly string[]
+    ostm: string
+  }[]
 }
 export type WireSchema = { readonly schema: string; readonly streams: readonly WireStream[] }
 
@@ -131,7 +141,12 @@ export function aggregate(statistic: string | number, values: readonly Value[]):
 /** `v` with `\` and `:` escaped. */
 export const escaped = (value: Value): string => String(value).replace(/[\\:]/g, '\\$&')
 
-export type Group = { readonly key: readonly Value[]; readonly k: string; readonly ts?: number; readonly value: Aggregate }
+export type Group = {
+  readonly key: readonly Value[]
+  readonly k: string
+  readonly ts?: number
+  readonly value: Aggregate
+}
 
 /** Rows of a group-by; `length` in microseconds cuts them by time. Only events that hold the input count. */
 export function groups(
@@ -180,7 +195,8 @@ export function entities(schema: WireSchema, events: ReadonlyMap<string, readonl
       const place = JSON.stringify(key)
       const row = rows.get(place) ?? { key, values: fresh() }
       rows.set(place, row)
-      for (const [index, name] of entity.ratr.entries()) row.values.get(name)?.values.push(event[entity.iatr[index] ?? ''])
+      for (const [index, name] of entity.ratr.entries())
+        row.values.get(name)?.values.push(event[entity.iatr[index] ?? ''])
     }
   }
   return [...rows.values()]

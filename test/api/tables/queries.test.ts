@@ -202,8 +202,8 @@ test('insert says 1 where the key existed, and overwrites nothing', async (t) =>
 })
 
 test('a table is reached from another database by its full name', async (t) => {
-  t.is((await client.ok(query('select count(*) from mydb.plain', {}, '/db/other/query'))).retval, 6)
-  t.is((await query('select count(*) from plain', {}, '/db/other/query')).status, 404)
+  t.is((await client.ok(post('/db/other/query', { sql: 'select count(*) from mydb.plain' }))).retval, 6)
+  t.is((await post('/db/other/query', { sql: 'select count(*) from plain' })).status, 404)
 })
 
 const refused: readonly (readonly [sql: string, status: number, said: RegExp])[] = [

@@ -26,6 +26,9 @@ test('a thing serves one at a time, and who comes while all are lent waits in li
 
 test('a thing comes back when its use fails', async (t) => {
   const pool = createPool(['only'])
-  await t.throwsAsync(pool.use(() => Promise.reject(new Error('no'))), { message: 'no' })
+  await t.throwsAsync(
+    pool.use(() => Promise.reject(new Error('no'))),
+    { message: 'no' },
+  )
   t.is(await pool.use(async (thing) => thing), 'only')
 })

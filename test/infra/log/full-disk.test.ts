@@ -28,7 +28,10 @@ test('a full disk refuses lines and keeps nothing of them, what is there can be 
   await log.append('s.b', 'again\n', 1)
   await log.close()
   const reopened = createLmdbLog({ path, maxBytes: 2 ** 40 })
-  t.deepEqual([...reopened.source.chunks('s.b')].map(({ lines }) => lines.toString()), ['again\n'])
+  t.deepEqual(
+    [...reopened.source.chunks('s.b')].map(({ lines }) => lines.toString()),
+    ['again\n'],
+  )
   t.deepEqual([...reopened.source.chunks('s.a')], [])
   await reopened.log.close()
 })

@@ -7,7 +7,8 @@ import { createLmdbLog, type LmdbLog } from '../../../infra/log/lmdb-log.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const megabyte = 1024 * 1024
-const openLog = (path = join(temporaryFolder(), 'log'), maxBytes = megabyte): LmdbLog => createLmdbLog({ path, maxBytes })
+const openLog = (path = join(temporaryFolder(), 'log'), maxBytes = megabyte): LmdbLog =>
+  createLmdbLog({ path, maxBytes })
 
 const linesOf = (chunks: Iterable<Chunk>): string[] => [...chunks].map(({ lines }) => lines.toString('utf8'))
 
@@ -19,7 +20,10 @@ test('appends that come together share one commit, in their order', async (t) =>
   t.true(new Set(positions).size <= 2)
   const chunks = [...source.chunks('s.a')]
   t.true(chunks.length <= 2)
-  t.is(chunks.reduce((rows, chunk) => rows + chunk.rows, 0), 51)
+  t.is(
+    chunks.reduce((rows, chunk) => rows + chunk.rows, 0),
+    51,
+  )
   t.is(linesOf(chunks).join(''), Array.from({ length: 51 }, (_, i) => `${i + 1}\n`).join(''))
   await log.close()
 })
@@ -46,11 +50,20 @@ test('positions grow, and the end of a queue is its last acknowledged one', asyn
   t.is(log.end('s.a'), 0)
   const positions: number[] = []
   for (let i = 0; i < 5; i++) positions.push(await log.append('s.a', `${i}\n`, 1))
-  t.deepEqual(positions, positions.toSorted((a, b) => a - b))
+  t.deepEqual(
+    positions,
+    positions.toSorted((a, b) => a - b),
+  )
   t.is(new Set(positions).size, 5)
   t.is(log.end('s.a'), positions[4])
-  t.deepEqual([...source.chunks('s.a')].map(({ position }) => position), positions)
-  t.deepEqual([...source.chunks('s.a', positions[2])].map(({ position }) => position), positions.slice(0, 3))
+  t.deepEqual(
+    [...source.chunks('s.a')].map(({ position }) => position),
+    positions,
+  )
+  t.deepEqual(
+    [...source.chunks('s.a', positions[2])].map(({ position }) => position),
+    positions.slice(0, 3),
+  )
   await log.close()
 })
 
@@ -68,10 +81,13 @@ test('lines, rows, positions and a batch that was begun survive reopening', asyn
   t.is(two.log.end('s.a'), last)
   t.is(two.source.bytes(), bytes)
   t.deepEqual(two.source.begun('s.a'), { first, last })
-  t.deepEqual([...two.source.chunks('s.a')].map(({ position, rows, lines }) => [position, rows, lines.toString()]), [
-    [first, 1, 'ünïcödé 🎈\n'],
-    [last, 2, 'two\nthree\n'],
-  ])
+  t.deepEqual(
+    [...two.source.chunks('s.a')].map(({ position, rows, lines }) => [position, rows, lines.toString()]),
+    [
+      [first, 1, 'ünïcödé 🎈\n'],
+      [last, 2, 'two\nthree\n'],
+    ],
+  )
   await two.source.finish('s.a', { first, last })
   await two.log.close()
 
@@ -87,7 +103,10 @@ test('a finished batch goes, what came after it stays', async (t) => {
   const after = await log.append('s.a', 'three\n', 1)
   await source.begin('s.a', { first, last })
   await source.finish('s.a', { first, last })
-  t.deepEqual([...source.chunks('s.a')].map(({ position }) => position), [after])
+  t.deepEqual(
+    [...source.chunks('s.a')].map(({ position }) => position),
+    [after],
+  )
   t.is(source.begun('s.a'), undefined)
   t.is(source.bytes(), 'three\n'.length)
   await source.drop('s.a')
