@@ -42,6 +42,13 @@ export function createClient(url: string) {
       if (accepted !== lines.length) throw new ClientError(`events were refused: ${JSON.stringify(errors)}`)
     },
 
+    /** Answers false where it is there already. */
+    async make(path: string, body: string): Promise<boolean> {
+      const response = await call('POST', path, body)
+      if (response.ok || response.status === 409) return response.ok
+      throw await refusal(response, `POST ${path}`)
+    },
+
     /** Answers whether it was there. */
     async remove(path: string): Promise<boolean> {
       const response = await call('DELETE', path)

@@ -2,6 +2,9 @@
  * `npm run demo`: loads 20,000 real flights into a running Weir, asks every kind of query, and checks the statistics
  * against one pass over the file. `npm run demo -- --reset` loads them anew. WEIR_URL says where Weir is.
  */
+import { readAirports } from './airports/airports.ts'
+import { ensureAirports } from './airports/load.ts'
+import { tourAirports } from './airports/tour.ts'
 import { ClientError, createClient } from './client.ts'
 import { readFlights } from './flights/flights.ts'
 import { ensureFlights } from './flights/load.ts'
@@ -13,6 +16,8 @@ async function main(): Promise<number> {
   const flights = readFlights()
   await ensureFlights(client, flights, process.argv.includes('--reset'))
   const told = await tour(client)
+  await ensureAirports(client, readAirports(), process.argv.includes('--reset'))
+  await tourAirports(client)
   const found = differences(told, onePass(flights))
   if (found.length === 0) {
     console.log(`\nOne pass over the file gives the same: ${told.delayByDay.size} days, the quarter, the destinations.`)

@@ -1,5 +1,5 @@
 import Router from '@koa/router'
-import { fault } from '../../infra/faults.ts'
+import { Fault, fault } from '../../infra/faults.ts'
 import type { Feeder } from '../../infra/feeder.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { Refusal } from '../../sql/refusal.ts'
@@ -167,7 +167,9 @@ export function streamRoutes({
       metrics.eventsRefused.inc({ stream }, refused)
       return answer
     } catch (error) {
-      if (error instanceof Refusal) metrics.eventsRefused.inc({ stream })
+      if (error instanceof Refusal || (error instanceof Fault && error.kind === 'invalid')) {
+        metrics.eventsRefused.inc({ stream })
+      }
       throw error
     }
   }

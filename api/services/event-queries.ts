@@ -18,7 +18,7 @@ export function createEventQueries({ clickhouse, cursors }: { clickhouse: ClickH
   function position({ lastKey, cursor, text }: StreamQuery): EventPosition | undefined {
     if (cursor !== undefined) {
       const { pk, seq, seen } = cursors.open(cursor, text)
-      return pk === undefined || seq === undefined ? undefined : { pk, seq, ...(seen && { seen: Number(seen) }) }
+      return pk === undefined ? undefined : { pk, ...(seq && { seq }), ...(seen && { seen: Number(seen) }) }
     }
     return lastKey === undefined ? undefined : { pk: String(keyOf(lastKey)) }
   }

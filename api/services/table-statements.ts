@@ -5,7 +5,8 @@ import type { Notifications } from './notifications.ts'
 import type { Records } from './records.ts'
 import { pageText } from './rows.ts'
 import type { TableIndexes } from './table-indexes.ts'
-import type { TableQueries, TableQuery } from './table-queries.ts'
+import type { TableQueries } from './table-queries.ts'
+import type { TableQuery } from './table-rows.ts'
 import type { OpenTable, Tables } from './tables.ts'
 
 export type TableStatementsDeps = {

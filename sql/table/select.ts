@@ -2,7 +2,7 @@ import type { Condition } from '../query/ast.ts'
 import { createParams, type Params } from '../query/compile/condition.ts'
 import type { SqlStatement } from '../statement.ts'
 import { narrowByWords, type Scope } from './narrow.ts'
-import { mainRows, orderKey } from './records.ts'
+import { orderKey } from './records.ts'
 import { keyType, recordsDatabase, storageOf, type Table } from './table.ts'
 import { compileWhere } from './where.ts'
 

@@ -44,6 +44,8 @@ test('the demo loads the flights once, shows every kind of query, and its statis
   t.regex(first.out, /2001\/03\/31 22:27 +-9 +83 +CLT +GSO/)
   t.regex(first.out, /2001-03-31 +202 +287 +-32 +215/)
   t.regex(first.out, / 20000 +154078 +-59 +522 +7\.7 +31\.32 +3\.87 +28\.35/)
+  t.regex(first.out, /3,376 airports stored in/)
+  t.regex(first.out, /SFO +San Francisco +CA/)
   t.regex(first.out, /One pass over the file gives the same/)
 
   const second = await runDemo(url)

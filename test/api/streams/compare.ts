@@ -69,7 +69,7 @@ export async function differences(
         rows.length === wanted.length &&
         wanted.every(({ k, v }, index) => {
           const row = rows[index]
-          return row?.k === k && Object.entries(v).every(([result, value]) => same(row.v[result], value))
+          return row?.k === k && Object.entries(v).every(([result, value]) => same(row?.v[result], value))
         })
       expect(`entities of ${stream.name}`, rows, wanted, is)
       const count = await client.count(`select count(*) from ${from}`)

@@ -1,0 +1,250 @@
+/** A real process, killed and stopped while clients post to it. */
+import { setTimeout as after } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import type { Client } from '../support/client.ts'
+import { createIds, startLoad } from '../support/load.ts'
+import { allRows } from '../support/pages.ts'
+import { NotStarted, spawnService } from '../support/process.ts'
+import { createRandom } from '../support/random.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const schema = {
+  schema: 'load',
+  streams: [
+    {
+      name: 'st',
+      type: 1,
+      swsz: 0,
+      attr: [
+        { name: 'id', type: 'LONG', stat: 'RSTAT' },
+        { name: 'who', type: 'STRING', stat: 'UCOUNT' },
+        { name: 'group', type: 'LONG' },
+        { name: 'even', type: 'BOOL', stat: 'COUNT', gran: 10 },
+      ],
+      gpby: [{ gpat: ['group'], iatr: 'id', stat: 'RSTAT', gran: 60 }],
+      enty: [
+        {
+          name: 'people',
+          opid: 3,
+          ratr: ['sum_of_ids'],
+          iatr: ['id'],
+          pkatr: [{ name: 'who', type: 5, opid: 1, iatr: ['who'] }],
+          rstm: 'people',
+        },
+      ],
+      fltr: [
+        {
+          name: 'evens',
+          fqry: { name: JSON.stringify({ query: [{ key: 'even', cmp_op: 4, val: true }], qtype: 1 }), type: 1 },
+          fatr: ['id', 'even'],
+          ostm: 'evens',
+        },
+      ],
+    },
+    { name: 'people', type: 4, inpt: ['st'], attr: [{ name: 'who', type: 5, pk: 1 }] },
+    {
+      name: 'evens',
+      type: 2,
+      inpt: ['st'],
+      swsz: 0,
+      attr: [
+        { name: 'id', type: 'LONG', stat: 'RSTAT' },
+        { name: 'even', type: 'BOOL' },
+      ],
+    },
+  ],
+}
+
+type Sum = { readonly cnt: number; readonly sum: number }
+
+const sumOf = (ids: readonly number[]): Sum => ({ cnt: ids.length, sum: ids.reduce((sum, id) => sum + id, 0) })
+const addUp = (sums: readonly Sum[]): Sum => ({
+  cnt: sums.reduce((all, { cnt }) => all + cnt, 0),
+  sum: sums.reduce((all, { sum }) => all + sum, 0),
+})
+
+/** Every acknowledged event is there, none is there twice, and every aggregate tells of exactly those that are there. */
+async function checkWhole(t: ExecutionContext, client: Client, acknowledged: readonly number[]): Promise<number> {
+  const rows = await allRows(client, 'select * from load.st')
+  const there = rows.map(({ v }): number => JSON.parse(String(v)).id)
+  const distinct = new Set(there)
+  t.is(there.length, distinct.size, 'events that are there twice')
+  t.deepEqual(
+    acknowledged.filter((id) => !distinct.has(id)),
+    [],
+    'acknowledged events that are not there',
+  )
+
+  const all = sumOf(there)
+  const evens = sumOf(there.filter((id) => id % 2 === 0))
+  const aggregated = async (sql: string): Promise<Sum> =>
+    addUp((await allRows(client, sql)).map(({ v }) => JSON.parse(String(v))).map((value) => value.aggr_val ?? value))
+  t.is(await client.count('select count(*) from load.st'), all.cnt)
+  t.deepEqual(await aggregated('select aggr(id) from load.st'), all, 'intervals')
+  t.deepEqual(await aggregated('select aggr(id) from load.st rollup 1'), all, 'rollup 1')
+  const [people] = await client.rows('select aggr(who) from load.st rollup 1')
+  t.is(JSON.parse(String(people?.v)).aggr_val.cnt, new Set(there.map((id) => id % 100)).size)
+  const counted = await allRows(client, 'select aggr(even) from load.st')
+  t.is(
+    counted.reduce((sum, { v }) => sum + Number(v), 0),
+    all.cnt,
+    'COUNT',
+  )
+  t.deepEqual(await aggregated('select aggr(id) from load.st groupby group'), all, 'groups')
+  t.deepEqual(await aggregated('select aggr(id) from load.st groupby group rollup 0'), all, 'groups by interval')
+  const entities = (await allRows(client, 'select * from load.people')).map(
+    ({ v }): Sum => JSON.parse(String(v)).sum_of_ids,
+  )
+  t.deepEqual(addUp(entities), all, 'entities')
+  t.is(await client.count('select count(*) from load.evens'), evens.cnt)
+  t.deepEqual(await aggregated('select aggr(id) from load.evens rollup 1'), evens, 'filter stream')
+  return all.cnt
+}
+
+test.serial(
+  'after kill -9 at any moment under load every acknowledged event is there exactly once, everywhere',
+  async (t) => {
+    t.timeout(180_000)
+    const random = createRandom(Date.now())
+    const folder = temporaryFolder()
+    const ids = createIds()
+    const acknowledged: number[] = []
+    let service = await spawnService({ DATA_DIR: folder })
+    await service.client.register(schema)
+    for (let round = 1; round <= 6; round++) {
+      const load = startLoad(service.client, 'load.st', ids)
+      await after(random.whole(20, 900))
+      await service.end('SIGKILL')
+      await load.stop()
+      acknowledged.push(...load.acknowledged)
+      t.deepEqual(load.refused, [])
+
+      service = await spawnService({ DATA_DIR: folder })
+      t.true(service.started_ms < 20_000, `started in ${service.started_ms} ms`)
+      const there = await checkWhole(t, service.client, acknowledged)
+      t.log(
+        `round ${round}: ${load.acknowledged.length} acknowledged, ${there} there, up in ${Math.round(service.started_ms)} ms`,
+      )
+    }
+    t.true(acknowledged.length > 500, `${acknowledged.length} events`)
+    const health = (await service.client.get('/health/ready')).body
+    t.deepEqual([health.status, health.parts.clickhouse.rejected_events], ['ready', 0])
+    await service.end('SIGKILL')
+  },
+)
+
+test.serial('killed again while it takes up what the last kill left, it loses and doubles nothing', async (t) => {
+  t.timeout(120_000)
+  const random = createRandom(Date.now())
+  const folder = temporaryFolder()
+  const first = await spawnService({ DATA_DIR: folder })
+  await first.client.register(schema)
+  const load = startLoad(first.client, 'load.st', createIds())
+  await after(600)
+  await first.end('SIGKILL')
+  await load.stop()
+  for (let round = 0; round < 3; round++) {
+    const service = await spawnService({ DATA_DIR: folder })
+    await after(random.whole(0, 60))
+    await service.end('SIGKILL')
+  }
+  const last = await spawnService({ DATA_DIR: folder })
+  await checkWhole(t, last.client, load.acknowledged)
+  await last.end('SIGKILL')
+})
+
+test.serial(
+  'SIGTERM under load loses nothing that was acknowledged, and ends the process cleanly within 10 s',
+  async (t) => {
+    t.timeout(120_000)
+    const folder = temporaryFolder()
+    const ids = createIds()
+    const acknowledged: number[] = []
+    let service = await spawnService({ DATA_DIR: folder })
+    await service.client.register(schema)
+    for (let round = 1; round <= 2; round++) {
+      const load = startLoad(service.client, 'load.st', ids)
+      await after(500)
+      const { code, took_ms } = await service.end('SIGTERM')
+      await load.stop()
+      acknowledged.push(...load.acknowledged)
+      t.is(code, 0, service.errors())
+      t.true(took_ms < 10_000, `${took_ms} ms`)
+      t.deepEqual(load.refused, [])
+      service = await spawnService({ DATA_DIR: folder })
+      await checkWhole(t, service.client, acknowledged)
+      t.log(`round ${round}: ended in ${Math.round(took_ms)} ms`)
+    }
+    const { code, took_ms } = await service.end('SIGTERM')
+    t.is(code, 0)
+    t.true(took_ms < 5_000, `idle: ${took_ms} ms`)
+  },
+)
+
+test.serial(
+  'a second process on the same data folder is refused with a clear message, and the first goes on',
+  async (t) => {
+    const folder = temporaryFolder()
+    const first = await spawnService({ DATA_DIR: folder })
+    await first.client.register(schema)
+    await first.client.event('load.st', { id: 1 })
+    const fault = await t.throwsAsync(spawnService({ DATA_DIR: folder }), { instanceOf: NotStarted })
+    t.is(fault?.code, 1)
+    t.regex(fault?.said ?? '', /weir cannot start: another process uses the data folder .*DATA_DIR/)
+    t.false(/\bat .*\.(ts|js):\d+/.test(fault?.said ?? ''), fault?.said)
+    await first.client.event('load.st', { id: 2 })
+    t.is(await first.client.count('select count(*) from load.st'), 2)
+    t.is((await first.end('SIGTERM')).code, 0)
+  },
+)
+
+test.serial('killed while schemas come and go, each is whole or not there after the restart', async (t) => {
+  t.timeout(120_000)
+  const random = createRandom(Date.now())
+  const folder = temporaryFolder()
+  let service = await spawnService({ DATA_DIR: folder })
+  for (let round = 0; round < 3; round++) {
+    const { client } = service
+    let cut = false
+    const changing = Array.from({ length: 3 }, async (_, index) => {
+      const name = `turn${index}`
+      while (!cut) {
+        const made = await client.post('/stream', { ...schema, schema: name }).catch(() => undefined)
+        const gone = made && (await client.send('DELETE', `/stream/${name}`).catch(() => undefined))
+        if (!gone) cut = true
+      }
+    })
+    await after(random.whole(100, 1_500))
+    await service.end('SIGKILL')
+    await Promise.all(changing)
+
+    service = await spawnService({ DATA_DIR: folder })
+    const list = await service.client.ok(service.client.get('/stream/list'))
+    for (const name of ['turn0', 'turn1', 'turn2']) {
+      const isThere = list.schemas.some((each: { name: string }) => each.name === name)
+      if (!isThere) await service.client.register({ ...schema, schema: name })
+      await service.client.event(`${name}.st`, { id: 4, who: 'x', group: 1, even: true })
+      t.true((await service.client.count(`select count(*) from ${name}.evens`)) >= 1)
+      await service.client.ok(service.client.send('DELETE', `/stream/${name}`))
+    }
+  }
+  await service.end('SIGKILL')
+})
+
+test.serial(
+  'settings that cannot be used end the process with every fault, and a port in use with its reason',
+  async (t) => {
+    const faults = await t.throwsAsync(spawnService({ PORT: 'x', LOG_LEVEL: 'y', DATA_DIR: temporaryFolder() }), {
+      instanceOf: NotStarted,
+    })
+    t.is(faults?.code, 1)
+    t.regex(faults?.said ?? '', /^weir cannot start: settings cannot be used:\n {2}PORT: .*\n {2}LOG_LEVEL: /)
+    const first = await spawnService({ DATA_DIR: temporaryFolder() })
+    const taken = await t.throwsAsync(spawnService({ DATA_DIR: temporaryFolder(), PORT: new URL(first.url).port }), {
+      instanceOf: NotStarted,
+    })
+    t.is(taken?.code, 1)
+    t.regex(taken?.said ?? '', /weir cannot start: .*EADDRINUSE/)
+    t.is((await first.end('SIGTERM')).code, 0)
+  },
+)
