@@ -5,13 +5,16 @@
  * Wanted: 5,000 upserts/s with a 99th percentile under 100 ms; a read by key in under 5 ms; a filter that reads under 5 %
  * of the rows that it reads without its index.
  */
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { Session } from 'chdb'
 import { createParams } from '../sql/query/compile/condition.ts'
 import { parse } from '../sql/query/index.ts'
 import { bind } from '../sql/statement.ts'
 import { scopesOf } from '../sql/table/narrow.ts'
-import { recordLine } from '../sql/table/records.ts'
+import { mainRows, recordLine } from '../sql/table/records.ts'
 import { compileRecords } from '../sql/table/select.ts'
 import { storedTable, type Table } from '../sql/table/table.ts'
 import { startService } from '../test/support/service.ts'
@@ -33,7 +36,7 @@ const clickhouse = async (text: string, format = 'TSV'): Promise<string> =>
     .toString('utf8')
     .trim()
 
-const key = (n: number): string => `airport-${(n * 7_919) % records}`
+const keyOf = (n: number): string => `airport-${(n * 7_919) % records}`
 const document = (n: number): string =>
   `{"state":"s${n % 57}","city":"c${n % 1000}","runways":${n % 9},"at":{"lat":${(n % 180) - 90}.5,"lon":${n % 360}.25},"name":"Field ${n} of the county","note":"${'lorem ipsum '.repeat(8)}"}`
 
@@ -60,7 +63,7 @@ const parts = async (): Promise<number> =>
   Number(await clickhouse(`SELECT count() FROM system.parts WHERE active AND table = '${(await table()).storage}'`))
 
 async function upserts(what: string): Promise<void> {
-  const bodies = Array.from({ length: 20_000 }, (_, n) => `{"_pk":"${key(n * 31)}","doc":${document(n)}}`)
+  const bodies = Array.from({ length: 20_000 }, (_, n) => `{"_pk":"${keyOf(n * 31)}","doc":${document(n)}}`)
   let most = 0
   const watch = setInterval(async () => {
     most = Math.max(most, await parts())
@@ -94,7 +97,7 @@ async function inserts(): Promise<number> {
   let written = 0
   while (performance.now() < end) {
     const rows = Array.from({ length: 64 }, (_, n) => ({
-      ...{ index: 0, text: '', number: 0, key: key(written + n), seq: 0, document: document(n), v: 1 },
+      ...{ index: 0, text: '', number: 0, key: keyOf(written + n), seq: 0, document: document(n), v: 1 },
       ...{ version: 1, deleted: false },
     }))
     const body = rows.map((row) => recordLine(now, row)).join('')
@@ -104,29 +107,40 @@ async function inserts(): Promise<number> {
   return written / ((performance.now() - started) / 1000)
 }
 
-async function times(count: number, work: (n: number) => Promise<unknown>): Promise<number[]> {
-  const taken: number[] = []
-  for (let n = 0; n < count; n++) {
-    const started = performance.now()
-    await work(n)
-    taken.push(performance.now() - started)
-  }
-  return taken.sort((a, b) => a - b)
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+const agent = new Agent({ keepAlive: true })
+
+async function get(path: string): Promise<void> {
+  const [answer] = (await once(request(`${url}${path}`, { agent }).end(), 'response')) as [IncomingMessage]
+  const body = await text(answer)
+  if (answer.statusCode !== 200) throw new Error(body)
 }
 
 async function pointReads(what: string): Promise<void> {
-  const read = await times(1_000, (n) => client.ok(client.get(`/db/mydb/airports?key=${key(n * 97)}`)))
-  const storage = (await table()).storage
-  const bare = await times(300, (n) =>
-    clickhouse(
-      `SELECT doc FROM weir_records.${storage} FINAL WHERE _index = 0 AND _text = '' AND _number = 0 AND _pk = '${key(n * 97)}'`,
-    ),
-  )
+  const { storage } = await table()
+  const read: number[] = []
+  const bare: number[] = []
+  for (let n = 0; n < 1_000; n++) {
+    const key = keyOf(n * 97)
+    read.push(await timed(() => get(`/db/mydb/airports?key=${key}`)))
+    bare.push(
+      await timed(() =>
+        clickhouse(
+          `SELECT doc FROM weir_records.${storage} FINAL WHERE ${mainRows} AND _pk = '${key}' SETTINGS max_threads = 1`,
+        ),
+      ),
+    )
+  }
   figures.push({
     part: 'records',
     what: `${what}, ${await parts()} parts`,
     weir: `p50 ${quantile(read, 0.5).toFixed(1)} ms, p99 ${quantile(read, 0.99).toFixed(1)} ms`,
-    beside: `ClickHouse alone: p50 ${quantile(bare, 0.5).toFixed(1)} ms`,
+    beside: `ClickHouse with FINAL: p50 ${quantile(bare, 0.5).toFixed(1)} ms`,
     target: 'p50 5 ms',
     isMet: quantile(read, 0.5) < 5,
   })
@@ -149,7 +163,10 @@ type Measured = { readonly rows: number; readonly p50_ms: number }
 async function filtered(): Promise<Measured[]> {
   const measured: Measured[] = []
   for (const where of filters) {
-    const taken = await times(5, () => client.ok(client.query(`select count(*) from airports where ${where}`)))
+    const taken: number[] = []
+    for (let n = 0; n < 5; n++) {
+      taken.push(await timed(() => client.ok(client.query(`select count(*) from airports where ${where}`))))
+    }
     measured.push({ rows: await rowsRead(where), p50_ms: quantile(taken, 0.5) })
   }
   return measured
@@ -186,6 +203,7 @@ try {
   console.log(`\n${header}\n\n${report(figures, process.argv.includes('--markdown'))}`)
 } finally {
   loader.close()
+  agent.destroy()
   session.close()
   await close()
 }

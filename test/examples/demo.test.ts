@@ -1,26 +1,24 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { createService } from '../../api/service.ts'
+import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded.ts'
 import { readConfig } from '../../infra/config.ts'
 import { createLogger } from '../../infra/logger.ts'
 
-/** A service in a temporary folder on a free port; answers its address. */
-async function serve(t: ExecutionContext): Promise<string> {
+/** A service in a temporary folder on a free port; `stop` ends it and leaves the folder. */
+async function serve(t: ExecutionContext): Promise<{ url: string; folder: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-demo-'))
   const service = await createService(readConfig({ DATA_DIR: folder }), createLogger('silent'))
   service.server.listen(0, '127.0.0.1')
   await once(service.server, 'listening')
-  t.teardown(async () => {
-    await service.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
-  return `http://127.0.0.1:${(service.server.address() as AddressInfo).port}`
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return { url: `http://127.0.0.1:${(service.server.address() as AddressInfo).port}`, folder, stop: service.close }
 }
 
 async function runDemo(url: string, ...args: readonly string[]) {
@@ -32,11 +30,18 @@ async function runDemo(url: string, ...args: readonly string[]) {
   return { out, errors, code }
 }
 
+/** The README's query for analysts, and its answer. */
+function analystsExample(): { text: string; table: string } {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const [, sql = '', table = ''] = /```sql\n([\s\S]*?)```\n\n((?:\|.*\n)+)/.exec(readme) ?? []
+  return { text: sql, table: table.trim() }
+}
+
 const flight = (delay: number): string =>
   `{"_pk":985000000000000,"delay":${delay},"distance":1,"origin":"SFO","destination":"LAX","date":"2001/03/19 11:06"}`
 
 test('the demo loads the flights once, shows every kind of query, and its statistics are those of the file', async (t) => {
-  const url = await serve(t)
+  const { url, folder, stop } = await serve(t)
 
   const first = await runDemo(url)
   t.is(first.code, 0, first.errors)
@@ -60,6 +65,12 @@ test('the demo loads the flights once, shows every kind of query, and its statis
   const anew = await runDemo(url, '--reset')
   t.is(anew.code, 0, anew.errors)
   t.regex(anew.out, /20,000 flights stored and queryable in/)
+  await stop()
+
+  const clickhouse = createEmbeddedClickHouse({ path: join(folder, 'clickhouse') })
+  const { text: sql, table } = analystsExample()
+  t.is((await clickhouse.read({ text: sql, params: {} }, 'Markdown')).toString().trim(), table)
+  await clickhouse.close()
 })
 
 test('the demo says so when no service is running', async (t) => {

@@ -7,6 +7,7 @@ import { type Aggregate, type AggregateSource, createAggregateTable, selectState
 import type { DerivedTable } from './derived.ts'
 import { expiry, expirySettings } from './events.ts'
 import { insertMatches } from './filters.ts'
+import { intervalColumn } from './intervals.ts'
 import { dropPast, fillFromPast, keepPast, nameOf, pastRows } from './past.ts'
 import { forgetRelation, graphFeeds } from './relations.ts'
 import { createSchema, derivedTables, hasUsage } from './schema.ts'
@@ -130,10 +131,9 @@ function alterEvents(from: Schema, to: Schema, stream: Stream): string[] {
   const [ttl] = expiry(stream.window)
   // The partitions stay those of the window that the table was made with: rows of another one expire one by one.
   const settings = stream.window === 0 ? [] : ['ttl_only_drop_parts = 0', ...expirySettings(stream.window).slice(1)]
-  const endless = 'MODIFY TTL toDateTime(4294967295)'
   return [
     ...added,
-    `${table} ${ttl === undefined ? endless : `MODIFY ${ttl}`}`,
+    `${table} MODIFY ${ttl ?? never('_pk')}`,
     ...(settings.length > 0 ? [`${table} MODIFY SETTING ${settings.join(', ')}`] : []),
   ]
 }
@@ -188,10 +188,13 @@ function alterAggregates(from: Schema, to: Schema, fresh: readonly AggregateSour
   })
 }
 
+/** A TTL that ends nothing. To remove one cannot be repeated, and one without a column is refused. */
+const never = (column: string): string => `TTL toDateTime(greatest(4294967295, least(${column}, 1)))`
+
 function alterExpiry(from: Aggregate, { database, table, ttl, window }: Aggregate): string[] {
   if (from.ttl === ttl) return []
   const alter = `ALTER TABLE ${qualified(database, table)}`
-  if (ttl === undefined || window === undefined) return [`${alter} MODIFY TTL toDateTime(4294967295)`]
+  if (ttl === undefined || window === undefined) return [`${alter} MODIFY ${never(intervalColumn)}`]
   return [`${alter} MODIFY TTL ${ttl}`, `${alter} MODIFY SETTING ${ttlPace(window)}`]
 }
 
