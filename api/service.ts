@@ -124,8 +124,9 @@ export type Service = Awaited<ReturnType<typeof createService>>
 async function closeServer(server: Server): Promise<void> {
   server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'))
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+  const idle = setInterval(() => server.closeIdleConnections(), 50)
   const cut = setTimeout(() => server.closeAllConnections(), 3_000)
   await closed
+  clearInterval(idle)
   clearTimeout(cut)
 }

@@ -51,7 +51,9 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Click
         more,
         switchDone: 0,
         ...(last && (statement.limit !== undefined || more) && { lastKey: keyOf(last) }),
-        ...(statement.where && last && { cursor: cursors.seal(Object.fromEntries(last._parts.entries()), query.text) }),
+        // An empty key sent back is as good as none.
+        ...((statement.where || (more && last?._k === '')) &&
+          last && { cursor: cursors.seal(Object.fromEntries(last._parts.entries()), query.text) }),
       }
     },
 

@@ -89,7 +89,11 @@ function positionBehind(rows: readonly EventRow[], after: EventPosition | undefi
 const sealed = (position: EventPosition | undefined): Record<string, string> =>
   position === undefined
     ? { end: '1' }
-    : { pk: position.pk, ...(position.seq && { seq: position.seq }), ...(position.seen && { seen: String(position.seen) }) }
+    : {
+        pk: position.pk,
+        ...(position.seq && { seq: position.seq }),
+        ...(position.seen && { seen: String(position.seen) }),
+      }
 
 const sizeOf = ([pk, , document]: EventRow): number => pk.length + document.length
 

@@ -106,8 +106,10 @@ export function createStreamQueries({
     const more = cut || found.length > limit
     const last = shown.at(-1)
     const page = aggregatePage(rows, more, statement)
-    if (!more || last?._t === undefined) return page
-    return { ...page, cursor: cursors.seal({ key: last._k, start: last._t }, query.text) }
+    // The key alone tells no interval, and an empty one sent back is as good as none.
+    if (!more || last === undefined || (last._t === undefined && last._k !== '')) return page
+    const position = { key: last._k, ...(last._t !== undefined && { start: last._t }) }
+    return { ...page, cursor: cursors.seal(position, query.text) }
   }
 
   function groupPosition({ lastKey, cursor, text }: StreamQuery): { key: string; start?: string } | undefined {

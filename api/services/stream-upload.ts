@@ -90,7 +90,11 @@ export type StreamUpload = ReturnType<typeof createStreamUpload>
 /** ClickHouse's error codes for an answer, and for a query's memory, beyond their bounds. */
 const tooMuch = [396, 241]
 
-type DocumentPage = { readonly documents: Buffer; readonly lines: number; readonly last?: Required<Pick<EventPosition, 'pk' | 'seq'>> }
+type DocumentPage = {
+  readonly documents: Buffer
+  readonly lines: number
+  readonly last?: Required<Pick<EventPosition, 'pk' | 'seq'>>
+}
 
 /** A line's `_pk` and `_seq`. A document holds no tab, so nothing inside of one looks like that. */
 const position = /^(\d+)\t(\d+)\t/gm

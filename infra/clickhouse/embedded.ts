@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Session } from 'chdb'
 import { bind } from '../../sql/statement.ts'
 import { type ClickHouse, clickHouseError, insertSettings, jsonLines } from './clickhouse.ts'
@@ -64,14 +65,26 @@ export function createEmbeddedClickHouse({ path, connections = 6, cacheMb = 256 
   }
 }
 
-const lockedByAnother = /Cannot lock file|already running/
-
 function openAll(path: string, open: () => Session, count: number): Session[] {
   try {
     return Array.from({ length: count }, open)
   } catch (error) {
-    const failure = clickHouseError(error)
-    if (!lockedByAnother.test(failure.message)) throw failure
-    throw new Error(`another process uses the data folder ${path}; stop it, or set DATA_DIR to another folder`)
+    const holder = processIn(path)
+    if (holder === undefined) throw clickHouseError(error)
+    throw new Error(
+      `another process (${holder}) uses the data folder ${path}; stop it, or set DATA_DIR to another folder`,
+      { cause: error },
+    )
+  }
+}
+
+/** The living process that ClickHouse's own note in the folder names; the engine tells no reason but on standard error. */
+function processIn(path: string): number | undefined {
+  try {
+    const id = Number(/^PID: (\d+)/.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1])
+    process.kill(id, 0)
+    return id
+  } catch {
+    return undefined
   }
 }

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Client } from '../support/client.ts'
 import { createIds, startLoad } from '../support/load.ts'
 import { allRows } from '../support/pages.ts'
-import { NotStarted, spawnService } from '../support/process.ts'
+import { killServices, NotStarted, spawnService } from '../support/process.ts'
 import { createRandom } from '../support/random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -41,7 +41,7 @@ const schema = {
         },
       ],
     },
-    { name: 'people', type: 4, inpt: ['st'], attr: [{ name: 'who', type: 5, pk: 1 }] },
+    { name: 'people', type: 4, inpt: ['st'] },
     {
       name: 'evens',
       type: 2,
@@ -54,6 +54,8 @@ const schema = {
     },
   ],
 }
+
+test.after.always(killServices)
 
 type Sum = { readonly cnt: number; readonly sum: number }
 
@@ -190,7 +192,7 @@ test.serial(
     await first.client.event('load.st', { id: 1 })
     const fault = await t.throwsAsync(spawnService({ DATA_DIR: folder }), { instanceOf: NotStarted })
     t.is(fault?.code, 1)
-    t.regex(fault?.said ?? '', /weir cannot start: another process uses the data folder .*DATA_DIR/)
+    t.regex(fault?.said ?? '', /weir cannot start: another process \(\d+\) uses the data folder .*DATA_DIR/)
     t.false(/\bat .*\.(ts|js):\d+/.test(fault?.said ?? ''), fault?.said)
     await first.client.event('load.st', { id: 2 })
     t.is(await first.client.count('select count(*) from load.st'), 2)

@@ -29,9 +29,12 @@ export class NotStarted extends Error {
 }
 
 const children = new Set<ChildProcess>()
-process.once('exit', () => {
+
+/** Kills what a test that failed left running. */
+export function killServices(): void {
   for (const child of children) child.kill('SIGKILL')
-})
+}
+process.once('exit', killServices)
 
 /** A service as a process of its own, resolved once it is ready. Throws `NotStarted` where it ends before. */
 export async function spawnService(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {

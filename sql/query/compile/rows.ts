@@ -23,7 +23,13 @@ export function compileRows(source: StreamSource, request: RowsRequest): SqlStat
   const params = createParams()
   const where = conditions(source, request, params)
   return {
-    text: documents(source, { where, limit: request.limit, offset: request.after?.seen ?? 0, direction: 'DESC', bounds: '' }),
+    text: documents(source, {
+      where,
+      limit: request.limit,
+      offset: request.after?.seen ?? 0,
+      direction: 'DESC',
+      bounds: '',
+    }),
     params: params.params,
   }
 }

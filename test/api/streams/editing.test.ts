@@ -76,7 +76,11 @@ const derived: WireStream = {
 const people: WireStream = { name: 'people', type: 4, inpt: ['s'], attr: [] }
 const listed: WireStream = {
   ...people,
-  attr: [{ name: 'id', type: 5, pk: 1 } as WireStream['attr'][number], { name: 'rn', type: 11 }, { name: 'rx', type: 9 }],
+  attr: [
+    { name: 'id', type: 5, pk: 1 } as WireStream['attr'][number],
+    { name: 'rn', type: 11 },
+    { name: 'rx', type: 9 },
+  ],
 }
 const more: WireStream = {
   ...derived,

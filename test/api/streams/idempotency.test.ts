@@ -1,0 +1,83 @@
+import test from 'ava'
+import { startService } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const DATA_DIR = temporaryFolder()
+let service = await startService({ DATA_DIR })
+test.after.always(() => service.close())
+test.before(() =>
+  service.client.register({
+    schema: 'once',
+    streams: [{ name: 's', type: 1, attr: [{ name: 'n', type: 9, stat: 'COUNT' }] }],
+  }),
+)
+
+const post = (body: unknown, key?: string, headers = {}) =>
+  service.client.post('/stream/once/s', body, { ...headers, ...(key !== undefined && { 'idempotency-key': key }) })
+const ndjson = { 'content-type': 'application/x-ndjson' }
+const count = () => service.client.count('select count(*) from once.s')
+
+test.serial('a key is taken once, however many requests bear it at once, later, and after a restart', async (t) => {
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => post({ n }, 'at once')))
+  t.is(new Set(answers.map(({ text }) => text)).size, 1)
+  t.is(await count(), 1)
+  const later = await post({ n: 99 }, 'at once')
+  t.is(later.text, answers[0]?.text)
+  await service.close()
+  service = await startService({ DATA_DIR })
+  t.is((await post({ n: 99 }, 'at once')).text, answers[0]?.text)
+  t.is(await count(), 1)
+})
+
+test.serial('lines with an _id are taken once, within a batch, in several at once, and after a restart', async (t) => {
+  const before = await count()
+  const line = (id: string, n: number) => JSON.stringify({ _id: id, n })
+  const text = ['a', 'b', 'a', 'c', 'b'].map(line).join('\n')
+  const answers = await Promise.all(Array.from({ length: 8 }, () => post(text, undefined, ndjson)))
+  for (const { body } of answers) t.deepEqual(body, { errcode: 0, accepted: 5, rejected: 0, errors: [] })
+  t.is(await count(), before + 3)
+  await service.close()
+  service = await startService({ DATA_DIR })
+  t.is((await post(text, undefined, ndjson)).body.accepted, 5)
+  t.is((await post({ _id: 'a', n: 1 })).status, 200)
+  t.is(await count(), before + 3)
+})
+
+test.serial('a batch under a key is taken once and its answer repeated', async (t) => {
+  const before = await count()
+  const text = '{"n": 1}\n{"n": "no"}\n{"n": 2}'
+  const answers = await Promise.all(Array.from({ length: 5 }, () => post(text, 'batch', ndjson)))
+  t.is(new Set(answers.map(({ text: answer }) => answer)).size, 1)
+  t.is(answers[0]?.body.rejected, 1)
+  t.is((await post(text, 'batch', ndjson)).text, answers[0]?.text)
+  t.is(await count(), before + 2)
+})
+
+test.serial('what was refused is not remembered', async (t) => {
+  const before = await count()
+  t.is((await post({ n: 'no' }, 'second try')).status, 400)
+  t.is((await post('{', 'second try')).status, 400)
+  t.is((await post({ n: 1 }, 'second try')).status, 200)
+  t.is((await post('{"_id": "line", "n": "no"}', undefined, ndjson)).body.rejected, 1)
+  t.is((await post('{"_id": "line", "n": 1}', undefined, ndjson)).body.accepted, 1)
+  await service.client.ok(service.client.send('PUT', '/stream/once/s/state', { state: 0 }))
+  t.is((await post({ n: 1 }, 'while off')).status, 409)
+  await service.client.ok(service.client.send('PUT', '/stream/once/s/state', { state: 1 }))
+  t.is((await post({ n: 1 }, 'while off')).status, 200)
+  t.is(await count(), before + 3)
+})
+
+test.serial('OFF and ON', async (t) => {
+  const { client } = service
+  const state = (body: unknown) => client.send('PUT', '/stream/once/s/state', body)
+  t.deepEqual((await state({ state: 1 })).body, { errcode: 0, error: ['stream once.s is already enabled'] })
+  t.deepEqual((await state({ state: 0 })).body, { errcode: 0 })
+  await service.close()
+  service = await startService({ DATA_DIR })
+  t.deepEqual((await service.client.get('/stream/once/s/state')).body, { state: 0 })
+  t.is((await post({ n: 1 })).status, 409)
+  t.is((await service.client.query('insert into once.s values null {"n": 1}')).status, 409)
+  t.is((await service.client.query('select * from once.s')).status, 200)
+  await service.client.ok(service.client.send('PUT', '/stream/once/s/state', { state: 1 }))
+  t.is((await service.client.query('insert into once.s values null {"n": 1}')).text, '{"retval":0}')
+})
