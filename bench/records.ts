@@ -62,7 +62,7 @@ async function fill(): Promise<void> {
 const parts = async (): Promise<number> =>
   Number(await clickhouse(`SELECT count() FROM system.parts WHERE active AND table = '${(await table()).storage}'`))
 
-async function upserts(what: string): Promise<void> {
+async function upserts(what: string, hasTarget: boolean): Promise<void> {
   const bodies = Array.from({ length: 20_000 }, (_, n) => `{"_pk":"${keyOf(n * 31)}","doc":${document(n)}}`)
   let most = 0
   const watch = setInterval(async () => {
@@ -84,8 +84,7 @@ async function upserts(what: string): Promise<void> {
     what,
     weir: `${rate.toFixed(0)}/s, p50 ${p50_ms.toFixed(1)} ms, p99 ${p99_ms.toFixed(1)} ms, at most ${most} parts`,
     beside: `ready inserts of 64 rows: ${(await inserts()).toFixed(0)}/s`,
-    target: '5000/s, p99 100 ms',
-    isMet: rate >= 5_000 && p99_ms < 100,
+    ...(hasTarget ? { target: '5000/s, p99 100 ms', isMet: rate >= 5_000 && p99_ms < 100 } : { target: '' }),
   })
 }
 
@@ -179,7 +178,7 @@ try {
   await pointReads('GET by key, after the fill')
   console.error('filters without an index ...')
   const before = await filtered()
-  await upserts('upserts, no index')
+  await upserts('upserts at 64 connections', true)
   await pointReads('GET by key, after the upserts')
   const began = performance.now()
   for (const index_name of ['state', 'city']) {
@@ -198,7 +197,7 @@ try {
       isMet: share < 5,
     })
   }
-  await upserts('upserts, two indexes')
+  await upserts('the same with two indexes', false)
   await pointReads('GET by key, two indexes')
   console.log(`\n${header}\n\n${report(figures, process.argv.includes('--markdown'))}`)
 } finally {

@@ -132,7 +132,9 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
   }
 
   const pause = (lane: Lane, length_ms: number): Promise<void> => {
-    if (lane.waiters.length > 0 || lane.waiting >= rowsEnough || lane.stopped || closed) return Promise.resolve()
+    if (lane.waiters.length > 0 || lane.waiting >= rowsEnough || isBehind() || lane.stopped || closed) {
+      return Promise.resolve()
+    }
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer)
@@ -234,7 +236,7 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
   source.onAppend((queue, rows) => {
     const lane = laneOf(queue)
     lane.waiting += rows
-    if (lane.waiting >= rowsEnough) lane.hurry?.()
+    if (lane.waiting >= rowsEnough || isBehind()) lane.hurry?.()
     start(queue)
   })
 

@@ -15,17 +15,23 @@ export type Scope = {
   readonly sql: string
   /** Whether they stand in the order of their keys. */
   readonly inOrder: boolean
+  /** Whether a page is soon full, as most of them match. */
+  readonly mostMatch: boolean
 }
 
-const records: Scope = { sql: mainRows, inOrder: true }
+const records = (where: Condition | undefined): Scope => ({
+  sql: mainRows,
+  inOrder: true,
+  mostMatch: !where || terms(where).every((term) => 'path' in term && term.path === '_pk'),
+})
 
 /** Scopes that answer the condition, the best first; the last one is all records. */
 export function scopesOf(table: Table, where: Condition | undefined, params: Params): Scope[] {
-  if (!where || terms(where).some((term) => isEquality(term, '_pk'))) return [records]
+  if (!where || terms(where).some((term) => isEquality(term, '_pk'))) return [records(where)]
   const found = table.indexes
     .filter(({ ready }) => ready)
     .flatMap((index) => scopeOf(table, index, where, params) ?? [])
-  return [...found.filter(({ inOrder }) => inOrder), ...found.filter(({ inOrder }) => !inOrder), records]
+  return [...found.filter(({ inOrder }) => inOrder), ...found.filter(({ inOrder }) => !inOrder), records(where)]
 }
 
 const terms = (where: Condition): readonly Condition[] => (where.kind === 'and' ? where.terms : [where])
@@ -36,8 +42,8 @@ const isEquality = (term: Condition, path: string): boolean =>
 function scopeOf(table: Table, index: TableIndex, where: Condition, params: Params): Scope | undefined {
   const sql = narrow(table, index, where, params)
   if (sql === undefined) return undefined
-  const inOrder = terms(where).some((term) => isEquality(term, index.path) && narrow(table, index, term, params))
-  return { sql, inOrder }
+  const isOneValue = terms(where).some((term) => isEquality(term, index.path) && narrow(table, index, term, params))
+  return { sql, inOrder: isOneValue, mostMatch: isOneValue }
 }
 
 function narrow(table: Table, index: TableIndex, condition: Condition, params: Params): string | undefined {

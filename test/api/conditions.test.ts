@@ -96,7 +96,7 @@ function randomEvent(random: Random, _pk: number): Event {
     if (random.chance(0.7)) event[name] = random.chance(0.1) ? null : value()
   }
   if (random.chance(0.7)) {
-    event['prod'] = {
+    event.prod = {
       ...(random.chance(0.7) && { price: double(random) }),
       ...(random.chance(0.7) && { name: random.pick([...strings, null]) }),
       ...(random.chance(0.7) && { other: anything(random) }),

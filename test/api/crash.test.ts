@@ -78,6 +78,8 @@ async function checkWhole(t: ExecutionContext, client: Client, acknowledged: rea
   )
 
   const all = sumOf(there)
+  const [usage] = await client.rows('select usage from weir_stream')
+  t.is(JSON.parse(String(usage?.v)).aggr_val.sum, all.cnt, 'usage')
   const evens = sumOf(there.filter((id) => id % 2 === 0))
   const aggregated = async (sql: string): Promise<Sum> =>
     addUp((await allRows(client, sql)).map(({ v }) => JSON.parse(String(v))).map((value) => value.aggr_val ?? value))

@@ -6,7 +6,7 @@ import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded.ts'
 import { createClock } from '../../infra/clock.ts'
 import { createLmdbLog, type LmdbLog } from '../../infra/log/lmdb-log.ts'
-import { pagesOf } from '../support/pages.ts'
+import { type PageAnswer, pagesOf } from '../support/pages.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
@@ -86,19 +86,20 @@ test.serial('a page that was told before is gone on with after', async (t) => {
     [1, 1, 1, 2, 2, 2].map((_pk, n) => ({ _pk, n })),
   )
   const seen: number[] = []
+  const see = ({ rows }: Pick<PageAnswer, 'rows'>) => seen.push(...rows.map(({ v }) => JSON.parse(String(v)).n))
   const pages = pagesOf(service.client, 'select * from pages.st where n >= 0 limit 2')
-  const first = (await pages.next()).value
-  if (!first) return t.fail('no first page')
-  seen.push(...first.rows.map(({ v }) => JSON.parse(String(v)).n))
+  const { value: first } = await pages.next()
+  if (!first) throw new Error('no first page')
+  see(first)
   const { client } = await restarted()
   let more: Record<string, unknown> = { levk: first.levk, sec_buf: first.sec_buf }
   for (;;) {
     const page = await client.ok(client.query('select * from pages.st where n >= 0 limit 2', more))
-    for (const { v } of page.rows) seen.push(JSON.parse(String(v)).n)
+    see(page)
     if (page.more_data_to_come === 0) break
     more = { levk: page.levk, sec_buf: page.sec_buf }
   }
-  return t.deepEqual(seen.toSorted(), [0, 1, 2, 3, 4, 5])
+  t.deepEqual(seen.toSorted(), [0, 1, 2, 3, 4, 5])
 })
 
 test.serial('what waits in the log is fed at the start, and the first query sees it', async (t) => {

@@ -63,11 +63,11 @@ async function held(queue: string) {
   const events = await one(`SELECT count() AS n, uniqExact(_pk) AS ids, sum(a) AS sum FROM ${queue}`)
   const kept = await one(`SELECT sum(a_cnt) AS n, sum(a_sum) AS sum FROM ${schema}.st_by_60s`)
   return {
-    events: Number(events['n']),
-    ids: Number(events['ids']),
-    sum: Number(events['sum']),
-    counted: Number(kept['n']),
-    summed: Number(kept['sum']),
+    events: Number(events.n),
+    ids: Number(events.ids),
+    sum: Number(events.sum),
+    counted: Number(kept.n),
+    summed: Number(kept.sum),
   }
 }
 

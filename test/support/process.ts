@@ -41,7 +41,7 @@ export async function spawnService(settings: Readonly<Record<string, string>>): 
   const began = performance.now()
   const child = spawn(process.execPath, ['--import=tsx', 'api/main.ts'], {
     cwd: root,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', LOG_LEVEL: 'info', ...settings },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'info', ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   children.add(child)

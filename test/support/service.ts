@@ -22,7 +22,7 @@ export async function startService(
   logger: Logger = silentLogger(),
   parts?: Parts,
 ): Promise<RunningService> {
-  const folder = settings['DATA_DIR'] ?? temporaryFolder()
+  const folder = settings.DATA_DIR ?? temporaryFolder()
   const service = await createService(readConfig({ ...settings, DATA_DIR: folder, PORT: '0' }), logger, parts)
   service.server.listen(0, '127.0.0.1')
   await once(service.server, 'listening')

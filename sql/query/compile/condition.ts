@@ -1,7 +1,7 @@
 import { identifier } from '../../identifier.ts'
 import type { Refusal } from '../../refusal.ts'
 import type { AttributeType } from '../../schema/schema.ts'
-import type { Comparison, Condition, Like, Literal, Operand, Operator } from '../ast.ts'
+import type { Comparison, Condition, Like, Literal, Operand } from '../ast.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
 import { shown } from '../source-text.ts'
 

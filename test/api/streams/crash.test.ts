@@ -97,7 +97,7 @@ async function load(name: string, taken: Event[], clients: number): Promise<void
     Array.from({ length: clients }, async (_, index) => {
       for (;;) {
         const events = Array.from({ length: index === 0 ? 1 : 20 }, () => ({ ...next(), _id: `${name} ${posted}` }))
-        // What the log has and was not answered cannot be told from what it has not: so it counts once it is posted again.
+        // Whether the log has what was not answered cannot be told: it is posted again.
         taken.push(...events)
         for (;;) {
           const { client } = service

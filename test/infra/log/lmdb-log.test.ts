@@ -55,7 +55,7 @@ test('positions grow, and the end of a queue is its last acknowledged one', asyn
     positions.toSorted((a, b) => a - b),
   )
   t.is(new Set(positions).size, 5)
-  t.is(log.end('s.a'), positions[4])
+  t.is(log.end('s.a'), positions.at(-1) ?? 0)
   t.deepEqual(
     [...source.chunks('s.a')].map(({ position }) => position),
     positions,
