@@ -42,6 +42,7 @@ export function clickHouseError(error: unknown): ClickHouseError {
 
 /** The settings under which a repeated insert is recognised in every target; parallel parsing would cut blocks by chance. */
 export const insertSettings = (token: string | undefined): Record<string, string | number> => ({
+  async_insert: 0,
   input_format_parallel_parsing: 0,
   input_format_skip_unknown_fields: 1,
   max_partitions_per_insert_block: 0,

@@ -7,10 +7,13 @@ import { createPool } from './pool.ts'
 
 export type EmbeddedOptions = {
   readonly path: string
-  /** Connections for queries and DDL; as many again stay free for inserts, so that queries never starve the feeder. */
+  /** Connections for queries and DDL; inserts have their own, so that queries never starve the feeder. */
   readonly connections?: number
   readonly cacheMb?: number
 }
+
+/** Connections for inserts alone: the feeder's two lanes, and tables beside them. */
+const inserters = 4
 
 /** ClickHouse in this process by chDB. One process per `path`: a second one is refused by the engine's own file lock. */
 export function createEmbeddedClickHouse({ path, connections = 6, cacheMb = 256 }: EmbeddedOptions): ClickHouse {
@@ -26,9 +29,9 @@ export function createEmbeddedClickHouse({ path, connections = 6, cacheMb = 256 
     '--max_ast_elements=1000000',
   ]
   const open = (): Session => new Session(path, { connectionArgs })
-  const sessions = openAll(path, open, connections + 2)
-  const readers = createPool(sessions.slice(2))
-  const writers = createPool(sessions.slice(0, 2))
+  const sessions = openAll(path, open, connections + inserters)
+  const readers = createPool(sessions.slice(inserters))
+  const writers = createPool(sessions.slice(0, inserters))
 
   const query = (text: string, format: string): Promise<Buffer> =>
     readers.use(async (session) => {

@@ -66,6 +66,9 @@ const families: Readonly<Record<string, readonly Shape[]>> = {
   'tiny numbers': [(random) => () => random.next() * 1e-6, (random) => () => 1e-5 * random.normal()],
 }
 
+/** Where the service puts the pivot of its power sums: they lose what its distance has in digits. */
+const medianOf = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
+
 for (const [family, shapes] of Object.entries(families)) {
   test.serial(
     `a thousand intervals of ${family}, and what rolls them up, agree with one pass over their events`,
@@ -100,7 +103,7 @@ for (const [family, shapes] of Object.entries(families)) {
         ['x', xs, minute],
         ['n', ns, 5 * minute],
       ] as const) {
-        const first = values[0]?.[1]
+        const first = medianOf(values.slice(0, 15).map(([, value]) => value))
         for (const rollup of [0, 2, 5, 7, 60, 1_000]) {
           const length = gran * Math.max(1, rollup)
           const rows = await oldestFirst(`select aggr(${name}) from ${stream} ${span} rollup ${rollup}`)
@@ -178,8 +181,7 @@ test('values that share a large offset keep their moments to 1e-6', async (t) =>
   }
 })
 
-/** The pivot of the power sums is the stream's first value: they lose what its distance has in digits. */
-test.failing('a first value far from all others costs their moments nothing', async (t) => {
+test('a first value far from all others costs their moments nothing', async (t) => {
   const random = createRandom(59)
   const stream = await makeStream()
   await client.event(stream, { _pk: 1, x: 0, n: 0 })
