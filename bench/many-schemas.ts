@@ -6,7 +6,7 @@ import { readConfig } from '../infra/config.ts'
 import { silentLogger } from '../infra/logger.ts'
 
 /** 100 schemas of 10 streams in one process: what registering, starting and idling cost. */
-const folder = process.env['MANY_DIR'] ?? mkdtempSync(join(tmpdir(), 'weir-many-'))
+const folder = process.env.MANY_DIR ?? mkdtempSync(join(tmpdir(), 'weir-many-'))
 const config = readConfig({ DATA_DIR: folder, PORT: '0' })
 const schemas = Number(process.argv[2] ?? 100)
 
@@ -44,5 +44,5 @@ console.log('resident MB', Math.round(process.memoryUsage.rss() / 1e6))
 const t1 = performance.now()
 await service.close()
 console.log('close ms', Math.round(performance.now() - t1))
-if (process.env['MANY_DIR'] === undefined) rmSync(folder, { recursive: true, force: true })
+if (process.env.MANY_DIR === undefined) rmSync(folder, { recursive: true, force: true })
 process.exit(0)

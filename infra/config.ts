@@ -50,8 +50,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const faults = result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   const config = result.data
   faults.push(...faultsOfS3(given))
-  const host = given['HOST']?.trim()
-  if (host && !isLoopback(host) && given['ALLOW_OPEN'] !== '1') {
+  const host = given.HOST?.trim()
+  if (host && !isLoopback(host) && given.ALLOW_OPEN !== '1') {
     faults.push(
       `HOST: ${host} can be reached from outside and API keys are off; set ALLOW_OPEN=1 to serve it all the same`,
     )

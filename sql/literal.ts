@@ -11,7 +11,6 @@ const escapes: Readonly<Record<string, string>> = {
 
 const quote = (text: string): string => {
   if (!text.isWellFormed()) throw new Error('text with half a surrogate pair cannot be a literal')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL has to be escaped too
   return `'${text.replace(/[\\'\0\n\r\t]/g, (character) => escapes[character] ?? character)}'`
 }
 

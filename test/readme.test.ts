@@ -21,7 +21,8 @@ function examplesOf(text: string): Example[] {
 }
 
 /** The words of a command, with single quotes round those that have blanks. */
-const wordsOf = (command: string): string[] => (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'|'$/g, ''))
+const wordsOf = (command: string): string[] =>
+  (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'|'$/g, ''))
 
 const bodyOf = (argument: string): string =>
   argument.startsWith('@') ? readFileSync(new URL(`../${argument.slice(1)}`, import.meta.url), 'utf8') : argument

@@ -135,7 +135,7 @@ export function streamRoutes({
 
   router.post('/stream/:schema/:stream', async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
-    takesEvents(registry.stream(schema, stream))
+    void takesEvents(registry.stream(schema, stream)) // before the body is read
     const text = await readText(context, bodyLimit, 'the body')
     const isBatch = ndjson.test(context.req.headers['content-type'] ?? '')
     const key = idempotencyKey(firstOf(context.req.headers['idempotency-key']), 'Idempotency-Key')

@@ -178,4 +178,4 @@ function lastInterval({ lastKey }: StreamQuery): bigint | undefined {
 const spanText = ({ from, to }: Span, states: States): string =>
   `{"fromts":${from},"tots":${to},"aggr_val":${objectText(states)}}`
 
-const least = (...values: readonly bigint[]): bigint => values.reduce((least, value) => (value < least ? value : least))
+const least = (...values: readonly bigint[]): bigint => [...values].sort((a, b) => (a < b ? -1 : 1))[0] ?? 0n

@@ -221,7 +221,7 @@ test('random events give what the oracle says, in every statistic, group, entity
         if (found.length > 0) throw new Error(found.join('\n'))
       },
     ),
-    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 4), endOnFailure: true },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 4), endOnFailure: true },
   )
   t.false(failed, `${errorInstance}\n${inspect(counterexample, { depth: 9 })}`)
 })

@@ -160,7 +160,7 @@ test.serial('an edit that fails at any statement is done in the end, or not begu
   await service.client.ok(service.client.send('PUT', '/stream', edited('count')))
   const statements = faulty.count
   t.true(statements > 30)
-  const step = Number(process.env['EVERY_STATEMENT'] === '1' ? 1 : 13)
+  const step = Number(process.env.EVERY_STATEMENT === '1' ? 1 : 13)
   for (let at = 0; at < statements; at += step) {
     const name = `e${at}`
     await service.client.register(small(name))

@@ -33,6 +33,10 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
       text: 'SELECT name FROM system.tables WHERE database = {schema:String}',
       params: { schema: schema.name },
     })
-    for (const { name } of schema.streams) t.true(names.some((table) => table.name === name), name)
+    for (const { name } of schema.streams)
+      t.true(
+        names.some((table) => table.name === name),
+        name,
+      )
   })
 }
