@@ -44,11 +44,11 @@ function open(t: ExecutionContext, feed: Feed, path = join(temporaryFolder(), 'l
   const metrics = createMetrics()
   const feeder = createFeeder({ log, source, feed, logger: silentLogger(), metrics })
   let closing: Promise<void> | undefined
-  const close = () => {
-    closing ??= feeder.close(1_000).then(() => log.close())
+  const close = (timeout_ms: number) => {
+    closing ??= feeder.close(timeout_ms).then(() => log.close())
     return closing
   }
-  t.teardown(close)
+  t.teardown(() => close(100))
   return { log, source, metrics, feeder, path, close }
 }
 
@@ -73,7 +73,7 @@ async function held(queue: string) {
 
 const allOf = (n: number) => ({ events: n, ids: n, sum: (n * (n + 1)) / 2, counted: n, summed: (n * (n + 1)) / 2 })
 
-test('an insert that fails after it has happened is repeated and changes nothing', async (t) => {
+test.serial('an insert that fails after it has happened is repeated and changes nothing', async (t) => {
   const queue = await makeStream()
   let failures = 3
   const tokens: string[] = []
@@ -86,13 +86,13 @@ test('an insert that fails after it has happened is repeated and changes nothing
     },
   })
   await log.append(queue, linesOf(1, 1000), 1000)
-  await feeder.caughtUp([queue], 10_000)
+  await feeder.caughtUp([queue], 60_000)
   t.deepEqual(await held(queue), allOf(1000))
   t.is(new Set(tokens).size, 1)
   t.is((await metrics.feederFailures.get()).values[0]?.value, 3)
 })
 
-test('a batch begun before a crash is repeated with the same bounds, whatever has come since', async (t) => {
+test.serial('a batch begun before a crash is repeated with the same bounds, whatever has come since', async (t) => {
   const queue = await makeStream()
   const tokens: string[] = []
   const first = open(t, {
@@ -119,46 +119,49 @@ test('a batch begun before a crash is repeated with the same bounds, whatever ha
     },
     first.path,
   )
-  await second.feeder.caughtUp([queue], 10_000)
+  await second.feeder.caughtUp([queue], 60_000)
   t.deepEqual(await held(queue), allOf(200))
   t.is(tokens[1], tokens[0])
   t.is(new Set(tokens).size, 2)
   t.deepEqual([second.source.bytes(), second.source.begun(queue)], [0, undefined])
 })
 
-test('lines that ClickHouse refuses stand in __rejected with the reason, the good ones around them are kept', async (t) => {
-  const queue = await makeStream()
-  const { log, feeder, metrics } = open(t, plainFeed)
-  const bad = [
-    'no json at all\n',
-    '{"_pk":"soon","_seq":1}\n',
-    '{"_pk":1,"_seq":1,"a":"three"}\n',
-    '{"_pk":1,"_seq":1,"a":{"b":1}}\n',
-    '{"_pk":1,"_seq":1,"s":"cut short\n',
-    '[1,2]\n',
-  ]
-  const good = Array.from({ length: bad.length + 1 }, (_, index) => linesOf(index * 10 + 1, index * 10 + 10))
-  const lines = good.flatMap((run, index) => [run, bad[index] ?? ''])
-  await log.append(queue, lines.join(''), 10 * good.length + bad.length)
-  await feeder.caughtUp([queue], 10_000)
+test.serial(
+  'lines that ClickHouse refuses stand in __rejected with the reason, the good ones around them are kept',
+  async (t) => {
+    const queue = await makeStream()
+    const { log, feeder, metrics } = open(t, plainFeed)
+    const bad = [
+      'no json at all\n',
+      '{"_pk":"soon","_seq":1}\n',
+      '{"_pk":1,"_seq":1,"a":"three"}\n',
+      '{"_pk":1,"_seq":1,"a":{"b":1}}\n',
+      '{"_pk":1,"_seq":1,"s":"cut short\n',
+      '[1,2]\n',
+    ]
+    const good = Array.from({ length: bad.length + 1 }, (_, index) => linesOf(index * 10 + 1, index * 10 + 10))
+    const lines = good.flatMap((run, index) => [run, bad[index] ?? ''])
+    await log.append(queue, lines.join(''), 10 * good.length + bad.length)
+    await feeder.caughtUp([queue], 60_000)
 
-  const n = 10 * good.length
-  t.deepEqual(await held(queue), allOf(n))
-  const rejected = await clickhouse.rows<{ line: string; reason: string }>({
-    text: `SELECT line, reason FROM ${queue}__rejected`,
-    params: {},
-  })
-  t.deepEqual(rejected.map((row) => row.line).toSorted(), bad.map((text) => text.trimEnd()).toSorted())
-  t.true(rejected.every(({ reason }) => reason.length > 10))
-  t.is((await metrics.eventsRejected.get()).values[0]?.value, bad.length)
-  t.deepEqual(feeder.failures(), [])
+    const n = 10 * good.length
+    t.deepEqual(await held(queue), allOf(n))
+    const rejected = await clickhouse.rows<{ line: string; reason: string }>({
+      text: `SELECT line, reason FROM ${queue}__rejected`,
+      params: {},
+    })
+    t.deepEqual(rejected.map((row) => row.line).toSorted(), bad.map((text) => text.trimEnd()).toSorted())
+    t.true(rejected.every(({ reason }) => reason.length > 10))
+    t.is((await metrics.eventsRejected.get()).values[0]?.value, bad.length)
+    t.deepEqual(feeder.failures(), [])
 
-  await log.append(queue, linesOf(n + 1, n + 5), 5)
-  await feeder.caughtUp([queue], 10_000)
-  t.deepEqual(await held(queue), allOf(n + 5))
-})
+    await log.append(queue, linesOf(n + 1, n + 5), 5)
+    await feeder.caughtUp([queue], 60_000)
+    t.deepEqual(await held(queue), allOf(n + 5))
+  },
+)
 
-test('a batch with bad lines that a crash cut off is repeated without doubling its good ones', async (t) => {
+test.serial('a batch with bad lines that a crash cut off is repeated without doubling its good ones', async (t) => {
   const queue = await makeStream()
   let inserts = 0
   const first = open(t, {
@@ -173,7 +176,7 @@ test('a batch with bad lines that a crash cut off is repeated without doubling i
   t.true((await held(queue)).events > 0)
   await first.log.close()
   const second = open(t, plainFeed, first.path)
-  await second.feeder.caughtUp([queue], 10_000)
+  await second.feeder.caughtUp([queue], 60_000)
   t.deepEqual(await held(queue), allOf(90))
   const [rejected] = await clickhouse.rows<{ n: number }>({
     text: `SELECT count() AS n FROM ${queue}__rejected`,
@@ -182,23 +185,23 @@ test('a batch with bad lines that a crash cut off is repeated without doubling i
   t.is(Number(rejected?.n), 2)
 })
 
-test('who waits for a queue sees all that was acknowledged, at every moment', async (t) => {
+test.serial('who waits for a queue sees all that was acknowledged, at every moment', async (t) => {
   const queue = await makeStream()
   const { log, feeder } = open(t, plainFeed)
   let acknowledged = 0
   for (let round = 1; round <= 100; round++) {
     await log.append(queue, line(++acknowledged), 1)
     const late = log.append(queue, line(++acknowledged), 1)
-    await feeder.caughtUp([queue], 10_000)
+    await feeder.caughtUp([queue], 60_000)
     const { events } = await held(queue)
     if (events < acknowledged - 1) return t.fail(`round ${round}: ${events} of ${acknowledged - 1}`)
     await late
   }
-  await feeder.caughtUp([queue], 10_000)
+  await feeder.caughtUp([queue], 60_000)
   t.deepEqual(await held(queue), allOf(acknowledged))
 })
 
-test('while nothing can be inserted who waits is told so, and why', async (t) => {
+test.serial('while nothing can be inserted who waits is told so, and why', async (t) => {
   const queue = await makeStream()
   let down = true
   const { log, feeder, metrics } = open(t, {
@@ -215,14 +218,14 @@ test('while nothing can be inserted who waits is told so, and why', async (t) =>
   t.true((feeder.oldest_us() ?? Number.POSITIVE_INFINITY) <= Date.now() * 1000)
 
   down = false
-  await feeder.caughtUp([queue], 10_000)
+  await feeder.caughtUp([queue], 60_000)
   t.deepEqual(await held(queue), allOf(10))
   t.deepEqual(feeder.failures(), [])
   t.is(feeder.oldest_us(), undefined)
   t.true(((await metrics.feederFailures.get()).values[0]?.value ?? 0) >= 1)
 })
 
-test('one queue that fails leaves the others alone', async (t) => {
+test.serial('one queue that fails leaves the others alone', async (t) => {
   const [broken, ...sound] = [await makeStream(), await makeStream(), await makeStream()]
   const { log, feeder } = open(t, {
     ...plainFeed,
@@ -232,7 +235,7 @@ test('one queue that fails leaves the others alone', async (t) => {
   await log.append(broken ?? '', linesOf(1, 10), 10)
   for (const queue of sound) {
     for (let id = 1; id <= 20; id++) await log.append(queue, line(id), 1)
-    await feeder.caughtUp([queue], 5_000)
+    await feeder.caughtUp([queue], 60_000)
     t.deepEqual(await held(queue), allOf(20))
   }
   t.deepEqual(
@@ -241,16 +244,16 @@ test('one queue that fails leaves the others alone', async (t) => {
   )
 })
 
-test('closing feeds what the log still holds', async (t) => {
+test.serial('closing feeds what the log still holds', async (t) => {
   const queue = await makeStream()
   const { log, close, source } = open(t, plainFeed)
   for (let id = 1; id <= 50; id++) await log.append(queue, line(id), 1)
-  await close()
+  await close(60_000)
   t.is(source.bytes(), 0)
   t.deepEqual(await held(queue), allOf(50))
 })
 
-test('a queue that is forgotten loses what it held and frees who waits for it', async (t) => {
+test.serial('a queue that is forgotten loses what it held and frees who waits for it', async (t) => {
   const queue = await makeStream()
   const { log, feeder, source } = open(t, {
     ...plainFeed,
@@ -263,7 +266,7 @@ test('a queue that is forgotten loses what it held and frees who waits for it', 
   t.deepEqual([source.bytes(), [...source.queues()], feeder.failures()], [0, [], []])
 })
 
-test('a body of a million lines, in one chunk, goes in exactly once when it is repeated', async (t) => {
+test.serial('a body of a million lines, in one chunk, goes in exactly once when it is repeated', async (t) => {
   const queue = await makeStream()
   let failures = 1
   const { log, feeder } = open(t, {
