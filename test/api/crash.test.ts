@@ -115,7 +115,7 @@ test.serial(
     const acknowledged: number[] = []
     let service = await spawnService({ DATA_DIR: folder })
     await service.client.register(schema)
-    for (let round = 1; round <= 6; round++) {
+    for (let round = 1; round <= 5; round++) {
       const load = startLoad(service.client, 'load.st', ids)
       await after(random.whole(20, 900))
       await service.end('SIGKILL')
@@ -147,7 +147,7 @@ test.serial('killed again while it takes up what the last kill left, it loses an
   await after(600)
   await first.end('SIGKILL')
   await load.stop()
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     const service = await spawnService({ DATA_DIR: folder })
     await after(random.whole(0, 60))
     await service.end('SIGKILL')
@@ -207,7 +207,7 @@ test.serial('killed while schemas come and go, each is whole or not there after 
   const random = createRandom(Date.now())
   const folder = temporaryFolder()
   let service = await spawnService({ DATA_DIR: folder })
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     const { client } = service
     let cut = false
     const changing = Array.from({ length: 3 }, async (_, index) => {

@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { temporaryFolder } from './temporary-folder.ts'
 
-export type SmallDisk = { readonly folder: string; fill(megabytes: number): void; free(): void }
+export type SmallDisk = {
+  readonly folder: string
+  fill(leaving_mb: number): void
+  free(): void
+}
 
 /** A disk of its own in memory; undefined where this process may not mount one. */
 export function mountSmallDisk(t: ExecutionContext, megabytes: number): SmallDisk | undefined {
@@ -20,7 +24,10 @@ export function mountSmallDisk(t: ExecutionContext, megabytes: number): SmallDis
   const ballast = join(folder, 'ballast')
   return {
     folder,
-    fill: (size) => writeFileSync(ballast, Buffer.alloc(size * 1024 * 1024)),
+    fill(leaving_mb) {
+      const { bavail, bsize } = statfsSync(folder)
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize - leaving_mb * 1024 * 1024))
+    },
     free: () => rmSync(ballast),
   }
 }

@@ -237,6 +237,9 @@ test.serial('a stream, or a schema, that comes again starts empty', async (t) =>
       ),
     )
     const first = await client.post('/stream/again/s', { who: 'a', n: 1_000_000_000 }, { 'idempotency-key': 'k' })
+    // Enough for a pivot to be chosen among them.
+    const more = Array.from({ length: 20 }, () => ({ n: 1_000_000_000 }))
+    await client.lines('again.s', more)
     await client.ok(client.send('PUT', '/stream/again/s/state', { state: 0 }))
     t.is((await client.post('/stream/again/s', { n: 1 })).status, 409)
     await client.ok(client.send('DELETE', whole ? '/stream/again' : '/stream/again/s'))
@@ -257,7 +260,7 @@ test.serial('a stream, or a schema, that comes again starts empty', async (t) =>
       text: "SELECT value FROM weir.pivots FINAL WHERE stream = 'again.s'",
       params: {},
     })
-    t.deepEqual(pivots, [{ value: 1 }])
+    t.deepEqual(pivots, [])
     if (whole) await present.ok(present.send('PUT', '/stream/again/s/state', { state: 1 }))
   }
 })
