@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { ask } from './ask.ts'
 
 export type Load = {
@@ -33,7 +34,10 @@ export function createLoader() {
       if (result.failures > 0) throw new Error(`${load.path}: ${result.failures} answers were no 200`)
       return result
     },
-    close: (): void => worker.disconnect(),
+    async close(): Promise<void> {
+      worker.disconnect()
+      await once(worker, 'exit')
+    },
   }
 }
 

@@ -8,24 +8,24 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { history } from './history.ts'
 import { createLoader } from './load.ts'
-import { machine, report } from './report.ts'
+import { watchMachine } from './machine.ts'
+import { type Figure, report } from './report.ts'
 import { singleEvents } from './single-events.ts'
 import { full, quick } from './size.ts'
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, markdown: { type: 'boolean' } } })
 const size = values.quick ? quick : full
 const folder = mkdtempSync(join(tmpdir(), 'weir-bench-'))
+const machine = watchMachine()
 const loader = createLoader()
-const header = machine()
-const started = performance.now()
+const figures: Figure[] = []
 try {
   console.error('single events, in turn with an echo ...')
-  const figures = await singleEvents(join(folder, 'single'), loader, size)
+  figures.push(...(await singleEvents(join(folder, 'single'), loader, size)))
   console.error('a history in batches, queries on it, starts on it, each in turn with its peer ...')
   figures.push(...(await history(join(folder, 'history'), loader, size)))
-  const took = Math.round((performance.now() - started) / 1000)
-  console.log(`\n${header}; the run took ${took} s\n\n${report(figures, values.markdown ?? false)}`)
 } finally {
-  loader.close()
+  await loader.close()
   rmSync(folder, { recursive: true, force: true })
 }
+console.log(`\n${machine.describe()}\n\n${report(figures, values.markdown ?? false)}`)

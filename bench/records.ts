@@ -201,7 +201,7 @@ try {
   await pointReads('GET by key, two indexes')
   console.log(`\n${header}\n\n${report(figures, process.argv.includes('--markdown'))}`)
 } finally {
-  loader.close()
+  await loader.close()
   agent.destroy()
   session.close()
   await close()

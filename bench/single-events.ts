@@ -85,6 +85,6 @@ async function measureRounds(folder: string, loader: Loader, { rounds, seconds }
   }
   await service.holds(events)
   await service.close()
-  echo.close()
+  await echo.close()
   return found
 }

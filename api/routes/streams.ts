@@ -206,7 +206,8 @@ export const isEventual = (query: Readonly<Record<string, unknown>>): boolean =>
 function stateOf(text: string): boolean {
   const body = parseJson(text, 'the state')
   const state = isObject(body) ? body.state : undefined
-  if (state === 0 || state === '0') return false
-  if (state === 1 || state === '1') return true
+  const name = String(state).toUpperCase()
+  if (name === '0' || name === 'OFF') return false
+  if (name === '1' || name === 'ON') return true
   throw fault('invalid', 'state: send {"state": 0} for OFF or {"state": 1} for ON')
 }
