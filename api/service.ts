@@ -96,7 +96,7 @@ export async function createService(config: Config, logger: Logger, parts: Parts
     sliceRoutes({ store, bodyLimit }),
     objectRoutes({ store, logger }),
     bucketRoutes({ store, bodyLimit, logger }),
-    healthRoutes({ health, metrics, feeder, source }),
+    healthRoutes({ health, metrics }),
   ]
   const server: Server = createServer(
     { requestTimeout: longestRequest_ms, keepAliveTimeout: idleConnection_ms },

@@ -1,14 +1,10 @@
 import Router from '@koa/router'
-import type { Feeder } from '../../infra/feeder.ts'
-import type { LogSource } from '../../infra/log/event-log.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import type { Health } from '../services/health.ts'
 
 export type HealthRoutesDeps = {
   readonly health: Health
   readonly metrics: Metrics
-  readonly feeder: Feeder
-  readonly source: LogSource
 }
 
 export function healthRoutes({ health, metrics }: HealthRoutesDeps): Router {
