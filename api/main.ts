@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { readConfig } from '../infra/config.ts'
 import { createLogger } from '../infra/logger.ts'
 import { onStop } from '../infra/stop.ts'
+import { createDoor } from './door.ts'
 import { createService } from './service.ts'
 
 /** The process: settings from the environment, one service, and its end. */
@@ -10,10 +11,12 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const logger = createLogger(config.LOG_LEVEL)
   const started = performance.now()
-  const service = await createService(config, logger)
-  service.server.listen(config.PORT, config.HOST)
-  await once(service.server, 'listening')
-  const { address, port, family } = service.server.address() as AddressInfo
+  const door = createDoor()
+  door.server.listen(config.PORT, config.HOST)
+  await once(door.server, 'listening')
+  const { address, port, family } = door.server.address() as AddressInfo
+  logger.info({ address, port }, 'listening, not ready')
+  const service = await createService(config, logger, undefined, door)
   const host = family === 'IPv6' ? `[${address}]` : address
   logger.info({ url: `http://${host}:${port}`, took_ms: Math.round(performance.now() - started) }, 'weir is ready')
   onStop(logger, service.close)

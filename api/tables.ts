@@ -3,12 +3,13 @@ import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Logger } from '../infra/logger.ts'
 import { createNotificationStore } from '../infra/notification-store.ts'
-import { createTableCatalogue } from '../infra/table-catalogue.ts'
+import type { TableCatalogue } from '../infra/table-catalogue.ts'
 import { notificationRoutes } from './routes/notifications.ts'
 import { tableRoutes } from './routes/tables.ts'
 import type { Cursors } from './services/cursors.ts'
 import { createNotifications } from './services/notifications.ts'
 import { createRecords } from './services/records.ts'
+import type { InTurn } from './services/schema-turns.ts'
 import type { StorageNames } from './services/storage-names.ts'
 import { createTableIndexes } from './services/table-indexes.ts'
 import { createTableQueries } from './services/table-queries.ts'
@@ -19,6 +20,9 @@ import { createTables } from './services/tables.ts'
 export type TablePartDeps = {
   readonly clickhouse: ClickHouse
   readonly clock: Clock
+  readonly catalogue: TableCatalogue
+  readonly inTurn: InTurn
+  readonly agreed: () => Promise<void>
   readonly cursors: Cursors
   readonly names: StorageNames
   readonly logger: Logger
@@ -27,20 +31,20 @@ export type TablePartDeps = {
 }
 
 /** Composes tables and notifications: the half of the service that knows no streams. */
-export async function createTablePart({
+export function createTablePart({
   clickhouse,
   clock,
+  catalogue,
+  inTurn,
+  agreed,
   cursors,
   names,
   logger,
   cacheMb,
   bodyLimit,
 }: TablePartDeps) {
-  const catalogue = createTableCatalogue(clickhouse, clock.next)
-  const tables = createTables({ clickhouse, catalogue, names, clock, logger })
-  const indexes = createTableIndexes({ clickhouse, catalogue, tables, logger })
-  await tables.load()
-  await indexes.load()
+  const tables = createTables({ clickhouse, catalogue, names, clock, logger, inTurn, agreed })
+  const indexes = createTableIndexes({ clickhouse, catalogue, tables, logger, agreed })
   const records = createRecords(clickhouse)
   const statistics = createTableStatistics(clickhouse)
   const notifications = createNotifications({
@@ -55,7 +59,15 @@ export async function createTablePart({
   return {
     routers,
     statements: createTableStatements({ tables, indexes, records, queries, notifications }),
+    /** Reads the catalogue; undoes or ends what a crash left half-done. */
+    async load(): Promise<void> {
+      await tables.load()
+      await indexes.load()
+    },
+    follow: tables.follow,
     /** Ends the writes that are under way. */
     close: tables.close,
   }
 }
+
+export type TablePart = ReturnType<typeof createTablePart>

@@ -1,33 +1,36 @@
 import { type Lag, watch } from './lag.ts'
 import type { Loader } from './load.ts'
 import type { ServiceProcess } from './service.ts'
-import { order, timeOf } from './workload.ts'
+import { timeOf, type Workload } from './workload.ts'
 
 const eventsABody = 1_000
 const connections = 4
 
-const line = (i: number): string => JSON.stringify({ _pk: timeOf(i), ...order(i) })
-const bodyFrom = (first: number): string => Array.from({ length: eventsABody }, (_, i) => line(first + i)).join('\n')
+function bodyFrom({ event }: Workload, first: number): string {
+  const line = (i: number): string => JSON.stringify({ _pk: timeOf(i), ...event(i) })
+  return Array.from({ length: eventsABody }, (_, i) => line(first + i)).join('\n')
+}
 
-/** Posts the orders from `first` on as NDJSON; `rate` is their number a second until all of them can be queried. */
+/** Posts the events from `first` on as NDJSON; `rate` is their number a second until all of them can be queried. */
 export async function postBatches(
   loader: Loader,
   service: ServiceProcess,
+  workload: Workload,
   first: number,
   count: number,
 ): Promise<{ rate: number; lag: Lag }> {
-  const bodies = Array.from({ length: count / eventsABody }, (_, i) => bodyFrom(first + i * eventsABody))
+  const bodies = Array.from({ length: count / eventsABody }, (_, i) => bodyFrom(workload, first + i * eventsABody))
   const watched = watch(service)
   const posted = await loader.run({
     port: service.port,
-    path: '/stream/bench/orders',
+    path: `/stream/${workload.path}`,
     contentType: 'application/x-ndjson',
     bodies,
     connections,
     until: { requests: bodies.length },
   })
   const started = performance.now()
-  await service.holds(first + count)
+  await service.holds(workload.path, first + count)
   const seconds = posted.seconds + (performance.now() - started) / 1000
   return { rate: count / seconds, lag: await watched.end() }
 }

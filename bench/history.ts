@@ -8,6 +8,7 @@ import { measureQueries, queryFigures } from './queries.ts'
 import { type Figure, megabytes, milliseconds, ratio, whole } from './report.ts'
 import { startService } from './service.ts'
 import type { Size } from './size.ts'
+import { orders } from './workload.ts'
 
 /** Rows in one of the peer's statements: what serves ClickHouse best. */
 const rowsAtBest = 100_000
@@ -17,8 +18,8 @@ const rowsOfABody = 1_000
 export async function history(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
   const [weirFolder, peerFolder] = [join(folder, 'weir'), join(folder, 'peer')]
   const service = await startService(weirFolder)
-  await service.register()
-  await createPeerTables(peerFolder)
+  await service.register(orders.schemaBody)
+  await createPeerTables('orders', peerFolder)
   const peer = await startPeer(peerFolder)
   const few = size.events / 10
 
@@ -26,12 +27,12 @@ export async function history(folder: string, loader: Loader, size: Size): Promi
   const lags: Lag[] = []
   const queries = []
   for (let first = 0; first < size.events; first += size.batch) {
-    const { rate, lag } = await postBatches(loader, service, first, size.batch)
+    const { rate, lag } = await postBatches(loader, service, orders, first, size.batch)
     rates.weir.push(rate)
     lags.push(lag)
     // One round of the peer's goes in small statements, to show what they cost.
     const isSmall = first + size.batch === size.events
-    const peerRate = size.batch / (await peer.insert(first, size.batch, isSmall ? rowsOfABody : rowsAtBest))
+    const peerRate = size.batch / (await peer.insert('orders', first, size.batch, isSmall ? rowsOfABody : rowsAtBest))
     ;(isSmall ? rates.asBodies : rates.atBest).push(peerRate)
     if (first + size.batch === few) queries.push(...(await measureQueries({ loader, service, peer }, few, size.asks)))
   }

@@ -1,48 +1,80 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createService } from '../api/service.ts'
-import { readConfig } from '../infra/config.ts'
-import { silentLogger } from '../infra/logger.ts'
+import type { Loader } from './load.ts'
+import { startPeer } from './peer.ts'
+import { median } from './quantile.ts'
+import { type Figure, megabytes, milliseconds } from './report.ts'
+import { startService } from './service.ts'
+import type { Size } from './size.ts'
 
-/** 100 schemas of 10 streams in one process: what registering, starting and idling cost. */
-const folder = process.env.MANY_DIR ?? mkdtempSync(join(tmpdir(), 'weir-many-'))
-const config = readConfig({ DATA_DIR: folder, PORT: '0' })
-const schemas = Number(process.argv[2] ?? 100)
+const streamsASchema = 10
+const settle_ms = 20_000
+const idle_ms = 10_000
 
-const t0 = performance.now()
-const service = await createService(config, silentLogger())
-console.log('start ms', Math.round(performance.now() - t0))
-await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve))
-const address = service.server.address()
-const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-const present = (await (await fetch(`${url}/stream/list`)).json()) as { num_schemas: number }
-const times: number[] = []
-for (let i = present.num_schemas; i < schemas; i++) {
-  const streams = Array.from({ length: 10 }, (_, n) => ({
-    name: `s${n}`,
-    type: 1,
-    attr: [
-      { name: 'a', type: 5, stat: 'COUNT' },
-      { name: 'b', type: 9, stat: 'RSTAT' },
-    ],
-    gpby: [{ gpat: ['a'], iatr: 'b', stat: 'RSTAT', gran: 300 }],
-  }))
-  const t = performance.now()
-  const answer = await fetch(`${url}/stream`, { method: 'POST', body: JSON.stringify({ schema: `m${i}`, streams }) })
-  if (!answer.ok) throw new Error(await answer.text())
-  times.push(performance.now() - t)
+const streams = Array.from({ length: streamsASchema }, (_, n) => ({
+  name: `s${n}`,
+  type: 1,
+  attr: [
+    { name: 'a', type: 5, stat: 'COUNT' },
+    { name: 'b', type: 9, stat: 'RSTAT' },
+  ],
+  gpby: [{ gpat: ['a'], iatr: 'b', stat: 'RSTAT', gran: 300 }],
+}))
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Many schemas of ten streams in one process: what registering them, starting on them and idling with them cost. */
+export async function manySchemas(folder: string, _: Loader, { schemas, starts }: Size): Promise<Figure[]> {
+  console.error(`${schemas} schemas of ${streamsASchema} streams ...`)
+  const path = join(folder, 'weir')
+  const registering = await startService(path)
+  const times_ms: number[] = []
+  for (let i = 0; i < schemas; i++) {
+    const started = performance.now()
+    await registering.register({ schema: `m${i}`, streams })
+    times_ms.push(performance.now() - started)
+  }
+  await registering.close()
+  const [weir, bare]: [number[], number[]] = [[], []]
+  for (let i = 0; i < starts; i++) {
+    const service = await startService(path)
+    weir.push(service.start_ms)
+    await service.close()
+    const peer = await startPeer(join(path, 'clickhouse'))
+    bare.push(peer.start_ms)
+    await peer.close()
+  }
+  const service = await startService(path)
+  await pause(settle_ms)
+  const before = service.cpuSeconds()
+  await pause(idle_ms)
+  const cores = (service.cpuSeconds() - before) / (idle_ms / 1000)
+  const memory = service.residentMegabytes()
+  await service.close()
+  const what = `${schemas} schemas of ${streamsASchema} streams`
+  const slowest_ms = Math.max(...times_ms)
+  return [
+    {
+      part: 'schemas',
+      what: `registering one of ${what}, median / max`,
+      weir: `${milliseconds(median(times_ms))} / ${milliseconds(slowest_ms)}`,
+      beside: '',
+      target: 'under 1 s each',
+      isMet: slowest_ms < 1000,
+    },
+    {
+      part: 'schemas',
+      what: `start to ready on ${what}`,
+      weir: milliseconds(median(weir)),
+      beside: `ClickHouse alone on the same folder ${milliseconds(median(bare))}`,
+      target: 'under 5 s',
+      isMet: median(weir) < 5000,
+    },
+    {
+      part: 'schemas',
+      what: `memory and idle cores with ${what}`,
+      weir: `${megabytes(memory)}, ${cores.toFixed(2)} cores`,
+      beside: '',
+      target: '',
+    },
+  ]
 }
-times.sort((a, b) => a - b)
-console.log('register ms: median', Math.round(times[times.length >> 1] ?? 0), 'max', Math.round(times.at(-1) ?? 0))
-const cpu = process.cpuUsage()
-const idle = performance.now()
-await new Promise((resolve) => setTimeout(resolve, 10_000))
-const used = process.cpuUsage(cpu)
-console.log('idle cores', ((used.user + used.system) / 1000 / (performance.now() - idle)).toFixed(3))
-console.log('resident MB', Math.round(process.memoryUsage.rss() / 1e6))
-const t1 = performance.now()
-await service.close()
-console.log('close ms', Math.round(performance.now() - t1))
-if (process.env.MANY_DIR === undefined) rmSync(folder, { recursive: true, force: true })
-process.exit(0)

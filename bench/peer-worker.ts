@@ -3,26 +3,18 @@ import { createChdbConnection } from 'chdb/connection'
 import { createEmbeddedClickHouse } from '../infra/clickhouse/embedded.ts'
 import { migrate } from '../infra/clickhouse/migrate.ts'
 import { createSchema } from '../sql/schema/ddl/schema.ts'
+import { decodeSchema } from '../sql/schema/decode.ts'
 import { answer } from './ask.ts'
 import type { Latency, PeerMessage } from './peer.ts'
 import { quantile } from './quantile.ts'
-import { order, schema, timeOf } from './workload.ts'
+import { type WorkloadName, workloads } from './workloads.ts'
 
 let client: ReturnType<typeof createClient> | undefined
 
-/** As Weir's log holds it: with a pivot for each attribute that has moments. */
-const row = (i: number) => ({
-  _pk: timeOf(i),
-  _seq: i,
-  ...order(i),
-  _pivot_quantity: order(0).quantity,
-  _pivot_price: order(0).price,
-})
-
-async function create(path: string): Promise<void> {
+async function create(workload: WorkloadName, path: string): Promise<void> {
   const clickhouse = createEmbeddedClickHouse({ path, connections: 1 })
   await migrate(clickhouse)
-  for (const statement of createSchema(schema)) await clickhouse.run(statement)
+  for (const statement of createSchema(decodeSchema(workloads[workload].schemaBody))) await clickhouse.run(statement)
   await clickhouse.close()
 }
 
@@ -32,12 +24,14 @@ async function open(path: string): Promise<void> {
   await query('SELECT 1', 1)
 }
 
-async function insert(first: number, count: number, rows: number): Promise<number> {
+async function insert(workload: WorkloadName, first: number, count: number, rows: number): Promise<number> {
+  const { path, row } = workloads[workload]
+  const table = `${path.replace('/', '.')}__in`
   let took_ms = 0
   for (let start = first; start < first + count; start += rows) {
     const values = Array.from({ length: Math.min(rows, first + count - start) }, (_, i) => row(start + i))
     const started = performance.now()
-    await client?.insert({ table: 'bench.orders__in', values, format: 'JSONEachRow' })
+    await client?.insert({ table, values, format: 'JSONEachRow' })
     took_ms += performance.now() - started
   }
   return took_ms / 1000
@@ -55,8 +49,8 @@ async function query(sql: string, times: number): Promise<Latency> {
 }
 
 answer((message: PeerMessage): Promise<unknown> => {
-  if (message.kind === 'create') return create(message.path)
+  if (message.kind === 'create') return create(message.workload, message.path)
   if (message.kind === 'open') return open(message.path)
-  if (message.kind === 'insert') return insert(message.first, message.count, message.rows)
+  if (message.kind === 'insert') return insert(message.workload, message.first, message.count, message.rows)
   return query(message.sql, message.times)
 })

@@ -2,13 +2,20 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { ask } from './ask.ts'
 import { residentMegabytes } from './service.ts'
+import type { WorkloadName } from './workloads.ts'
 
 export type PeerMessage =
   /** Makes the tables and views that Weir makes. */
-  | { readonly kind: 'create'; readonly path: string }
+  | { readonly kind: 'create'; readonly workload: WorkloadName; readonly path: string }
   | { readonly kind: 'open'; readonly path: string }
-  /** Inserts the orders from `first` on, `count` of them, in statements of `rows` rows. */
-  | { readonly kind: 'insert'; readonly first: number; readonly count: number; readonly rows: number }
+  /** Inserts the events from `first` on, `count` of them, in statements of `rows` rows. */
+  | {
+      readonly kind: 'insert'
+      readonly workload: WorkloadName
+      readonly first: number
+      readonly count: number
+      readonly rows: number
+    }
   | { readonly kind: 'query'; readonly sql: string; readonly times: number }
 
 export type Latency = { readonly p50_ms: number; readonly p99_ms: number }
@@ -16,9 +23,9 @@ export type Latency = { readonly p50_ms: number; readonly p99_ms: number }
 const startWorker = (): ChildProcess =>
   fork(new URL('peer-worker.ts', import.meta.url), { env: { ...process.env, UV_THREADPOOL_SIZE: '16' } })
 
-export async function createPeerTables(path: string): Promise<void> {
+export async function createPeerTables(workload: WorkloadName, path: string): Promise<void> {
   const worker = startWorker()
-  await ask(worker, { kind: 'create', path } satisfies PeerMessage)
+  await ask(worker, { kind: 'create', workload, path } satisfies PeerMessage)
   worker.disconnect()
   await once(worker, 'exit')
 }
@@ -35,8 +42,8 @@ export async function startPeer(path: string) {
     /** From the start of the process to its first answer. */
     start_ms,
     /** Resolves to the seconds it took. */
-    insert: (first: number, count: number, rows: number): Promise<number> =>
-      send({ kind: 'insert', first, count, rows }),
+    insert: (workload: WorkloadName, first: number, count: number, rows: number): Promise<number> =>
+      send({ kind: 'insert', workload, first, count, rows }),
     query: (sql: string, times: number): Promise<Latency> => send({ kind: 'query', sql, times }),
     residentMegabytes: (): number => residentMegabytes(worker.pid),
     async close(): Promise<void> {

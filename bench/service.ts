@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { schemaBody } from './workload.ts'
 
 const entry = fileURLToPath(new URL('../dist/api/main.js', import.meta.url))
 const patience_ms = 60_000
@@ -31,16 +30,16 @@ export async function startService(folder: string) {
     port,
     /** From the start of the process to its readiness. */
     start_ms,
-    async register(): Promise<void> {
-      const response = await fetch(`${base}/stream`, { method: 'POST', body: JSON.stringify(schemaBody) })
+    async register(schema: object): Promise<void> {
+      const response = await fetch(`${base}/stream`, { method: 'POST', body: JSON.stringify(schema) })
       if (!response.ok) throw new Error(await response.text())
     },
-    /** Resolves when this many events can be queried. */
-    async holds(events: number): Promise<void> {
+    /** Resolves when this many events of a stream can be queried. */
+    async holds(stream: string, events: number): Promise<void> {
       const end = performance.now() + patience_ms
       for (let count = 0; count !== events; ) {
         if (performance.now() > end) throw new Error(`${count} events can be queried, not ${events}`)
-        const response = await fetch(`${base}/stream/bench/orders/count`)
+        const response = await fetch(`${base}/stream/${stream}/count`)
         if (response.ok) count = ((await response.json()) as { count: number }).count
       }
     },
@@ -50,6 +49,8 @@ export async function startService(folder: string) {
       return ((await response.json()) as { parts: { log: { lag_ms: number } } }).parts.log.lag_ms
     },
     residentMegabytes: (): number => residentMegabytes(child.pid),
+    /** Core seconds since the start. */
+    cpuSeconds: (): number => cpuSeconds(child.pid),
     async close(): Promise<void> {
       child.kill('SIGTERM')
       if (child.exitCode === null) await once(child, 'exit')
@@ -63,6 +64,18 @@ export type ServiceProcess = Awaited<ReturnType<typeof startService>>
 export function residentMegabytes(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024
+}
+
+const ticksASecond = 100
+
+function cpuSeconds(pid: number | undefined): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number)
+  return (user + system) / ticksASecond
 }
 
 async function isReady(base: string): Promise<boolean> {

@@ -1,22 +1,18 @@
 import { join } from 'node:path'
 import { measureCommits } from './commits.ts'
-import { startEcho } from './echo.ts'
-import { type Lag, lagFigure, watch } from './lag.ts'
-import type { Load, Loader, LoadResult } from './load.ts'
+import { lagFigure } from './lag.ts'
+import type { Loader, LoadResult } from './load.ts'
 import { median } from './quantile.ts'
 import { type Figure, milliseconds, ratio, whole } from './report.ts'
-import { startService } from './service.ts'
+import { connections, measureRounds, rate } from './rounds.ts'
 import type { Size } from './size.ts'
-import { order } from './workload.ts'
-
-const connections = 64
-const bodies = Array.from({ length: 1_000 }, (_, i) => JSON.stringify(order(i)))
+import { orders } from './workload.ts'
 
 /** Parts a and f: one event a request, each answer after its commit, beside the echo. */
 export async function singleEvents(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
   const synced = await measureCommits(join(folder, 'synced'), true, size.commits)
   const unsynced = await measureCommits(join(folder, 'unsynced'), false, size.commits)
-  const { weir, echo, lags } = await measureRounds(join(folder, 'weir'), loader, size)
+  const { weir, echo, lags } = await measureRounds(join(folder, 'weir'), loader, orders, size)
   const share = rate(weir) / rate(echo)
   return [
     {
@@ -53,38 +49,5 @@ export async function singleEvents(folder: string, loader: Loader, size: Size): 
   ]
 }
 
-const rate = (results: readonly LoadResult[]): number => median(results.map((each) => each.requests / each.seconds))
 const p99 = (results: readonly LoadResult[]): number => median(results.map(({ p99_ms }) => p99_ms))
 const generator = (results: readonly LoadResult[]): number => Math.max(...results.map(({ cpu }) => cpu))
-
-/** Rounds in turn after a warm-up, so that what else the machine does meets both. */
-async function measureRounds(folder: string, loader: Loader, { rounds, seconds }: Size) {
-  const echo = await startEcho()
-  const service = await startService(folder)
-  await service.register()
-  const run = (port: number) =>
-    loader.run({
-      port,
-      path: '/stream/bench/orders',
-      contentType: 'application/json',
-      bodies,
-      connections,
-      until: { seconds },
-    } satisfies Load)
-
-  const found = { weir: [] as LoadResult[], echo: [] as LoadResult[], lags: [] as Lag[] }
-  await run(echo.port)
-  let events = (await run(service.port)).requests
-  for (let round = 0; round < rounds; round++) {
-    found.echo.push(await run(echo.port))
-    const watched = watch(service)
-    const result = await run(service.port)
-    found.weir.push(result)
-    found.lags.push(await watched.end())
-    events += result.requests
-  }
-  await service.holds(events)
-  await service.close()
-  await echo.close()
-  return found
-}

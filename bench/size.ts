@@ -9,6 +9,10 @@ export type Size = {
   readonly asks: number
   readonly commits: number
   readonly starts: number
+  readonly schemas: number
+  readonly records: number
+  readonly upsertSeconds: number
+  readonly objectMegabytes: number
 }
 
 export const full: Size = {
@@ -19,6 +23,10 @@ export const full: Size = {
   asks: 200,
   commits: 500,
   starts: 3,
+  schemas: 100,
+  records: 1_000_000,
+  upsertSeconds: 10,
+  objectMegabytes: 1024,
 }
 
 export const quick: Size = {
@@ -29,4 +37,8 @@ export const quick: Size = {
   asks: 50,
   commits: 100,
   starts: 1,
+  schemas: 10,
+  records: 100_000,
+  upsertSeconds: 3,
+  objectMegabytes: 128,
 }

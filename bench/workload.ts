@@ -1,5 +1,3 @@
-import { decodeSchema } from '../sql/schema/decode.ts'
-
 /** A shop's orders: a handful of attributes, four statistics. */
 export const schemaBody = {
   schema: 'bench',
@@ -20,7 +18,16 @@ export const schemaBody = {
   ],
 } as const
 
-export const schema = decodeSchema(schemaBody)
+/** Events of one stream, always the same. */
+export type Workload = {
+  readonly schemaBody: { readonly schema: string }
+  /** `schema/stream`. */
+  readonly path: string
+  /** Event number `i` as a client sends it. */
+  readonly event: (i: number) => object
+  /** The same as the log holds it: with its place, and a pivot for each attribute that has moments. */
+  readonly row: (i: number) => object
+}
 
 const countries = ['DE', 'FR', 'US', 'JP', 'BR', 'IN', 'GB', 'NG'] as const
 const customers = 20_000
@@ -40,3 +47,16 @@ const step_us = 36_000
 export const timeOf = (i: number): number => start_us + i * step_us
 
 export const interval_us = 60_000_000
+
+export const orders: Workload = {
+  schemaBody,
+  path: 'bench/orders',
+  event: order,
+  row: (i) => ({
+    _pk: timeOf(i),
+    _seq: i,
+    ...order(i),
+    _pivot_quantity: order(0).quantity,
+    _pivot_price: order(0).price,
+  }),
+}

@@ -3,6 +3,8 @@ export type Clock = {
   next(): number
   /** The greatest value handed out so far. */
   last(): number
+  /** From now on only values that leave `slot` when divided by `slots`: processes with other slots share none. */
+  share(slot: number, slots: number): void
 }
 
 const wallClockMicros = (): number => Date.now() * 1000
@@ -10,12 +12,18 @@ const wallClockMicros = (): number => Date.now() * 1000
 /** `last_us` is the greatest value of an earlier run, 0 if there was none. */
 export function createClock(last_us = 0, now_us: () => number = wallClockMicros): Clock {
   let last = last_us
+  let [slot, slots] = [0, 1]
   return {
     next() {
       const now = now_us()
-      last = now > last ? now : last + 1
+      const least = now > last ? now : last + 1
+      last = least + ((slot - (least % slots) + slots) % slots)
       return last
     },
     last: () => last,
+    share(mine, all) {
+      slot = mine
+      slots = all
+    },
   }
 }

@@ -16,7 +16,37 @@ const settings = z.object({
   PORT: wholeNumber(0, 65535).default(18080),
   DATA_DIR: text.default('./data'),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
-  CLICKHOUSE_URL: z.url().optional(),
+  /** A ClickHouse server, with user and password in the URL; without it ClickHouse is embedded. */
+  CLICKHOUSE_URL: z.url({ protocol: /^https?$/, error: 'must be a URL, http or https' }).optional(),
+  /** The cluster of that server over which tables are spread. */
+  CLICKHOUSE_CLUSTER: text
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be letters, digits and "_", no digit first')
+    .optional(),
+  /** Kafka or Redpanda, `host:port` separated by commas; without it the log is embedded. */
+  KAFKA_BROKERS: text
+    .transform((list) => list.split(',').map((broker) => broker.trim()))
+    .pipe(
+      z.array(
+        z.string().regex(/^(\[[0-9a-fA-F:]+\]|[^\s:/[\]]+):\d{1,5}$/, 'must be host:port, several separated by commas'),
+      ),
+    )
+    .optional(),
+  KAFKA_TLS: z.enum(['0', '1']).default('0'),
+  KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
+  KAFKA_SASL_USERNAME: text.optional(),
+  KAFKA_SASL_PASSWORD: text.optional(),
+  /** Begins the name of every topic. */
+  KAFKA_TOPIC_PREFIX: text
+    .regex(/^[a-zA-Z0-9_-][a-zA-Z0-9._-]*$/, 'must be letters, digits, "_", "-" and ".", the first no "."')
+    .max(100, 'must be at most 100 characters long')
+    .default('weir'),
+  /** Of each topic, when it is made. */
+  KAFKA_PARTITIONS: wholeNumber(1, 1000).default(3),
+  KAFKA_REPLICATION: wholeNumber(1, 9).default(1),
+  /** How long a topic keeps events: whoever consumes them may be away for as long and lose none. */
+  KAFKA_RETENTION_HOURS: wholeNumber(1, 100_000).default(168),
+  /** Where analysts' SQL is answered, as ClickHouse does over HTTP. Unset: 18123 where that is free; 0: nowhere. */
+  CLICKHOUSE_HTTP_PORT: wholeNumber(0, 65535).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Bounds a JSON or NDJSON body after unpacking. */
   MAX_BODY_MB: wholeNumber(1, 1024).default(32),
@@ -33,6 +63,12 @@ const settings = z.object({
     .default('weir-'),
   S3_ACCESS_KEY_ID: text.optional(),
   S3_SECRET_ACCESS_KEY: text.optional(),
+  /** `host:port` of a Temporal server; without it workflows run in this process. */
+  TEMPORAL_ADDRESS: text.regex(/^[^\s/:]+:\d+$/, 'must be host:port').optional(),
+  TEMPORAL_NAMESPACE: text.default('default'),
+  /** 1 for TLS; with a key it is on. */
+  TEMPORAL_TLS: z.enum(['0', '1']).default('0'),
+  TEMPORAL_API_KEY: text.optional(),
   ALLOW_OPEN: z.enum(['0', '1']).default('0'),
 })
 
@@ -49,7 +85,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const result = settings.safeParse(given)
   const faults = result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   const config = result.data
-  faults.push(...faultsOfS3(given))
+  faults.push(...faultsOfS3(given), ...faultsOfClickHouse(given), ...faultsOfKafka(given))
   const host = given.HOST?.trim()
   if (host && !isLoopback(host) && given.ALLOW_OPEN !== '1') {
     faults.push(
@@ -66,4 +102,25 @@ function faultsOfS3(given: Readonly<Record<string, unknown>>): string[] {
   const [isSet, missing] = [settings.filter((name) => name in given), settings.filter((name) => !(name in given))]
   if (isSet.length === 0) return []
   return missing.map((name) => `${name}: is missing beside ${isSet.join(' and ')}`)
+}
+
+function faultsOfClickHouse({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER, ROLE }: Readonly<Record<string, unknown>>): string[] {
+  if (CLICKHOUSE_URL !== undefined) return []
+  return [
+    ...(CLICKHOUSE_CLUSTER === undefined ? [] : ['CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL, a server of that cluster']),
+    ...(ROLE === 'api' || ROLE === 'worker'
+      ? [`ROLE: ${ROLE} needs CLICKHOUSE_URL: embedded ClickHouse serves one process, which does all`]
+      : []),
+  ]
+}
+
+/** How to reach brokers says nothing without brokers; who is asked for a name is asked for a password. */
+function faultsOfKafka(given: Readonly<Record<string, unknown>>): string[] {
+  const sasl = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD']
+  const [isSet, missing] = [sasl.filter((name) => name in given), sasl.filter((name) => !(name in given))]
+  if (isSet.length === 0) return []
+  return [
+    ...missing.map((name) => `${name}: is missing beside ${isSet.join(' and ')}`),
+    ...('KAFKA_BROKERS' in given ? [] : [`KAFKA_BROKERS: is missing beside ${isSet.join(' and ')}`]),
+  ]
 }

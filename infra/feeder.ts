@@ -1,7 +1,7 @@
 import { ClickHouseError } from './clickhouse/clickhouse.ts'
 import { fault } from './faults.ts'
 import { isRefusedByData } from './feeder-errors.ts'
-import type { Batch, EventLog, LogSource } from './log/event-log.ts'
+import type { Batch, LogSource } from './log/event-log.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -13,7 +13,6 @@ export type Feed = {
 }
 
 export type FeederDeps = {
-  readonly log: EventLog
   readonly source: LogSource
   readonly feed: Feed
   readonly logger: Logger
@@ -58,7 +57,7 @@ const rowsEnough = 10_000
  * A pause between batches grows with what the last one cost, so that load makes batches larger, not more; a query that
  * waits for its own writes ends the pause, and so do rows enough for a good batch.
  */
-export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps) {
+export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
   const lanes = new Map<string, Lane>()
   const line: (() => void)[] = []
   let free = lanesAtOnce
@@ -95,7 +94,7 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
       })
       .finally(() => {
         lane.running = undefined
-        if (!lane.stopped && !closed && lane.fed < log.end(queue)) start(queue)
+        if (!lane.stopped && !closed && lane.fed < source.end(queue)) start(queue)
       })
   }
 
@@ -105,7 +104,7 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
       let cost_ms: number
       let isFull: boolean
       try {
-        const end = log.end(lane.queue)
+        const end = source.end(lane.queue)
         const next = nextBatch(lane.queue)
         lane.waiting = 0
         if (!next) {
@@ -245,15 +244,15 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
 
   return {
     /** Goes on with what an earlier process left in the log; forgets queues whose streams are gone. */
-    async resume(known: ReadonlySet<string>): Promise<void> {
+    async resume(isKnown: (queue: string) => boolean): Promise<void> {
       for (const queue of [...source.queues()]) {
-        if (known.has(queue)) start(queue)
+        if (isKnown(queue)) start(queue)
         else await source.drop(queue)
       }
     },
     /** Resolves when all that the log acknowledged of these queues is in ClickHouse; fault `late` after `timeout_ms`. */
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
-      await Promise.all(queues.map((queue) => waitFor(laneOf(queue), log.end(queue), timeout_ms)))
+      await Promise.all(queues.map((queue) => waitFor(laneOf(queue), source.end(queue), timeout_ms)))
     },
     /** Holds who brings events faster than they can be fed, two seconds at most; undefined where there is room. */
     pace(): Promise<void> | undefined {
@@ -273,7 +272,7 @@ export function createFeeder({ log, source, feed, logger, metrics }: FeederDeps)
     oldest_us(): number | undefined {
       let oldest: number | undefined
       for (const [queue, lane] of lanes) {
-        if (lane.fed >= log.end(queue)) continue
+        if (lane.fed >= source.end(queue)) continue
         for (const { position } of source.chunks(queue)) {
           if (oldest === undefined || position < oldest) oldest = position
           break

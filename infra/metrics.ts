@@ -58,6 +58,12 @@ export function createMetrics() {
       labelNames: ['stream'] as const,
       registers,
     }),
+    reconcileRepaired: new Counter({
+      name: 'weir_reconcile_repaired_total',
+      help: 'Keys of tables that did not fit their events and were repaired.',
+      labelNames: ['stream'] as const,
+      registers,
+    }),
     requests: new Histogram({
       name: 'weir_http_request_seconds',
       help: 'Time from a request to its answer.',

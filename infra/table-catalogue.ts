@@ -16,6 +16,13 @@ export function createTableCatalogue(clickhouse: ClickHouse, now_us: () => numbe
       return rows.map(({ body, state }) => ({ table: storedTable.parse(JSON.parse(body)), state }))
     },
 
+    /** What came after a version. */
+    async since(version: number): Promise<TableRecord[]> {
+      const text = 'SELECT body, state FROM weir.tables FINAL WHERE version > {version:UInt64} ORDER BY version'
+      const rows = await clickhouse.rows<Row>({ text, params: { version } })
+      return rows.map(({ body, state }) => ({ table: storedTable.parse(JSON.parse(body)), state }))
+    },
+
     put: (table: Table, state: TableState): Promise<void> =>
       clickhouse.run({
         text: 'INSERT INTO weir.tables SELECT {storage:String}, {body:String}, {state:String}, {version:UInt64}',

@@ -31,7 +31,7 @@ export async function timed(name, step) {
   const start = performance.now()
   const code = await step()
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(6)} ${seconds} s`)
+  say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(7)} ${seconds} s`)
   return code
 }
 

@@ -2,15 +2,15 @@
 
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compile, fingerprint, read, root, say } from './run.js'
+import { compile, fingerprint, read, root, run, say } from './run.js'
 
 export const rooms = ['sql', 'infra', 'activities', 'workflows', 'api']
 
 /** What the service reads beside its code: copied as it is. */
-const assets = /^sql\/migrations\/.*\.sql$/
+const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml)$/
 
 const stamp = 'dist/.weir-sources'
-const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/dist.js']
+const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/dist.js', 'scripts/bundle.js']
 
 /** Compiles the rooms if a source changed since. Ends the process if they don't compile. */
 export function ensureDist() {
@@ -22,7 +22,18 @@ export function ensureDist() {
   if (code !== 0) process.exit(code)
   dropOrphans(new Set(sources))
   for (const file of sources.filter((source) => assets.test(source))) cpSync(join(root, file), join(root, 'dist', file))
+  bundleWorkflows()
   writeFileSync(join(root, stamp), wanted)
+}
+
+/** In a process of its own: a bundler is not for a service to carry along. */
+function bundleWorkflows() {
+  const paths = ['scripts/bundle.js', 'dist/workflows/temporal.js', 'dist/workflows.bundle.cjs']
+  const code = run(
+    process.execPath,
+    paths.map((path) => join(root, path)),
+  )
+  if (code !== 0) process.exit(code)
 }
 
 /** Removes what was built from a source that is no longer there: a migration left over would still run.

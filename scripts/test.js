@@ -6,9 +6,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { runChecks, timed } from './checks.js'
 import { ensureDist } from './dist.js'
+import { ensureKafka } from './kafka-jars.js'
 import { ensurePackages } from './packages.js'
 import { root } from './run.js'
 import { createTally } from './tally.js'
+import { ensureTemporal } from './temporal.js'
+import { ensureVersitygw } from './versitygw.js'
 
 const tally = createTally()
 
@@ -29,8 +32,15 @@ async function runAva(args) {
   return code ?? 1
 }
 
+/** What the tests run against, before any test's time begins. Their tests say so when one cannot be had. */
+async function ensureServers() {
+  await Promise.all([ensureTemporal(), ensureKafka(), ensureVersitygw()])
+  return 0
+}
+
 ensurePackages()
 ensureDist()
 await runChecks()
+await timed('servers', ensureServers)
 process.exitCode = await timed('tests', () => runAva(process.argv.slice(2)))
 console.log(tally.line(process.exitCode))

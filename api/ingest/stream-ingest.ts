@@ -14,6 +14,8 @@ export type StreamIngestDeps = {
   readonly encode: EncodeEvent
   /** Fills computed attributes in; absent where the stream has none. */
   readonly compute?: (event: Event) => void
+  /** The event's key; absent where the stream declares none. Events without one are spread by `seq`. */
+  readonly keyOf?: (event: Event, seq: number) => string
 }
 
 /** Bad lines that an answer lists; lines count from 1. */
@@ -23,32 +25,37 @@ const linesAtOnce = 64
 const turn_ms = 5
 
 /** The path of a stream's events from JSON text to the log. Answers are JSON text. */
-export function createStreamIngest({ queue, log, clock, encode, compute }: StreamIngestDeps) {
+export function createStreamIngest({ queue, log, clock, encode, compute, keyOf }: StreamIngestDeps) {
   const idempotency = createIdempotency(queue, log)
 
-  function encodeOne(event: Event): { answer: string; line: string } {
+  type Encoded = { readonly answer: string; readonly line: string; readonly keys?: readonly string[] }
+
+  function encodeOne(event: Event): Encoded {
     const seq = clock.next()
     const pk = timeOf(event, seq)
     if (compute) {
       event._pk ??= seq
       compute(event)
     }
-    return { answer: `{"errcode":0,"_pk":${pk}}`, line: encode(event, pk, seq) }
+    const line = encode(event, pk, seq)
+    const answer = `{"errcode":0,"_pk":${pk}}`
+    return keyOf ? { answer, line, keys: [keyOf(event, seq)] } : { answer, line }
   }
 
   async function keyedOne(event: Event, key: string): Promise<string> {
     const first = idempotency.first(key)
     if (first !== undefined) return first
-    const { answer, line } = encodeOne(event)
+    const { answer, line, keys } = encodeOne(event)
     const claim = idempotency.claim()
     claim.add(key, answer)
-    await claim.settle(() => log.append(queue, line, 1, claim.answers()))
+    await claim.settle(() => log.append(queue, line, 1, claim.answers(), keys))
     return answer
   }
 
   /** Encodes the good lines of a text; `claim` takes their keys. */
   async function encodeLines(text: string, claim: Claim) {
     const lines: string[] = []
+    const keys: string[] = []
     const errors: { line: number; error: string }[] = []
     const repeats: (Promise<string> | string)[] = []
     let rejected = 0
@@ -69,6 +76,7 @@ export function createStreamIngest({ queue, log, clock, encode, compute }: Strea
         else {
           const encoded = encodeOne(event)
           lines.push(encoded.line)
+          if (encoded.keys) keys.push(...encoded.keys)
           if (key !== undefined) claim.add(key, encoded.answer)
         }
       } catch (error) {
@@ -76,7 +84,12 @@ export function createStreamIngest({ queue, log, clock, encode, compute }: Strea
         if (errors.length < listedErrors) errors.push({ line: number, error: reasonOf(error) })
       }
     }
-    return { lines, repeats, counts: { accepted: lines.length + repeats.length, rejected, errors } }
+    return {
+      lines,
+      keys: keyOf && keys,
+      repeats,
+      counts: { accepted: lines.length + repeats.length, rejected, errors },
+    }
   }
 
   return {
@@ -85,8 +98,8 @@ export function createStreamIngest({ queue, log, clock, encode, compute }: Strea
       const event = eventOf(parseJson(text, 'the event'))
       const key = keyOfRequest ?? idempotencyKey(event._id, '_id')
       if (key !== undefined) return keyedOne(event, key)
-      const { answer, line } = encodeOne(event)
-      await log.append(queue, line, 1)
+      const { answer, line, keys } = encodeOne(event)
+      await log.append(queue, line, 1, [], keys)
       return answer
     },
 
@@ -101,13 +114,13 @@ export function createStreamIngest({ queue, log, clock, encode, compute }: Strea
       let refused = 0
       let repeated: (Promise<string> | string)[] = []
       await claim.settle(async () => {
-        const { lines, repeats, counts } = await encodeLines(text, claim)
+        const { lines, keys, repeats, counts } = await encodeLines(text, claim)
         answer = JSON.stringify({ errcode: 0, ...counts })
         taken = lines.length
         refused = counts.rejected
         repeated = repeats
         if (keyOfRequest !== undefined) claim.keys.set(keyOfRequest, answer)
-        if (taken > 0) await log.append(queue, lines.join(''), taken, claim.answers())
+        if (taken > 0) await log.append(queue, lines.join(''), taken, claim.answers(), keys)
       })
       // Not before: two batches that repeat lines of each other would wait for each other.
       await Promise.all(repeated)

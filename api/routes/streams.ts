@@ -52,18 +52,16 @@ export function streamRoutes({
   })
 
   router.post('/stream', async (context) => {
-    const message = await schemas.register(await readText(context, bodyLimit, 'the schema'))
-    context.body = message === undefined ? { errcode: 0 } : { errcode: 0, error: [message] }
+    context.body = done(await schemas.register(await readText(context, bodyLimit, 'the schema')))
   })
 
   router.put('/stream', async (context) => {
-    await edits.replace(await readText(context, bodyLimit, 'the schema'), isForced(context.query))
-    context.body = { errcode: 0 }
+    context.body = done(await edits.replace(await readText(context, bodyLimit, 'the schema'), isForced(context.query)))
   })
 
   router.put('/stream/:schema', async (context) => {
-    await edits.addStreams(parameter(context, 'schema'), await readText(context, bodyLimit, 'the streams'))
-    context.body = { errcode: 0 }
+    const schema = parameter(context, 'schema')
+    context.body = done(await edits.addStreams(schema, await readText(context, bodyLimit, 'the streams')))
   })
 
   router.get('/stream/:schema/schema', (context) => {
@@ -80,7 +78,7 @@ export function streamRoutes({
         type: streamCode[target.stream.kind],
         state: target.on ? 1 : 0,
         num_events: await countEvents(schema.name, target.stream.name, isEventual(context.query)),
-        ...rebuildOf(schema.name, target.stream.name),
+        ...(await rebuildOf(schema.name, target.stream.name)),
       })),
     )
     context.body = { streams: infos, num_streams: infos.length, errcode: 0 }
@@ -95,8 +93,8 @@ export function streamRoutes({
     }
   })
 
-  const rebuildOf = (schema: string, stream: string) => {
-    const rebuild = rebuilds.of(schema, stream)
+  const rebuildOf = async (schema: string, stream: string) => {
+    const rebuild = await rebuilds.of(schema, stream)
     return rebuild === undefined ? {} : { rebuild }
   }
 
@@ -187,6 +185,9 @@ function takesEvents({ schema, stream, ingest }: RegisteredStream): StreamIngest
   if (ingest) return ingest
   throw fault('invalid', `${schema.name}.${stream.name} is fed by other streams and takes no posted events`)
 }
+
+/** Success, with what there is to tell. */
+const done = (message: string | undefined) => (message === undefined ? { errcode: 0 } : { errcode: 0, error: [message] })
 
 const firstOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header

@@ -27,24 +27,41 @@ export type RegisteredSchema = {
 /** The schemas that are there, in memory: what a request looks up. */
 export function createRegistry() {
   const schemas = new Map<string, RegisteredSchema>()
+  /** Schemas that are in the catalogue and cannot be served, with the reason. */
+  const failed = new Map<string, string>()
 
   const schemaOf = (name: string): RegisteredSchema => {
     const found = schemas.get(name)
     if (found) return found
+    const reason = failed.get(name)
+    if (reason !== undefined) throw fault('unavailable', `schema ${name} is not served at the moment: ${reason}`)
     throw fault('missing', `no schema ${shortened(name)}; GET /stream/list tells which there are`)
   }
 
   return {
     add: (registered: RegisteredSchema): void => {
+      failed.delete(registered.schema.name)
       schemas.set(registered.schema.name, registered)
     },
+    fail: (name: string, reason: string): void => {
+      failed.set(name, reason)
+    },
     remove: (name: string): void => {
+      failed.delete(name)
       schemas.delete(name)
     },
     find: (name: string): RegisteredSchema | undefined => schemas.get(name),
     /** Parts of the log of all streams. */
     queues: (): readonly string[] =>
       [...schemas.values()].flatMap(({ streams }) => [...streams.values()].flatMap(({ queues }) => queues)),
+    /** Whether a part of the log may still be fed: that of a schema that failed may. */
+    mayFeed(queue: string): boolean {
+      const [name = ''] = queue.split('.')
+      return (
+        failed.has(name) ||
+        [...(schemas.get(name)?.streams.values() ?? [])].some(({ queues }) => queues.includes(queue))
+      )
+    },
     all: (): readonly RegisteredSchema[] => [...schemas.values()],
     schema: schemaOf,
     stream(schema: string, stream: string): RegisteredStream {

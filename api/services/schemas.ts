@@ -1,19 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
+import { dropRebuilds } from '../../activities/rebuild/drop-rebuilds.ts'
 import type { Catalogue, SchemaRecord } from '../../infra/catalogue.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Delivery } from '../../infra/delivery.ts'
 import { fault } from '../../infra/faults.ts'
 import type { Feeder } from '../../infra/feeder.ts'
 import type { Logger } from '../../infra/logger.ts'
+import type { EventColumns } from '../../sql/query/compile/source.ts'
+import { feedsInto } from '../../sql/schema/ddl/feeds.ts'
 import { dropGraph } from '../../sql/schema/ddl/graph.ts'
 import { compileHasDatabase, createSchema, dropDatabase } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueName, schemaGraph } from '../../sql/schema/names.ts'
+import type { Schema } from '../../sql/schema/schema.ts'
 import { parseJson } from '../ingest/json.ts'
+import type { AnalystViews } from './analyst-views.ts'
 import type { Registered } from './registered.ts'
 import type { Registry } from './registry.ts'
 import type { SchemaEdits } from './schema-edits.ts'
 import type { InTurn } from './schema-turns.ts'
 import type { StorageNames } from './storage-names.ts'
+import { reasonOf } from './unfinished.ts'
 
 export type SchemasDeps = {
   readonly clickhouse: ClickHouse
@@ -22,9 +29,13 @@ export type SchemasDeps = {
   readonly registered: Registered
   readonly edits: SchemaEdits
   readonly feeder: Feeder
+  readonly delivery: Delivery
   readonly names: StorageNames
+  readonly views: Pick<AnalystViews, 'of'>
   readonly logger: Logger
   readonly inTurn: InTurn
+  /** Resolves once the other processes have followed what was written to the catalogue. */
+  readonly agreed: () => Promise<void>
 }
 
 /** Registers schemas and takes them away: entirely or not at all, whatever happens in between. */
@@ -35,9 +46,12 @@ export function createSchemas({
   registered,
   edits,
   feeder,
+  delivery,
   names,
+  views,
   logger,
   inTurn,
+  agreed,
 }: SchemasDeps) {
   /** Schemas that could not be taken away entirely, with their bodies: no trace may be left when the name comes again. */
   const leftOver = new Map<string, string>()
@@ -49,7 +63,9 @@ export function createSchemas({
   async function unmake(name: string, body: string): Promise<void> {
     leftOver.set(name, body)
     await catalogue.putSchema({ name, body, state: 'dropping' })
+    await agreed().catch((error: unknown) => logger.warn({ err: error, schema: name }, 'dropped all the same'))
     for (const queue of queuesOf(name, body)) await feeder.forget(queue)
+    await dropRebuilds(clickhouse, name)
     await run([dropDatabase(name), ...dropGraph(schemaGraph(name))])
     await registered.forget(name)
     await catalogue.putSchema({ name, body: '', state: 'gone' })
@@ -57,23 +73,55 @@ export function createSchemas({
     names.release(name, 'schema')
   }
 
-  async function take(record: SchemaRecord): Promise<void> {
+  async function take(record: SchemaRecord, known?: ReadonlyMap<string, EventColumns>): Promise<void> {
     const { name, body, state } = record
     names.claim(name, 'schema')
-    if (state === 'editing') return edits.resume(record)
+    if (state === 'editing' || state === 'building' || state === 'filling') return edits.resume(record)
     if (state === 'ready') {
-      const schema = decodeSchema(parseJson(body, 'the schema'))
-      registry.add(registered.schema(schema, body, await edits.columns(name)))
+      const schema = registered.decode(body)
+      registry.add(registered.schema(schema, body, known ?? (await edits.columns(name))))
+      await delivery.attach(schema).catch((error: unknown) => attachLater(schema, error))
       return
     }
     logger.warn({ schema: name, state }, 'schema was left half-done, removing it')
     await unmake(name, body)
+    registry.remove(name)
+  }
+
+  /** Queries answer meanwhile, and the log keeps what comes. */
+  function attachLater(schema: Schema, error: unknown): void {
+    logger.error({ err: error, schema: schema.name }, 'events are not taken from the log, trying again')
+    edits.unfinished.later(schema.name, () => delivery.attach(schema), error)
+  }
+
+  /** One schema that fails keeps no other from being served. */
+  async function takeOrLater(record: SchemaRecord, known?: ReadonlyMap<string, EventColumns>): Promise<void> {
+    try {
+      await take(record, known)
+    } catch (error) {
+      logger.error({ err: error, schema: record.name }, 'schema not served, trying again')
+      registry.fail(record.name, reasonOf(error))
+      edits.unfinished.later(record.name, () => take(record), error)
+    }
+  }
+
+  async function unmakeOrLater(name: string, body: string): Promise<void> {
+    try {
+      await unmake(name, body)
+    } catch (error) {
+      logger.error({ err: error, schema: name }, 'schema not taken away entirely, trying again')
+      edits.unfinished.later(name, () => unmake(name, body), error)
+      throw error
+    }
   }
 
   /** Takes a name for a schema. A database that is none of Weir's is left alone. */
   async function free(name: string): Promise<void> {
     const left = leftOver.get(name)
-    if (left !== undefined) await unmake(name, left)
+    if (left !== undefined) {
+      await unmake(name, left)
+      edits.unfinished.forget(name)
+    }
     names.claim(name, 'schema')
     if ((await clickhouse.rows(compileHasDatabase(name))).length === 0) return
     names.release(name, 'schema')
@@ -84,14 +132,19 @@ export function createSchemas({
     /** Reads the catalogue; undoes or ends what a crash left half-done. Runs before any event is fed. */
     async load(): Promise<void> {
       await registered.load()
-      for (const record of await catalogue.schemas()) await take(record)
+      const records = await catalogue.schemas()
+      const columns = await edits.allColumns()
+      for (const record of records) await takeOrLater(record, columns.get(record.name))
     },
+
+    /** Undoes or ends what another process left half-done. */
+    end: (record: SchemaRecord): Promise<void> => take(record),
 
     /** Answers a message where the same schema is there already. */
     register: (body: string): Promise<string | undefined> =>
       inTurn(async () => {
         const posted = parseJson(body, 'the schema')
-        const schema = decodeSchema(posted)
+        const schema = registered.decode(body)
         const { name } = schema
         const present = registry.find(name)
         if (present) {
@@ -102,12 +155,11 @@ export function createSchemas({
         await free(name)
         try {
           await catalogue.putSchema({ name, body, state: 'making' })
-          await run(createSchema(schema))
+          await run(createSchema(schema, views.of(schema)))
+          await delivery.attach(schema)
           await catalogue.putSchema({ name, body, state: 'ready' })
         } catch (error) {
-          await unmake(name, body).catch((failure: unknown) =>
-            logger.error({ err: failure, schema: name }, 'schema not undone'),
-          )
+          await unmakeOrLater(name, body).catch(() => {})
           throw error
         }
         registry.add(registered.schema(schema, body))
@@ -122,17 +174,26 @@ export function createSchemas({
           await catalogue.putSchema({ name, body, state: 'dropping' })
           edits.abandon(name)
           registry.remove(name)
-          await unmake(name, body)
+          await unmakeOrLater(name, body)
         })
         return schema.streams.map((stream) => stream.name)
       }),
 
-    /** Answers whether the state changed. */
+    /** Answers whether the state changed. What feeds a filter or entity stream is there while it is ON. */
     setState: (schema: string, stream: string, on: boolean): Promise<boolean> =>
       inTurn(async () => {
+        const present = await edits.whole(schema)
         const target = registry.stream(schema, stream)
         if (target.on === on) return false
-        await registered.setState(target, on)
+        const feeds = feedsInto(present.schema, target.stream)
+        const keep = () => registered.setState(target, on)
+        if (feeds.length === 0) await keep()
+        else
+          await edits.refeed(
+            present,
+            feeds.map(({ create, drop }) => (on ? create : drop)),
+            keep,
+          )
         return true
       }),
   }

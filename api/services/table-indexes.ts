@@ -15,6 +15,8 @@ export type TableIndexesDeps = {
   readonly catalogue: TableCatalogue
   readonly tables: Tables
   readonly logger: Logger
+  /** Resolves once the other processes have followed what was written to the catalogue. */
+  readonly agreed: () => Promise<void>
 }
 
 const mostIndexes = 32
@@ -22,7 +24,7 @@ const mostIndexes = 32
 const clearAfter_ms = 10_000
 
 /** Indexes of tables: made over the records that are there while others are written, and dropped again. */
-export function createTableIndexes({ clickhouse, catalogue, tables, logger }: TableIndexesDeps) {
+export function createTableIndexes({ clickhouse, catalogue, tables, logger, agreed }: TableIndexesDeps) {
   async function change(opened: OpenTable, settings: Partial<Table>): Promise<void> {
     const table = { ...opened.table, ...settings }
     await catalogue.put(table, 'ready')
@@ -73,6 +75,7 @@ export function createTableIndexes({ clickhouse, catalogue, tables, logger }: Ta
           change(opened, { indexes: [...opened.table.indexes, index], nextIndex: index.number + 1 }),
         )
         try {
+          await agreed()
           await clickhouse.run(compileIndexBuild(opened.table, index))
           await change(opened, { indexes: [...without(opened.table, path), { ...index, ready: true }] })
         } catch (error) {

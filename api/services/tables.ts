@@ -3,13 +3,14 @@ import type { Clock } from '../../infra/clock.ts'
 import { fault } from '../../infra/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { createRecordWriter, type RecordWriter } from '../../infra/records/record-writer.ts'
-import type { TableCatalogue } from '../../infra/table-catalogue.ts'
+import type { TableCatalogue, TableRecord } from '../../infra/table-catalogue.ts'
 import { quoted } from '../../sql/schema/check-name.ts'
 import { createTable, dropDatabase, dropTable } from '../../sql/table/ddl.ts'
 import { decodeTable } from '../../sql/table/decode-table.ts'
 import { compileTableCount, isSystemName } from '../../sql/table/statistics.ts'
 import { storageName, type Table } from '../../sql/table/table.ts'
 import type { Json } from '../ingest/json.ts'
+import type { InTurn } from './schema-turns.ts'
 import type { StorageNames } from './storage-names.ts'
 
 export type TablesDeps = {
@@ -18,22 +19,17 @@ export type TablesDeps = {
   readonly names: StorageNames
   readonly clock: Clock
   readonly logger: Logger
+  readonly inTurn: InTurn
+  /** Resolves once the other processes have followed what was written to the catalogue. */
+  readonly agreed: () => Promise<void>
 }
 
 /** A table that is there. `table` changes with its indexes. */
 export type OpenTable = { table: Table; readonly writer: RecordWriter }
 
 /** The tables that are there, in memory; makes them and takes them away, entirely or not at all. */
-export function createTables({ clickhouse, catalogue, names, clock, logger }: TablesDeps) {
+export function createTables({ clickhouse, catalogue, names, clock, logger, inTurn, agreed }: TablesDeps) {
   const databases = new Map<string, Map<string, OpenTable>>()
-  let turn: Promise<unknown> = Promise.resolve()
-
-  /** One change of a table at a time. */
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const mine = turn.then(work)
-    turn = mine.catch(() => {})
-    return mine
-  }
 
   const listOf = (database: string): OpenTable[] => [...(databases.get(database)?.values() ?? [])]
 
@@ -52,8 +48,17 @@ export function createTables({ clickhouse, catalogue, names, clock, logger }: Ta
     databases.set(table.database, tables.set(table.name, opened))
   }
 
+  async function forget({ database, name }: Table): Promise<void> {
+    const tables = databases.get(database)
+    const opened = tables?.get(name)
+    tables?.delete(name)
+    if (tables?.size === 0) databases.delete(database)
+    await opened?.writer.close()
+  }
+
   async function unmake(table: Table): Promise<void> {
     await catalogue.put(table, 'dropping')
+    await agreed().catch((error: unknown) => logger.warn({ err: error, table: table.storage }, 'dropped all the same'))
     for (const statement of dropTable(table)) await clickhouse.run(statement)
     const isLast = !databases.has(table.database)
     if (isLast && (await countTables(table.database)) === 0) await clickhouse.run(dropDatabase(table.database))
@@ -76,6 +81,18 @@ export function createTables({ clickhouse, catalogue, names, clock, logger }: Ta
         if (state === 'ready') continue
         logger.warn({ table: table.storage, state }, 'table was left half-done, removing it')
         await unmake(table)
+      }
+    },
+
+    /** Does in memory what another process has done to a table; runs no DDL. */
+    async follow({ table, state }: TableRecord): Promise<void> {
+      const opened = databases.get(table.database)?.get(table.name)
+      if (state === 'ready') {
+        if (opened?.table.storage === table.storage) opened.table = table
+        else open(table)
+      } else if (state !== 'making' && opened?.table.storage === table.storage) {
+        await forget(table)
+        if (!databases.has(table.database)) names.release(table.database, 'database')
       }
     },
 
@@ -112,11 +129,8 @@ export function createTables({ clickhouse, catalogue, names, clock, logger }: Ta
     /** Takes a table away with its records; writes that were under way are answered first. */
     drop: (database: string, name: string): Promise<void> =>
       inTurn(async () => {
-        const { table, writer } = find(database, name)
-        const tables = databases.get(database)
-        tables?.delete(name)
-        if (tables?.size === 0) databases.delete(database)
-        await writer.close()
+        const { table } = find(database, name)
+        await forget(table)
         await unmake(table)
       }),
 
@@ -130,7 +144,7 @@ export function createTables({ clickhouse, catalogue, names, clock, logger }: Ta
     databases: (): string[] => [...databases.keys()].sort(),
 
     async close(): Promise<void> {
-      await turn
+      await inTurn(async () => {}).catch(() => {})
       await Promise.all(
         [...databases.values()].flatMap((tables) => [...tables.values()].map(({ writer }) => writer.close())),
       )

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Session } from 'chdb'
 import { bind } from '../../sql/statement.ts'
+import { accessArguments } from './access.ts'
 import { type ClickHouse, clickHouseError, insertSettings, jsonLines } from './clickhouse.ts'
 import { createPool } from './pool.ts'
 
@@ -27,6 +28,7 @@ export function createEmbeddedClickHouse({ path, connections = 6, cacheMb = 256 
     `--max_query_size=${256 * megabytes}`,
     // What the longest condition over undeclared members comes to.
     '--max_ast_elements=1000000',
+    ...accessArguments,
   ]
   const open = (): Session => new Session(path, { connectionArgs })
   const sessions = openAll(path, open, connections + inserters)

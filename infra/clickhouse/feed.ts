@@ -9,13 +9,17 @@ const partsOf = (queue: string): [database: string, stream: string] => {
   return [database, stream]
 }
 
-/** Feeds a queue `S.ST` into the Null table of its stream. */
-export const createClickHouseFeed = (clickhouse: ClickHouse): Feed => ({
-  insert: (queue, rows, token) => {
+const tokenOf = (ofBatch: string, log?: string): string => (log === undefined ? ofBatch : `${log}:${ofBatch}`)
+
+/** Feeds a queue `S.ST` into the Null table of its stream. `log` tells tokens apart where several logs feed one ClickHouse. */
+export const createClickHouseFeed = (clickhouse: ClickHouse, log?: string): Feed => ({
+  insert: (queue, rows, ofBatch) => {
+    const token = tokenOf(ofBatch, log)
     const [database, stream] = partsOf(queue)
     return clickhouse.insert({ table: qualified(database, inputTable(stream)), rows, token })
   },
-  reject: async (queue, line, reason, token) => {
+  reject: async (queue, line, reason, ofBatch) => {
+    const token = tokenOf(ofBatch, log)
     const [database, stream] = partsOf(queue)
     await clickhouse.run(createRejectedTable(database, stream))
     const row = JSON.stringify({ line: line.toString('utf8').trimEnd(), reason })

@@ -19,7 +19,7 @@ export async function migrate(clickhouse: ClickHouse): Promise<void> {
   }
 }
 
-const statementsOf = (file: string): string[] =>
+export const statementsOf = (file: string): string[] =>
   file
     .split(/;\s*$/m)
     .map((text) => text.trim())

@@ -4,14 +4,19 @@
  */
 export type EventLog = {
   /**
-   * Resolves to the position of the lines once they are on disk; appends that come together share one commit.
-   * `answers` are remembered in that same commit. Throws a fault `limited` when the log is full: nothing is kept then.
+   * Resolves once the lines are safe; appends that come together share a commit. `answers` are remembered with them.
+   * `keys` has one for each line, where the stream declares any: lines of one key keep their order. Throws a fault
+   * `limited` when the log is full, and nothing is kept; `unavailable` where what keeps it is silent.
    */
-  append(queue: string, lines: string, rows: number, answers?: readonly KeyedAnswer[]): Promise<number>
+  append(
+    queue: string,
+    lines: string,
+    rows: number,
+    answers?: readonly KeyedAnswer[],
+    keys?: readonly string[],
+  ): Promise<unknown>
   /** What was answered to a request of that key within the last 24 hours. */
   answered(queue: string, key: string): string | undefined
-  /** The greatest position of a queue that was acknowledged, 0 where there is none. */
-  end(queue: string): number
   close(): Promise<void>
 }
 
@@ -28,6 +33,8 @@ export type Batch = { readonly first: number; readonly last: number }
 export type LogSource = {
   /** Queues that hold chunks. */
   queues(): Iterable<string>
+  /** The greatest position of a queue that was acknowledged, 0 where there is none. */
+  end(queue: string): number
   /** Chunks of a queue in order, from its first; `through` ends them at that position. */
   chunks(queue: string, through?: number): Iterable<Chunk>
   /** The batch that was begun and not finished when the last process ended. */

@@ -1,8 +1,10 @@
-import { mkdirSync, statfsSync } from 'node:fs'
+import { randomInt } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { type Clock, createClock } from '../clock.ts'
 import { fault } from '../faults.ts'
+import { needRoom } from './disk-room.ts'
 import type { Batch, Chunk, EventLog, KeyedAnswer, LogSource } from './event-log.ts'
 import { createAnswers } from './lmdb-answers.ts'
 
@@ -34,6 +36,9 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
   const state: Database<number, string> = root.openDB({ name: 'state' })
 
   const answers = createAnswers(root)
+
+  const id = state.get('id') ?? randomInt(2 ** 47)
+  void state.put('id', id)
 
   const clock: Clock = createClock(state.get('clock') ?? 0)
   const ends = new Map<string, number>()
@@ -77,13 +82,6 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     committing = undefined
   }
 
-  /** Refuses before LMDB finds the disk full: lmdb-js then overruns a buffer of its own (mdb_page_flush in its mdb.c). */
-  function needRoom(wanted: number): void {
-    const { bavail, bsize } = statfsSync(path)
-    const free = bavail * bsize
-    if (free < wanted) throw new Error(`${free} bytes are free at ${path}, ${wanted} are needed`)
-  }
-
   /** What is put in one turn is committed together or not at all. */
   async function committed(writes: readonly Promise<boolean>[]): Promise<void> {
     try {
@@ -95,7 +93,7 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
   }
 
   async function write(queues: Map<string, Gathering>, length: number): Promise<number> {
-    needRoom(reservedBytes + 4 * length)
+    needRoom(path, reservedBytes + 4 * length)
     const position = clock.next()
     let written = 0
     const writes = [state.put('clock', position)]
@@ -111,8 +109,9 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     return position
   }
 
-  const log: EventLog = {
-    async append(queue, lines, rows, keyed = []) {
+  const log = {
+    /** Resolves to the position of the lines. */
+    async append(queue: string, lines: string, rows: number, keyed: readonly KeyedAnswer[] = []): Promise<number> {
       if (bytes + uncommitted + lines.length > maxBytes) {
         throw fault('limited', `the log is full: ${bytes} bytes wait for ClickHouse`, { retryAfter: 1 })
       }
@@ -128,16 +127,16 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
       return done
     },
     answered: answers.get,
-    end: (queue) => ends.get(queue) ?? 0,
-    async close() {
+    async close(): Promise<void> {
       answers.close()
       await committing
       await root.close()
     },
-  }
+  } satisfies EventLog
 
   const source: LogSource = {
     queues: () => [...ends.keys()],
+    end: (queue) => ends.get(queue) ?? 0,
     *chunks(queue, through = Number.MAX_SAFE_INTEGER): Iterable<Chunk> {
       for (const { key, value } of chunks.getRange({ start: [queue, 0], end: [queue, through], inclusiveEnd: true })) {
         yield { position: key[1], rows: value.readUInt32BE(0), lines: value.subarray(headerBytes) }
@@ -145,11 +144,11 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     },
     begun: (queue) => batches.get(queue),
     async begin(queue, batch) {
-      needRoom(markBytes)
+      needRoom(path, markBytes)
       await committed([batches.put(queue, batch)])
     },
     async finish(queue, batch) {
-      needRoom(markBytes)
+      needRoom(path, markBytes)
       const removed = await root.transaction(() => {
         let length = 0
         for (const { key, value } of chunks.getRange({
@@ -176,7 +175,13 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
       listeners.push(listener)
     },
   }
-  return { log, source, clock }
+  return {
+    log,
+    source,
+    clock,
+    /** Tells this log from those of other processes: positions alone may meet. */
+    id: id.toString(36),
+  }
 }
 
 export type LmdbLog = ReturnType<typeof createLmdbLog>

@@ -59,8 +59,11 @@ function parseComparison(cursor: Cursor): Condition {
   const operator = cursor.next.kind === 'symbol' ? operators.get(cursor.next.text) : undefined
   if (!operator) throw cursor.unexpected(["'='", "'!='", "'>'", "'>='", "'<'", "'<='", "'like'"])
   cursor.take()
-  return { kind: 'compare', path, operator, value: path === 'skey' ? parseGroupKey(cursor) : parseLiteral(cursor), at }
+  return { kind: 'compare', path, operator, value: isGroupKey(path) ? parseGroupKey(cursor) : parseLiteral(cursor), at }
 }
+
+/** Keywords come in any case. */
+export const isGroupKey = (path: string): boolean => path.toLowerCase() === 'skey'
 
 function parseGroupKey(cursor: Cursor): Literal {
   const { next: token } = cursor

@@ -4,6 +4,7 @@
  * query language refuses: it has no text form.
  */
 import type { Condition, Document, Literal, Operand, Source, Statement } from './ast.ts'
+import { isGroupKey } from './condition.ts'
 
 export function print(statement: Statement): string {
   switch (statement.kind) {
@@ -50,7 +51,7 @@ function limit(statement: { readonly limit?: number }): string | undefined {
 function condition(node: Condition): string {
   switch (node.kind) {
     case 'compare':
-      return `${node.path} ${node.operator} ${node.path === 'skey' ? groupKey(node.value) : operand(node.value)}`
+      return `${node.path} ${node.operator} ${isGroupKey(node.path) ? groupKey(node.value) : operand(node.value)}`
     case 'like':
       return `${node.path} like ${quoted(`${node.prefix}*`)}`
     case 'and':

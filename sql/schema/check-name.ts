@@ -47,7 +47,9 @@ const keywords = new Set(['table', 'function'])
 export const checkSchemaName = (name: string): string | undefined =>
   checkName(name) ??
   (keywords.has(name.toLowerCase()) ? `${quoted(name)} is a keyword of ClickHouse, take another` : undefined) ??
-  (reserved.has(name.toLowerCase()) ? `${quoted(name)} is reserved for a database of the service` : undefined)
+  (reserved.has(name.toLowerCase()) || /^weir_(rebuild|reconcile)_/i.test(name)
+    ? `${quoted(name)} is reserved for a database of the service`
+    : undefined)
 
 /** A stream shares its database with the tables and views of names.ts. */
 export const checkStreamName = (name: string): string | undefined => {

@@ -2,6 +2,10 @@
 
 /** Null table that every event of a stream passes; all views hang off it. */
 export const inputTable = (stream: string): string => `${stream}__in`
+/** The table by which ClickHouse reads a stream's topic. */
+export const topicTable = (stream: string): string => `${stream}__topic`
+/** Null table that every message of a topic passes, readable or not. */
+export const deliveredTable = (stream: string): string => `${stream}__delivered`
 /** Lines that ClickHouse would not take, with the reason. */
 export const rejectedTable = (stream: string): string => `${stream}__rejected`
 /** Running statistics: one row an interval of `granularity` seconds. */
@@ -36,7 +40,13 @@ export const graphDatabase = 'graph'
 export const propertyTable = (graph: string): string => `${graph}__properties`
 export const tripleTable = (graph: string): string => `${graph}_rel`
 
-/** A stream's events as they were when an edit or a rebuild began. Three underscores: no attribute's name starts with one. */
+/** A stream's events as they were when an edit began. Three underscores: no attribute's name starts with one. */
 export const pastTable = (stream: string): string => `${stream}___past`
 /** What takes the place of an aggregate table once it is complete. */
 export const nextTable = (table: string): string => `${table}___next`
+/** What such a table took the place of, until there is no way back. */
+export const beforeTable = (table: string): string => `${table}___before`
+/** All that a rebuild makes until it is done; `token` tells one rebuild from the next. */
+export const rebuildDatabase = (token: string): string => `weir_rebuild_${token}`
+/** What a reconciliation finds and makes until it is done; `token` tells one from the next. */
+export const reconcileDatabase = (token: string): string => `weir_reconcile_${token}`

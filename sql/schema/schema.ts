@@ -100,4 +100,9 @@ export type Stream = {
   readonly filters: readonly Filter[]
 }
 
-export type Schema = { readonly name: string; readonly streams: readonly Stream[] }
+export type Schema = {
+  readonly name: string
+  readonly streams: readonly Stream[]
+  /** Its log may deliver an event again, so its tables keep watermarks. Set where the log is chosen, never by a client. */
+  readonly redelivered?: true
+}

@@ -42,7 +42,7 @@ async function makeStream(): Promise<string> {
 function open(t: ExecutionContext, feed: Feed, path = join(temporaryFolder(), 'log')) {
   const { log, source } = createLmdbLog({ path, maxBytes: 2 ** 30 })
   const metrics = createMetrics()
-  const feeder = createFeeder({ log, source, feed, logger: silentLogger(), metrics })
+  const feeder = createFeeder({ source, feed, logger: silentLogger(), metrics })
   let closing: Promise<void> | undefined
   const close = (timeout_ms: number) => {
     closing ??= feeder.close(timeout_ms).then(() => log.close())

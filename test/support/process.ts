@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from './client.ts'
+import { serverSettings } from './server-mode.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -38,10 +39,11 @@ process.once('exit', killServices)
 
 /** A service as a process of its own, resolved once it is ready. Throws `NotStarted` where it ends before. */
 export async function spawnService(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const ofServer = settings.DATA_DIR === undefined ? {} : await serverSettings(settings.DATA_DIR)
   const began = performance.now()
   const child = spawn(process.execPath, ['--import=tsx', 'api/main.ts'], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'info', ...settings },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'info', ...ofServer, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   children.add(child)

@@ -4,6 +4,7 @@ import { createService, type Parts } from '../../api/service.ts'
 import { readConfig } from '../../infra/config.ts'
 import { type Logger, silentLogger } from '../../infra/logger.ts'
 import { type Client, createClient } from './client.ts'
+import { serverSettings } from './server-mode.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export type RunningService = {
@@ -23,7 +24,8 @@ export async function startService(
   parts?: Parts,
 ): Promise<RunningService> {
   const folder = settings.DATA_DIR ?? temporaryFolder()
-  const service = await createService(readConfig({ ...settings, DATA_DIR: folder, PORT: '0' }), logger, parts)
+  const config = readConfig({ ...(await serverSettings(folder)), ...settings, DATA_DIR: folder, PORT: '0' })
+  const service = await createService(config, logger, parts)
   service.server.listen(0, '127.0.0.1')
   await once(service.server, 'listening')
   const { port } = service.server.address() as AddressInfo

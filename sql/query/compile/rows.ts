@@ -39,7 +39,7 @@ export type HistoryRequest = {
   /** Events that came after this value of the clock are left out, so that reading ends while events arrive. */
   readonly lastSeq: number
   readonly limit: number
-  readonly after?: Required<Pick<EventPosition, 'pk' | 'seq'>>
+  readonly after?: Required<EventPosition>
   /** An answer beyond this is ClickHouse's error 396, one that takes much more to make is 241. */
   readonly mostBytes?: number
 }
@@ -54,29 +54,38 @@ export function compileHistory(source: StreamSource, request: HistoryRequest): S
   ]
   if (request.after) {
     const [pk, seq] = [add(request.after.pk, 'Int64'), add(request.after.seq, 'Int64')]
-    where.push(`_pk >= ${pk} AND (_pk > ${pk} OR _seq > ${seq})`)
+    where.push(`_pk >= ${pk} AND (_pk > ${pk} OR _seq >= ${seq})`)
   }
   const { limit, mostBytes } = request
   const bounds =
     mostBytes === undefined
       ? ''
       : `max_result_bytes = ${mostBytes}, result_overflow_mode = 'throw', max_memory_usage = ${16 * mostBytes}`
-  return { text: documents(source, { where, limit, offset: 0, direction: 'ASC', bounds }), params }
+  const offset = request.after?.seen ?? 0
+  const ties = tiebreak(source)
+  return { text: documents(source, { where, limit, offset, direction: 'ASC', ties, bounds }), params }
 }
+
+/** Filters may copy different attributes of one event: what follows the two numbers orders its copies. */
+const tiebreak = ({ stream }: StreamSource): string[] =>
+  stream.kind === 'filter' ? ['_rest', ...storedAttributes(stream).map(({ name }) => identifier(name))] : []
 
 type DocumentsRequest = {
   readonly where: readonly string[]
   readonly limit: number
   readonly offset: number
   readonly direction: 'ASC' | 'DESC'
+  /** Columns that order events of the same `_pk` and `_seq`. */
+  readonly ties?: readonly string[]
   /** Settings that bound the answer. */
   readonly bounds: string
 }
 
 /** Aliases beside an attribute's column start with an underscore, as no attribute does: `document` may be one. */
-function documents(source: StreamSource, { where, limit, offset, direction, bounds }: DocumentsRequest): string {
+function documents(source: StreamSource, request: DocumentsRequest): string {
+  const { where, limit, offset, direction, ties = [], bounds } = request
   const { schema, stream } = source
-  const order = `ORDER BY _pk ${direction}, _seq ${direction}`
+  const order = [`ORDER BY _pk ${direction}, _seq ${direction}`, ...ties].join(', ')
   const inner = [
     `SELECT _pk, _seq, _rest, toJSONString(CAST(${documentTuple(source)})) AS _document`,
     `FROM ${qualified(schema.name, stream.name)}`,
@@ -87,7 +96,7 @@ function documents(source: StreamSource, { where, limit, offset, direction, boun
   return [
     'SELECT toString(_pk) AS k, toString(_seq) AS s,',
     "if(_rest = '', _document, concat(substring(_document, 1, length(_document) - 1), ',', substring(_rest, 2))) AS v",
-    `FROM (${inner}) ${order}`,
+    `FROM (${inner}) ORDER BY _pk ${direction}, _seq ${direction}`,
     `SETTINGS ${[documentSettings, bounds].filter((settings) => settings !== '').join(', ')}`,
   ].join(' ')
 }

@@ -49,10 +49,15 @@ const bounds: ReadonlyMap<string, readonly string[]> = new Map([
 const pk: Place = { kind: 'column', sql: '_pk', type: 'LONG' }
 const version: Place = { kind: 'column', sql: 'toInt64(1)', type: 'LONG' }
 
-/** Paths in a query over the events table: the bounds `st` and `et`, else what a filter knows. */
+/**
+ * Paths in a query over the events table: the bounds `st` and `et` in any case, unless an attribute has that very name,
+ * else what a filter knows.
+ */
 export function eventPlaces(stream: Stream): Resolve {
   const places = memberPlaces(stream)
-  return (path, comparison) => (bounds.has(path) ? boundPlace(path, comparison) : places(path, comparison))
+  const isBound = (path: string): boolean =>
+    bounds.has(path.toLowerCase()) && stream.attributes.every(({ name }) => name !== path)
+  return (path, comparison) => (isBound(path) ? boundPlace(path, comparison) : places(path, comparison))
 }
 
 /** Paths in a filter over a stream's events: `_pk`, attributes, else a path into the rest. */
@@ -66,7 +71,7 @@ export function memberPlaces(stream: Stream): Resolve {
 }
 
 function boundPlace(path: string, comparison: Comparison | Like): Place {
-  const operators = bounds.get(path) ?? []
+  const operators = bounds.get(path.toLowerCase()) ?? []
   if (comparison.kind === 'compare' && operators.includes(comparison.operator)) return pk
   throw new PlacedRefusal(
     comparison.at,

@@ -17,9 +17,10 @@ export function spanOf(where: Condition | undefined): Span {
   let to = everTo
   let groupKey: string | undefined
   for (const term of where === undefined ? [] : termsOf(where)) {
-    if (term.path === 'skey') groupKey = groupKeyOf(term)
-    else if (term.path === 'st') from = later(boundOf(term, '>=', '>', 1n), from)
-    else if (term.path === 'et') to = earlier(to, boundOf(term, '<=', '<', -1n))
+    const word = term.path.toLowerCase()
+    if (word === 'skey') groupKey = groupKeyOf(term)
+    else if (word === 'st') from = later(boundOf(term, '>=', '>', 1n), from)
+    else if (word === 'et') to = earlier(to, boundOf(term, '<=', '<', -1n))
     else throw refuse(term, 'cannot bound an aggregation: use st >= <us>, et <= <us> and skey = "..."')
   }
   return { from: from ?? everFrom, to, ...(groupKey !== undefined && { groupKey }) }

@@ -2,6 +2,7 @@ import { identifier, qualified } from '../../identifier.ts'
 import { rowAlias } from '../columns.ts'
 import { feedView, inputTable } from '../names.ts'
 import { type Measure, statistics } from '../statistics.ts'
+import { appliedBy, appliedColumn, appliedProjection, appliedSettings, laneOf, unseen } from './watermark.ts'
 
 /** A key column of an aggregate table, and the expression over a row that gives it. */
 export type AggregateKey = { readonly name: string; readonly type: string; readonly value: string }
@@ -16,6 +17,8 @@ export type Aggregate = {
   /** Seconds until `ttl` ends a row. */
   readonly window?: number
   readonly indexes?: readonly string[]
+  /** Its feeds may be given an event again. */
+  readonly redelivered?: true | undefined
 }
 
 /** What fills an aggregate from one stream: the keys and measures that this stream's rows have. */
@@ -50,11 +53,18 @@ export function createAggregateTable({
   ttl,
   window,
   indexes = [],
+  redelivered,
 }: Aggregate): string {
   const columns = [
     ...keys.map(({ name, type }) => `${identifier(name)} ${type}`),
     ...measures.flatMap((measure) => statistics[measure.kind].columns(measure)),
     ...indexes,
+    ...(redelivered ? [appliedColumn, appliedProjection] : []),
+  ]
+  const settings = [
+    deduplication,
+    ...(redelivered ? [appliedSettings] : []),
+    ...(window === undefined ? [] : [ttlPace(window)]),
   ]
   const sortingKey = [
     ...keys.map(({ name }) => identifier(name)),
@@ -66,15 +76,17 @@ export function createAggregateTable({
     ') ENGINE = AggregatingMergeTree',
     `ORDER BY (${sortingKey.join(', ')})`,
     ...(ttl === undefined ? [] : [`TTL ${ttl}`]),
-    `SETTINGS ${[deduplication, ...(window === undefined ? [] : [ttlPace(window)])].join(', ')}`,
+    `SETTINGS ${settings.join(', ')}`,
   ].join('\n')
 }
 
 /** The states of a source's rows, out of `from`: its Null table, or a table of its events. */
-export function selectStates({ keys, measures, condition }: AggregateSource, from: string): string {
+export function selectStates(source: AggregateSource, from: string): string {
+  const { aggregate, keys, measures, condition } = source
   const selected = [
     ...keys.map(({ name, value }) => `${value} AS ${identifier(name)}`),
     ...measures.flatMap((measure) => statistics[measure.kind].feed(measure)),
+    ...(aggregate.redelivered ? [appliedBy(feedOf(source), `${rowAlias}.`)] : []),
   ]
   const grouping = [
     ...keys.map(({ name }) => identifier(name)),
@@ -88,12 +100,16 @@ export function selectStates({ keys, measures, condition }: AggregateSource, fro
   ].join('\n')
 }
 
-export function createAggregateFeed(source: AggregateSource): string {
-  const { database, table } = source.aggregate
+const feedOf = ({ aggregate, stream, number }: AggregateSource): string => feedView(aggregate.table, stream, number)
+
+/** `table`: what is fed, where that is another one than the aggregate's own. */
+export function createAggregateFeed(source: AggregateSource, table = source.aggregate.table): string {
+  const { database, redelivered } = source.aggregate
+  const [input, target] = [qualified(database, inputTable(source.stream)), qualified(database, table)]
   return [
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(table, source.stream, source.number))}`,
-    `TO ${qualified(database, table)} AS`,
-    selectStates(source, qualified(database, inputTable(source.stream))),
+    `TO ${target} AS`,
+    selectStates(source, redelivered ? unseen(input, target, laneOf(feedOf(source))) : input),
   ].join('\n')
 }
 

@@ -50,6 +50,7 @@ export function entityTables(schema: Schema, target: Stream): DerivedTable[] {
   if (!first) return []
   const aggregate: Aggregate = {
     database: schema.name,
+    redelivered: schema.redelivered,
     table: entityTable(target.name),
     keys: keysOf(first),
     measures: fed.flatMap(measuresOf),

@@ -3,6 +3,7 @@ import { columnType, pivotedAttributes, storedAttributes } from '../columns.ts'
 import { feedView, inputTable, pivotColumn, rejectedTable } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import { deduplication, ttlPace } from './aggregate.ts'
+import { appliedSettings, deliveryColumns, deliveryNames, unseen } from './watermark.ts'
 
 /** Windows are cut in this many partitions; those of two windows exist side by side, older ones are reused. */
 const partitionsPerWindow = 8
@@ -21,13 +22,14 @@ export const createInputTable = (schema: Schema, stream: Stream): string =>
       '_rest String',
       ...attributeColumns(stream),
       ...pivotedAttributes(schema, stream).map((name) => `${identifier(pivotColumn(name))} Float64`),
+      ...(schema.redelivered ? deliveryColumns : []),
     ]
       .map((column) => `  ${column}`)
       .join(',\n'),
     ') ENGINE = Null',
   ].join('\n')
 
-export const createEventsTable = ({ name: database }: Schema, stream: Stream): string =>
+export const createEventsTable = ({ name: database, redelivered }: Schema, stream: Stream): string =>
   [
     `CREATE TABLE IF NOT EXISTS ${qualified(database, stream.name)} (`,
     [
@@ -37,6 +39,7 @@ export const createEventsTable = ({ name: database }: Schema, stream: Stream): s
       '_time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk)',
       '_rest String CODEC(ZSTD)',
       ...attributeColumns(stream),
+      ...(redelivered ? [...deliveryColumns, eventsProjection(stream)] : []),
     ]
       .map((column) => `  ${column}`)
       .join(',\n'),
@@ -44,39 +47,65 @@ export const createEventsTable = ({ name: database }: Schema, stream: Stream): s
     ...retention(stream.window),
     'ORDER BY (_pk, _seq)',
     ...expiry(stream.window),
-    `SETTINGS ${[deduplication, ...expirySettings(stream.window)].join(', ')}`,
+    `SETTINGS ${[deduplication, ...(redelivered ? [appliedSettings] : []), ...expirySettings(stream.window)].join(', ')}`,
   ].join('\n')
 
-export const createEventsFeed = ({ name: database }: Schema, stream: Stream): string =>
+/** A part holds one slice of time, so watermarks are kept for each: a crash may leave some slices of an insert out. */
+const sliceLane = (stream: Stream): string => `sipHash64(_lane, ${sliceOf(stream.window) ?? 0})`
+const eventsWatermarks = (stream: Stream): string => `maxMap(map(${sliceLane(stream)}, _position))`
+export const eventsProjection = (stream: Stream): string => `PROJECTION _watermark (SELECT ${eventsWatermarks(stream)})`
+
+export const createEventsFeed = ({ name: database, redelivered }: Schema, stream: Stream): string =>
   [
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(stream.name, stream.name))}`,
     `TO ${qualified(database, stream.name)} AS SELECT`,
-    ['_pk', '_seq', '_rest', ...storedAttributes(stream).map(({ name }) => identifier(name))]
+    [
+      '_pk',
+      '_seq',
+      '_rest',
+      ...storedAttributes(stream).map(({ name }) => identifier(name)),
+      ...(redelivered ? deliveryNames : []),
+    ]
       .map((column) => `  ${column}`)
       .join(',\n'),
-    `FROM ${qualified(database, inputTable(stream.name))}`,
+    `FROM ${
+      redelivered
+        ? unseen(
+            qualified(database, inputTable(stream.name)),
+            qualified(database, stream.name),
+            sliceLane(stream),
+            eventsWatermarks(stream),
+          )
+        : qualified(database, inputTable(stream.name))
+    }`,
   ].join('\n')
 
+export const rejectedWatermarks = 'maxMap(map(_lane, _position))'
+const rejectedProjection = `PROJECTION _watermark (SELECT ${rejectedWatermarks})`
+
 /** Made when the first line is rejected: few streams ever need it. */
-export const createRejectedTable = (database: string, stream: string): string =>
+export const createRejectedTable = (database: string, stream: string, redelivered?: true): string =>
   [
     `CREATE TABLE IF NOT EXISTS ${qualified(database, rejectedTable(stream))} (`,
     '  at DateTime64(6) DEFAULT now64(6),',
     '  line String,',
-    '  reason String',
+    `  reason String${redelivered ? `,\n  ${[...deliveryColumns, rejectedProjection].join(',\n  ')}` : ''}`,
     ') ENGINE = MergeTree',
     'ORDER BY at',
-    `SETTINGS ${deduplication}`,
+    `SETTINGS ${[deduplication, ...(redelivered ? [appliedSettings] : [])].join(', ')}`,
   ].join('\n')
 
 /**
  * Partitions by time, so that what `swsz` ends is dropped whole. Their number is bounded whatever `_pk` events bring:
  * the slice of time is taken modulo, and a slice comes round again long after its events have expired.
  */
-const retention = (window: number): string[] =>
-  window === 0
-    ? []
-    : [`PARTITION BY intDiv(_pk, ${Math.ceil((window * 1_000_000) / partitionsPerWindow)}) % ${partitions}`]
+const retention = (window: number): string[] => {
+  const slice = sliceOf(window)
+  return slice === undefined ? [] : [`PARTITION BY ${slice}`]
+}
+
+const sliceOf = (window: number): string | undefined =>
+  window === 0 ? undefined : `intDiv(_pk, ${Math.ceil((window * 1_000_000) / partitionsPerWindow)}) % ${partitions}`
 
 /** ClickHouse counts a TTL in 32 bits of seconds; a `_pk` further ahead stays until then. */
 export const expiry = (window: number): string[] =>

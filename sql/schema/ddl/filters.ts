@@ -4,8 +4,10 @@ import { compileCondition, createParams, type Resolve } from '../../query/compil
 import { memberPlaces } from '../../query/compile/source.ts'
 import { bind } from '../../statement.ts'
 import { attributeOf, pivotedAttributes, rowAlias, storedAttributes } from '../columns.ts'
-import { feedView, inputTable, pivotColumn } from '../names.ts'
+import { feedView, inputTable, pastTable, pivotColumn } from '../names.ts'
 import type { Filter, Schema, Stream } from '../schema.ts'
+import { pastRows } from './past.ts'
+import { laneOf } from './watermark.ts'
 
 /** The view that copies the events that match from a stream's Null table into the one of the filter's target. */
 export function createFilterFeed(schema: Schema, stream: Stream, filter: Filter, number: number): string {
@@ -13,22 +15,67 @@ export function createFilterFeed(schema: Schema, stream: Stream, filter: Filter,
   return [
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(schema.name, feedView(into, stream.name, number))}`,
     `TO ${qualified(schema.name, into)} AS`,
-    selectMatches(schema, stream, filter, qualified(schema.name, inputTable(stream.name))).text,
+    selectMatches(schema, stream, filter, {
+      from: qualified(schema.name, inputTable(stream.name)),
+      feed: feedView(into, stream.name, number),
+    }).text,
   ].join('\n')
 }
 
-/** Copies the events that match out of `from` by hand. */
-export function insertMatches(schema: Schema, stream: Stream, filter: Filter, from: string): string {
-  const { columns, text } = selectMatches(schema, stream, filter, from)
-  return `INSERT INTO ${qualified(schema.name, inputTable(filter.target))} (${columns.join(', ')})\n${text}`
+/** Bounds of a run of kept events, in the order of `pastOrder`: after the one, up to the other with all that equal it. */
+export type PastRun = { readonly after?: PastPosition | undefined; readonly upTo: PastPosition }
+export type PastPosition = readonly [string, string]
+
+/** Where watermarks are kept a feed passes over what comes out of the order of its positions. */
+const pastOrder = (schema: Schema): readonly [string, string] =>
+  schema.redelivered ? [`${rowAlias}._lane`, `${rowAlias}._position`] : [`${rowAlias}._pk`, `${rowAlias}._seq`]
+
+const behind = (
+  [first, second]: readonly [string, string],
+  after: PastPosition | undefined,
+  or: '>' | '<=',
+): string => {
+  if (after === undefined) return 'true'
+  const [a, b] = after.map((position) => literal(position, first.endsWith('_lane') ? 'UInt64' : 'Int64'))
+  return or === '>'
+    ? `(${first} > ${a} OR (${first} = ${a} AND ${second} > ${b}))`
+    : `(${first} < ${a} OR (${first} = ${a} AND ${second} <= ${b}))`
 }
 
-function selectMatches(
+/** The end of the run of `rows` kept events that begins behind `after`, as `first` and `second`; none at the end. */
+export function nextPast(schema: Schema, stream: Stream, after: PastPosition | undefined, rows: number): string {
+  const order = pastOrder(schema)
+  const [first, second] = order
+  return [
+    'SELECT toString(tupleElement(end, 1)) AS first, toString(tupleElement(end, 2)) AS second',
+    `FROM (SELECT max((a, b)) AS end, count() AS events FROM (SELECT ${first} AS a, ${second} AS b`,
+    `FROM ${qualified(schema.name, pastTable(stream.name))} AS ${rowAlias}`,
+    `WHERE ${behind(order, after, '>')} ORDER BY a, b LIMIT ${rows})) WHERE events > 0`,
+  ].join(' ')
+}
+
+/** The kept events of a run that match, as rows of the target's Null table. */
+export function pastMatches(schema: Schema, stream: Stream, filter: Filter, { after, upTo }: PastRun): string {
+  const order = pastOrder(schema)
+  const { text } = selectMatches(schema, stream, filter, {
+    from: pastRows(schema, stream),
+    feed: `${feedView(inputTable(filter.target), stream.name)} past ${filter.name}`,
+  })
+  return [
+    text,
+    `AND ${behind(order, after, '>')} AND ${behind(order, upTo, '<=')}`,
+    `ORDER BY ${order.join(', ')}`,
+    'SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0',
+  ].join('\n')
+}
+
+/** The events of `from` that match, as rows of the target's Null table; `feed` names their lane. */
+export function selectMatches(
   schema: Schema,
   stream: Stream,
   filter: Filter,
-  from: string,
-): { columns: string[]; text: string } {
+  { from, feed }: { readonly from: string; readonly feed: string },
+): { text: string } {
   const target = schema.streams.find(({ name }) => name === filter.target)
   if (!target) throw new Error(`filter ${filter.name} has no target`)
   const copied = new Set(filter.attributes)
@@ -44,11 +91,17 @@ function selectMatches(
     ...attributes.map(({ name }) => identifier(name)),
     ...pivots.map((name) => identifier(pivotColumn(name))),
   ]
-  const selected = ['_pk', '_seq', `${restOf(objects)} AS _rest`, ...plain].map((column) => `  ${column}`).join(',\n')
+  const lane = laneOf(feed, `${rowAlias}.`)
+  const selected = [
+    '_pk',
+    '_seq',
+    `${restOf(objects)} AS _rest`,
+    ...plain,
+    ...(schema.redelivered ? [`${lane} AS _lane`, '_position'] : []),
+  ]
   return {
-    columns: ['_pk', '_seq', '_rest', ...plain],
     text: bind({
-      text: `SELECT\n${selected}\nFROM ${from} AS ${rowAlias}\nWHERE ${condition}`,
+      text: `SELECT\n${selected.map((column) => `  ${column}`).join(',\n')}\nFROM ${from} AS ${rowAlias}\nWHERE ${condition}`,
       params: params.params,
     }),
   }

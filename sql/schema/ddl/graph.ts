@@ -1,11 +1,16 @@
 import { identifier, qualified } from '../../identifier.ts'
 import { graphDatabase, propertyTable, tripleTable } from '../names.ts'
 import { deduplication } from './aggregate.ts'
+import { appliedSettings, deliveryColumns } from './watermark.ts'
 
 /** The value of a property that was written first: the write with the least `_seq`. */
 const firstState = 'AggregateFunction(argMin, String, Int64)'
 /** The value of the latest update, by its event's `_pk`, then its `_seq`. */
 export const latestState = 'AggregateFunction(argMax, String, Tuple(Int64, Int64))'
+
+/** A triple's lane is that of the feed that brought it. */
+export const tripleWatermarks = 'maxMap(map(_lane, _position))'
+const tripleProjection = `PROJECTION _watermark (SELECT ${tripleWatermarks})`
 
 /**
  * The tables of a graph.
@@ -15,7 +20,7 @@ export const latestState = 'AggregateFunction(argMax, String, Tuple(Int64, Int64
  * way an event that brings an old `_pk` late adds what a node lacks and overwrites nothing.
  * Triples are never merged; a projection orders them by their object, for walks against the arrow.
  */
-export const createGraph = (graph: string): string[] => [
+export const createGraph = (graph: string, redelivered?: true): string[] => [
   `CREATE DATABASE IF NOT EXISTS ${identifier(graphDatabase)}`,
   [
     `CREATE TABLE IF NOT EXISTS ${qualified(graphDatabase, propertyTable(graph))} (`,
@@ -39,10 +44,11 @@ export const createGraph = (graph: string): string[] => [
     '  _at Int64,',
     '  _seq Int64,',
     '  _source LowCardinality(String),',
+    ...(redelivered ? [...deliveryColumns, tripleProjection].map((column) => `  ${column},`) : []),
     '  PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)',
     ') ENGINE = MergeTree',
     'ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)',
-    `SETTINGS ${deduplication}`,
+    `SETTINGS ${[deduplication, ...(redelivered ? [appliedSettings] : [])].join(', ')}`,
   ].join('\n'),
   [
     `CREATE VIEW IF NOT EXISTS ${qualified(graphDatabase, graph)} AS SELECT`,

@@ -28,6 +28,7 @@ function groupTableOf(schema: Schema, stream: Stream, table: string, groupBys: r
   )
   const aggregate: Aggregate = {
     database: schema.name,
+    redelivered: schema.redelivered,
     table,
     keys: [...groups, intervalKey(granularity)],
     measures: groupBys.flatMap(({ input: name, statistic: kind }): Measure[] => {

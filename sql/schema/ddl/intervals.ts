@@ -36,6 +36,7 @@ const isMeasured = (attribute: Attribute): attribute is Attribute & { statistic:
 
 const intervalAggregate = (schema: Schema, stream: Stream, granularity: number): Aggregate => ({
   database: schema.name,
+  redelivered: schema.redelivered,
   table: intervalTable(stream.name, granularity),
   keys: [intervalKey(granularity)],
   measures: stream.attributes

@@ -3,7 +3,8 @@ import { literal } from '../../literal.ts'
 import { attributeOf, rowAlias, valueOf } from '../columns.ts'
 import { feedView, graphDatabase, inputTable, propertyTable, queueName, schemaGraph, tripleTable } from '../names.ts'
 import type { AttributeType, Relation, Schema, Stream } from '../schema.ts'
-import { latestState } from './graph.ts'
+import { latestState, tripleWatermarks } from './graph.ts'
+import { laneOf, unseen } from './watermark.ts'
 
 /** A feed of the schema's graph: the select over a stream's rows, and the table that takes it. */
 export type GraphFeed = {
@@ -41,14 +42,20 @@ const both = (stream: Stream, { subject, object }: Relation): string =>
 const sourceOf = (schema: Schema, stream: Stream, { subject, object }: Relation): string =>
   literal([queueName(schema.name, stream.name), subject, object].join(':'), 'String')
 
+/** The triples of a stream's relation, as a condition on a graph's triples. */
+export const isTripleOf = (schema: Schema, stream: Stream, relation: Relation): string =>
+  [
+    `_source = ${sourceOf(schema, stream, relation)}`,
+    `relation = ${literal(relation.relation, 'String')}`,
+    `subject_label = ${literal(relation.subjectLabel, 'String')}`,
+    `object_label = ${literal(relation.objectLabel, 'String')}`,
+  ].join(' AND ')
+
 /** Takes the triples of a stream's relation out of the graph. */
 export const forgetRelation = (schema: Schema, stream: Stream, relation: Relation): string =>
   [
     `ALTER TABLE ${qualified(graphDatabase, tripleTable(schemaGraph(schema.name)))} DELETE`,
-    `WHERE _source = ${sourceOf(schema, stream, relation)}`,
-    `AND relation = ${literal(relation.relation, 'String')}`,
-    `AND subject_label = ${literal(relation.subjectLabel, 'String')}`,
-    `AND object_label = ${literal(relation.objectLabel, 'String')}`,
+    `WHERE ${isTripleOf(schema, stream, relation)}`,
     // Not by a lightweight DELETE: reads through the projection would still see the rows (measured, ClickHouse 26.7).
     'SETTINGS mutations_sync = 2',
   ].join(' ')
@@ -62,11 +69,13 @@ export const graphFeeds = (schema: Schema, stream: Stream): GraphFeed[] =>
 
 function tripleFeed(schema: Schema, stream: Stream, relation: Relation, number: number): GraphFeed {
   const table = tripleTable(schemaGraph(schema.name))
+  const view = feedView(table, `${schema.name}__${stream.name}`, number)
+  const delivered = schema.redelivered ? `,\n  ${laneOf(view, `${rowAlias}.`)} AS _lane,\n  _position` : ''
   return {
     relation,
     brings: 'triples',
     table,
-    view: feedView(table, `${schema.name}__${stream.name}`, number),
+    view,
     select: (from) =>
       [
         'SELECT',
@@ -78,7 +87,7 @@ function tripleFeed(schema: Schema, stream: Stream, relation: Relation, number: 
         `  ${propertyObject(stream, relation.relationProperties)} AS properties,`,
         `  ${rowAlias}._pk AS _at,`,
         `  ${rowAlias}._seq AS _seq,`,
-        `  ${sourceOf(schema, stream, relation)} AS _source`,
+        `  ${sourceOf(schema, stream, relation)} AS _source${delivered}`,
         `FROM ${from} AS ${rowAlias}`,
         `WHERE ${both(stream, relation)}`,
       ].join('\n'),
@@ -152,9 +161,13 @@ function nodeFeed(schema: Schema, stream: Stream, relation: Relation, number: nu
 
 const neverUpdated = `defaultValueOfTypeName('${latestState}')`
 
-export const createGraphFeed = (schema: Schema, stream: Stream, { table, view, select }: GraphFeed): string =>
-  [
+export function createGraphFeed(schema: Schema, stream: Stream, { brings, table, view, select }: GraphFeed): string {
+  const [input, target] = [qualified(schema.name, inputTable(stream.name)), qualified(graphDatabase, table)]
+  // What nodes take is the same however often it comes.
+  const isGuarded = schema.redelivered && brings === 'triples'
+  return [
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(schema.name, view)}`,
-    `TO ${qualified(graphDatabase, table)} AS`,
-    select(qualified(schema.name, inputTable(stream.name))),
+    `TO ${target} AS`,
+    select(isGuarded ? unseen(input, target, laneOf(view), tripleWatermarks) : input),
   ].join('\n')
+}

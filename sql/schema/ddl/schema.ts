@@ -11,6 +11,7 @@ import { createGraph } from './graph.ts'
 import { groupTables } from './groups.ts'
 import { intervalTables } from './intervals.ts'
 import { createGraphFeed, graphFeeds } from './relations.ts'
+import { createDelivered } from './topic.ts'
 import { createUsageFeed } from './usage.ts'
 
 export const createDatabase = (schema: string): string => `CREATE DATABASE IF NOT EXISTS ${identifier(schema)}`
@@ -32,26 +33,56 @@ export const derivedTables = (schema: Schema, stream: Stream): DerivedTable[] =>
     ? entityTables(schema, stream)
     : [...intervalTables(schema, stream), ...groupTables(schema, stream)]
 
-/** Every statement that makes a schema, in the order in which they have to run: targets, Null tables, feeds, views. */
-export function createSchema(schema: Schema): string[] {
-  const derived = schema.streams.flatMap((stream) => derivedTables(schema, stream))
-  const events = schema.streams.filter(({ kind }) => kind !== 'entity')
+const eventStreams = ({ streams }: Schema): Stream[] => streams.filter(({ kind }) => kind !== 'entity')
+
+/** All that holds data. */
+export const createTables = (schema: Schema): string[] => [
+  createDatabase(schema.name),
+  ...(hasRelations(schema) ? createGraph(schemaGraph(schema.name), schema.redelivered) : []),
+  ...eventStreams(schema).map((stream) => createEventsTable(schema, stream)),
+  ...schema.streams
+    .flatMap((stream) => derivedTables(schema, stream))
+    .map(({ aggregate }) => createAggregateTable(aggregate)),
+]
+
+const none: ReadonlySet<string> = new Set()
+
+/**
+ * The Null tables and what hangs on them. Nothing feeds the filter and entity streams of `off`. `rows`: the schema whose
+ * rows pass, where those have more columns than this one asks for.
+ */
+export function createFeeds(schema: Schema, off = none, rows = schema): string[] {
+  const passing = eventStreams(rows)
   return [
-    createDatabase(schema.name),
-    ...(hasRelations(schema) ? createGraph(schemaGraph(schema.name)) : []),
-    ...events.map((stream) => createEventsTable(schema, stream)),
-    ...derived.map(({ aggregate }) => createAggregateTable(aggregate)),
-    ...events.map((stream) => createInputTable(schema, stream)),
-    ...events.map((stream) => createEventsFeed(schema, stream)),
-    ...derived.flatMap(({ sources }) => sources.map(createAggregateFeed)),
-    ...events.flatMap((stream) => feedsElsewhere(schema, stream)),
-    ...derived.map(({ view }) => view.statement),
+    ...passing.map((stream) => createInputTable(rows, stream)),
+    ...passing.map((stream) => createEventsFeed(rows, stream)),
+    ...schema.streams
+      .filter(({ name, kind }) => kind !== 'entity' || !off.has(name))
+      .flatMap((stream) => derivedTables(schema, stream))
+      .flatMap(({ sources }) => sources.map((source) => createAggregateFeed(source))),
+    ...eventStreams(schema).flatMap((stream) => feedsElsewhere(schema, stream, off, rows)),
+    ...(rows.redelivered ? passing.filter(hasUsage).flatMap((stream) => createDelivered(rows, stream)) : []),
   ]
 }
 
-/** Feeds that leave the stream: into the graph, the usage table, and the streams that its filters feed. */
-const feedsElsewhere = (schema: Schema, stream: Stream): string[] => [
-  ...graphFeeds(schema, stream).map((feed) => createGraphFeed(schema, stream, feed)),
-  ...(hasUsage(stream) ? [createUsageFeed(schema, stream)] : []),
-  ...stream.filters.map((filter, number) => createFilterFeed(schema, stream, filter, number)),
+export const createViews = (schema: Schema): string[] =>
+  schema.streams.flatMap((stream) => derivedTables(schema, stream)).map(({ view }) => view.statement)
+
+/** Every statement that makes a schema, in the order in which they have to run: targets, Null tables, feeds, views. */
+export const createSchema = (schema: Schema, views = createViews(schema)): string[] => [
+  ...createTables(schema),
+  ...createFeeds(schema),
+  ...views,
 ]
+
+/** Feeds that leave the stream: into the graph, the usage table, and the streams that its filters feed. */
+function feedsElsewhere(schema: Schema, stream: Stream, off: ReadonlySet<string>, rows: Schema): string[] {
+  const passing = rows.streams.find(({ name }) => name === stream.name) ?? stream
+  return [
+    ...graphFeeds(schema, stream).map((feed) => createGraphFeed(schema, stream, feed)),
+    ...(hasUsage(stream) ? [createUsageFeed(schema, stream)] : []),
+    ...stream.filters.flatMap((filter, number) =>
+      off.has(filter.target) ? [] : [createFilterFeed(rows, passing, filter, number)],
+    ),
+  ]
+}

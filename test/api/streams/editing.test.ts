@@ -287,6 +287,72 @@ test.serial('events keep their types when their attribute is declared late', asy
   )
 })
 
+test.serial('an attribute that is dropped and declared again has what came in between', async (t) => {
+  const { client } = service
+  const declared = { ...input, attr: [who, { ...n, stat: 'COUNT' }, { name: 'x', type: 11 }] }
+  await client.register({ schema: 'gap', streams: [declared] })
+  const sent = [{ n: 1, x: 1 }, { n: 2, x: 2.5 }, { n: 'text', x: 3 }, { n: 2.5 }, { n: null }, { x: 4 }, { n: 3 }]
+  await client.lines(
+    'gap.s',
+    sent.slice(0, 1).map((event, i) => ({ ...event, _pk: i + 10 })),
+  )
+  await client.ok(put({ schema: 'gap', streams: [{ ...input, attr: [who] }] }))
+  await client.lines(
+    'gap.s',
+    sent.slice(1, 6).map((event, i) => ({ ...event, _pk: i + 11 })),
+  )
+  await client.ok(put({ schema: 'gap', streams: [declared] }))
+  await client.lines(
+    'gap.s',
+    sent.slice(6).map((event, i) => ({ ...event, _pk: i + 16 })),
+  )
+  t.deepEqual(
+    (await client.documents('select * from gap.s')).reverse().map(({ _pk, _v, ...event }) => event),
+    sent,
+  )
+  t.is(await client.count('select count(*) from gap.s where n >= 0'), 3)
+  t.is(await client.count('select count(*) from gap.s where x >= 0'), 4)
+  t.regex(String((await client.rows('select aggr(n) from gap.s rollup 1'))[0]?.v), /"aggr_val":\{"cnt":3\}/)
+  t.is((await put({ schema: 'gap', streams: [{ ...input, attr: [who, { ...n, type: 11 }] }] })).status, 409)
+})
+
+test.serial(
+  'a filter into a stream that has events copies the past once, events of its target as they were',
+  async (t) => {
+    const { client } = service
+    const filter = (name: string, op: number, val: number) => ({
+      name,
+      fqry: { name: JSON.stringify({ query: [{ key: 'n', cmp_op: op, val }] }), type: 1 },
+      fatr: ['n', 'who'],
+      ostm: 'copy',
+    })
+    const copy: WireStream = {
+      name: 'copy',
+      type: 2,
+      inpt: ['s'],
+      swsz: 0,
+      attr: [{ ...n, stat: 'RSTAT' }],
+      gpby: [{ gpat: ['who'], iatr: 'n', stat: 'COUNT' }],
+      rels: [{ sub: 'who', obj: 'n', rel: 'HAS' }],
+    }
+    const small: WireSchema = { schema: 'joined', streams: [{ ...input, fltr: [filter('low', 2, 5)] }, copy] }
+    const whole: WireSchema = {
+      schema: 'joined',
+      streams: [
+        { ...input, fltr: [filter('low', 2, 5), filter('high', 0, 9)] },
+        { ...copy, attr: [{ ...n, stat: 'RSTAT' }, who] },
+      ],
+    }
+    await client.register(small)
+    const events = Array.from({ length: 60 }, next)
+    await client.lines('joined.s', events)
+    await client.ok(put(whole))
+    const later = Array.from({ length: 10 }, next)
+    await client.lines('joined.s', later)
+    t.deepEqual(await differences(client, whole, { s: [...events, ...later] }), [])
+  },
+)
+
 test.serial('a filter that gets another name copies nothing again', async (t) => {
   const { client } = service
   const schema: WireSchema = { schema: 'renamed', streams: [derived, copy, people] }

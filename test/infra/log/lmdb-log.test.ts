@@ -47,7 +47,7 @@ test('queues share a commit and keep their lines apart', async (t) => {
 
 test('positions grow, and the end of a queue is its last acknowledged one', async (t) => {
   const { log, source } = openLog()
-  t.is(log.end('s.a'), 0)
+  t.is(source.end('s.a'), 0)
   const positions: number[] = []
   for (let i = 0; i < 5; i++) positions.push(await log.append('s.a', `${i}\n`, 1))
   t.deepEqual(
@@ -55,7 +55,7 @@ test('positions grow, and the end of a queue is its last acknowledged one', asyn
     positions.toSorted((a, b) => a - b),
   )
   t.is(new Set(positions).size, 5)
-  t.is(log.end('s.a'), positions.at(-1) ?? 0)
+  t.is(source.end('s.a'), positions.at(-1) ?? 0)
   t.deepEqual(
     [...source.chunks('s.a')].map(({ position }) => position),
     positions,
@@ -78,7 +78,7 @@ test('lines, rows, positions and a batch that was begun survive reopening', asyn
 
   const two = openLog(path)
   t.deepEqual([...two.source.queues()], ['s.a'])
-  t.is(two.log.end('s.a'), last)
+  t.is(two.source.end('s.a'), last)
   t.is(two.source.bytes(), bytes)
   t.deepEqual(two.source.begun('s.a'), { first, last })
   t.deepEqual(
@@ -110,7 +110,7 @@ test('a finished batch goes, what came after it stays', async (t) => {
   t.is(source.begun('s.a'), undefined)
   t.is(source.bytes(), 'three\n'.length)
   await source.drop('s.a')
-  t.deepEqual([[...source.queues()], linesOf(source.chunks('s.a')), source.bytes(), log.end('s.a')], [[], [], 0, 0])
+  t.deepEqual([[...source.queues()], linesOf(source.chunks('s.a')), source.bytes(), source.end('s.a')], [[], [], 0, 0])
   await log.close()
 })
 

@@ -1,0 +1,120 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { Context } from '@temporalio/activity'
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  makeTelemetryFilterString,
+  NativeConnection,
+  Runtime,
+  Worker,
+} from '@temporalio/worker'
+import type { Logger } from '../infra/logger.ts'
+import { taskQueue } from '../infra/orchestration/temporal.ts'
+import type { TemporalAddress } from '../infra/orchestration/temporal-address.ts'
+import { asFailure } from '../infra/orchestration/temporal-failures.ts'
+import type { Activities } from '../infra/orchestration/workflow.ts'
+
+export type WorkerDeps = TemporalAddress & {
+  readonly activities: Activities
+  /** The workflows' module, and where their bundle is once it was built; it is made at the start where there is none. */
+  readonly workflowsPath: string
+  readonly bundlePath: string | undefined
+  readonly logger: Logger
+}
+
+const heartbeat_ms = 3_000
+const reconnect_ms = 2_000
+/** How long activities that are under way may go on when the worker is closed. */
+const grace = '2 seconds'
+
+/**
+ * Hosts activities and workflows for a Temporal server. It may be away at the start and later: it is asked again until
+ * it is there.
+ */
+export function createWorker(deps: WorkerDeps) {
+  const { address, namespace, tls, apiKey, activities, workflowsPath, bundlePath, logger } = deps
+  const closing = new AbortController()
+  const closed = new Promise<void>((resolve) => closing.signal.addEventListener('abort', () => resolve()))
+
+  async function serve(): Promise<void> {
+    installRuntime(logger)
+    const workflowBundle =
+      bundlePath === undefined
+        ? await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') })
+        : { codePath: bundlePath }
+    while (!closing.signal.aborted) {
+      try {
+        const connection = await NativeConnection.connect({ address, tls, ...(apiKey !== undefined && { apiKey }) })
+        try {
+          const worker = await Worker.create({
+            connection,
+            namespace,
+            taskQueue,
+            workflowBundle,
+            activities: hosted(activities),
+            shutdownGraceTime: grace,
+            shutdownForceTime: '4 seconds',
+          })
+          logger.info({ address, namespace }, 'serving workflows')
+          await worker.runUntil(closed)
+        } finally {
+          await connection.close()
+        }
+      } catch (error) {
+        logger.warn({ err: error, address }, 'Temporal is away, trying again')
+        await after(reconnect_ms, undefined, { signal: closing.signal }).catch(() => {})
+      }
+    }
+  }
+
+  const served = serve().catch((error: unknown) => logger.error({ err: error }, 'no workflows are served'))
+
+  return {
+    async close(): Promise<void> {
+      closing.abort()
+      await served
+    },
+  }
+}
+
+/** Activities with a pulse, so that a worker that is gone is noticed, and with their faults in Temporal's terms. */
+const hosted = (activities: Activities) =>
+  Object.fromEntries(
+    Object.entries(activities).map(([name, activity]) => [
+      name,
+      async (request: never): Promise<unknown> => {
+        const context = Context.current()
+        const pulse = setInterval(() => context.heartbeat(), heartbeat_ms)
+        try {
+          return await activity(request, context.cancellationSignal)
+        } catch (error) {
+          throw context.cancellationSignal.aborted
+            ? await context.cancelled.catch((reason: unknown) => reason)
+            : asFailure(error)
+        } finally {
+          clearInterval(pulse)
+        }
+      },
+    ]),
+  )
+
+let isInstalled = false
+
+/** The SDK has one runtime a process, which would otherwise take the process' signals. */
+function installRuntime(logger: Logger): void {
+  if (isInstalled) return
+  isInstalled = true
+  const quiet = { trace: () => {}, debug: () => {}, info: () => {} }
+  Runtime.install({
+    shutdownSignals: [],
+    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN' }) } },
+    logger: {
+      ...quiet,
+      log: (level, message) => {
+        if (level === 'WARN' || level === 'ERROR') logger.warn({ temporal: message }, 'from the Temporal SDK')
+      },
+      warn: (message) => logger.warn({ temporal: message }, 'from the Temporal SDK'),
+      error: (message) => logger.error({ temporal: message }, 'from the Temporal SDK'),
+    },
+  })
+}

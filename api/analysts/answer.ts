@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { Readable, type Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib'
+import { clickHouseError } from '../../infra/clickhouse/clickhouse.ts'
+import type { SqlAnswer, SqlSummary } from '../../infra/clickhouse/sql-runner.ts'
+import { contentType } from './content-types.ts'
+import type { Wishes } from './decode.ts'
+import { statusOf } from './status.ts'
+
+/** So much of an answer is held back: what fails before it fails with its status and headers. */
+const heldBack = { first: 1024 * 1024, whole: 64 * 1024 * 1024 }
+
+const packers: Readonly<Record<string, () => Transform>> = {
+  gzip: () => createGzip({ level: 3 }),
+  deflate: () => createDeflate({ level: 3 }),
+  br: () => createBrotliCompress({ params: { 1: 3 } }),
+}
+
+export const summaryText = (summary: SqlSummary): string =>
+  JSON.stringify({
+    read_rows: String(summary.readRows),
+    read_bytes: String(summary.readBytes),
+    written_rows: String(summary.writtenRows),
+    written_bytes: '0',
+    total_rows_to_read: '0',
+    result_rows: String(summary.resultRows),
+    result_bytes: '0',
+    elapsed_ns: String(summary.elapsed_ns),
+  })
+
+/** Streams an answer. What fails on the way ends it as ClickHouse does: a marked exception, then a cut connection. */
+export async function sendAnswer(response: ServerResponse, answer: SqlAnswer, wishes: Wishes): Promise<void> {
+  const output = answer.output[Symbol.asyncIterator]()
+  const begin: Uint8Array[] = []
+  let held = 0
+  let isAll = false
+  while (!isAll && held < (wishes.isWhole ? heldBack.whole : heldBack.first)) {
+    const next = await output.next()
+    if (next.done) isAll = true
+    else {
+      begin.push(next.value)
+      held += next.value.length
+    }
+  }
+  const tag = randomBytes(8).toString('hex')
+  response.statusCode = 200
+  response.setHeader('Content-Type', contentType(answer.format))
+  response.setHeader('X-ClickHouse-Format', answer.format)
+  response.setHeader('X-ClickHouse-Summary', summaryText(answer.summary()))
+  response.setHeader('X-ClickHouse-Exception-Tag', tag)
+  const coding = wishes.codings.find((name) => packers[name])
+  const pack = coding === undefined ? undefined : packers[coding]
+  if (coding !== undefined) response.setHeader('Content-Encoding', coding)
+
+  let failure: unknown
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    yield* begin
+    try {
+      while (!isAll) {
+        const next = await output.next()
+        if (next.done) return
+        yield next.value
+      }
+    } catch (error) {
+      failure = error
+      yield exceptionBlock(clickHouseError(error).message, tag)
+    }
+  }
+  if (isAll && !pack) {
+    response.end(Buffer.concat(begin))
+    return
+  }
+  const source = Readable.from(whole(), { objectMode: false })
+  const stages = pack ? [source, pack()] : [source]
+  await pipeline([...stages, response], { end: false })
+  if (failure === undefined) response.end()
+  else response.socket?.destroySoon()
+}
+
+const exceptionBlock = (message: string, tag: string): Buffer => {
+  const text = Buffer.from(`${message}\n`)
+  const marker = '\r\n__exception__\r\n'
+  return Buffer.concat([Buffer.from(`${marker}${tag}\r\n`), text, Buffer.from(`${text.length} ${tag}${marker}`)])
+}
+
+/** An answer that never began. */
+export function sendException(response: ServerResponse, error: unknown): void {
+  const { code, message } = clickHouseError(error)
+  const text = message.startsWith('Code: ') ? message : `Code: ${code || 1001}. DB::Exception: ${message}`
+  response.statusCode = statusOf(code)
+  response.setHeader('X-ClickHouse-Exception-Code', String(code || 1001))
+  response.setHeader('Content-Type', 'text/plain; charset=UTF-8')
+  response.end(`${text}\n`)
+}

@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createAnalysts } from '../../infra/clickhouse/analysts.ts'
+import type { Config } from '../../infra/config.ts'
+import type { Logger } from '../../infra/logger.ts'
+import { createClickHouseListener } from './listener.ts'
+
+const usualPort = 18123
+const bodyLimit = 4 * 1024 * 1024
+
+export type AnalystsPort = { readonly url: string; close(): Promise<void> }
+
+/** Opens the analysts' port over embedded ClickHouse; a ClickHouse server has its own. */
+export async function openAnalystsPort(config: Config, logger: Logger): Promise<AnalystsPort | undefined> {
+  const wanted = config.CLICKHOUSE_HTTP_PORT
+  if (config.CLICKHOUSE_URL !== undefined || wanted === 0) return undefined
+  const runner = await createAnalysts({ path: join(config.DATA_DIR, 'clickhouse') })
+  const server = createClickHouseListener({ runner, logger, bodyLimit })
+  try {
+    await listen(server, wanted ?? usualPort, config.HOST)
+  } catch (error) {
+    await runner.close()
+    if (wanted !== undefined) throw new Error(`CLICKHOUSE_HTTP_PORT: cannot listen on ${wanted}`, { cause: error })
+    logger.warn({ port: usualPort }, 'no port for analysts: it is taken; CLICKHOUSE_HTTP_PORT chooses another')
+    return undefined
+  }
+  const { address, port, family } = server.address() as AddressInfo
+  const analysts = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  logger.info({ analysts }, 'SQL for analysts')
+  return {
+    url: analysts,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      await runner.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host)
+  await once(server, 'listening')
+}

@@ -1,0 +1,28 @@
+import Router from '@koa/router'
+import { fault } from '../../infra/faults.ts'
+import { isObject, parseJson } from '../ingest/json.ts'
+import { readText } from '../middleware/body.ts'
+import type { Reconcile } from '../services/reconcile.ts'
+
+export type ReconcileRoutesDeps = { readonly reconcile: Reconcile; readonly bodyLimit: number }
+
+/** Compares what is derived from events with them, and repairs it. The answer comes when that is done. */
+export function reconcileRoutes({ reconcile, bodyLimit }: ReconcileRoutesDeps): Router {
+  const router = new Router()
+  router.post('/reconcile', async (context) => {
+    const reports = await reconcile.run(schemaIn(await readText(context, bodyLimit, 'the body')))
+    const failed = reports.flatMap(({ schema, error }) => (error === undefined ? [] : [`${schema}: ${error}`]))
+    const streams = reports.flatMap(({ schema, tables }) => tables.map((table) => ({ schema, ...table })))
+    context.body = failed.length === 0 ? { errcode: 0, streams } : { errcode: -1, error: failed, streams }
+  })
+  return router
+}
+
+function schemaIn(text: string): string | undefined {
+  if (text.trim() === '') return undefined
+  const body = parseJson(text, 'the body')
+  if (!isObject(body)) throw fault('invalid', 'send {"schema": "<name>"}, or no body for all schemas')
+  if (body.schema === undefined) return undefined
+  if (typeof body.schema === 'string') return body.schema
+  throw fault('invalid', 'schema: send the name of a schema, or leave it out for all')
+}

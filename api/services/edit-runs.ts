@@ -1,0 +1,246 @@
+import { randomBytes } from 'node:crypto'
+import { dropRebuilds } from '../../activities/rebuild/drop-rebuilds.ts'
+import type { Catalogue, SchemaRecord, SchemaState } from '../../infra/catalogue.ts'
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Delivery } from '../../infra/delivery.ts'
+import { Fault, fault } from '../../infra/faults.ts'
+import type { Feeder } from '../../infra/feeder.ts'
+import type { Logger } from '../../infra/logger.ts'
+import { planEdit } from '../../sql/schema/ddl/edit.ts'
+import { planEditEnd } from '../../sql/schema/ddl/edit-end.ts'
+import { freshFilters } from '../../sql/schema/ddl/fresh.ts'
+import { queueName } from '../../sql/schema/names.ts'
+import type { Schema } from '../../sql/schema/schema.ts'
+import { changeOf, type EditRecord, readEditRecord } from './edit-record.ts'
+import { copyPasts } from './past-copies.ts'
+import type { Registered } from './registered.ts'
+import type { RegisteredSchema, Registry } from './registry.ts'
+import type { SchemaTables } from './schema-tables.ts'
+import { reasonOf, type Unfinished } from './unfinished.ts'
+
+export type EditRunsDeps = {
+  readonly clickhouse: ClickHouse
+  readonly catalogue: Catalogue
+  readonly registry: Registry
+  readonly registered: Registered
+  readonly tables: SchemaTables
+  readonly feeder: Feeder
+  readonly delivery: Delivery
+  readonly logger: Logger
+  readonly unfinished: Unfinished
+  /** Resolves once the other processes have followed what was written to the catalogue. */
+  readonly agreed: () => Promise<void>
+}
+
+/** How long an edit waits for the events that were acknowledged before it. */
+export const drain_ms = 30_000
+
+/**
+ * Runs an edit, as the catalogue's states tell it:
+ *
+ * `editing`: no event of the schema is on its way, and its feeds change. A crash here ends with the schema as it was.
+ * `building`: events come in again and feed what is old and what is new, which is being filled. The same holds.
+ * `filling`: the edit stands; streams of filters and the graph get the past, and what nobody needs is cleaned away.
+ */
+export function createEditRuns(deps: EditRunsDeps) {
+  const { clickhouse, catalogue, registry, registered, tables, feeder, delivery, logger, unfinished, agreed } = deps
+
+  const run = async (statements: readonly string[]): Promise<void> => {
+    for (const statement of statements) await clickhouse.run(statement)
+  }
+
+  const put = (name: string, record: EditRecord, state: SchemaState): Promise<void> =>
+    catalogue.putSchema({ name, body: JSON.stringify(record), state })
+
+  /**
+   * Runs `work`, which answers the schema whose events come next, while none is on its way, in this process or another. `began` is called once there is
+   * something to undo.
+   */
+  const inStillness = (
+    present: RegisteredSchema,
+    record: EditRecord,
+    work: () => Promise<Schema>,
+    began: () => void = () => {},
+  ): Promise<void> =>
+    present.gate.closed(async () => {
+      const { name } = present.schema
+      await feeder.caughtUp(queuesOf(present.schema), drain_ms)
+      began()
+      await put(name, record, 'editing')
+      await agreed()
+      present.gate.bar(fault('unavailable', `schema ${name} is half-edited, since ClickHouse failed; try again`))
+      await dropRebuilds(clickhouse, name)
+      await delivery.detach(present.schema)
+      await delivery.attach(await work())
+      present.gate.bar(undefined)
+    })
+
+  /** Until the edit stands a failure brings back what was; afterwards what is left is tried again until it is done. */
+  async function start(present: RegisteredSchema, record: EditRecord): Promise<string | undefined> {
+    const { name } = present.schema
+    const change = changeOf(record, registered.decode)
+    const plan = planEdit(change, registered.offStreams(name))
+    let isBegun = false
+    const began = () => {
+      isBegun = true
+    }
+    try {
+      if (plan.fill.length > 0) {
+        const build = async () => {
+          await run([...plan.dropFeeds, ...plan.prepare, ...plan.feedBoth])
+          await put(name, record, 'building')
+          await show(present, change.from, record.from, plan.both)
+          return plan.both
+        }
+        await inStillness(present, record, build, began)
+        await run(plan.fill)
+      }
+      const takePlace = async () => {
+        await run([...plan.dropFeeds, ...(plan.fill.length > 0 ? [] : plan.prepare), ...plan.replace])
+        await put(name, record, 'filling')
+        await show(present, change.to, record.to)
+        return change.to
+      }
+      await inStillness(present, record, takePlace, began)
+    } catch (error) {
+      if (isBegun) {
+        await undo(present, record).catch((failure: unknown) =>
+          unfinished.later(name, () => undo(registry.schema(name), record), failure),
+        )
+      }
+      if (error instanceof Fault) throw error
+      throw fault('unavailable', `schema ${name} stays as it was, ClickHouse refused the edit: ${reasonOf(error)}`, {
+        cause: error,
+      })
+    }
+    try {
+      await end(name, record)
+      return undefined
+    } catch (error) {
+      logger.error({ err: error, schema: name }, 'the past is not yet where an edit brings it, trying again')
+      unfinished.later(name, () => endAgain(name), error)
+      return `schema ${name} is edited; what it adds is still being filled from the past: ${reasonOf(error)}`
+    }
+  }
+
+  async function show(present: RegisteredSchema, schema: Schema, body: string, both?: Schema): Promise<void> {
+    registry.add(registered.schema(schema, body, await tables.columns(schema.name), present.gate, both))
+  }
+
+  /** Brings back what was, whatever was done of an edit that does not stand yet. */
+  async function undo(present: RegisteredSchema, record: EditRecord): Promise<void> {
+    const change = changeOf(record, registered.decode)
+    const { name } = change.from
+    const plan = planEdit(change, registered.offStreams(name))
+    await inStillness(present, record, async () => {
+      await run(plan.dropFeeds)
+      await run(plan.restore(await tables.names(name)))
+      await catalogue.putSchema({ name, body: record.from, state: 'ready' })
+      await show(present, change.from, record.from)
+      return change.from
+    })
+  }
+
+  /** What is left once an edit stands. */
+  async function end(name: string, record: EditRecord): Promise<void> {
+    const change = changeOf(record, registered.decode)
+    const { graph, clean } = planEditEnd(change)
+    for (const statements of graph) await run(statements)
+    const off = registered.offStreams(name)
+    const filters = freshFilters(change).filter(({ filter }) => !off.has(filter.target))
+    await copyPasts(
+      { clickhouse, keep: (copies) => put(name, { ...record, copies }, 'filling') },
+      change.to,
+      filters,
+      `${name}:${record.id}`,
+      record.copies ?? { done: 0 },
+    )
+    for (const { name: stream } of change.from.streams) {
+      if (change.to.streams.some((each) => each.name === stream)) continue
+      await feeder.forget(queueName(name, stream))
+      await registered.forget(name, stream)
+    }
+    await run(clean)
+    await catalogue.putSchema({ name, body: record.to, state: 'ready' })
+  }
+
+  /** Goes on where the catalogue says that the copies are. */
+  async function endAgain(name: string): Promise<void> {
+    const kept = (await catalogue.schemas()).find((each) => each.name === name)
+    if (kept?.state === 'filling') await end(name, readEditRecord(kept))
+  }
+
+  /**
+   * Changes feeds of a schema that stays as it is, while no event of it is on its way. After a failure, or a crash, all
+   * its feeds are made anew as the states of its streams say.
+   */
+  async function refeed(present: RegisteredSchema, statements: readonly string[], keep: () => Promise<void>) {
+    const { schema, body } = present
+    const record = { from: body, to: body, id: '' }
+    let isBegun = false
+    const change = async () => {
+      await keep()
+      await run(statements)
+      await catalogue.putSchema({ name: schema.name, body, state: 'ready' })
+      return schema
+    }
+    const again = async () => {
+      await registered.readStates()
+      await undo(registry.schema(schema.name), record)
+    }
+    await inStillness(present, record, change, () => {
+      isBegun = true
+    }).catch(async (error: unknown) => {
+      if (isBegun) await again().catch((failure: unknown) => unfinished.later(schema.name, again, failure))
+      throw error
+    })
+  }
+
+  /** After a crash. Where feeds are missing all had been drained before they went. */
+  const attachAgain = (rows: Schema): Promise<void> =>
+    delivery.attach(rows).catch((error: unknown) => {
+      logger.warn({ err: error, schema: rows.name }, 'events are not taken from the log before the edit is ended')
+    })
+
+  return {
+    refeed,
+
+    /** Answers a message where the edit stands and something is left to do. */
+    start: (present: RegisteredSchema, to: string): Promise<string | undefined> =>
+      start(present, { from: present.body, to, id: randomBytes(6).toString('hex') }),
+
+    /** Takes up an edit that a crash cut off. */
+    async resume(kept: SchemaRecord): Promise<void> {
+      const { name, state } = kept
+      const record = readEditRecord(kept)
+      const change = changeOf(record, registered.decode)
+      logger.warn({ schema: name, state }, 'schema was left half-edited')
+      if (state === 'filling') {
+        registry.add(registered.schema(change.to, record.to, await tables.columns(name)))
+        await attachAgain(change.to)
+        unfinished.later(name, () => endAgain(name), 'the process ended amid an edit')
+        return
+      }
+      const columns = await tables.columns(name)
+      const isBuilding = state === 'building'
+      const both = isBuilding ? planEdit(change, registered.offStreams(name)).both : undefined
+      const present = registered.schema(change.from, record.from, columns, undefined, both)
+      registry.add(present)
+      await attachAgain(both ?? change.from)
+      if (isBuilding) {
+        // Its feeds are all there, and a batch that was under way has to meet them again before they change.
+        unfinished.later(name, () => undo(registry.schema(name), record), 'the process ended amid an edit')
+        return
+      }
+      present.gate.bar(fault('unavailable', `schema ${name} is half-edited, since ClickHouse failed; try again`))
+      await undo(present, record).catch((error: unknown) => {
+        logger.error({ err: error, schema: name }, 'schema not brought back, trying again')
+        unfinished.later(name, () => undo(registry.schema(name), record), error)
+      })
+    },
+  }
+}
+
+export type EditRuns = ReturnType<typeof createEditRuns>
+
+export const queuesOf = ({ name, streams }: Schema): string[] => streams.map((stream) => queueName(name, stream.name))

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { dropRebuilds } from '../../activities/rebuild/drop-rebuilds.ts'
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { fault } from '../../infra/faults.ts'
+import {
+  asideTable,
+  compileAsides,
+  compileFound,
+  createAside,
+  dropAside,
+  foundTwice,
+  keepFound,
+} from '../../sql/schema/reconcile/aside.ts'
+import type { Check, Facts } from '../../sql/schema/reconcile/check.ts'
+import { compileChanged, compileRewindowed, compileSwitched } from '../../sql/schema/reconcile/facts.ts'
+import { planReconcile } from '../../sql/schema/reconcile/plan.ts'
+import type { Schema } from '../../sql/schema/schema.ts'
+
+/** Runs `work` on a schema while no event of it is on its way and nothing else changes it. */
+export type Still = <Result>(schema: string, work: (schema: Schema) => Promise<Result>) => Promise<Result>
+
+export type ReconcileSchemaDeps = { readonly clickhouse: ClickHouse; readonly still: Still }
+
+/** What was found in one table: how many of its keys were compared, were wrong, and have been put in order. */
+export type TableReport = {
+  readonly stream: string
+  readonly table: string
+  readonly checked: number
+  readonly wrong: number
+  readonly repaired: number
+}
+
+/** Each repair is looked at again; what differs after as many was not for a repair to mend. */
+const mostRounds = 5
+/** What a crash left is surely nobody's any more. */
+const leftOver_us = 24 * 3600 * 1e6
+
+/** What a check still has to look at: everything, or the keys in a table. */
+type Need = { readonly among?: string | undefined }
+
+/**
+ * Compares all that a schema derives from its events with them: first while events flow, where a difference counts that
+ * is the same twice; what is left of it while nothing flows is repaired.
+ */
+export function createReconcileSchema({ clickhouse, still }: ReconcileSchemaDeps) {
+  const run = async (statements: readonly string[]): Promise<void> => {
+    for (const statement of statements) await clickhouse.run(statement)
+  }
+  const numbers = async (text: string, params = {}): Promise<number> => {
+    const [row] = await clickhouse.rows<Record<string, number | string>>({ text, params })
+    return Number(Object.values(row ?? {})[0] ?? 0)
+  }
+
+  async function factsOf(schema: string, since_us: number | undefined): Promise<Facts> {
+    const [changed] = await clickhouse.rows<{ at: string }>(compileChanged(schema))
+    const switched = await clickhouse.rows<{ stream: string; at: string; state: number }>(compileSwitched(schema))
+    const rewindowed = await clickhouse.rows<{ stream: string }>(compileRewindowed(schema))
+    const when = (at: string, state: number): number => (Number(state) === 0 ? Number.POSITIVE_INFINITY : Number(at))
+    return {
+      now_us: Date.now() * 1000,
+      since_us,
+      changed_us: Number(changed?.at ?? 0),
+      switched_us: new Map(switched.map(({ stream, at, state }) => [stream, when(at, state)])),
+      rewindowed: new Set(rewindowed.map(({ stream }) => stream)),
+    }
+  }
+
+  /** Keeps what a check finds in `table`; how many keys those are. */
+  async function keep(found: string, table: string): Promise<number> {
+    await run(keepFound(found, table))
+    return numbers(compileFound(table).text)
+  }
+
+  /** Keys that were wrong by the same amount in two passes. */
+  async function look(check: Check, token: string, index: number): Promise<string | undefined> {
+    const [first, second, both] = ['first', 'second', 'both'].map((name) => asideTable(token, `c${index}_${name}`))
+    if (!first || !second || !both) return undefined
+    if ((await keep(check.find(), first)) === 0) return undefined
+    if ((await keep(check.find(first), second)) === 0) return undefined
+    return (await keep(foundTwice(check, first, second), both)) === 0 ? undefined : both
+  }
+
+  /** Repairs until nothing differs; by check, how many keys it has put in order. */
+  async function repair(checks: readonly Check[], needs: Map<number, Need>, token: string): Promise<number[]> {
+    const repaired = checks.map(() => 0)
+    for (let round = 1; needs.size > 0; round++) {
+      for (const [index, check] of checks.entries()) {
+        const need = needs.get(index)
+        if (need === undefined) continue
+        needs.delete(index)
+        const touched = asideTable(token, `c${index}_touched_${round}`)
+        const found = await keep(check.find(need.among), touched)
+        if (found === 0) continue
+        if (round > mostRounds) throw stillDiffers(check, found)
+        await run(check.repair(touched, asideTable(token, `c${index}_aside`)))
+        if (round === 1 || (repaired[index] ?? 0) < found) repaired[index] = found
+        needs.set(index, { among: check.bringsEvents ? undefined : touched })
+        if (!check.bringsEvents) continue
+        for (const [other, { reads }] of checks.entries()) if (reads.includes(check.stream)) needs.set(other, {})
+      }
+    }
+    return repaired
+  }
+
+  /** Takes away what reconciliations before have left when they were cut off. */
+  async function clean(schema: string, now_us: number): Promise<void> {
+    for (const { token } of await clickhouse.rows<{ token: string }>(compileAsides(schema))) {
+      if (Number(token.split('_')[0]) < now_us - leftOver_us) await clickhouse.run(dropAside(token))
+    }
+  }
+
+  return async (schema: Schema, since_us?: number): Promise<TableReport[]> => {
+    const facts = await factsOf(schema.name, since_us)
+    const token = `${facts.now_us}_${randomBytes(4).toString('hex')}`
+    const checks = planReconcile(schema, facts)
+    await clean(schema.name, facts.now_us)
+    await clickhouse.run(createAside(schema.name, token))
+    try {
+      const checked: number[] = []
+      const needs = new Map<number, Need>()
+      for (const [index, check] of checks.entries()) {
+        checked.push(await numbers(check.count))
+        const among = await look(check, token, index)
+        if (among !== undefined) needs.set(index, { among })
+      }
+      const repaired = needs.size === 0 ? [] : await repairStill(schema, checks, needs, token, since_us)
+      return checks.map(({ stream, table }, index) => ({
+        stream,
+        table,
+        checked: checked[index] ?? 0,
+        wrong: repaired[index] ?? 0,
+        repaired: repaired[index] ?? 0,
+      }))
+    } finally {
+      await clickhouse.run(dropAside(token))
+    }
+  }
+
+  function repairStill(
+    before: Schema,
+    checks: readonly Check[],
+    needs: Map<number, Need>,
+    token: string,
+    since_us: number | undefined,
+  ): Promise<number[]> {
+    return still(before.name, async (schema) => {
+      if (JSON.stringify(schema) !== JSON.stringify(before)) {
+        throw fault('conflict', `schema ${schema.name} was changed while it was compared with its events; ask again`)
+      }
+      // A rebuild that is under way begins again, with the tables as they are then.
+      await dropRebuilds(clickhouse, schema.name)
+      const present = planReconcile(schema, await factsOf(schema.name, since_us))
+      const isSame = present.length === checks.length
+      return repair(present, isSame ? needs : new Map(present.map((_, index) => [index, {}])), token)
+    })
+  }
+}
+
+export type ReconcileSchema = ReturnType<typeof createReconcileSchema>
+
+const stillDiffers = ({ stream, table }: Check, found: number) =>
+  fault(
+    'unavailable',
+    `${table} of stream ${stream} differs from its events in ${found} keys after ${mostRounds} repairs; POST /stream/<schema>/<stream>/rebuild makes it anew`,
+  )

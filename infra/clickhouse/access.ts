@@ -1,0 +1,9 @@
+import { fileURLToPath } from 'node:url'
+
+const file = fileURLToPath(new URL('./access.xml', import.meta.url))
+
+/** Roles in embedded ClickHouse; given with the first connection to a folder, they hold for all of them. */
+export const accessArguments: readonly string[] = [`--config-file=${file}`, `--users_config=${file}`]
+
+/** Leaves a connection what analysts may: it reads, but not the service's own tables, and no file or URL. */
+export const becomeAnalyst = 'SET ROLE analyst'

@@ -1,0 +1,51 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { Logger } from '../logger.ts'
+import { type ClickHouse, ClickHouseError } from './clickhouse.ts'
+
+/** Codes by which a server says that it is not there yet, or not able to: a repeat of the same may succeed. */
+const passing: ReadonlySet<number> = new Set([
+  0, // no answer
+  202, // TOO_MANY_SIMULTANEOUS_QUERIES
+  209, // SOCKET_TIMEOUT
+  210, // NETWORK_ERROR
+  242, // TABLE_IS_READ_ONLY
+  999, // KEEPER_EXCEPTION
+])
+
+const pause_ms = 1_000
+
+export type Patient = { readonly clickhouse: ClickHouse; hurry(): void }
+
+/**
+ * A ClickHouse that is waited for: until `hurry` is called, what finds the server away is tried again, and the log says
+ * so. For the start of a process, whose statements may all be repeated.
+ */
+export function createPatient(clickhouse: ClickHouse, logger: Logger): Patient {
+  let waits = true
+
+  async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!waits || !(error instanceof ClickHouseError) || !passing.has(error.code)) throw error
+        logger.warn({ reason: error.message }, 'ClickHouse is away, waiting for it')
+        await after(pause_ms)
+      }
+    }
+  }
+
+  return {
+    clickhouse: {
+      read: (statement, format) => patiently(() => clickhouse.read(statement, format)),
+      rows: (statement) => patiently(() => clickhouse.rows(statement)),
+      run: (statement) => patiently(() => clickhouse.run(statement)),
+      insert: (insertion) => patiently(() => clickhouse.insert(insertion)),
+      close: () => clickhouse.close(),
+    },
+    /** From now on a failure is told at once. */
+    hurry(): void {
+      waits = false
+    },
+  }
+}

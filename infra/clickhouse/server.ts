@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { bind } from '../../sql/statement.ts'
+import { type ClickHouse, ClickHouseError, clickHouseError, insertSettings, jsonLines } from './clickhouse.ts'
+
+export type ServerOptions = {
+  /** With user and password; the client's own URL parameters (`compression_request=1`, ...) are taken. */
+  readonly url: string
+  /** Connections for queries and DDL; inserts have their own, so that queries never starve the feeder. */
+  readonly connections?: number
+  /** Its tables are spread over several nodes. */
+  readonly isCluster?: boolean
+  readonly readTimeout_ms?: number
+  readonly insertTimeout_ms?: number
+}
+
+const megabyte = 1024 * 1024
+/** Connections for inserts alone, as embedded. */
+const inserters = 4
+/** How long a statement may be without a sign of life: a server that works sends one every ten seconds. */
+const silence_ms = 60_000
+/** Those signs are headers, and a statement may take a day. */
+const headerBytes = 4 * megabyte
+/** Below the three seconds after which old servers close an idle connection. */
+const idleConnection_ms = 2_000
+
+const sessionSettings = {
+  output_format_json_escape_forward_slashes: 0,
+  output_format_json_quote_64bit_integers: 0,
+  // An update's document stands in its statement.
+  max_query_size: String(256 * megabyte),
+  // What the longest condition over undeclared members comes to.
+  max_ast_elements: '1000000',
+  // An answer is whole, or an error by its status: never an error in the middle of rows.
+  wait_end_of_query: 1,
+} as const
+
+/** A row is with its shard when its insert is answered; a subquery means the same rows on every shard. */
+const clusterSettings = { insert_distributed_sync: 1, distributed_product_mode: 'global' } as const
+
+const readSettings = { cancel_http_readonly_queries_on_client_close: 1 } as const
+const runSettings = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '10000' } as const
+
+/** A repeated insert is only recognised when it is cut into the same blocks, whatever the server's profile says. */
+const blockSettings = {
+  insert_deduplicate: 1,
+  max_insert_block_size: '1048449',
+  min_insert_block_size_rows: '1048449',
+  min_insert_block_size_bytes: '268402944',
+  max_insert_threads: '1',
+  parallel_view_processing: 0,
+  materialized_views_ignore_errors: 0,
+} as const
+
+/** A ClickHouse server behind HTTP. What it does not answer in time is a ClickHouseError of code 0, and may have happened. */
+export function createServerClickHouse({
+  url,
+  connections = 6,
+  isCluster = false,
+  readTimeout_ms = 30_000,
+  insertTimeout_ms = 60_000,
+}: ServerOptions): ClickHouse {
+  const open = (sockets: number) =>
+    createClient({
+      url,
+      application: 'weir',
+      max_open_connections: sockets,
+      request_timeout: silence_ms,
+      max_response_headers_size: headerBytes,
+      keep_alive: { enabled: true, idle_socket_ttl: idleConnection_ms },
+      clickhouse_settings: { ...sessionSettings, ...(isCluster ? clusterSettings : {}) },
+      log: { level: ClickHouseLogLevel.OFF },
+    })
+  const reader = open(connections)
+  const writer = open(inserters)
+
+  const read = ({ text }: { text: string }, format: string): Promise<Buffer> =>
+    within(readTimeout_ms, async (abort_signal) => {
+      const query = `${text}\nFORMAT ${format}`
+      const { stream } = await reader.exec({ query, abort_signal, clickhouse_settings: readSettings })
+      return buffer(stream)
+    })
+
+  return {
+    read: (statement, format) => read({ text: bind(statement) }, format),
+    rows: async <Row>(statement: { text: string; params: Record<string, string | number> }) =>
+      jsonLines<Row>(await read({ text: bind(statement) }, 'JSONEachRow')),
+    run: async (statement) => {
+      const query = typeof statement === 'string' ? statement : bind(statement)
+      await reader.command({ query, clickhouse_settings: runSettings }).catch((error: unknown) => {
+        throw faultOf(error)
+      })
+    },
+    insert: ({ table, rows, token }) =>
+      within(insertTimeout_ms, async (abort_signal) => {
+        const { stream } = await writer.exec({
+          query: `INSERT INTO ${table} FORMAT JSONEachRow`,
+          values: Readable.from([rows], { objectMode: false }),
+          abort_signal,
+          clickhouse_settings: { ...insertSettings(token), ...blockSettings },
+        })
+        await buffer(stream)
+      }),
+    close: async () => {
+      await Promise.all([reader.close(), writer.close()])
+    },
+  }
+}
+
+/** Bounds the whole of a request: the wait for a connection, the answer, and its last byte. */
+async function within<Result>(time_ms: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), time_ms)
+  try {
+    return await work(deadline.signal)
+  } catch (error) {
+    throw deadline.signal.aborted
+      ? new ClickHouseError(0, `ClickHouse gave no answer within ${time_ms} ms`, error)
+      : faultOf(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A connection that fails tells its reason in `code` alone where several addresses were tried. */
+function faultOf(error: unknown): ClickHouseError {
+  const known = clickHouseError(error)
+  if (known.message !== '') return known
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'no connection'
+  return new ClickHouseError(0, `ClickHouse cannot be reached: ${code}`, error)
+}

@@ -1,0 +1,18 @@
+import type { Schema } from '../sql/schema/schema.ts'
+
+/** What brings a log's events to the tables of a schema, where that is more than the feeder's own work. */
+export type Delivery = {
+  /** A log that may deliver an event again needs tables that pass over what they have. */
+  readonly redelivers: boolean
+  /** Begins once the schema's tables and feeds are there; resolves when its events are on their way. */
+  attach(schema: Schema): Promise<void>
+  /** Resolves when nothing of the schema is on its way and nothing will be: its feeds may change. */
+  detach(schema: Schema): Promise<void>
+}
+
+/** The feeder takes each event out of the log once, and finds its tables by name. */
+export const fedDelivery: Delivery = {
+  redelivers: false,
+  async attach() {},
+  async detach() {},
+}

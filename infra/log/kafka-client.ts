@@ -1,0 +1,114 @@
+import { type Admin, Kafka, logLevel, type Producer, type SASLOptions } from 'kafkajs'
+import type { Config } from '../config.ts'
+import type { Logger } from '../logger.ts'
+
+export type { Admin, Producer }
+
+export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512'
+
+export type KafkaSettings = {
+  /** `host:port` each. */
+  readonly brokers: readonly string[]
+  readonly tls: boolean
+  readonly sasl?: { readonly mechanism: SaslMechanism; readonly username: string; readonly password: string }
+}
+
+/** Undefined where no broker is set. */
+export function kafkaSettings(config: Config): KafkaSettings | undefined {
+  const { KAFKA_BROKERS, KAFKA_TLS, KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD } = config
+  if (KAFKA_BROKERS === undefined) return undefined
+  const [mechanism, username, password] = [KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD]
+  const isSecret = mechanism !== undefined && username !== undefined && password !== undefined
+  return {
+    brokers: KAFKA_BROKERS,
+    tls: KAFKA_TLS === '1',
+    ...(isSecret && { sasl: { mechanism, username, password } }),
+  }
+}
+
+export type TopicOffsets = { readonly topic: string; readonly offsets: ReadonlyMap<number, number> }
+
+/** A broker that answers later than this counts as silent: the request is sent again. */
+const requestTimeout_ms = 5_000
+const connectionTimeout_ms = 3_000
+/** Few and short: who asks has a deadline, and tries again by a rule of its own. */
+const retry = { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 }
+
+/** Connections to Kafka or Redpanda, each made when it is asked for. The one file that knows kafkajs. */
+export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger: Logger) {
+  const kafka = new Kafka({
+    clientId: 'weir',
+    brokers: [...brokers],
+    ssl: tls,
+    ...(sasl && { sasl: saslOptions(sasl) }),
+    requestTimeout: requestTimeout_ms,
+    connectionTimeout: connectionTimeout_ms,
+    retry,
+    logLevel: logger.isLevelEnabled('debug') ? logLevel.INFO : logLevel.NOTHING,
+    // What fails comes back as an error and is told there, once; each attempt is told only to who debugs.
+    logCreator:
+      () =>
+      ({ namespace, label, log: { message, timestamp: _, logger: __, ...rest } }) =>
+        logger.debug({ ...rest, namespace, label }, `kafkajs: ${message}`),
+  })
+
+  return {
+    admin: (): Admin => kafka.admin(),
+    /** Sets a group's offsets without joining it, which takes seconds. */
+    async commit(transactionalId: string, consumerGroupId: string, topics: readonly TopicOffsets[]): Promise<void> {
+      const producer = kafka.producer({
+        transactionalId,
+        idempotent: true,
+        maxInFlightRequests: 1,
+        allowAutoTopicCreation: false,
+        createPartitioner: () => () => 0,
+      })
+      try {
+        await producer.connect()
+        const transaction = await producer.transaction()
+        await transaction.sendOffsets({ consumerGroupId, topics: topics.map(toSend) })
+        await transaction.commit()
+      } finally {
+        void producer.disconnect().catch(() => {})
+      }
+    },
+    /**
+     * `onAttempt` is told of each message before an attempt to send it: kafkajs repeats a send by itself. Messages have
+     * to name their partition, so that a repeat goes where the first attempt went.
+     */
+    producer: (onAttempt: (partition: number) => void): Producer =>
+      kafka.producer({
+        idempotent: true,
+        maxInFlightRequests: 1,
+        allowAutoTopicCreation: false,
+        retry,
+        createPartitioner: () => {
+          return ({ message: { partition } }) => {
+            if (partition === undefined) throw new TypeError('a message without a partition')
+            onAttempt(partition)
+            return partition
+          }
+        },
+      }),
+  }
+}
+
+export type KafkaClient = ReturnType<typeof createKafkaClient>
+
+/** The name that Kafka's protocol gives to a broker's refusal, such as `MESSAGE_TOO_LARGE`; undefined for what else fails. */
+export function refusalOf(error: unknown): string | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if ('type' in each && typeof each.type === 'string') return each.type
+    if ('errors' in each && Array.isArray(each.errors)) return refusalOf(each.errors[0])
+  }
+  return undefined
+}
+
+const toSend = ({ topic, offsets }: TopicOffsets) => ({
+  topic,
+  partitions: [...offsets].map(([partition, offset]) => ({ partition, offset: String(offset) })),
+})
+
+function saslOptions({ mechanism, username, password }: NonNullable<KafkaSettings['sasl']>): SASLOptions {
+  return { mechanism, username, password }
+}

@@ -1,0 +1,97 @@
+import { fault } from '../faults.ts'
+import { byPartition, cutLines } from './cut-lines.ts'
+import type { KafkaClient } from './kafka-client.ts'
+import { type Batch, createLane, type Lane } from './kafka-lane.ts'
+import { createKafkaProducer } from './kafka-producer.ts'
+import type { PartitionEnd, Topic } from './kafka-topics.ts'
+
+export type KafkaQueueOptions = {
+  readonly client: KafkaClient
+  readonly topic: Topic
+  readonly ends: readonly PartitionEnd[]
+  readonly wait_ms: number
+  /** Where the topic ends now: is asked when a broker has messages and does not tell their offsets. */
+  readonly onDuplicate: () => Promise<readonly PartitionEnd[]>
+}
+
+/** A batch of the size that brokers take unless told otherwise, and messages of a size that many can read at once. */
+const batchBytes = 900_000
+const messageBytes = 450_000
+const envelopeBytes = 4096
+
+/** What is on its way to one topic: lines with a key to the key's partition, others to the partitions in turn. */
+export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: KafkaQueueOptions) {
+  const producer = createKafkaProducer(client, topic.name)
+  const produced = new Map<number, number>(ends.map(({ partition, end }) => [partition, end - 1]))
+  const room = topic.maxBytes - envelopeBytes
+
+  const reached = (partition: number, offset: number): void => {
+    if (offset > (produced.get(partition) ?? -1)) produced.set(partition, offset)
+  }
+
+  const all = (found: readonly PartitionEnd[]): void => {
+    for (const { partition, end } of found) reached(partition, end - 1)
+  }
+
+  const laneOf = (partitions: readonly number[]): Lane =>
+    createLane({
+      partitions,
+      batchBytes: Math.min(batchBytes, room),
+      messageBytes: Math.min(messageBytes, room),
+      wait_ms,
+      send: producer.send,
+      onStored: (partition, offset) => {
+        if (offset === undefined) return onDuplicate().then(all, () => {})
+        reached(partition, offset)
+        return undefined
+      },
+    })
+
+  const numbers = Array.from({ length: topic.partitions }, (_, partition) => partition)
+  const spread = laneOf(numbers)
+  let keyed: Lane[] | undefined
+
+  function addTo(lane: Lane, lines: string): Batch[] {
+    const parts = [...cutLines(lines, Math.min(messageBytes, room))]
+    const longest = Math.max(...parts.map(({ bytes }) => bytes))
+    if (longest > room) {
+      throw fault('too large', `an event of ${longest} bytes is too large for topic ${topic.name}: it takes ${room}`)
+    }
+    return [...new Set(parts.map(({ part, bytes }) => lane.add(part, bytes)))]
+  }
+
+  const lanes = (): Lane[] => [spread, ...(keyed ?? [])]
+
+  return {
+    produced,
+    /** The batches that the lines went into. */
+    add(lines: string, keys: readonly string[] | undefined): Batch[] {
+      if (keys === undefined) return addTo(spread, lines)
+      keyed ??= numbers.map((partition) => laneOf([partition]))
+      const batches: Batch[] = []
+      for (const [partition, part] of byPartition(lines, keys, topic.partitions)) {
+        const lane = keyed[partition]
+        if (lane) batches.push(...addTo(lane, part))
+      }
+      return batches
+    },
+    failure: (): string | undefined =>
+      lanes()
+        .find((lane) => lane.failure() !== undefined)
+        ?.failure(),
+    /** Sends what waits, for `timeout_ms` at most, and refuses the rest. */
+    async close(timeout_ms: number): Promise<void> {
+      let timer: NodeJS.Timeout | undefined
+      const expired = new Promise((resolve) => {
+        timer = setTimeout(resolve, timeout_ms)
+      })
+      const idle = Promise.all(lanes().map((lane) => lane.idle()))
+      await Promise.race([idle, expired])
+      clearTimeout(timer)
+      for (const lane of lanes()) lane.refuse()
+      producer.close()
+    },
+  }
+}
+
+export type KafkaQueue = ReturnType<typeof createKafkaQueue>

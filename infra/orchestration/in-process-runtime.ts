@@ -1,0 +1,71 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { Fault } from '../faults.ts'
+import type { Logger } from '../logger.ts'
+import { isFinal } from './orchestrator.ts'
+import { type Activities, type AnyRuntime, pauses } from './workflow.ts'
+
+/** What a workflow meets where it was cancelled. */
+export class Cancelled extends Error {
+  constructor() {
+    super('cancelled')
+    this.name = 'Cancelled'
+  }
+}
+
+export type RuntimeDeps = {
+  readonly activities: Activities
+  readonly attempts: number
+  /** Ends the workflow by way of its own cleaning up. */
+  readonly cancelled: AbortSignal
+  /** Ends it where it stands: no call returns any more, the next start takes it up. */
+  readonly stopped: AbortSignal
+  readonly logger: Logger
+  readonly report: (progress: unknown) => void
+}
+
+const never = new Promise<never>(() => {})
+
+/** A workflow's runtime in this process, by the rules of Temporal's. */
+export function createRuntime(deps: RuntimeDeps): AnyRuntime {
+  const { activities, attempts, cancelled, stopped, logger, report } = deps
+  let isCleaning = false
+
+  async function call(name: string, activity: Activities[string], request: never): Promise<unknown> {
+    const signal = isCleaning ? stopped : AbortSignal.any([cancelled, stopped])
+    let pause_ms: number = pauses.first_ms
+    for (let attempt = 1; ; attempt++) {
+      if (stopped.aborted) return never
+      if (signal.aborted) throw new Cancelled()
+      try {
+        const result = await activity(asPayload(request), signal)
+        if (!signal.aborted) return asPayload(result)
+      } catch (error) {
+        if (!signal.aborted && (isForGood(error) || attempt >= attempts)) throw error
+        if (!signal.aborted) logger.warn({ err: error, activity: name, attempt }, 'activity failed, trying again')
+      }
+      await after(pause_ms, undefined, { signal }).catch(() => {})
+      pause_ms = Math.min(pauses.longest_ms, pauses.factor * pause_ms)
+    }
+  }
+
+  return {
+    activities: Object.fromEntries(
+      Object.entries(activities).map(([name, activity]) => [name, (request: never) => call(name, activity, request)]),
+    ),
+    report,
+    async cleanUp(work) {
+      isCleaning = true
+      try {
+        await work()
+      } finally {
+        isCleaning = false
+      }
+    },
+  }
+}
+
+/** A repeat would fail the same way. What neither Weir nor ClickHouse foresees is tried again, as on Temporal. */
+const isForGood = (error: unknown): boolean => error instanceof Fault && isFinal(error.kind)
+
+/** As on Temporal, what passes between a workflow and an activity is a copy. */
+const asPayload = <Value>(value: Value): Value => (value === undefined ? value : JSON.parse(JSON.stringify(value)))

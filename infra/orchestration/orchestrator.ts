@@ -1,0 +1,36 @@
+import type { FaultKind } from '../faults.ts'
+import type { AnyWorkflow, Workflows } from './workflow.ts'
+
+type KeyOf<Of extends AnyWorkflow> = Parameters<Of['id']>[0]
+type RequestOf<Of extends AnyWorkflow> = Parameters<Of['run']>[1]
+type ResultOf<Of extends AnyWorkflow> = Awaited<ReturnType<Of['run']>>
+type ProgressOf<Of extends AnyWorkflow> = Parameters<Parameters<Of['run']>[0]['report']>[0]
+
+/** How the last run of a workflow does, or did. */
+export type Run<Progress, Result> =
+  | { readonly state: 'running'; readonly progress?: Progress }
+  | { readonly state: 'done'; readonly result: Result }
+  | { readonly state: 'failed'; readonly reason: string }
+  | { readonly state: 'cancelled' }
+
+/** Where workflows run. All of it is a fault `unavailable` while what runs them is away. */
+export type Orchestrator<Of extends Workflows> = {
+  /** Begins a workflow; a fault `conflict` where one of that id is under way. From then on it ends, whatever is restarted. */
+  start<Name extends keyof Of & string>(name: Name, request: RequestOf<Of[Name]>): Promise<void>
+  /** The same, and waits for its end. */
+  run<Name extends keyof Of & string>(name: Name, request: RequestOf<Of[Name]>): Promise<ResultOf<Of[Name]>>
+  find<Name extends keyof Of & string>(
+    name: Name,
+    key: KeyOf<Of[Name]>,
+  ): Promise<Run<ProgressOf<Of[Name]>, ResultOf<Of[Name]>> | undefined>
+  /** Asks a run to undo what it has begun and to end; nothing where none is under way. */
+  cancel<Name extends keyof Of & string>(name: Name, key: KeyOf<Of[Name]>): Promise<void>
+  /** For probes. */
+  ask(): Promise<OrchestrationPart>
+  close(): Promise<void>
+}
+
+export type OrchestrationPart = { readonly status: 'up' | 'down'; readonly by: string; readonly reason?: string }
+
+/** Faults that a repeat cannot mend. */
+export const isFinal = (kind: FaultKind): boolean => kind !== 'unavailable' && kind !== 'limited' && kind !== 'late'

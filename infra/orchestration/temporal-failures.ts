@@ -1,0 +1,67 @@
+import {
+  ApplicationFailure,
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowFailedError,
+} from '@temporalio/client'
+import { Fault, type FaultKind, fault } from '../faults.ts'
+import { isFinal } from './orchestrator.ts'
+
+/** What made a workflow fail, from inside of what Temporal wraps round it. */
+export function failureOf(error: unknown): { type: string; message: string } {
+  let inner = error
+  while (inner instanceof Error && !(inner instanceof ApplicationFailure) && inner.cause !== undefined)
+    inner = inner.cause
+  if (inner instanceof ApplicationFailure) return { type: inner.type ?? '', message: inner.message }
+  return { type: '', message: inner instanceof Error ? inner.message : String(inner) }
+}
+
+/** Whether Temporal did not answer: a repeat may succeed. */
+export const isAway = (error: unknown): boolean =>
+  isGrpcServiceError(error) || (error instanceof ServiceError && isGrpcServiceError(error.cause))
+
+/** Kinds by which activities fail, as the type of a Temporal failure. */
+const kinds: Readonly<Record<FaultKind, FaultKind>> = {
+  invalid: 'invalid',
+  denied: 'denied',
+  forbidden: 'forbidden',
+  missing: 'missing',
+  method: 'method',
+  conflict: 'conflict',
+  off: 'off',
+  'too large': 'too large',
+  unsupported: 'unsupported',
+  'out of range': 'out of range',
+  limited: 'limited',
+  unavailable: 'unavailable',
+  late: 'late',
+}
+const isKind = (type: string): type is FaultKind => Object.hasOwn(kinds, type)
+
+/** An activity's error for Temporal: what a repeat cannot mend is not tried again. */
+export function asFailure(error: unknown): unknown {
+  if (!(error instanceof Fault)) return error
+  return ApplicationFailure.create({
+    type: error.kind,
+    message: error.message,
+    nonRetryable: isFinal(error.kind),
+    cause: error,
+  })
+}
+
+/** Why a run failed, in Weir's terms. */
+export function asRunFault(error: WorkflowFailedError): Fault {
+  const { type, message } = failureOf(error)
+  return fault(isKind(type) ? type : 'unavailable', message, { cause: error })
+}
+
+/** What went wrong with a call of Temporal, in Weir's terms. What is said of a run is left as it is. */
+export function asFault(error: unknown, address: string): unknown {
+  if (error instanceof WorkflowExecutionAlreadyStartedError)
+    return fault('conflict', `${error.workflowId} is under way already`)
+  if (isAway(error)) {
+    return fault('unavailable', `Temporal at ${address} does not answer; try again`, { retryAfter: 5, cause: error })
+  }
+  return error
+}

@@ -1,0 +1,47 @@
+/** What a workflow and its activities are to both runtimes. Requests and results are JSON, and refer to data: none is in them. */
+
+/** One slow or fallible step, which may be run again at any point; `signal` aborts once nobody waits for it any more. */
+export type Activities = Readonly<Record<string, (request: never, signal: AbortSignal) => Promise<unknown>>>
+
+/** Activities as a workflow calls them: each is tried again until it succeeds, fails for good, or attempts run out. */
+export type Calls<Of extends Activities> = {
+  readonly [Name in keyof Of]: (request: Parameters<Of[Name]>[0]) => ReturnType<Of[Name]>
+}
+
+/** All that a workflow has of the world: it runs the same on Temporal and in process. */
+export type Runtime<Of extends Activities, Progress> = {
+  readonly activities: Calls<Of>
+  /** How far it is, for whoever asks. */
+  report(progress: Progress): void
+  /** Calls of activities in `work` are made even after the workflow was cancelled. */
+  cleanUp(work: () => Promise<void>): Promise<void>
+}
+
+export type Workflow<Of extends Activities, Key, Request extends Key, Progress, Result> = {
+  /** One run at a time has an id. */
+  id(key: Key): string
+  /** A line for people, with those that its activities show. */
+  title(request: Request): string
+  readonly steps: { readonly [Name in keyof Of]: (request: Parameters<Of[Name]>[0]) => string }
+  /** How often an activity is tried. */
+  readonly attempts: number
+  run(runtime: Runtime<Of, Progress>, request: Request): Promise<Result>
+}
+
+/** A workflow whose types are forgotten: what runtimes deal with. Methods, so that any workflow is one. */
+export type AnyWorkflow = {
+  id(key: unknown): string
+  title(request: unknown): string
+  readonly steps: Readonly<Record<string, (request: never) => string>>
+  readonly attempts: number
+  run(runtime: AnyRuntime, request: unknown): Promise<unknown>
+}
+export type AnyRuntime = {
+  readonly activities: Readonly<Record<string, (request: never) => Promise<unknown>>>
+  report(progress: unknown): void
+  cleanUp(work: () => Promise<void>): Promise<void>
+}
+export type Workflows = Readonly<Record<string, AnyWorkflow>>
+
+/** Between two attempts at an activity. */
+export const pauses = { first_ms: 1_000, factor: 2, longest_ms: 30_000 } as const

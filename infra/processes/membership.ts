@@ -1,0 +1,92 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import { fault } from '../faults.ts'
+import type { Logger } from '../logger.ts'
+import type { Processes, ProcessState } from './processes.ts'
+import type { Leases } from './turns.ts'
+
+export type MembershipDeps = {
+  readonly id: string
+  readonly processes: Processes
+  readonly leases: Leases
+  /** The greatest version in the catalogue. */
+  readonly version: () => Promise<number>
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+const pause_ms = 100
+/** How long the others may take to follow: they may have events to feed before an edit. */
+const longestWait_ms = 40_000
+
+/** This process among those on one ClickHouse: its share of the clock, and what the others have followed. */
+export function createMembership({ id, processes, leases, version, clock, logger }: MembershipDeps) {
+  let slot = 0
+  let slots = 1
+  /** What this process has followed; less than it has seen while it applies it. */
+  let followed = 0
+
+  const tell = (): Promise<void> => processes.tell({ id, slot, slots, seen: followed })
+  const others = async (): Promise<ProcessState[]> => (await processes.living()).filter((other) => other.id !== id)
+
+  function share(greatest: number): void {
+    while (slots <= greatest) slots *= 2
+    clock.share(slot, slots)
+  }
+
+  async function waitFor(what: string, isDone: (other: ProcessState) => boolean): Promise<void> {
+    const end = performance.now() + longestWait_ms
+    for (;;) {
+      const waiting = (await others()).filter((other) => !isDone(other))
+      if (waiting.length === 0) return
+      if (performance.now() > end) {
+        throw fault('late', `${waiting.length} other process(es) of the service ${what} yet; try again`)
+      }
+      await after(pause_ms)
+    }
+  }
+
+  return {
+    /** Takes a share of the clock that no living process has; resolves once all of them leave it alone. */
+    async join<Result>(first: () => Promise<Result>): Promise<Result> {
+      let result: Result
+      const turn = await leases.take('processes')
+      try {
+        const taken = new Set((await others()).map((other) => other.slot))
+        while (taken.has(slot)) slot++
+        share(Math.max(slot, ...taken))
+        await tell()
+        result = await first()
+      } finally {
+        await turn.end()
+      }
+      await waitFor('do not know of this one', (other) => other.slots >= slots)
+      logger.info({ id, slot, slots }, 'joined')
+      return result
+    },
+
+    /** A sign of life; takes note of who came. */
+    async beat(): Promise<void> {
+      const known = await others()
+      share(Math.max(slot, ...known.map((other) => other.slot)))
+      await tell()
+    },
+
+    /** Tells the others that this process has followed up to `version`. */
+    async followedTo(version: number): Promise<void> {
+      followed = Math.max(followed, version)
+      await tell()
+    },
+
+    /** Resolves once every living process has followed what this one has written. */
+    async agreed(): Promise<void> {
+      const written = await version()
+      followed = Math.max(followed, written)
+      await waitFor('have not followed the change', (other) => other.seen >= written)
+    },
+
+    leave: (): Promise<void> => processes.leave(id),
+  }
+}
+
+export type Membership = ReturnType<typeof createMembership>

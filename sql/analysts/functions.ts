@@ -1,0 +1,21 @@
+import { aggregates, collections, places } from './functions/collections.ts'
+import { aliases, others } from './functions/others.ts'
+import { conversions, numbers, texts, times } from './functions/values.ts'
+import { spelledCalls, types } from './words.ts'
+
+const families = [numbers, times, conversions, texts, aggregates, collections, places, others, aliases]
+const named = families.flatMap((family) => family.trim().split(/\s+/)).map((name) => name.toLowerCase())
+const allowed: ReadonlySet<string> = new Set([...named, ...spelledCalls, ...types])
+
+/** `sumIf`, `uniqStateForEach`: an aggregate's name may go on with these. */
+const combinator =
+  /(?:SimpleState|OrDefault|Distinct|Resample|ForEach|ArgMax|ArgMin|OrNull|Tuple|Merge|State|Array|Null|Map|If)$/i
+
+/**
+ * Whether analysts may call it. A list of what is allowed and not of what is refused: ClickHouse gains functions with
+ * every version, and some of them read files, ask models or reach the network.
+ */
+export function isAllowedFunction(name: string): boolean {
+  const base = name.toLowerCase()
+  return allowed.has(base) || (combinator.test(base) && isAllowedFunction(base.replace(combinator, '')))
+}

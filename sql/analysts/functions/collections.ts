@@ -1,0 +1,112 @@
+/** Functions of many values, and of structured ones. */
+
+export const aggregates = `
+    analysisOfVariance any any_respect_nulls anyHeavy anyLast anyLast_respect_nulls approx_top_k approx_top_sum
+    argAndMax argAndMin argMax argMin avg avgWeighted boundingRatio categoricalInformationValue contingency corr
+    corrMatrix corrStable count covarPop covarPopMatrix covarPopStable covarSamp covarSampMatrix covarSampStable
+    cramersV cramersVBiasCorrected cume_dist deltaSum deltaSumTimestamp denseRank distinctDynamicTypes
+    distinctJSONPaths distinctJSONPathsAndTypes entropy estimateCompressionRatio exponentialMovingAverage
+    exponentialTimeDecayedAvg exponentialTimeDecayedCount exponentialTimeDecayedMax exponentialTimeDecayedSum
+    groupArray groupArrayInsertAt groupArrayIntersect groupArrayLast groupArrayMovingAvg groupArrayMovingSum
+    groupArraySample groupArraySorted groupBitAnd groupBitmap groupBitmapAnd groupBitmapOr groupBitmapXor groupBitOr
+    groupBitXor groupConcat groupNumericIndexedVector groupUniqArray histogram intervalLengthSum
+    kolmogorovSmirnovTest kurtPop kurtSamp lag lagInFrame largestTriangleThreeBuckets lead leadInFrame
+    mannWhitneyUTest max maxIntersections maxIntersectionsPosition maxMappedArrays meanZTest min minMappedArrays
+    nonNegativeDerivative nth_value ntile percentRank quantile quantileBFloat16 quantileBFloat16Weighted quantileDD
+    quantileDeterministic quantileExact quantileExactExclusive quantileExactHigh quantileExactInclusive
+    quantileExactLow quantileExactWeighted quantileExactWeightedInterpolated quantileGK quantileInterpolatedWeighted
+    quantilePrometheusHistogram quantiles quantilesBFloat16 quantilesBFloat16Weighted quantilesDD
+    quantilesDeterministic quantilesExact quantilesExactExclusive quantilesExactHigh quantilesExactInclusive
+    quantilesExactLow quantilesExactWeighted quantilesExactWeightedInterpolated quantilesGK
+    quantilesInterpolatedWeighted quantilesPrometheusHistogram quantilesTDigest quantilesTDigestWeighted
+    quantilesTiming quantilesTimingWeighted quantileTDigest quantileTDigestWeighted quantileTiming
+    quantileTimingWeighted rank rankCorr retention row_number sequenceCount sequenceMatch sequenceMatchEvents
+    sequenceNextNode simpleLinearRegression singleValueOrNull skewPop skewSamp sparkbar stddevPop stddevPopStable
+    stddevSamp stddevSampStable studentTTest studentTTestOneSample sum sumCount sumKahan sumMapFiltered
+    sumMapFilteredWithOverflow sumMappedArrays sumMapWithOverflow sumWithOverflow theilsU timeSeriesChangesToGrid
+    timeSeriesDeltaToGrid timeSeriesDerivToGrid timeSeriesGroupArray timeSeriesIncreaseToGrid
+    timeSeriesInstantDeltaToGrid timeSeriesInstantRateToGrid timeSeriesLastTwoSamples timeSeriesPredictLinearToGrid
+    timeSeriesRateToGrid timeSeriesResampleToGridWithStaleness timeSeriesResetsToGrid topK topKWeighted uniq
+    uniqCombined uniqCombined64 uniqExact uniqHLL12 uniqUpTo varPop varPopStable varSamp varSampStable welchTTest
+    windowFunnel
+`
+
+export const collections = `
+    array arrayAll arrayAUCPR arrayAutocorrelation arrayAvg arrayBottomK arrayCompact arrayConcat arrayCount
+    arrayCumSum arrayCumSumNonNegative arrayDifference arrayDistinct arrayDotProduct arrayElement arrayElementOrNull
+    arrayEnumerate arrayEnumerateDense arrayEnumerateDenseRanked arrayEnumerateUniq arrayEnumerateUniqRanked
+    arrayExcept arrayExists arrayFill arrayFilter arrayFirst arrayFirstIndex arrayFirstOrNull arrayFlatten arrayFold
+    arrayIntersect arrayJaccardIndex arrayJoin arrayLast arrayLastIndex arrayLastOrNull arrayLevenshteinDistance
+    arrayLevenshteinDistanceWeighted arrayMap arrayMax arrayMin arrayNormalizedGini arrayPartialReverseSort
+    arrayPartialShuffle arrayPartialSort arrayPopBack arrayPopFront arrayProduct arrayPushBack arrayPushFront
+    arrayRandomSample arrayReduce arrayReduceInRanges arrayRemove arrayResize arrayReverse arrayReverseFill
+    arrayReverseSort arrayReverseSplit arrayROCAUC arrayRotateLeft arrayRotateRight arrayShiftLeft arrayShiftRight
+    arrayShingles arrayShuffle arraySimilarity arraySlice arraySort arraySplit arraySum arraySymmetricDifference
+    arrayTopK arrayTranspose arrayUnion arrayUniq arrayWithConstant arrayZip arrayZipUnaligned countEqual empty
+    emptyArrayDate emptyArrayDateTime emptyArrayFloat32 emptyArrayFloat64 emptyArrayInt16 emptyArrayInt32
+    emptyArrayInt64 emptyArrayInt8 emptyArrayString emptyArrayToSingle emptyArrayUInt16 emptyArrayUInt32
+    emptyArrayUInt64 emptyArrayUInt8 has hasAll hasAny hasSubstr indexOf indexOfAssumeSorted length notEmpty
+    randomHadamardTransform range replicate reverse extractKeyValuePairs extractKeyValuePairsWithEscaping map mapAdd
+    mapAll mapApply mapConcat mapContainsKey mapContainsKeyLike mapContainsValue mapContainsValueLike mapExists
+    mapExtractKeyLike mapExtractValueLike mapFilter mapFromArrays mapKeys mapPartialReverseSort mapPartialSort
+    mapPopulateSeries mapReverseSort mapSort mapSubtract mapUpdate mapValues dotProduct flattenTuple tuple
+    tupleConcat tupleDivide tupleDivideByNumber tupleElement tupleHammingDistance tupleIntDiv tupleIntDivByNumber
+    tupleIntDivOrZero tupleIntDivOrZeroByNumber tupleMinus tupleModulo tupleModuloByNumber tupleMultiply
+    tupleMultiplyByNumber tupleNames tupleNegate tuplePlus tuplePositiveModuloByNumber tupleToNameValuePairs
+    bitmapAnd bitmapAndCardinality bitmapAndnot bitmapAndnotCardinality bitmapBuild bitmapCardinality bitmapContains
+    bitmapHasAll bitmapHasAny bitmapMax bitmapMin bitmapOr bitmapOrCardinality bitmapSubsetInRange bitmapSubsetLimit
+    bitmapToArray bitmapTransform bitmapXor bitmapXorCardinality subBitmap cosineDistance cosineDistanceTransposed
+    cosineDistanceTransposedQuantized dotProductTransposed dotProductTransposedQuantized L1Distance L1Norm
+    L1Normalize L2Distance L2DistanceTransposed L2DistanceTransposedQuantized L2Norm L2Normalize L2SquaredDistance
+    L2SquaredNorm LinfDistance LinfNorm LinfNormalize LpDistance LpNorm LpNormalize numericIndexedVectorAllValueSum
+    numericIndexedVectorBuild numericIndexedVectorCardinality numericIndexedVectorGetValue
+    numericIndexedVectorPointwiseAdd numericIndexedVectorPointwiseDivide numericIndexedVectorPointwiseEqual
+    numericIndexedVectorPointwiseGreater numericIndexedVectorPointwiseGreaterEqual numericIndexedVectorPointwiseLess
+    numericIndexedVectorPointwiseLessEqual numericIndexedVectorPointwiseMultiply
+    numericIndexedVectorPointwiseNotEqual numericIndexedVectorPointwiseSubtract numericIndexedVectorShortDebugString
+    numericIndexedVectorToMap dequantizeInt8ToBFloat16 quantizeBFloat16ToInt8 dynamicElement dynamicType
+    isDynamicElementInSharedData isValidJSON JSON_EXISTS JSON_QUERY JSON_VALUE JSONAllPaths JSONAllPathsWithTypes
+    JSONAllValues JSONArrayLength JSONDynamicPaths JSONDynamicPathsWithTypes JSONExtract JSONExtractArrayRaw
+    JSONExtractArrayRawCaseInsensitive JSONExtractBool JSONExtractBoolCaseInsensitive JSONExtractCaseInsensitive
+    JSONExtractFloat JSONExtractFloatCaseInsensitive JSONExtractInt JSONExtractIntCaseInsensitive JSONExtractKeys
+    JSONExtractKeysAndValues JSONExtractKeysAndValuesCaseInsensitive JSONExtractKeysAndValuesRaw
+    JSONExtractKeysAndValuesRawCaseInsensitive JSONExtractKeysCaseInsensitive JSONExtractRaw
+    JSONExtractRawCaseInsensitive JSONExtractString JSONExtractStringCaseInsensitive JSONExtractUInt
+    JSONExtractUIntCaseInsensitive JSONHas JSONKey JSONLength JSONMergePatch JSONSharedDataPaths
+    JSONSharedDataPathsWithTypes JSONType prettyPrintJSON simpleJSONExtractBool simpleJSONExtractFloat
+    simpleJSONExtractInt simpleJSONExtractRaw simpleJSONExtractString simpleJSONExtractUInt simpleJSONHas
+    toJSONString
+`
+
+export const places = `
+    areaCartesian areaSpherical geoDistance geohashDecode geohashEncode geohashesInBox geometryIntersectCartesian
+    geometryIntersectSpherical geoToH3 geoToMGRS geoToUTM greatCircleAngle greatCircleDistance h3CellAreaM2
+    h3CellAreaRads2 h3Distance h3EdgeAngle h3EdgeLengthKm h3EdgeLengthM h3ExactEdgeLengthKm h3ExactEdgeLengthM
+    h3ExactEdgeLengthRads h3GetBaseCell h3GetDestinationIndexFromUnidirectionalEdge h3GetFaces
+    h3GetIndexesFromUnidirectionalEdge h3GetOriginIndexFromUnidirectionalEdge h3GetPentagonIndexes h3GetRes0Indexes
+    h3GetResolution h3GetUnidirectionalEdge h3GetUnidirectionalEdgeBoundary h3GetUnidirectionalEdgesFromHexagon
+    h3HexAreaKm2 h3HexAreaM2 h3HexRing h3IndexesAreNeighbors h3IsPentagon h3IsResClassIII h3IsValid h3kRing h3Line
+    h3NumHexagons h3PointDistKm h3PointDistM h3PointDistRads h3PolygonToCells h3PolygonToCellsWithContainment
+    h3ToCenterChild h3ToChildren h3ToGeo h3ToGeoBoundary h3ToParent h3ToString h3UnidirectionalEdgeIsValid MGRSToGeo
+    MVTBoundingBox MVTBoundingBoxMercator perimeterCartesian perimeterSpherical pointInEllipses pointInPolygon
+    polygonsIntersectCartesian polygonsIntersectSpherical readWKB readWKT stringToH3 svg UTMToGeo wkb wkt MVTEncode
+    MVTEncodeGeom polygonAreaCartesian polygonAreaSpherical polygonConvexHullCartesian polygonPerimeterCartesian
+    polygonPerimeterSpherical polygonsDistanceCartesian polygonsDistanceSpherical polygonsEqualsCartesian
+    polygonsIntersectionCartesian polygonsIntersectionSpherical polygonsSymDifferenceCartesian
+    polygonsSymDifferenceSpherical polygonsUnionCartesian polygonsUnionSpherical polygonsWithinCartesian
+    polygonsWithinSpherical readWKBLineString readWKBMultiLineString readWKBMultiPolygon readWKBPoint readWKBPolygon
+    readWKTLineString readWKTMultiLineString readWKTMultiPolygon readWKTPoint readWKTPolygon readWKTRing cutIPv6
+    IPv4CIDRToRange IPv4NumToString IPv4NumToStringClassC IPv4StringToNum IPv4StringToNumOrDefault
+    IPv4StringToNumOrNull IPv4ToIPv6 IPv6CIDRToRange IPv6NumToString IPv6StringToNum IPv6StringToNumOrDefault
+    IPv6StringToNumOrNull isIPAddressInRange isIPv4String isIPv6String toIPv4 toIPv4OrDefault toIPv4OrNull
+    toIPv4OrZero toIPv6 toIPv6OrDefault toIPv6OrNull toIPv6OrZero cutFragment cutQueryString
+    cutQueryStringAndFragment cutToFirstSignificantSubdomain cutToFirstSignificantSubdomainCustom
+    cutToFirstSignificantSubdomainCustomRFC cutToFirstSignificantSubdomainCustomWithWWW
+    cutToFirstSignificantSubdomainCustomWithWWWRFC cutToFirstSignificantSubdomainRFC
+    cutToFirstSignificantSubdomainWithWWW cutToFirstSignificantSubdomainWithWWWRFC cutURLParameter cutWWW
+    decodeURLComponent decodeURLFormComponent domain domainRFC domainWithoutWWW domainWithoutWWWRFC
+    encodeURLComponent encodeURLFormComponent extractURLParameter extractURLParameterNames extractURLParameters
+    firstSignificantSubdomain firstSignificantSubdomainCustom firstSignificantSubdomainCustomRFC
+    firstSignificantSubdomainRFC fragment netloc path pathFull port portRFC protocol queryString
+    queryStringAndFragment topLevelDomain topLevelDomainRFC URLHierarchy URLPathHierarchy
+`

@@ -1,0 +1,103 @@
+/**
+ * ClickHouse's SQL as tokens, far enough for what analysts write: no heredocs, no `#` comments, nothing beyond ASCII
+ * outside quotes. Every token carries the text under which it is written anew, so that ClickHouse never reads a
+ * character that was not understood here: comments are gone, quotes are escaped once more.
+ */
+import { syntaxError } from './refusal.ts'
+
+export type Token = {
+  readonly kind: 'word' | 'quoted' | 'string' | 'number' | 'symbol'
+  /** What ClickHouse gets. */
+  readonly text: string
+  /** The name of a word or a quoted identifier, without its quotes. */
+  readonly name: string
+  /** Whether white space or a comment stood before it. */
+  readonly isApart: boolean
+}
+
+const space = /(?:[\s\u00a0\ufeff]+|--[^\n]*|\/\*[\s\S]*?\*\/)+/y
+const word = /[A-Za-z_][A-Za-z0-9_]*/y
+const number = /0[xX][0-9a-fA-F]+|0[bB][01]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
+const digits = /\d+/y
+const symbol = /<=>|->|::|\|\||==|!=|<>|<=|>=|[-+*/%=<>:?,.;()[\]{}^]/y
+const quotedText = /'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`\\]|\\[\s\S]|``)*`/y
+
+const most = { characters: 1024 * 1024, tokens: 200_000 }
+
+export function tokenize(source: string): Token[] {
+  if (source.length > most.characters) throw syntaxError(`the statement is longer than ${most.characters} characters`)
+  const tokens: Token[] = []
+  let at = 0
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    const found = pattern.exec(source)?.[0]
+    if (found !== undefined) at += found.length
+    return found
+  }
+  while (at < source.length) {
+    const isApart = take(space) !== undefined
+    if (at >= source.length) break
+    if (source.startsWith('/*', at)) throw syntaxError('a comment is not closed')
+    const token = takeToken(take, tokens.at(-1))
+    if (!token)
+      throw syntaxError(`${JSON.stringify(source.slice(at, at + 20))} at position ${at + 1} is not understood`)
+    const next: Token = { ...token, isApart }
+    refuseRunTogether(tokens.at(-1), next, source[at])
+    tokens.push(next)
+    if (tokens.length > most.tokens) throw syntaxError(`the statement has more than ${most.tokens} parts`)
+  }
+  return tokens
+}
+
+/** `1file` is one name to ClickHouse, and `x'...'` ends at the first quote whatever stands before it. */
+function refuseRunTogether(before: Token | undefined, token: Token, following: string | undefined): void {
+  if (token.kind === 'number' && following !== undefined && /\w/.test(following)) {
+    throw syntaxError(`the number ${token.text} runs into ${JSON.stringify(following)}`)
+  }
+  if (token.isApart || (token.kind !== 'string' && token.kind !== 'quoted')) return
+  if (before?.kind !== 'word') return
+  const isBytes = /^[xb]$/i.test(before.name) && /^'[0-9a-fA-F]*'$/.test(token.text)
+  if (!isBytes) throw syntaxError(`${before.name} runs into ${token.text.slice(0, 40)}: a space is missing`)
+}
+
+function takeToken(
+  take: (pattern: RegExp) => string | undefined,
+  before: Token | undefined,
+): Omit<Token, 'isApart'> | undefined {
+  const isMember = before?.kind === 'symbol' && before.text === '.'
+  const letters = take(word)
+  if (letters !== undefined) return { kind: 'word', text: letters, name: letters }
+  const figure = take(isMember ? digits : number)
+  if (figure !== undefined) return { kind: 'number', text: figure, name: '' }
+  const between = take(quotedText)
+  if (between !== undefined) return between.startsWith("'") ? string(between) : quoted(between)
+  const sign = take(symbol)
+  return sign === undefined ? undefined : { kind: 'symbol', text: sign, name: '' }
+}
+
+/** What may stand between the quotes of a string that ClickHouse gets: pairs that begin with a backslash, or neither. */
+function string(source: string): Omit<Token, 'isApart'> {
+  const inside = source.slice(1, -1).replace(/\\x[0-9a-fA-F]{2}|\\[\s\S]|''|[\0-\x1f]/g, (part) => {
+    if (part === "''") return "\\'"
+    if (/^\\x../.test(part) || /^\\[\\'bfrntave0N]$/.test(part)) return part
+    if (/^\\["`/=]$/.test(part)) return part.slice(1)
+    if (part.startsWith('\\')) return `\\\\${escapeControl(part.slice(1))}`
+    return escapeControl(part)
+  })
+  return { kind: 'string', text: `'${inside}'`, name: '' }
+}
+
+const escapeControl = (text: string): string =>
+  text.replace(/[\0-\x1f]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+
+/** A name with a quote, a backslash or a control character in it is no name that Weir gives. */
+function quoted(source: string): Omit<Token, 'isApart'> {
+  const mark = source[0] ?? ''
+  const name = source.slice(1, -1).replaceAll(mark + mark, mark)
+  if (name === '' || /[\\`\0-\x1f]/.test(name)) {
+    throw syntaxError(
+      `the name ${JSON.stringify(name.slice(0, 40))} is empty, or has a backslash, a backtick or a control character`,
+    )
+  }
+  return { kind: 'quoted', text: `\`${name}\``, name }
+}

@@ -1,0 +1,93 @@
+import { isSymbol, isWord } from './clauses.ts'
+import { isAllowedFunction } from './functions.ts'
+import type { Token } from './lexer.ts'
+import { denied, syntaxError } from './refusal.ts'
+import { checkChain, checkTable } from './tables.ts'
+import { clauseWords, keywords, tableFunctions } from './words.ts'
+
+const deepest = 500
+
+/** Words that have a table behind them. */
+const tableWords = ['FROM', 'JOIN', 'IN', 'TABLE', 'DATABASE', 'VIEW', 'DESCRIBE', 'DESC', 'EXISTS', 'CREATE']
+
+/**
+ * Checks every call and every name of a statement, wherever it stands: a function in a subquery, in a lambda or behind
+ * APPLY is one like any other.
+ */
+export function checkNames(tokens: readonly Token[]): void {
+  /** The clause that is open at each depth of parentheses; none in the arguments of a function. */
+  const clauses = ['']
+  tokens.forEach((token, i) => {
+    const before = tokens[i - 1]
+    const clause = clauses.at(-1) ?? ''
+    if (isOpening(token)) clauses.push('')
+    if (isClosing(token) && (clauses.pop() === undefined || clauses.length === 0)) {
+      throw syntaxError(`${token.text} closes nothing`)
+    }
+    if (clauses.length > deepest) throw denied(`more than ${deepest} levels of parentheses`)
+    const isTable = standsForTable(tokens, i, clause, clauses.length === 1)
+    if (token.kind === 'string' && isTable && !isWord(before, 'IN')) throw denied(`${token.text} is no table`)
+    if (token.kind !== 'word' && token.kind !== 'quoted') return
+    const isMember = isSymbol(before, '.')
+    if (token.kind === 'word' && !isMember && opensClause(token, before, clause, clauses.length === 1)) {
+      clauses[clauses.length - 1] = isWord(before, 'ARRAY') ? 'ARRAY' : token.name.toUpperCase()
+    }
+    if (isSymbol(tokens[i + 1], '(')) checkCall(token, isMember, isTable && !isWord(before, 'IN', 'EXISTS'))
+    if (!isMember) checkChainAt(tokens, i, isTable)
+    checkApplied(tokens, i)
+  })
+  if (clauses.length > 1) throw syntaxError('a parenthesis is not closed')
+}
+
+const isOpening = (token: Token): boolean => token.kind === 'symbol' && /^[([{]$/.test(token.text)
+const isClosing = (token: Token): boolean => token.kind === 'symbol' && /^[)\]}]$/.test(token.text)
+
+/** In `EXTRACT(YEAR FROM d)` FROM is no clause: one stands behind another, or begins its query. */
+function opensClause(token: Token, before: Token | undefined, clause: string, isOutermost: boolean): boolean {
+  if (!clauseWords.has(token.name.toLowerCase())) return false
+  return !isWord(token, 'FROM') || isOutermost || clause !== '' || isSymbol(before, '(')
+}
+
+function standsForTable(tokens: readonly Token[], i: number, clause: string, isOutermost: boolean): boolean {
+  const [before, earlier] = [tokens[i - 1], tokens[i - 2]]
+  if (isSymbol(before, ',')) return clause === 'FROM' || clause === 'JOIN'
+  if (!isWord(before, ...tableWords) || isSymbol(earlier, '.')) return false
+  if (isWord(before, 'FROM')) return isOutermost || clause === 'FROM'
+  return !(isWord(before, 'JOIN') && isWord(earlier, 'ARRAY'))
+}
+
+function checkCall(token: Token, isMember: boolean, isTable: boolean): void {
+  const name = token.name.toLowerCase()
+  if (token.kind === 'word' && keywords.has(name) && !isMember) return
+  const isAllowed = !isMember && (isTable ? tableFunctions.has(name) : isAllowedFunction(name))
+  if (!isAllowed) throw denied(`the ${isTable ? 'table function' : 'function'} ${token.name} is not for analysts`)
+}
+
+/** `* APPLY sum` and `* APPLY(sum)` call without an argument. */
+function checkApplied(tokens: readonly Token[], i: number): void {
+  const [token, next] = tokens.slice(i, i + 2)
+  const place = isSymbol(tokens[i - 1], '(') ? i - 2 : i - 1
+  if (!token || !isWord(tokens[place], 'APPLY') || isSymbol(tokens[place - 1], '.')) return
+  const isLambda = isSymbol(next, '->')
+  const isKeyword = token.kind === 'word' && keywords.has(token.name.toLowerCase())
+  if (!isLambda && !isKeyword && !isAllowedFunction(token.name)) {
+    throw denied(`the function ${token.name} is not for analysts`)
+  }
+}
+
+function checkChainAt(tokens: readonly Token[], i: number, isTable: boolean): void {
+  const parts = chainAt(tokens, i)
+  if (isTable) checkTable(parts)
+  else checkChain(parts)
+}
+
+/** `a.b.c` from its first part on. A quoted name may hold dots of its own. */
+function chainAt(tokens: readonly Token[], start: number): string[] {
+  const parts: string[] = []
+  for (let i = start; ; i += 2) {
+    const token = tokens[i]
+    if (token?.kind !== 'word' && token?.kind !== 'quoted') return parts
+    parts.push(...token.name.split('.'))
+    if (!isSymbol(tokens[i + 1], '.')) return parts
+  }
+}

@@ -1,0 +1,70 @@
+import { StatementRefusal } from './refusal.ts'
+
+/** What one query may take. A client may ask for less, never for more. */
+export const limits = {
+  max_execution_time: 60,
+  max_memory_usage: 1024 * 1024 * 1024,
+  max_rows_to_read: 2_000_000_000,
+  max_bytes_to_read: 200_000_000_000,
+  max_result_rows: 50_000_000,
+  max_result_bytes: 10_000_000_000,
+  max_rows_in_set: 10_000_000,
+  max_rows_in_join: 50_000_000,
+  max_threads: 1,
+  max_block_size: 65_409,
+  max_ast_elements: 50_000,
+  max_expanded_ast_elements: 500_000,
+  max_ast_depth: 1000,
+} as const
+
+/** Written on every query, whatever a client asks. */
+const fixed = {
+  // 1 would tell clients that they may set nothing.
+  readonly: 2,
+  allow_ddl: 0,
+  allow_introspection_functions: 0,
+  timeout_overflow_mode: 'throw',
+  read_overflow_mode: 'throw',
+  result_overflow_mode: 'throw',
+  max_subquery_depth: 50,
+  max_concurrent_queries_for_user: 0,
+  output_format_parallel_formatting: 0,
+  // Behind the feeder's threads, where the process may say so.
+  os_threads_nice_value_query: 10,
+} as const
+
+/** They shape an answer or what an expression means, and reach nothing. */
+const allowed =
+  /^(output_format_(?!schema)\w+|format_(csv|tsv|custom|binary)_\w+|bool_(true|false)_representation|date_time_(in|out)put_format|interval_output_format|session_timezone|join_use_nulls|group_by_use_nulls|join_algorithm|join_default_strictness|any_join_distinct_right_table_keys|union_default_mode|(in|ex)tersect_default_mode|transform_null_in|prefer_column_name_to_alias|count_distinct_implementation|cast_(keep_nullable|string_to_dynamic_use_inference|string_to_variant_use_inference)|aggregate_functions_null_for_empty|empty_result_for_aggregation_by_empty_set|totals_mode|extremes|final|limit|offset|decimal_check_overflow|enable_positional_arguments|asterisk_include_(alias|materialized)_columns|describe_compact_output|describe_include_subcolumns|print_pretty_type_names|http_make_head_request|low_cardinality_allow_in_native_format)$/
+
+/** Clients send these of their own accord, and they change nothing here: what a query may do is settled. */
+const ignored =
+  /^(readonly|allow_ddl|log_\w+|priority|send_\w+|http_\w+|wait_\w+|async_insert\w*|insert_\w+|input_format_\w+|max_insert_\w+|use_query_cache|query_cache_\w+|use_uncompressed_cache|connect_\w+|receive_timeout|cancel_\w+|timeout_overflow_mode|result_overflow_mode|read_overflow_mode|max_query_size|distributed_\w+|load_balancing|skip_unavailable_shards|compression|allow_experimental_\w+_type|enable_json_type|throw_on_unsupported_query_inside_transaction|poll_interval|mutations_sync|alter_sync|max_estimated_execution_time|network_compression_method|query_plan_\w+|optimize_\w+|param_\w+)$/
+
+export type Settings = Readonly<Record<string, string | number>>
+
+/** The settings under which a query runs: a client's own where they are allowed, within the limits. */
+export function grantSettings(asked: Readonly<Record<string, string>>): Settings {
+  const granted: Record<string, string | number> = {}
+  for (const [name, value] of Object.entries(asked)) {
+    if (isLimit(name)) granted[name] = lesser(limits[name], value)
+    else if (Object.hasOwn(fixed, name) || ignored.test(name)) continue
+    else if (allowed.test(name)) granted[name] = value
+    else throw refuseSetting(name)
+  }
+  return { ...limits, ...granted, ...fixed }
+}
+
+const isLimit = (name: string): name is keyof typeof limits => Object.hasOwn(limits, name)
+
+const lesser = (limit: number, asked: string): number => {
+  const number = Number(asked)
+  return number > 0 && number < limit ? number : limit
+}
+
+const refuseSetting = (name: string): StatementRefusal =>
+  new StatementRefusal(
+    164,
+    'READONLY',
+    `Cannot modify '${name.slice(0, 100)}' setting in readonly mode: analysts may set formats, what expressions mean, and lower limits`,
+  )

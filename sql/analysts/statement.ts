@@ -1,0 +1,109 @@
+import { bindParameters, isSymbol, isWord, oneStatement, takeFormat, takeSettings } from './clauses.ts'
+import { findFormat } from './formats.ts'
+import { type Token, tokenize } from './lexer.ts'
+import { checkNames } from './names.ts'
+import { denied, StatementRefusal, syntaxError } from './refusal.ts'
+import { grantSettings, type Settings } from './settings.ts'
+
+export type AskedStatement = {
+  readonly text: string
+  /** Where the statement names none. */
+  readonly format: string
+  readonly params: Readonly<Record<string, string>>
+  readonly settings: Readonly<Record<string, string>>
+}
+
+export type AnalystStatement = {
+  /** Written anew from what was understood, without FORMAT and SETTINGS. */
+  readonly text: string
+  readonly format: string
+  readonly settings: Settings
+  /** Parameters that are left to bind. */
+  readonly params: Readonly<Record<string, string>>
+  /** EXPLAIN takes the clauses of an answer into the statement that it explains. */
+  readonly isExplain: boolean
+}
+
+/** What analysts may ask, checked and written anew. Throws a `StatementRefusal` for all else. */
+export function admit(asked: AskedStatement): AnalystStatement {
+  const { tokens: bound, used } = bindParameters(oneStatement(tokenize(asked.text)), asked.params)
+  if (bound.length === 0) throw syntaxError('Empty query')
+  const inside = takeSettings(bound)
+  const { tokens, format: named } = takeFormat(inside.tokens)
+  checkKind(tokens)
+  refuseClauses(tokens)
+  checkNames(tokens)
+  const format = findFormat(named ?? asked.format)
+  if (format === undefined) throw unknownFormat(named ?? asked.format)
+  return {
+    text: print(tokens),
+    format,
+    settings: grantSettings({ ...asked.settings, ...inside.settings }),
+    params: Object.fromEntries(Object.entries(asked.params).filter(([name]) => used.has(name))),
+    isExplain: isWord(tokens[0], 'EXPLAIN'),
+  }
+}
+
+const print = (tokens: readonly Token[]): string =>
+  tokens.map((token, i) => (token.isApart && i > 0 ? ` ${token.text}` : token.text)).join('')
+
+const shown = [
+  'TABLES',
+  'DATABASES',
+  'COLUMNS',
+  'FIELDS',
+  'FUNCTIONS',
+  'SETTINGS',
+  'INDEX',
+  'INDEXES',
+  'KEYS',
+  'CREATE',
+]
+const explained = ['AST', 'SYNTAX', 'QUERY', 'TREE', 'PLAN', 'PIPELINE', 'ESTIMATE']
+
+function checkKind(tokens: readonly Token[]): void {
+  const first = tokens.find((token) => !isSymbol(token, '('))
+  if (isWord(first, 'SELECT', 'WITH')) return
+  const second = isWord(tokens[1], 'FULL', 'EXTENDED', 'CHANGED') ? tokens[2] : tokens[1]
+  if (isWord(tokens[0], 'FROM', 'DESCRIBE', 'DESC', 'EXISTS')) return
+  if (isWord(tokens[0], 'SHOW') && isWord(second, ...shown)) return
+  if (isWord(tokens[0], 'EXPLAIN') && explainsSelect(tokens.slice(1))) return
+  const begin = tokens
+    .slice(0, 2)
+    .map(({ text }) => text.slice(0, 40))
+    .join(' ')
+  throw new StatementRefusal(
+    164,
+    'READONLY',
+    `Cannot execute query in readonly mode: analysts may SELECT, SHOW, DESCRIBE, EXISTS, and EXPLAIN a SELECT, not ${begin}`,
+  )
+}
+
+/** `EXPLAIN [kind] [option = number, ...] SELECT ...` */
+function explainsSelect(tokens: readonly Token[]): boolean {
+  let i = 0
+  while (isWord(tokens[i], ...explained)) i++
+  while (tokens[i]?.kind === 'word' && isSymbol(tokens[i + 1], '=')) i += isSymbol(tokens[i + 3], ',') ? 4 : 3
+  const first = tokens.slice(i).find((token) => !isSymbol(token, '('))
+  return isWord(first, 'SELECT', 'WITH')
+}
+
+/** Clauses that write, or that begin another statement. */
+function refuseClauses(tokens: readonly Token[]): void {
+  tokens.forEach((token, i) => {
+    const next = tokens[i + 1]
+    if (isWord(token, 'INTO') && isWord(next, 'OUTFILE')) throw denied('INTO OUTFILE writes a file')
+    if (isWord(token, 'PARALLEL') && isWord(next, 'WITH')) throw denied('PARALLEL WITH begins another statement')
+    if (isWord(token, 'INSERT') && isWord(next, 'INTO')) throw denied('INSERT writes')
+    if (
+      isWord(token, 'SETTINGS') &&
+      (next?.kind === 'word' || next?.kind === 'quoted') &&
+      isSymbol(tokens[i + 2], '.')
+    ) {
+      throw denied('a setting has a plain name')
+    }
+  })
+}
+
+const unknownFormat = (name: string): StatementRefusal =>
+  new StatementRefusal(73, 'UNKNOWN_FORMAT', `Unknown format ${name.slice(0, 100)}`)

@@ -1,0 +1,80 @@
+import { denied } from './refusal.ts'
+
+/** Tables of `system` that tell of names, types and settings, and of nobody's data or queries. */
+export const systemTables: readonly string[] = [
+  'aggregate_function_combinators',
+  'build_options',
+  'collations',
+  'columns',
+  'contributors',
+  'data_type_families',
+  'databases',
+  'formats',
+  'functions',
+  'keywords',
+  'licenses',
+  'numbers',
+  'numbers_mt',
+  'one',
+  'settings',
+  'table_engines',
+  'table_functions',
+  'tables',
+  'time_zones',
+  'zeros',
+]
+
+/** Databases of the service alone. */
+export const closedDatabases: readonly string[] = ['weir', 'weir_records']
+
+/** Tables behind the streams, views and graphs that analysts see: names.ts makes them. ClickHouse's RE2 takes it too. */
+const internal = '^weir_|__(in|topic|delivered|rejected|keys|properties|[0-9]+)(__|$)|__from__|___(past|next|before)'
+/** A group's attribute may have any name. */
+const groupView = '_by_[0-9]+s(__|$)'
+const isInternal = (table: string): boolean => new RegExp(internal).test(table) && !new RegExp(groupView).test(table)
+
+const open = new Set(systemTables)
+const closed = new Set(closedDatabases)
+const isClosed = (database: string): boolean => closed.has(database) || database.startsWith('weir_')
+
+function checkOpen(database: string): void {
+  if (isClosed(database)) throw denied(`the database ${database} is the service's own`)
+}
+
+/** Refuses a dotted name that reaches into what is not for analysts; wherever it stands. */
+export function checkChain(parts: readonly string[]): void {
+  const [database = '', table] = parts
+  if (table === undefined) return
+  checkOpen(database)
+  if (database === 'system' && !open.has(table)) {
+    throw denied(`system.${table} is not for analysts: of system there are ${systemTables.join(', ')}`)
+  }
+}
+
+/** Refuses a name that stands where a table does, or a database: SHOW TABLES FROM it. */
+export function checkTable(parts: readonly string[]): void {
+  checkChain(parts)
+  checkOpen(parts[0] ?? '')
+  const table = parts.at(-1) ?? ''
+  if (isInternal(table)) {
+    throw denied(`${parts.join('.')} is a table behind the ones for analysts: SHOW TABLES names those`)
+  }
+}
+
+export function checkDatabase(database: string): void {
+  checkOpen(database)
+  if (database === 'system') throw denied('system cannot be the database of a query: write system.tables and the like')
+}
+
+/** Rows of the tables of names that analysts do not see, as `additional_table_filters` takes it. */
+export const listingFilters: Readonly<Record<string, string>> = (() => {
+  const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ')
+  const isOpen = (column: string): string =>
+    `NOT startsWith(${column}, 'weir_') AND ${column} NOT IN (${list(closedDatabases)})`
+  const names = (column: string): string =>
+    [
+      `if(database = 'system', ${column} IN (${list(systemTables)}),`,
+      `${isOpen('database')} AND (match(${column}, '${groupView}') OR NOT match(${column}, '${internal}')))`,
+    ].join(' ')
+  return { 'system.tables': names('name'), 'system.columns': names('table'), 'system.databases': isOpen('name') }
+})()

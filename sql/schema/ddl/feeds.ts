@@ -1,0 +1,63 @@
+import { qualified } from '../../identifier.ts'
+import { feedView, inputTable } from '../names.ts'
+import type { Schema, Stream } from '../schema.ts'
+import { createAggregateFeed } from './aggregate.ts'
+import { createFilterFeed } from './filters.ts'
+import { graphFeeds } from './relations.ts'
+import { derivedTables, hasUsage } from './schema.ts'
+import { dropDelivered } from './topic.ts'
+
+export const dropView = (schema: string, view: string): string => `DROP VIEW IF EXISTS ${qualified(schema, view)} SYNC`
+export const dropTable = (schema: string, table: string): string =>
+  `DROP TABLE IF EXISTS ${qualified(schema, table)} SYNC`
+
+/** Every feed of a schema, and the Null tables on which they hang: they hold no data. */
+export function dropFeeds(schema: Schema): string[] {
+  const { name, streams } = schema
+  const events = streams.filter(({ kind }) => kind !== 'entity')
+  const aggregates = streams.flatMap((stream) => derivedTables(schema, stream))
+  return [
+    ...events.map((stream) => dropView(name, feedView(stream.name, stream.name))),
+    ...aggregates.flatMap(({ aggregate, sources }) =>
+      sources.map(({ stream, number }) => dropView(name, feedView(aggregate.table, stream, number))),
+    ),
+    ...events.flatMap((stream) => graphFeeds(schema, stream).map(({ view }) => dropView(name, view))),
+    ...events.filter(hasUsage).map((stream) => dropView(name, feedView('weir_usage', stream.name))),
+    ...events.flatMap((stream) =>
+      stream.filters.map(({ target }, number) => dropView(name, feedView(inputTable(target), stream.name, number))),
+    ),
+    ...(schema.redelivered ? events.filter(hasUsage).flatMap((stream) => dropDelivered(name, stream.name)) : []),
+    ...events.map((stream) => dropTable(name, inputTable(stream.name))),
+  ]
+}
+
+/** The views that analysts read. */
+export const dropViews = (schema: Schema): string[] =>
+  schema.streams.flatMap((stream) => derivedTables(schema, stream)).map(({ view }) => dropView(schema.name, view.name))
+
+/** A feed that is there while its stream is ON. */
+export type SwitchedFeed = { readonly view: string; readonly create: string; readonly drop: string }
+
+/** What other streams bring into a filter or entity stream. */
+export function feedsInto(schema: Schema, stream: Stream): SwitchedFeed[] {
+  const feed = (view: string, create: string): SwitchedFeed => ({ view, create, drop: dropView(schema.name, view) })
+  if (stream.kind === 'entity') {
+    return derivedTables(schema, stream).flatMap(({ aggregate, sources }) =>
+      sources.map((source) =>
+        feed(feedView(aggregate.table, source.stream, source.number), createAggregateFeed(source)),
+      ),
+    )
+  }
+  return schema.streams.flatMap((source) =>
+    source.filters.flatMap((filter, number) =>
+      filter.target === stream.name
+        ? [
+            feed(
+              feedView(inputTable(filter.target), source.name, number),
+              createFilterFeed(schema, source, filter, number),
+            ),
+          ]
+        : [],
+    ),
+  )
+}

@@ -1,0 +1,54 @@
+import { identifier, qualified } from '../../identifier.ts'
+import { literal } from '../../literal.ts'
+import type { SqlStatement } from '../../statement.ts'
+import { reconcileDatabase } from '../names.ts'
+import { type Check, keyColumns } from './check.ts'
+
+/** A reconciliation keeps what it finds in a database of its own, which bears the schema's name as its comment. */
+export const createAside = (schema: string, token: string): string =>
+  `CREATE DATABASE ${identifier(reconcileDatabase(token))} COMMENT ${literal(schema, 'String')}`
+
+export const dropAside = (token: string): string =>
+  `DROP DATABASE IF EXISTS ${identifier(reconcileDatabase(token))} SYNC`
+
+export const asideTable = (token: string, name: string): string => qualified(reconcileDatabase(token), name)
+
+/** Rows `token`: what reconciliations of a schema have left. */
+export const compileAsides = (schema: string): SqlStatement => ({
+  text: `SELECT substring(name, ${reconcileDatabase('').length + 1}) AS token FROM system.databases
+    WHERE startsWith(name, {prefix:String}) AND comment = {schema:String}`,
+  params: { prefix: reconcileDatabase(''), schema },
+})
+
+export const keepFound = (found: string, table: string): string[] => [
+  `DROP TABLE IF EXISTS ${table} SYNC`,
+  `CREATE TABLE ${table} ENGINE = MergeTree ORDER BY tuple() AS ${found}`,
+]
+
+/** Keys that were wrong by the same amount twice. */
+export function foundTwice(check: Check, first: string, second: string): string {
+  const columns = [...keyColumns(check), '_difference'].join(', ')
+  return `SELECT * FROM ${second} WHERE (${columns}) IN (SELECT ${columns} FROM ${first})`
+}
+
+/** One row, `found`. */
+export const compileFound = (table: string): SqlStatement => ({
+  text: `SELECT count() AS found FROM ${table}`,
+  params: {},
+})
+
+/**
+ * Changes a copy of a table, which shares its parts, and puts it in the table's place: readers see the one or the other,
+ * and whatever a crash leaves, the table is whole.
+ */
+export const changeAside = (table: string, aside: string, changes: readonly string[]): string[] => [
+  `DROP TABLE IF EXISTS ${aside} SYNC`,
+  `CREATE TABLE ${aside} CLONE AS ${table}`,
+  ...changes,
+  `EXCHANGE TABLES ${table} AND ${aside}`,
+  `DROP TABLE ${aside} SYNC`,
+]
+
+/** Not by a lightweight DELETE: projections would keep the rows. */
+export const deleteRows = (table: string, condition: string): string =>
+  `ALTER TABLE ${table} DELETE WHERE ${condition} SETTINGS mutations_sync = 2`

@@ -1,0 +1,74 @@
+import type { Stream } from '../schema.ts'
+
+/** What has to be known beside a schema to say what its tables ought to hold. */
+export type Facts = {
+  readonly now_us: number
+  /** Compares only what events from here on have touched. */
+  readonly since_us?: number | undefined
+  /** When the schema was last changed: filters copy by its present words what came since. */
+  readonly changed_us: number
+  /** When streams were last turned ON or OFF; others have always been ON. */
+  readonly switched_us: ReadonlyMap<string, number>
+  /** Streams whose window was changed, so that events may be gone that it would have kept. */
+  readonly rewindowed: ReadonlySet<string>
+}
+
+/** Compares one table with the events that it was made from. What is wrong comes by its keys, `_k0`, `_k1`, ... */
+export type Check = {
+  readonly stream: string
+  readonly table: string
+  /** Streams whose events it compares with. */
+  readonly reads: readonly string[]
+  /** Whether a repair changes the stream's events, and so what others compare with. */
+  readonly bringsEvents: boolean
+  readonly keys: number
+  /** One row, `checked`: how many keys there are. */
+  readonly count: string
+  /** Rows of keys that are wrong, with a `_difference`; `among` (quoted) is a table of the keys to look at. */
+  find(among?: string): string
+  /** Puts in order what `touched` (quoted) lists; `aside` (quoted) is the name of a table that it may make. */
+  repair(touched: string, aside: string): string[]
+}
+
+/** The keys of a check, in its rows. */
+export const keyColumns = ({ keys }: Pick<Check, 'keys'>): string[] =>
+  Array.from({ length: keys }, (_, index) => `_k${index}`)
+
+export const tupleOf = (items: readonly string[]): string =>
+  items.length === 1 ? (items[0] ?? '') : `(${items.join(', ')})`
+
+export const allOf = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? 'true' : conditions.join(' AND ')
+
+/** `expressions` are among the keys of a table of touched ones. */
+export const isAmong = (expressions: readonly string[], table: string): string =>
+  `${tupleOf(expressions)} IN (SELECT ${expressions.map((_, index) => `_k${index}`).join(', ')} FROM ${table})`
+
+/** What is not found in one go is found in the next. */
+const mostTouched = 1_000_000
+export const findEnd = (settings: readonly string[] = []): string =>
+  `LIMIT ${mostTouched} SETTINGS ${['max_bytes_before_external_group_by = 2000000000', ...settings].join(', ')}`
+
+/** From a repaired table's own past: a block that looks like an earlier one is none of its repeats. */
+export const asNew = 'SETTINGS insert_deduplicate = 0, max_partitions_per_insert_block = 0'
+
+const longestMargin_s = 3600
+
+/** The least time that a window surely keeps while a check and its repair run; undefined where it keeps everything. */
+export const keptSince = (window: number, now_us: number): number | undefined =>
+  window === 0 ? undefined : Math.ceil(now_us - window * 1e6 + Math.max(1, Math.min(window / 8, longestMargin_s)) * 1e6)
+
+export const latestOf = (...bounds: readonly (number | undefined)[]): number | undefined => {
+  const given = bounds.filter((bound) => bound !== undefined)
+  return given.length === 0 ? undefined : Math.max(...given)
+}
+
+export const atLeast = (column: string, bound: number | undefined): string[] =>
+  bound === undefined ? [] : [`${column} >= ${Math.max(0, Math.floor(bound))}`]
+
+/** From when on a stream's events are compared. */
+export const comparedSince = (stream: Stream, { now_us, since_us }: Facts): number | undefined =>
+  latestOf(keptSince(stream.window, now_us), since_us)
+
+/** Whether all events that a stream's window keeps are there. */
+export const isComplete = ({ name }: Stream, { rewindowed }: Facts): boolean => !rewindowed.has(name)

@@ -1,0 +1,34 @@
+import { qualified } from '../../identifier.ts'
+import { deliveryNames } from '../ddl/watermark.ts'
+import type { Schema, Stream } from '../schema.ts'
+import { changeAside, deleteRows } from './aside.ts'
+import { allOf, asNew, atLeast, type Check, comparedSince, type Facts, findEnd, isAmong } from './check.ts'
+
+/** Finds events that were delivered twice, by their place in the log; undefined where they do not carry it. */
+export function eventsCheck(schema: Schema, stream: Stream, facts: Facts): Check | undefined {
+  if (!schema.redelivered) return undefined
+  const events = qualified(schema.name, stream.name)
+  // Equal events stand beside each other in the order of the table.
+  const identity = ['_pk', '_seq', ...deliveryNames]
+  const span = allOf(atLeast('_pk', comparedSince(stream, facts)))
+  return {
+    stream: stream.name,
+    table: stream.name,
+    reads: [stream.name],
+    bringsEvents: true,
+    keys: identity.length,
+    count: `SELECT count() AS checked FROM ${events} WHERE ${span}`,
+    find: (among) =>
+      [
+        `SELECT ${identity.map((name, index) => `${name} AS _k${index}`).join(', ')}, [toInt64(count())] AS _difference`,
+        `FROM ${events} WHERE ${allOf([span, ...(among === undefined ? [] : [isAmong(identity, among)])])}`,
+        `GROUP BY ${identity.join(', ')} HAVING count() > 1`,
+        findEnd(['optimize_aggregation_in_order = 1']),
+      ].join(' '),
+    repair: (touched, aside) =>
+      changeAside(events, aside, [
+        deleteRows(aside, isAmong(identity, touched)),
+        `INSERT INTO ${aside} SELECT * FROM ${events} WHERE ${isAmong(identity, touched)} LIMIT 1 BY ${identity.join(', ')} ${asNew}`,
+      ]),
+  }
+}

@@ -1,0 +1,91 @@
+import { qualified } from '../../identifier.ts'
+import { type GraphFeed, graphFeeds, isTripleOf } from '../ddl/relations.ts'
+import { graphDatabase } from '../names.ts'
+import type { Schema, Stream } from '../schema.ts'
+import { changeAside, deleteRows } from './aside.ts'
+import { allOf, asNew, atLeast, type Check, comparedSince, type Facts, findEnd, isAmong, isComplete } from './check.ts'
+import { findPairs } from './pairs.ts'
+
+/** Compares what a stream's relations have brought into the graph with its events. */
+export function graphChecks(schema: Schema, stream: Stream, facts: Facts): Check[] {
+  const feeds = graphFeeds(schema, stream)
+  const together = new Map<string, GraphFeed[]>()
+  for (const feed of feeds.filter(({ brings }) => brings === 'triples')) {
+    const which = isTripleOf(schema, stream, feed.relation)
+    together.set(which, [...(together.get(which) ?? []), feed])
+  }
+  return [
+    ...[...together].map(([which, triples]) => triplesCheck(schema, stream, which, triples, facts)),
+    ...feeds.flatMap((feed) => {
+      const triples = feeds.find(({ relation, brings }) => relation === feed.relation && brings === 'triples')
+      return feed.brings === 'nodes' && triples ? [nodesCheck(schema, stream, feed, triples, facts)] : []
+    }),
+  ]
+}
+
+const eventsWhere = (schema: Schema, stream: Stream, conditions: readonly string[]): string =>
+  `(SELECT * FROM ${qualified(schema.name, stream.name)} WHERE ${allOf(conditions)})`
+
+/**
+ * A triple is known by its event's `_pk` and `_seq`: an edit may give a relation another lane. One whose event is gone
+ * stays, where events may be gone.
+ */
+function triplesCheck(schema: Schema, stream: Stream, which: string, feeds: readonly GraphFeed[], facts: Facts): Check {
+  const table = qualified(graphDatabase, feeds[0]?.table ?? '')
+  const since = comparedSince(stream, facts)
+  const events = eventsWhere(schema, stream, atLeast('_pk', since))
+  const pairs = {
+    held: `SELECT _at AS _k0, _seq AS _k1 FROM ${table} WHERE ${allOf([which, ...atLeast('_at', since)])}`,
+    there: feeds.map(({ select }) => `SELECT _at AS _k0, _seq AS _k1 FROM (${select(events)})`).join(' UNION ALL '),
+  }
+  return {
+    stream: stream.name,
+    table: `${feeds[0]?.table ?? ''} (${feeds[0]?.relation.relation ?? ''})`,
+    reads: [stream.name],
+    bringsEvents: false,
+    keys: 2,
+    count: `SELECT count() AS checked FROM (${pairs.there})`,
+    find: (among) =>
+      findPairs(pairs, isComplete(stream, facts) ? 'sum(_h) != sum(_t)' : 'sum(_t) > 0 AND sum(_h) != sum(_t)', among),
+    repair: (touched, aside) =>
+      changeAside(table, aside, [
+        deleteRows(aside, allOf([which, isAmong(['_at', '_seq'], touched)])),
+        ...feeds.map(
+          ({ select }) =>
+            `INSERT INTO ${aside}\n${select(eventsWhere(schema, stream, [isAmong(['_pk', '_seq'], touched)]))}\n${asNew}`,
+        ),
+      ]),
+  }
+}
+
+/** Nodes merge by themselves, however often an event brings them: only those that are missing are looked for. */
+function nodesCheck(schema: Schema, stream: Stream, feed: GraphFeed, triples: GraphFeed, facts: Facts): Check {
+  const table = qualified(graphDatabase, feed.table)
+  const events = eventsWhere(schema, stream, atLeast('_pk', comparedSince(stream, facts)))
+  const ends = [
+    'SELECT DISTINCT _end.1 AS _k0, _end.2 AS _k1 FROM (',
+    `SELECT arrayJoin([(subject_label, subject), (object_label, object)]) AS _end FROM (${triples.select(events)}))`,
+  ].join('')
+  return {
+    stream: stream.name,
+    table: `${feed.table} (${feed.relation.relation})`,
+    reads: [stream.name],
+    bringsEvents: false,
+    keys: 2,
+    count: `SELECT count() AS checked FROM (${ends})`,
+    find: (among) =>
+      [
+        `SELECT _k0, _k1, [toInt64(-1)] AS _difference FROM (${ends})`,
+        `WHERE (_k0, _k1) NOT IN (SELECT label, name FROM ${table} WHERE property = '')`,
+        ...(among === undefined ? [] : [`AND ${isAmong(['_k0', '_k1'], among)}`]),
+        findEnd(),
+      ].join(' '),
+    repair: (touched) => [
+      [
+        `INSERT INTO ${table} SELECT * FROM (${feed.select(qualified(schema.name, stream.name))})`,
+        `WHERE ${isAmong(['label', 'name'], touched)}`,
+        asNew,
+      ].join('\n'),
+    ],
+  }
+}

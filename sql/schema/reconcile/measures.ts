@@ -1,0 +1,64 @@
+import { identifier } from '../../identifier.ts'
+import { valueOf } from '../columns.ts'
+import { stateColumn } from '../names.ts'
+import type { StatisticKind } from '../schema.ts'
+import type { Measure } from '../statistics.ts'
+
+/** A figure that states and events both give: `held` over an aggregate's rows, `there` over those of its events. */
+export type Figure = {
+  readonly by: 'count' | 'value' | 'sum'
+  readonly held: string
+  readonly there: string
+  /** What a sum's rounding grows with. */
+  readonly size?: { readonly held: string; readonly there: string }
+}
+
+const column = (result: string, part: string): string => identifier(stateColumn(result, part))
+
+const number = (value: string): string => `ifNull(toFloat64(${value}), 0.)`
+
+const count = ({ result, input }: Measure): Figure => ({
+  by: 'count',
+  held: `toInt64(sum(${column(result, 'cnt')}))`,
+  there: `toInt64(count(${valueOf(input)}))`,
+})
+
+const end = ({ result, input }: Measure, which: 'min' | 'max'): Figure => ({
+  by: 'value',
+  held: number(`${which}(${column(result, which)})`),
+  there: number(`${which}(${valueOf(input)})`),
+})
+
+const sum = ({ result, input }: Measure): Figure => {
+  const [cnt, pivot] = [column(result, 'cnt'), column(result, 'pivot')]
+  return {
+    by: 'sum',
+    held: number(`sum(${column(result, 's1')} + ${cnt} * ${pivot})`),
+    there: number(`sum(toFloat64(${valueOf(input)}))`),
+    size: { held: number(`sum(${cnt} * abs(${pivot}))`), there: number(`sum(abs(toFloat64(${valueOf(input)})))`) },
+  }
+}
+
+const unique = ({ result, input }: Measure): Figure => ({
+  by: 'value',
+  held: number(`uniqCombined64Merge(${column(result, 'uniq')})`),
+  there: number(`uniqCombined64(${valueOf(input)})`),
+})
+
+export const figures: Readonly<Record<StatisticKind, (measure: Measure) => Figure[]>> = {
+  COUNT: (measure) => [count(measure)],
+  UCOUNT: (measure) => [count(measure), unique(measure)],
+  RSTAT: (measure) => [count(measure), end(measure, 'min'), end(measure, 'max'), sum(measure)],
+}
+
+export const zeroOf = ({ by }: Figure): string => (by === 'count' ? 'toInt64(0)' : 'toFloat64(0)')
+
+/** Whether the figures under these names differ by more than rounding. */
+const differences: Readonly<Record<Figure['by'], (held: string, there: string, size: string) => string>> = {
+  count: (held, there) => `${held} != ${there}`,
+  value: (held, there) => `(${held} != ${there} AND NOT (isNaN(${held}) AND isNaN(${there})))`,
+  sum: (held, there, size) => `abs(${held} - ${there}) > 1e-9 * ${size}`,
+}
+
+export const differs = ({ by }: Figure, index: number): string =>
+  differences[by](`sum(_h${index})`, `sum(_t${index})`, `sum(_s${index})`)

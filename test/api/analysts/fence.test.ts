@@ -1,0 +1,159 @@
+import { existsSync, rmSync } from 'node:fs'
+import test from 'ava'
+import { Session } from 'chdb'
+import { becomeAnalyst } from '../../../infra/clickhouse/access.ts'
+import { isAllowedFunction } from '../../../sql/analysts/functions.ts'
+import { acceptedStatements, refusedStatements } from '../../sql/analysts/cases.ts'
+import { type Analysts, startAnalysts } from '../../support/analysts.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+let analysts: Analysts
+test.before(async () => {
+  analysts = await startAnalysts()
+})
+test.after.always(() => analysts?.close())
+
+test.serial('every statement of the list of what is allowed runs', async (t) => {
+  for (const statement of acceptedStatements()) {
+    const { status, text } = await analysts.ask(statement, { database: 'air' })
+    t.is(status, 200, `${statement}\n${text}`)
+    t.not(text, '', statement)
+  }
+})
+
+test.serial('every attack is answered with an exception, whether it comes in the body or in the URL', async (t) => {
+  for (const { statement } of refusedStatements()) {
+    const inBody = await analysts.ask(statement)
+    t.regex(inBody.text, /^Code: \d+\. DB::Exception: /, statement)
+    t.true(inBody.status >= 400, statement)
+    t.regex(inBody.headers.get('x-clickhouse-exception-code') ?? '', /^\d+$/)
+    const inUrl = await analysts.ask('', { query: statement })
+    t.is(inUrl.text, inBody.text, statement)
+  }
+  t.is((await analysts.ask('SELECT count() FROM air.flights')).text, '1000\n')
+})
+
+test.serial('a statement in two halves is one statement', async (t) => {
+  const split = await analysts.ask("('/etc/passwd')", { query: 'SELECT file' })
+  t.regex(split.text, /function file is not for analysts/)
+  const commented = await analysts.ask("*/ file('/etc/passwd')", { query: 'SELECT /*' })
+  t.regex(commented.text, /function file is not for analysts/)
+  t.is((await analysts.ask('FROM air.flights', { query: 'SELECT count()' })).text, '1000\n')
+})
+
+test.serial('parameters, settings, formats and the database are no way round', async (t) => {
+  const attempts: [statement: string, parameters: Record<string, string>][] = [
+    ['SELECT * FROM secrets', { database: 'weir' }],
+    ['SELECT * FROM processes', { database: 'system' }],
+    ['SELECT * FROM t1', { database: 'weir_records' }],
+    ['SELECT 1', { database: 'air` ; DROP TABLE air.flights; --' }],
+    ['SELECT * FROM {d:Identifier}.secrets', { param_d: 'weir' }],
+    ["SELECT {f:Identifier}('/etc/passwd')", { param_f: 'file' }],
+    ['SELECT * FROM {t:Identifier}', { param_t: 'weir.secrets' }],
+    ['SELECT 1', { default_format: 'Template' }],
+    ['SELECT 1', { default_format: "CSV INTO OUTFILE '/tmp/weir-outfile'" }],
+    ['SELECT 1', { additional_table_filters: '{}' }],
+    ['SELECT 1', { format_schema: '/etc/passwd' }],
+    ['SELECT 1', { 'max_threads = 1, additional_table_filters': '{}' }],
+    ['SELECT 1', { user_files_path: '/' }],
+  ]
+  for (const [statement, parameters] of attempts) {
+    const { status, text } = await analysts.ask(statement, parameters)
+    t.true(status >= 400, `${JSON.stringify(parameters)}: ${text}`)
+    t.regex(text, /^Code: \d+\. DB::Exception: /)
+  }
+  const kept = await analysts.ask('SELECT {x:String}', {
+    param_x: "'; DROP TABLE air.flights; --\\n\\nDROP TABLE air.flights",
+  })
+  t.is(kept.status, 200)
+  t.is((await analysts.ask('SELECT count() FROM air.flights')).text, '1000\n')
+})
+
+test.serial('what is not for analysts is in no list', async (t) => {
+  const lists = [
+    'SHOW TABLES FROM air',
+    'SELECT database, name, create_table_query FROM system.tables',
+    'SELECT database, table, name FROM system.columns',
+    'SELECT name FROM system.databases',
+    'SHOW DATABASES',
+    'SELECT * FROM information_schema.tables',
+    'SELECT * FROM information_schema.schemata',
+    'SELECT * FROM INFORMATION_SCHEMA.COLUMNS',
+    'SELECT (SELECT groupArray(name) FROM system.tables)',
+    'WITH t AS (SELECT name FROM system.tables) SELECT * FROM t UNION ALL SELECT name FROM system.databases',
+  ]
+  for (const statement of lists) {
+    const { text } = await analysts.ask(statement)
+    t.notRegex(text.replaceAll(/CREATE VIEW[^\n]*/g, ''), /secrets|weir_records|flights__|processes/, statement)
+  }
+  t.is((await analysts.ask('SHOW TABLES FROM air')).text, 'flights\nflights_by_60s\n')
+  t.is(
+    (await analysts.ask('SHOW DATABASES')).text,
+    'INFORMATION_SCHEMA\nair\ndefault\ninformation_schema\nmydb\nsystem\n',
+  )
+})
+
+test.serial('without the fence the role alone keeps secrets, files, URLs and writes away', async (t) => {
+  const session = new Session(analysts.path)
+  t.teardown(() => session.close())
+  await session.queryAsync(becomeAnalyst)
+  const target = `${temporaryFolder()}/out`
+  const attacks = [
+    'SELECT * FROM weir.secrets',
+    "SELECT * FROM file('/etc/passwd', 'LineAsString', 'x String')",
+    "SELECT * FROM '/etc/passwd'",
+    "SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString', 'x String')",
+    "SELECT * FROM remote('127.0.0.1', 'weir', 'secrets')",
+    "SELECT * FROM merge('weir', 'secrets')",
+    "SELECT * FROM executable('ls', 'TSV', 'x String')",
+    `INSERT INTO FUNCTION file('${target}', 'CSV') SELECT 1`,
+    "INSERT INTO air.flights VALUES (1, 'a')",
+    'CREATE TABLE air.x (a Int64) ENGINE = Memory',
+    'CREATE USER eve',
+    'DROP TABLE air.flights',
+    'ALTER TABLE air.flights DELETE WHERE 1',
+    'SYSTEM FLUSH LOGS',
+    'BACKUP TABLE air.flights TO Null',
+    'GRANT ALL ON *.* TO default',
+  ]
+  for (const attack of attacks)
+    await t.throwsAsync(session.queryAsync(attack, { format: 'TSV' }), { message: /Code: \d+/ }, attack)
+  t.false(existsSync(target))
+  t.is((await session.queryAsync('SELECT count() FROM air.flights', { format: 'TSV' })).text(), '1000\n')
+})
+
+/** Functions of the engine that were looked at and are not for analysts: families by their beginning, then names. */
+const refused =
+  /^(ai[A-Z]|AI|dict|region|__|_CAST|timeSeries|naiveBayes|stochastic|joinGet|mergeTree|filesystem|enabled|default|current|address|transaction|iceberg|structureTo|sleep|nothing|initialQuery|initial_query|formatRow|authenticatedUser|authUser|obfuscate)/
+const refusedNames = new Set(
+  `FQDN aggThrow array_concat_agg blockSerializedSize buildId caseWithExpr caseWithExpression catboostEvaluate chdb
+  connection_id demangle errorCodeToName evalMLMethod file flameGraph fullHostName fuzzQuery generateRandomStructure
+  generateSerialID getClientHTTPHeader getMacro getMaxTableNameLengthForDatabase getMergeTreeSetting getOSKernelVersion
+  getServerPort getServerSetting getSetting getSettingOrDefault getTypeSerializationStreams globalVariable groupFormat
+  hasColumnInTable hasThreadFuzzer highlightQuery hostName hostname isMergeTreePartCoveredBy logTrace
+  normalizeQuery normalizeQueryKeepNames normalizedQueryHash normalizedQueryHashKeepNames partitionID partitionId
+  reverseDNSQuery serverUUID shardCount shardNum showCertificate tcpPort tid tokenizeQuery validateNestedArraySizes
+  zookeeperSessionUptime`.split(/\s+/),
+)
+
+test.serial(
+  'every function of the engine is allowed or was refused by name: a new one has to be looked at',
+  async (t) => {
+    const rows = await analysts.clickhouse.rows<{ name: string }>({
+      text: 'SELECT name FROM system.functions',
+      params: {},
+    })
+    t.true(rows.length > 1500)
+    const unknown = rows.filter(
+      ({ name }) => !isAllowedFunction(name) && !refused.test(name) && !refusedNames.has(name),
+    )
+    t.deepEqual(unknown, [])
+    const both = rows.filter(({ name }) => isAllowedFunction(name) && refusedNames.has(name))
+    t.deepEqual(both, [])
+  },
+)
+
+test.serial('nothing was written to where the attacks pointed', (t) => {
+  t.false(existsSync('/tmp/weir-outfile'))
+  rmSync('/tmp/weir-outfile', { force: true })
+})

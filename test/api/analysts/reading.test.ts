@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import test from 'ava'
+import { freePort } from '../../support/free-port.ts'
+import { type RunningService, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+let service: RunningService
+let url: string
+
+const example = (name: string) => readFileSync(new URL(`../../../examples/shop/${name}`, import.meta.url), 'utf8')
+
+const ask = async (
+  statement: string,
+  parameters: Record<string, string> = {},
+  headers: Record<string, string> = {},
+) => {
+  const response = await fetch(`${url}/?${new URLSearchParams(parameters)}`, {
+    method: 'POST',
+    body: statement,
+    headers,
+  })
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+const text = async (statement: string, parameters: Record<string, string> = {}): Promise<string> =>
+  (await ask(statement, parameters)).bytes.toString('utf8')
+
+test.before(async () => {
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  service = await startService({ CLICKHOUSE_HTTP_PORT: String(port) })
+  await service.client.ok(service.client.send('POST', '/stream', example('schema.json')))
+  await service.client.ok(
+    service.client.send('POST', '/stream/shop/visits', example('visits.ndjson'), {
+      'Content-Type': 'application/x-ndjson',
+    }),
+  )
+  await service.client.ok(
+    service.client.send('POST', '/db/mydb/table', { table_name: 'pages', table_type: 1, key_type: 1, key_sz: 24 }),
+  )
+  await service.client.ok(service.client.send('POST', '/db/mydb/pages/doc', { _pk: 'home', doc: { title: 'Start' } }))
+  await until(
+    'the events are in the table',
+    async () => (await text('SELECT count() FROM shop.visits')) === '5\n',
+    60_000,
+  )
+})
+test.after.always(() => service?.close())
+
+test('streams, interval views, groups, entities, graphs and tables are read under their names', async (t) => {
+  const cases: [statement: string, answer: string][] = [
+    [
+      'SELECT country, sum(total) AS s FROM shop.visits WHERE total > 0 GROUP BY country ORDER BY country',
+      'DE\t161.5\nFR\t160\n',
+    ],
+    ['SELECT sum(price_cnt), max(price_max) FROM shop.visits_by_300s', '4\t80\n'],
+    ['SELECT sum(price_cnt) FROM shop.visits_by_300s__country__page', '4\n'],
+    ["SELECT views_cnt FROM shop.visitor_profile WHERE visitor = 'ann'", '3\n'],
+    ['SELECT count() FROM shop.expensive_visits', '2\n'],
+    ['SELECT count() FROM graph.shop_graph_rel', '5\n'],
+    ["SELECT name FROM graph.shop_graph WHERE label = 'page' ORDER BY name", 'home\nshoes\n'],
+    ["SELECT _pk, JSONExtractString(doc, 'title') FROM mydb.pages", 'home\tStart\n'],
+  ]
+  for (const [statement, answer] of cases) t.is(await text(statement), answer, statement)
+})
+
+test('tables behind them are in no list', async (t) => {
+  t.is(
+    await text('SHOW TABLES FROM shop'),
+    [
+      'expensive_visits',
+      'expensive_visits_by_300s',
+      'page_profile',
+      'visitor_profile',
+      'visits',
+      'visits_by_300s',
+      'visits_by_300s__country',
+      'visits_by_300s__country__page',
+      'visits_by_60s',
+      'visits_by_60s__page',
+      '',
+    ].join('\n'),
+  )
+  t.is(await text('SHOW TABLES FROM graph'), 'shop_graph\nshop_graph_rel\n')
+  t.is(await text('SHOW DATABASES'), 'INFORMATION_SCHEMA\ndefault\ngraph\ninformation_schema\nmydb\nshop\nsystem\n')
+})
+
+test('an answer has the format that the statement names, the request, or tabs', async (t) => {
+  const statement = 'SELECT page, count() AS n FROM shop.visits GROUP BY page ORDER BY page'
+  t.is(await text(statement), 'home\t3\nshoes\t2\n')
+  t.is(await text(`${statement} FORMAT CSVWithNames`), '"page","n"\n"home",3\n"shoes",2\n')
+  t.is(await text(statement, { default_format: 'JSONEachRow' }), '{"page":"home","n":3}\n{"page":"shoes","n":2}\n')
+  t.is((await ask(statement, {}, { 'X-ClickHouse-Format': 'CSV' })).bytes.toString(), '"home",3\n"shoes",2\n')
+  const json = JSON.parse(await text(`${statement} FORMAT JSON`))
+  t.deepEqual(json.data, [
+    { page: 'home', n: 3 },
+    { page: 'shoes', n: 2 },
+  ])
+  const beginnings: Record<string, string> = {
+    Native: '\u0002\u0002\u0004page',
+    Parquet: 'PAR1',
+    Arrow: 'ARROW1',
+    ORC: 'ORC',
+    Avro: 'Obj\u0001',
+  }
+  for (const [format, beginning] of Object.entries(beginnings)) {
+    const { status, bytes, headers } = await ask(`${statement} FORMAT ${format}`)
+    t.is(status, 200)
+    t.true(bytes.subarray(0, beginning.length).equals(Buffer.from(beginning)), `${format} ${bytes.subarray(0, 16)}`)
+    t.is(headers.get('x-clickhouse-format'), format)
+    t.is(headers.get('content-type'), 'application/octet-stream')
+  }
+  for (const format of [
+    'RowBinary',
+    'ArrowStream',
+    'JSONCompact',
+    'Vertical',
+    'PrettyCompact',
+    'XML',
+    'Markdown',
+    'MsgPack',
+  ]) {
+    t.is((await ask(statement, { default_format: format })).status, 200, format)
+  }
+})
+
+test('a query comes in the URL or the body, packed or plain, with parameters and a database', async (t) => {
+  const get = await fetch(`${url}/?query=${encodeURIComponent('SELECT count() FROM visits')}&database=shop`)
+  t.is(await get.text(), '5\n')
+  t.is((await ask('SELECT count() FROM visits', {}, { 'X-ClickHouse-Database': 'shop' })).bytes.toString(), '5\n')
+  const packed = await fetch(`${url}/`, {
+    method: 'POST',
+    headers: { 'Content-Encoding': 'gzip' },
+    body: gzipSync('SELECT count() FROM shop.visits'),
+  })
+  t.is(await packed.text(), '5\n')
+  const params = { param_page: "it's \\t\\\\", param_list: "['home','shoes']", param_t: 'visits' }
+  t.is(await text('SELECT {page:String}', params), "it\\'s \\t\\\\\n")
+  t.is(await text('SELECT count() FROM shop.{t:Identifier} WHERE page IN {list:Array(String)}', params), '5\n')
+  t.is(
+    await text('SELECT count() FROM shop.visits WHERE page = {missing:String}'),
+    'Code: 456. DB::Exception: Substitution `missing` is not set. (UNKNOWN_QUERY_PARAMETER)\n',
+  )
+})
+
+test('answers are packed for those who ask for it', async (t) => {
+  for (const coding of ['gzip', 'deflate', 'br']) {
+    const { headers, bytes } = await ask(
+      'SELECT number FROM numbers(10000)',
+      { enable_http_compression: '1' },
+      { 'Accept-Encoding': coding },
+    )
+    t.is(headers.get('content-encoding'), coding)
+    t.is(bytes.toString().split('\n').length, 10_001)
+  }
+  const plain = await ask('SELECT 1', {}, { 'Accept-Encoding': 'gzip' })
+  t.is(plain.headers.get('content-encoding'), null)
+})
+
+test('headers tell the query, its time zone and what it took', async (t) => {
+  const { headers } = await ask('SELECT number FROM numbers(10)', {
+    query_id: 'my-query',
+    wait_end_of_query: '1',
+    send_progress_in_http_headers: '1',
+  })
+  t.is(headers.get('x-clickhouse-query-id'), 'my-query')
+  t.is(headers.get('x-clickhouse-timezone'), (await text('SELECT timezone()')).trim())
+  const summary = JSON.parse(headers.get('x-clickhouse-summary') ?? '')
+  t.is(summary.result_rows, '10')
+  t.true(Number(summary.elapsed_ns) > 0)
+})
+
+test('errors are worded and numbered as ClickHouse does', async (t) => {
+  const cases: [statement: string, status: number, code: string, beginning: RegExp][] = [
+    ['SELECT nope FROM shop.visits', 404, '47', /^Code: 47\. DB::Exception: Unknown expression identifier `nope`/],
+    ['SELECT * FROM shop.nothing', 404, '60', /^Code: 60\. DB::Exception: .*\(UNKNOWN_TABLE\)/],
+    ['SELECT FROM', 400, '62', /^Code: 62\. DB::Exception: Syntax error/],
+    ['DROP TABLE shop.visits', 403, '164', /^Code: 164\. DB::Exception: Cannot execute query in readonly mode/],
+    ['SELECT 1 FORMAT Nope', 404, '73', /^Code: 73\. DB::Exception: Unknown format Nope/],
+    ["SELECT throwIf(1, 'mine')", 500, '395', /^Code: 395\. DB::Exception: mine/],
+  ]
+  for (const [statement, status, code, beginning] of cases) {
+    const answer = await ask(statement)
+    t.is(answer.status, status, statement)
+    t.is(answer.headers.get('x-clickhouse-exception-code'), code, statement)
+    t.regex(answer.bytes.toString(), beginning)
+    t.notRegex(answer.bytes.toString(), /OUTFILE|log_comment|weir-answers/, statement)
+  }
+})
+
+test('settings of one query do not reach the next', async (t) => {
+  const statement =
+    'SELECT toTypeName(b.x), count() FROM (SELECT 1 AS x) AS a LEFT JOIN (SELECT 2 AS x) AS b ON a.x = b.x GROUP BY 1'
+  for (let i = 0; i < 6; i++) {
+    t.is(await text(statement, { join_use_nulls: '1' }), 'Nullable(UInt8)\t1\n')
+    t.is(await text(statement), 'UInt8\t1\n')
+  }
+})
+
+test('a probe is answered without a query', async (t) => {
+  t.is(await (await fetch(`${url}/ping`)).text(), 'Ok.\n')
+  t.is(await (await fetch(`${url}/`)).text(), 'Ok.\n')
+  t.is((await fetch(`${url}/nowhere`)).status, 404)
+  t.is((await fetch(url, { method: 'DELETE' })).status, 405)
+})

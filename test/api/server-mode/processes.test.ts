@@ -1,0 +1,146 @@
+/** Several processes of the service on one ClickHouse server. */
+import { join } from 'node:path'
+import test from 'ava'
+import { startTestClickHouse } from '../../support/clickhouse-server.ts'
+import { allRows } from '../../support/pages.ts'
+import { killServices, NotStarted, spawnService } from '../../support/process.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+
+const folder = temporaryFolder()
+const server = await startTestClickHouse({ folder: join(folder, 'server') })
+const settings = (name: string) => ({ DATA_DIR: join(folder, name), CLICKHOUSE_URL: server.url })
+const [a, b] = await Promise.all([spawnService(settings('a')), spawnService(settings('b'))])
+
+test.after.always(async () => {
+  killServices()
+  await server.kill()
+})
+
+const schemaOf = (name: string, ...more: object[]) => ({
+  schema: name,
+  streams: [{ name: 'st', type: 1, swsz: 0, attr: [{ name: 'n', type: 'LONG', stat: 'RSTAT' }, ...more] }],
+})
+
+test('what one process registers, the other takes events for at once, and both count in one aggregate', async (t) => {
+  await a.client.register(schemaOf('two'))
+  for (let n = 1; n <= 20; n++) await (n % 2 === 0 ? a : b).client.event('two.st', { n })
+  for (const { client } of [a, b]) {
+    await until('both processes have fed', async () => (await client.count('select count(*) from two.st')) === 20)
+    const [row] = await client.rows('select aggr(n) from two.st rollup 1')
+    const { cnt, sum } = JSON.parse(String(row?.v)).aggr_val
+    t.deepEqual([cnt, sum], [20, 210])
+  }
+})
+
+test('events that two processes take in the same moment have keys of their own, and no page loses or repeats one', async (t) => {
+  await a.client.register(schemaOf('busy'))
+  const post = ({ client }: typeof a, first: number) =>
+    Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        client.lines(
+          'busy.st',
+          Array.from({ length: 50 }, (_, j) => ({ n: first + 50 * i + j })),
+        ),
+      ),
+    )
+  await Promise.all([post(a, 0), post(b, 1000)])
+  await until('all events are there', async () => (await b.client.count('select count(*) from busy.st')) === 2000)
+  const rows = await allRows(a.client, 'select * from busy.st limit 170')
+  const there = rows.map(({ v }): number => JSON.parse(String(v)).n).sort((x, y) => x - y)
+  t.deepEqual(
+    there,
+    Array.from({ length: 2000 }, (_, n) => n),
+  )
+  t.is(new Set(rows.map(({ k }) => String(k))).size, 2000)
+})
+
+test('a stream that one process turns OFF is refused by the other once the call is answered, and ON again', async (t) => {
+  await a.client.register(schemaOf('switch'))
+  t.is((await a.client.ok(a.client.send('PUT', '/stream/switch/st/state', { state: 0 }))).errcode, 0)
+  const refused = await b.client.post('/stream/switch/st', { n: 1 })
+  t.is(refused.status, 409)
+  t.is((await b.client.ok(b.client.get('/stream/switch/st/state'))).state, 0)
+  await b.client.ok(b.client.send('PUT', '/stream/switch/st/state', { state: 1 }))
+  await a.client.event('switch.st', { n: 2 })
+  t.is(await a.client.count('select count(*) from switch.st'), 1)
+})
+
+test('an edit by one process while the other takes events loses and doubles none of them', async (t) => {
+  t.timeout(120_000)
+  await a.client.register(schemaOf('edited', { name: 'g', type: 'STRING' }))
+  let posted = 0
+  let isOver = false
+  const posting = (async () => {
+    while (!isOver) {
+      const answer = await b.client.post('/stream/edited/st', { n: 1, g: 'x' })
+      if (answer.status === 200) posted++
+      else t.is(answer.status, 503, answer.text)
+    }
+  })()
+  const edited = schemaOf('edited', { name: 'g', type: 'STRING', stat: 'COUNT' }, { name: 'later', type: 'LONG' })
+  await a.client.ok(a.client.send('PUT', '/stream', edited))
+  const before = posted
+  await until('events come in after the edit', () => posted > before + 5)
+  isOver = true
+  await posting
+  await b.client.event('edited.st', { n: 1, g: 'y', later: 7 })
+  t.is(await b.client.count('select count(*) from edited.st where later = 7'), 1)
+  for (const attribute of ['n', 'g']) {
+    const [row] = await b.client.rows(`select aggr(${attribute}) from edited.st rollup 1`)
+    t.is(JSON.parse(String(row?.v)).aggr_val.cnt, posted + 1, attribute)
+  }
+})
+
+test('tables of one process are those of the other: records, indexes, and their end', async (t) => {
+  await a.client.ok(a.client.post('/db/d/table', { table_name: 'wide', table_type: 1, key_type: 1 }))
+  await b.client.ok(b.client.post('/db/d/wide/doc', { _pk: 'k', doc: { town: 'Bern' } }))
+  t.is((await a.client.ok(a.client.get('/db/d/wide?key=k'))).town, 'Bern')
+  await b.client.ok(b.client.post('/db/d/wide/index', { index_name: 'town', key_type: 1 }))
+  await a.client.ok(a.client.post('/db/d/wide/doc', { _pk: 'k', doc: { town: 'Basel' } }))
+  const found = await b.client.ok(b.client.post('/db/d/query', { sql: "select * from wide where town = 'Basel'" }))
+  t.is(found.num_items, 1)
+  const past = await b.client.ok(b.client.post('/db/d/query', { sql: "select * from wide where town = 'Bern'" }))
+  t.is(past.num_items, 0)
+  await a.client.ok(a.client.send('DELETE', '/db/d/wide'))
+  t.is((await b.client.get('/db/d/wide?key=k')).status, 404)
+})
+
+test('a schema that one process deletes is gone in the other, and its name is free', async (t) => {
+  await a.client.register(schemaOf('gone'))
+  await b.client.event('gone.st', { n: 1 })
+  await b.client.ok(b.client.send('DELETE', '/stream/gone'))
+  t.is((await a.client.post('/stream/gone/st', { n: 1 })).status, 404)
+  await b.client.register(schemaOf('gone'))
+  t.is(await a.client.count('select count(*) from gone.st'), 0)
+})
+
+test('two processes that register one name at once end with one schema', async (t) => {
+  const answers = await Promise.all(
+    [a, b].map(({ client }, i) => client.post('/stream', schemaOf('race', { name: `only${i}`, type: 'LONG' }))),
+  )
+  t.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+  const [first, second] = await Promise.all([a, b].map(({ client }) => client.get('/stream/race/schema')))
+  t.is(first?.text, second?.text)
+})
+
+test('a worker answers probes and takes no events', async (t) => {
+  const worker = await spawnService({ ...settings('worker'), ROLE: 'worker' })
+  t.is((await worker.client.get('/health/ready')).status, 200)
+  t.is((await worker.client.get('/metrics')).status, 200)
+  t.is((await worker.client.post('/stream', schemaOf('no'))).status, 404)
+  t.is((await worker.end('SIGTERM')).code, 0)
+})
+
+test('a second process on the folder of the first is refused, and tells why', async (t) => {
+  const fault = await t.throwsAsync(spawnService(settings('a')), { instanceOf: NotStarted })
+  t.regex(fault?.said ?? '', /weir cannot start: another process \(\d+\) uses the data folder .*DATA_DIR/)
+})
+
+test('a process that dies amid its life holds nobody up for long', async (t) => {
+  t.timeout(120_000)
+  const third = await spawnService(settings('third'))
+  await third.end('SIGKILL')
+  await a.client.register(schemaOf('after'))
+  t.is((await b.client.post('/stream/after/st', { n: 1 })).status, 200)
+})

@@ -1,0 +1,82 @@
+import { fileURLToPath } from 'node:url'
+import test from 'ava'
+import { createWorker } from '../../../activities/worker.ts'
+import { silentLogger } from '../../../infra/logger.ts'
+import { createTemporal } from '../../../infra/orchestration/temporal.ts'
+import { workflows } from '../../../workflows/index.ts'
+import { sharedTemporal, startTestTemporal, withTemporal } from '../../support/temporal.ts'
+import { until } from '../../support/until.ts'
+import { cases, type Orchestrated } from './cases.ts'
+import { createLatch, createSteps } from './steps.ts'
+
+const workflowsPath = fileURLToPath(new URL('../../../workflows/temporal.ts', import.meta.url))
+const closers: (() => Promise<void>)[] = []
+test.after.always('clients and workers are closed', async () => {
+  for (const close of closers.reverse()) await close()
+})
+
+function open(address: string, steps = createSteps()): Orchestrated {
+  const at = { address, namespace: 'default', tls: false }
+  const worker = createWorker({
+    ...at,
+    activities: steps.steps,
+    workflowsPath,
+    bundlePath: undefined,
+    logger: silentLogger(),
+  })
+  const orchestrator = createTemporal({ ...at, workflows })
+  closers.push(orchestrator.close, worker.close)
+  return { orchestrator, steps }
+}
+
+let shared: Promise<Orchestrated> | undefined
+const orchestrated = (): Promise<Orchestrated> => {
+  shared ??= sharedTemporal().then(({ address }) => open(address))
+  return shared
+}
+
+for (const [title, run] of Object.entries(cases)) withTemporal(title, async (t) => run(t, await orchestrated()))
+
+withTemporal('a run goes on after Temporal was away amid it', async (t) => {
+  const temporal = await startTestTemporal(t)
+  const { orchestrator, steps } = open(temporal.address)
+  const latch = createLatch()
+  const key = { schema: 'outlived', stream: 's' }
+  steps.replace(key.schema, {
+    async fillAggregate({ name }, signal) {
+      if (name === 'a') await latch.wait(signal)
+      return true
+    },
+  })
+  await orchestrator.start('rebuildStream', key)
+  await until('the first step', () => steps.ranFor(key.schema).includes('fill a'), 60_000)
+  await temporal.kill()
+  latch.release()
+  const away = await t.throwsAsync(orchestrator.find('rebuildStream', key))
+  t.like(away, { kind: 'unavailable' })
+  t.like(await orchestrator.ask(), { status: 'down' })
+  await temporal.restart()
+  await until(
+    'the end',
+    async () => (await orchestrator.find('rebuildStream', key).catch(() => undefined))?.state === 'done',
+    100_000,
+  )
+  t.is(steps.ranFor(key.schema).at(-1), 'swap')
+  t.like(await orchestrator.ask(), { status: 'up' })
+})
+
+withTemporal('where Temporal comes late, calls are refused until it is there', async (t) => {
+  const temporal = await startTestTemporal(t)
+  await temporal.stop()
+  const { orchestrator } = open(temporal.address)
+  const request = { schema: 'late', stream: 's', model: 'm', file: 'f', from_us: 0, lastSeq: 1 }
+  const error = await t.throwsAsync(orchestrator.run('writeStreamData', request))
+  t.like(error, { kind: 'unavailable' })
+  await temporal.restart()
+  const result = await until(
+    'an answer',
+    () => orchestrator.run('writeStreamData', request).catch(() => undefined),
+    60_000,
+  )
+  t.deepEqual(result, { lines: 1, bytes: 2 })
+})

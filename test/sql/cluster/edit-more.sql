@@ -1,0 +1,1076 @@
+DROP VIEW IF EXISTS `air`.`flights__86400__from__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`flights__300__origin__from__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`flights__300__origin__destination__from__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`late__60__from__late` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`flights__from__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`late__from__late` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`airports__keys__from__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`air_graph_rel__from__air__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`air_graph__properties__from__air__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`weir_usage__from__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`late__in__from__flights` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__in` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`late__in` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`flights__from__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`late__from__late` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`flights__86400__from__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`flights__300__origin__from__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`flights__300__origin__destination__from__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`airports__keys__from__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`late__60__from__late` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`air_graph_rel__from__air__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`air_graph__properties__from__air__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`weir_usage__from__flights` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`late__in__from__flights` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__in` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`late__in` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__86400` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__86400___local` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__300__origin` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__300__origin___local` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__300__origin__destination` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__300__origin__destination___local` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`late__60` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`late__60___local` ON CLUSTER `events` SYNC;
+
+CREATE DATABASE IF NOT EXISTS `air` ON CLUSTER `events`;
+
+CREATE DATABASE IF NOT EXISTS `graph` ON CLUSTER `events`;
+
+CREATE TABLE IF NOT EXISTS `graph`.`air_graph__properties___local` ON CLUSTER `events` (
+  label String,
+  name String,
+  property String,
+  first AggregateFunction(argMin, String, Int64),
+  updated AggregateFunction(argMax, String, Tuple(Int64, Int64))
+) ENGINE = ReplicatedAggregatingMergeTree
+ORDER BY (label, name, property)
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS `graph`.`air_graph__properties` ON CLUSTER `events` AS `graph`.`air_graph__properties___local`
+ENGINE = Distributed('events', 'graph', 'air_graph__properties___local', cityHash64(label, name, property));
+
+CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel___local` ON CLUSTER `events` (
+  subject_label String,
+  subject String,
+  relation String,
+  object_label String,
+  object String,
+  properties String,
+  _at Int64,
+  _seq Int64,
+  _source LowCardinality(String),
+  PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)
+) ENGINE = ReplicatedMergeTree
+ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` ON CLUSTER `events` AS `graph`.`air_graph_rel___local`
+ENGINE = Distributed('events', 'graph', 'air_graph_rel___local', cityHash64(subject_label, subject, relation, object_label, object, _at, _seq));
+
+CREATE VIEW IF NOT EXISTS `graph`.`air_graph` ON CLUSTER `events` AS SELECT
+  label,
+  name,
+  concat('{', arrayStringConcat(arraySort(groupArrayIf(concat(toJSONString(property), ':', value), property != '')), ','), '}') AS properties
+FROM (SELECT label, name, property,
+  if((argMaxMerge(updated) AS latest) != '', latest, argMinMerge(first)) AS value
+  FROM `graph`.`air_graph__properties`
+  GROUP BY label, name, property)
+GROUP BY label, name;
+
+CREATE TABLE IF NOT EXISTS `air`.`flights___local` ON CLUSTER `events` (
+  _pk Int64 CODEC(DoubleDelta, ZSTD),
+  _seq Int64 CODEC(DoubleDelta, ZSTD),
+  _v Int64 ALIAS 1,
+  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk),
+  _rest String CODEC(ZSTD),
+  `origin` Nullable(String),
+  `destination` Nullable(String),
+  `delay` Nullable(Int64),
+  `distance` Nullable(Float64)
+) ENGINE = ReplicatedMergeTree
+PARTITION BY intDiv(_pk, 10800000000) % 32
+ORDER BY (_pk, _seq)
+TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+
+CREATE TABLE IF NOT EXISTS `air`.`flights` ON CLUSTER `events` AS `air`.`flights___local`
+ENGINE = Distributed('events', 'air', 'flights___local', cityHash64(_pk, _seq));
+
+CREATE TABLE IF NOT EXISTS `air`.`late___local` ON CLUSTER `events` (
+  _pk Int64 CODEC(DoubleDelta, ZSTD),
+  _seq Int64 CODEC(DoubleDelta, ZSTD),
+  _v Int64 ALIAS 1,
+  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk),
+  _rest String CODEC(ZSTD),
+  `origin` Nullable(String),
+  `delay` Nullable(Int64)
+) ENGINE = ReplicatedMergeTree
+PARTITION BY intDiv(_pk, 10800000000) % 32
+ORDER BY (_pk, _seq)
+TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+
+CREATE TABLE IF NOT EXISTS `air`.`late` ON CLUSTER `events` AS `air`.`late___local`
+ENGINE = Distributed('events', 'air', 'late___local', cityHash64(_pk, _seq));
+
+CREATE TABLE IF NOT EXISTS `air`.`flights__86400___local` ON CLUSTER `events` (
+  `_interval` Int64,
+  `_cnt_destination` SimpleAggregateFunction(sum, UInt64),
+  `_uniq_destination` AggregateFunction(uniqCombined64, Nullable(String)),
+  `_pivot_delay` Float64,
+  `_cnt_delay` SimpleAggregateFunction(sum, UInt64),
+  `_s1_delay` SimpleAggregateFunction(sum, Float64),
+  `_s2_delay` SimpleAggregateFunction(sum, Float64),
+  `_s3_delay` SimpleAggregateFunction(sum, Float64),
+  `_s4_delay` SimpleAggregateFunction(sum, Float64),
+  `_min_delay` SimpleAggregateFunction(min, Nullable(Int64)),
+  `_max_delay` SimpleAggregateFunction(max, Nullable(Int64))
+) ENGINE = ReplicatedAggregatingMergeTree
+ORDER BY (`_interval`, `_pivot_delay`)
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS `air`.`flights__86400` ON CLUSTER `events` AS `air`.`flights__86400___local`
+ENGINE = Distributed('events', 'air', 'flights__86400___local', cityHash64(`_interval`, `_pivot_delay`));
+
+CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin___local` ON CLUSTER `events` (
+  `origin` String,
+  `_interval` Int64,
+  `_pivot_delay` Float64,
+  `_cnt_delay` SimpleAggregateFunction(sum, UInt64),
+  `_s1_delay` SimpleAggregateFunction(sum, Float64),
+  `_s2_delay` SimpleAggregateFunction(sum, Float64),
+  `_s3_delay` SimpleAggregateFunction(sum, Float64),
+  `_s4_delay` SimpleAggregateFunction(sum, Float64),
+  `_min_delay` SimpleAggregateFunction(min, Nullable(Int64)),
+  `_max_delay` SimpleAggregateFunction(max, Nullable(Int64)),
+  `_pivot_distance` Float64,
+  `_cnt_distance` SimpleAggregateFunction(sum, UInt64),
+  `_s1_distance` SimpleAggregateFunction(sum, Float64),
+  `_s2_distance` SimpleAggregateFunction(sum, Float64),
+  `_s3_distance` SimpleAggregateFunction(sum, Float64),
+  `_s4_distance` SimpleAggregateFunction(sum, Float64),
+  `_min_distance` SimpleAggregateFunction(min, Nullable(Float64)),
+  `_max_distance` SimpleAggregateFunction(max, Nullable(Float64)),
+  INDEX _by_time _interval TYPE minmax
+) ENGINE = ReplicatedAggregatingMergeTree
+ORDER BY (`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`)
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin` ON CLUSTER `events` AS `air`.`flights__300__origin___local`
+ENGINE = Distributed('events', 'air', 'flights__300__origin___local', cityHash64(`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`));
+
+CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination___local` ON CLUSTER `events` (
+  `origin` String,
+  `destination` String,
+  `_interval` Int64,
+  `_cnt_delay` SimpleAggregateFunction(sum, UInt64),
+  INDEX _by_time _interval TYPE minmax
+) ENGINE = ReplicatedAggregatingMergeTree
+ORDER BY (`origin`, `destination`, `_interval`)
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination` ON CLUSTER `events` AS `air`.`flights__300__origin__destination___local`
+ENGINE = Distributed('events', 'air', 'flights__300__origin__destination___local', cityHash64(`origin`, `destination`, `_interval`));
+
+CREATE TABLE IF NOT EXISTS `air`.`airports__keys___local` ON CLUSTER `events` (
+  `airport` String,
+  `_pivot_delays` Float64,
+  `_cnt_delays` SimpleAggregateFunction(sum, UInt64),
+  `_s1_delays` SimpleAggregateFunction(sum, Float64),
+  `_s2_delays` SimpleAggregateFunction(sum, Float64),
+  `_s3_delays` SimpleAggregateFunction(sum, Float64),
+  `_s4_delays` SimpleAggregateFunction(sum, Float64),
+  `_min_delays` SimpleAggregateFunction(min, Nullable(Int64)),
+  `_max_delays` SimpleAggregateFunction(max, Nullable(Int64)),
+  `_pivot_distances` Float64,
+  `_cnt_distances` SimpleAggregateFunction(sum, UInt64),
+  `_s1_distances` SimpleAggregateFunction(sum, Float64),
+  `_s2_distances` SimpleAggregateFunction(sum, Float64),
+  `_s3_distances` SimpleAggregateFunction(sum, Float64),
+  `_s4_distances` SimpleAggregateFunction(sum, Float64),
+  `_min_distances` SimpleAggregateFunction(min, Nullable(Float64)),
+  `_max_distances` SimpleAggregateFunction(max, Nullable(Float64))
+) ENGINE = ReplicatedAggregatingMergeTree
+ORDER BY (`airport`, `_pivot_delays`, `_pivot_distances`)
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS `air`.`airports__keys` ON CLUSTER `events` AS `air`.`airports__keys___local`
+ENGINE = Distributed('events', 'air', 'airports__keys___local', cityHash64(`airport`, `_pivot_delays`, `_pivot_distances`));
+
+CREATE TABLE IF NOT EXISTS `air`.`late__60___local` ON CLUSTER `events` (
+  `_interval` Int64,
+  `_pivot_delay` Float64,
+  `_cnt_delay` SimpleAggregateFunction(sum, UInt64),
+  `_s1_delay` SimpleAggregateFunction(sum, Float64),
+  `_s2_delay` SimpleAggregateFunction(sum, Float64),
+  `_s3_delay` SimpleAggregateFunction(sum, Float64),
+  `_s4_delay` SimpleAggregateFunction(sum, Float64),
+  `_min_delay` SimpleAggregateFunction(min, Nullable(Int64)),
+  `_max_delay` SimpleAggregateFunction(max, Nullable(Int64))
+) ENGINE = ReplicatedAggregatingMergeTree
+ORDER BY (`_interval`, `_pivot_delay`)
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS `air`.`late__60` ON CLUSTER `events` AS `air`.`late__60___local`
+ENGINE = Distributed('events', 'air', 'late__60___local', cityHash64(`_interval`, `_pivot_delay`));
+
+DROP TABLE IF EXISTS `air`.`flights___past` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights___past___local` ON CLUSTER `events` SYNC;
+
+CREATE TABLE `air`.`flights___past___local` ON CLUSTER `events` AS `air`.`flights___local`;
+
+CREATE TABLE IF NOT EXISTS `air`.`flights___past` ON CLUSTER `events` AS `air`.`flights___past___local`
+ENGINE = Distributed('events', 'air', 'flights___past___local', rand());
+
+ALTER TABLE `air`.`flights___past___local` ON CLUSTER `events` ATTACH PARTITION ALL FROM `air`.`flights___local`;
+
+DROP TABLE IF EXISTS `air`.`late___past` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`late___past___local` ON CLUSTER `events` SYNC;
+
+CREATE TABLE `air`.`late___past___local` ON CLUSTER `events` AS `air`.`late___local`;
+
+CREATE TABLE IF NOT EXISTS `air`.`late___past` ON CLUSTER `events` AS `air`.`late___past___local`
+ENGINE = Distributed('events', 'air', 'late___past___local', rand());
+
+ALTER TABLE `air`.`late___past___local` ON CLUSTER `events` ATTACH PARTITION ALL FROM `air`.`late___local`;
+
+CREATE TABLE IF NOT EXISTS `air`.`flights__in` ON CLUSTER `events` (
+  _pk Int64,
+  _seq Int64,
+  _rest String,
+  `origin` Nullable(String),
+  `destination` Nullable(String),
+  `delay` Nullable(Int64),
+  `distance` Nullable(Float64),
+  `_pivot_delay` Float64,
+  `_pivot_distance` Float64
+) ENGINE = Null;
+
+CREATE TABLE IF NOT EXISTS `air`.`late__in` ON CLUSTER `events` (
+  _pk Int64,
+  _seq Int64,
+  _rest String,
+  `origin` Nullable(String),
+  `delay` Nullable(Int64),
+  `_pivot_delay` Float64
+) ENGINE = Null;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`flights__from__flights` ON CLUSTER `events`
+TO `air`.`flights___local` AS SELECT
+  _pk,
+  _seq,
+  _rest,
+  `origin`,
+  `destination`,
+  `delay`,
+  `distance`
+FROM `air`.`flights__in`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`late__from__late` ON CLUSTER `events`
+TO `air`.`late___local` AS SELECT
+  _pk,
+  _seq,
+  _rest,
+  `origin`,
+  `delay`
+FROM `air`.`late__in`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`airports__keys__from__flights` ON CLUSTER `events`
+TO `air`.`airports__keys___local` AS
+SELECT
+  assumeNotNull(_row.`origin`) AS `airport`,
+  `_pivot_delay` AS `_pivot_delays`,
+  count(_row.`delay`) AS `_cnt_delays`,
+  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delays`) AS `_s1_delays`,
+  sum(`_d_delays` * `_d_delays`) AS `_s2_delays`,
+  sum(`_d_delays` * `_d_delays` * `_d_delays`) AS `_s3_delays`,
+  sum(`_d_delays` * `_d_delays` * `_d_delays` * `_d_delays`) AS `_s4_delays`,
+  min(_row.`delay`) AS `_min_delays`,
+  max(_row.`delay`) AS `_max_delays`,
+  `_pivot_distance` AS `_pivot_distances`,
+  count(_row.`distance`) AS `_cnt_distances`,
+  sum(ifNull(_row.`distance` - `_pivot_distance`, 0) AS `_d_distances`) AS `_s1_distances`,
+  sum(`_d_distances` * `_d_distances`) AS `_s2_distances`,
+  sum(`_d_distances` * `_d_distances` * `_d_distances`) AS `_s3_distances`,
+  sum(`_d_distances` * `_d_distances` * `_d_distances` * `_d_distances`) AS `_s4_distances`,
+  min(_row.`distance`) AS `_min_distances`,
+  max(_row.`distance`) AS `_max_distances`
+FROM `air`.`flights__in` AS _row
+WHERE isNotNull(_row.`origin`)
+GROUP BY `airport`, `_pivot_delays`, `_pivot_distances`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`air_graph_rel__from__air__flights` ON CLUSTER `events`
+TO `graph`.`air_graph_rel___local` AS
+SELECT
+  'origin' AS subject_label,
+  toString(assumeNotNull(_row.`origin`)) AS subject,
+  'FLIES_TO' AS relation,
+  'destination' AS object_label,
+  toString(assumeNotNull(_row.`destination`)) AS object,
+  concat('{', arrayStringConcat(arrayFilter(member -> member != '', [if(isNull(_row.`delay`), '', concat('"delay":', assumeNotNull(toString(_row.`delay`))))]), ','), '}') AS properties,
+  _row._pk AS _at,
+  _row._seq AS _seq,
+  'air.flights:origin:destination' AS _source
+FROM `air`.`flights__in` AS _row
+WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`air_graph__properties__from__air__flights` ON CLUSTER `events`
+TO `graph`.`air_graph__properties___local` AS
+SELECT label, name, entry.1 AS property, entry.2 AS first, entry.3 AS updated
+FROM (SELECT label, name, [
+    ('', argMinState('', _seq), defaultValueOfTypeName('AggregateFunction(argMax, String, Tuple(Int64, Int64))'), true)
+  ] AS entries
+  FROM (SELECT
+    _row._pk AS _at,
+    _row._seq AS _seq,
+    arrayJoin([
+      ('origin', toString(assumeNotNull(_row.`origin`)), false),
+      ('destination', toString(assumeNotNull(_row.`destination`)), false)
+    ]) AS _node,
+    _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
+    FROM `air`.`flights__in` AS _row
+    WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))
+  GROUP BY label, name)
+ARRAY JOIN entries AS entry
+WHERE entry.4;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`weir_usage__from__flights` ON CLUSTER `events`
+TO weir.usage___local AS SELECT
+  intDiv(_seq, 60000000) * 60000000 AS minute,
+  count() AS events
+FROM `air`.`flights__in`
+GROUP BY minute;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`late__in__from__flights` ON CLUSTER `events`
+TO `air`.`late__in` AS
+SELECT
+  _pk,
+  _seq,
+  '' AS _rest,
+  `origin`,
+  `delay`,
+  `_pivot_delay`
+FROM `air`.`flights__in` AS _row
+WHERE `delay` >= 60;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`flights__86400__from__flights` ON CLUSTER `events`
+TO `air`.`flights__86400___local` AS
+SELECT
+  intDiv(_row._pk, 86400000000) * 86400000000 AS `_interval`,
+  count(_row.`destination`) AS `_cnt_destination`,
+  uniqCombined64State(_row.`destination`) AS `_uniq_destination`,
+  `_pivot_delay` AS `_pivot_delay`,
+  count(_row.`delay`) AS `_cnt_delay`,
+  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delay`) AS `_s1_delay`,
+  sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay`) AS `_s3_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
+  min(_row.`delay`) AS `_min_delay`,
+  max(_row.`delay`) AS `_max_delay`
+FROM `air`.`flights__in` AS _row
+GROUP BY `_interval`, `_pivot_delay`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`flights__300__origin__from__flights` ON CLUSTER `events`
+TO `air`.`flights__300__origin___local` AS
+SELECT
+  assumeNotNull(_row.`origin`) AS `origin`,
+  intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
+  `_pivot_delay` AS `_pivot_delay`,
+  count(_row.`delay`) AS `_cnt_delay`,
+  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delay`) AS `_s1_delay`,
+  sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay`) AS `_s3_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
+  min(_row.`delay`) AS `_min_delay`,
+  max(_row.`delay`) AS `_max_delay`,
+  `_pivot_distance` AS `_pivot_distance`,
+  count(_row.`distance`) AS `_cnt_distance`,
+  sum(ifNull(_row.`distance` - `_pivot_distance`, 0) AS `_d_distance`) AS `_s1_distance`,
+  sum(`_d_distance` * `_d_distance`) AS `_s2_distance`,
+  sum(`_d_distance` * `_d_distance` * `_d_distance`) AS `_s3_distance`,
+  sum(`_d_distance` * `_d_distance` * `_d_distance` * `_d_distance`) AS `_s4_distance`,
+  min(_row.`distance`) AS `_min_distance`,
+  max(_row.`distance`) AS `_max_distance`
+FROM `air`.`flights__in` AS _row
+WHERE isNotNull(_row.`origin`)
+GROUP BY `origin`, `_interval`, `_pivot_delay`, `_pivot_distance`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`flights__300__origin__destination__from__flights` ON CLUSTER `events`
+TO `air`.`flights__300__origin__destination___local` AS
+SELECT
+  assumeNotNull(_row.`origin`) AS `origin`,
+  assumeNotNull(_row.`destination`) AS `destination`,
+  intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
+  count(_row.`delay`) AS `_cnt_delay`
+FROM `air`.`flights__in` AS _row
+WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`)
+GROUP BY `origin`, `destination`, `_interval`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`late__60__from__late` ON CLUSTER `events`
+TO `air`.`late__60___local` AS
+SELECT
+  intDiv(_row._pk, 60000000) * 60000000 AS `_interval`,
+  `_pivot_delay` AS `_pivot_delay`,
+  count(_row.`delay`) AS `_cnt_delay`,
+  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delay`) AS `_s1_delay`,
+  sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay`) AS `_s3_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
+  min(_row.`delay`) AS `_min_delay`,
+  max(_row.`delay`) AS `_max_delay`
+FROM `air`.`late__in` AS _row
+GROUP BY `_interval`, `_pivot_delay`;
+
+INSERT INTO `air`.`flights__86400` (`_interval`, `_cnt_destination`, `_uniq_destination`, `_pivot_delay`, `_cnt_delay`, `_s1_delay`, `_s2_delay`, `_s3_delay`, `_s4_delay`, `_min_delay`, `_max_delay`)
+SELECT
+  intDiv(_row._pk, 86400000000) * 86400000000 AS `_interval`,
+  count(_row.`destination`) AS `_cnt_destination`,
+  uniqCombined64State(_row.`destination`) AS `_uniq_destination`,
+  `_pivot_delay` AS `_pivot_delay`,
+  count(_row.`delay`) AS `_cnt_delay`,
+  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delay`) AS `_s1_delay`,
+  sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay`) AS `_s3_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
+  min(_row.`delay`) AS `_min_delay`,
+  max(_row.`delay`) AS `_max_delay`
+FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `air`.`flights___past`), 0.) AS `_pivot_delay`, ifNull((SELECT avg(toFloat64(`distance`)) FROM `air`.`flights___past`), 0.) AS `_pivot_distance` FROM `air`.`flights___past`) AS _row
+GROUP BY `_interval`, `_pivot_delay`;
+
+INSERT INTO `air`.`flights__300__origin` (`origin`, `_interval`, `_pivot_delay`, `_cnt_delay`, `_s1_delay`, `_s2_delay`, `_s3_delay`, `_s4_delay`, `_min_delay`, `_max_delay`, `_pivot_distance`, `_cnt_distance`, `_s1_distance`, `_s2_distance`, `_s3_distance`, `_s4_distance`, `_min_distance`, `_max_distance`)
+SELECT
+  assumeNotNull(_row.`origin`) AS `origin`,
+  intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
+  `_pivot_delay` AS `_pivot_delay`,
+  count(_row.`delay`) AS `_cnt_delay`,
+  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delay`) AS `_s1_delay`,
+  sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay`) AS `_s3_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
+  min(_row.`delay`) AS `_min_delay`,
+  max(_row.`delay`) AS `_max_delay`,
+  `_pivot_distance` AS `_pivot_distance`,
+  count(_row.`distance`) AS `_cnt_distance`,
+  sum(ifNull(_row.`distance` - `_pivot_distance`, 0) AS `_d_distance`) AS `_s1_distance`,
+  sum(`_d_distance` * `_d_distance`) AS `_s2_distance`,
+  sum(`_d_distance` * `_d_distance` * `_d_distance`) AS `_s3_distance`,
+  sum(`_d_distance` * `_d_distance` * `_d_distance` * `_d_distance`) AS `_s4_distance`,
+  min(_row.`distance`) AS `_min_distance`,
+  max(_row.`distance`) AS `_max_distance`
+FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `air`.`flights___past`), 0.) AS `_pivot_delay`, ifNull((SELECT avg(toFloat64(`distance`)) FROM `air`.`flights___past`), 0.) AS `_pivot_distance` FROM `air`.`flights___past`) AS _row
+WHERE isNotNull(_row.`origin`)
+GROUP BY `origin`, `_interval`, `_pivot_delay`, `_pivot_distance`;
+
+INSERT INTO `air`.`flights__300__origin__destination` (`origin`, `destination`, `_interval`, `_cnt_delay`)
+SELECT
+  assumeNotNull(_row.`origin`) AS `origin`,
+  assumeNotNull(_row.`destination`) AS `destination`,
+  intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
+  count(_row.`delay`) AS `_cnt_delay`
+FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `air`.`flights___past`), 0.) AS `_pivot_delay`, ifNull((SELECT avg(toFloat64(`distance`)) FROM `air`.`flights___past`), 0.) AS `_pivot_distance` FROM `air`.`flights___past`) AS _row
+WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`)
+GROUP BY `origin`, `destination`, `_interval`;
+
+INSERT INTO `air`.`late__60` (`_interval`, `_pivot_delay`, `_cnt_delay`, `_s1_delay`, `_s2_delay`, `_s3_delay`, `_s4_delay`, `_min_delay`, `_max_delay`)
+SELECT
+  intDiv(_row._pk, 60000000) * 60000000 AS `_interval`,
+  `_pivot_delay` AS `_pivot_delay`,
+  count(_row.`delay`) AS `_cnt_delay`,
+  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delay`) AS `_s1_delay`,
+  sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay`) AS `_s3_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
+  min(_row.`delay`) AS `_min_delay`,
+  max(_row.`delay`) AS `_max_delay`
+FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `air`.`late___past`), 0.) AS `_pivot_delay` FROM `air`.`late___past`) AS _row
+GROUP BY `_interval`, `_pivot_delay`;
+
+DROP VIEW IF EXISTS `air`.`airports` ON CLUSTER `events` SYNC;
+
+CREATE TABLE IF NOT EXISTS `air`.`flights__in` ON CLUSTER `events` (
+  _pk Int64,
+  _seq Int64,
+  _rest String,
+  `origin` Nullable(String),
+  `destination` Nullable(String),
+  `delay` Nullable(Int64),
+  `distance` Nullable(Float64),
+  `_pivot_delay` Float64,
+  `_pivot_distance` Float64
+) ENGINE = Null;
+
+CREATE TABLE IF NOT EXISTS `air`.`late__in` ON CLUSTER `events` (
+  _pk Int64,
+  _seq Int64,
+  _rest String,
+  `origin` Nullable(String),
+  `delay` Nullable(Int64),
+  `_pivot_delay` Float64
+) ENGINE = Null;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`flights__from__flights` ON CLUSTER `events`
+TO `air`.`flights___local` AS SELECT
+  _pk,
+  _seq,
+  _rest,
+  `origin`,
+  `destination`,
+  `delay`,
+  `distance`
+FROM `air`.`flights__in`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`late__from__late` ON CLUSTER `events`
+TO `air`.`late___local` AS SELECT
+  _pk,
+  _seq,
+  _rest,
+  `origin`,
+  `delay`
+FROM `air`.`late__in`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`flights__86400__from__flights` ON CLUSTER `events`
+TO `air`.`flights__86400___local` AS
+SELECT
+  intDiv(_row._pk, 86400000000) * 86400000000 AS `_interval`,
+  count(_row.`destination`) AS `_cnt_destination`,
+  uniqCombined64State(_row.`destination`) AS `_uniq_destination`,
+  `_pivot_delay` AS `_pivot_delay`,
+  count(_row.`delay`) AS `_cnt_delay`,
+  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delay`) AS `_s1_delay`,
+  sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay`) AS `_s3_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
+  min(_row.`delay`) AS `_min_delay`,
+  max(_row.`delay`) AS `_max_delay`
+FROM `air`.`flights__in` AS _row
+GROUP BY `_interval`, `_pivot_delay`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`flights__300__origin__from__flights` ON CLUSTER `events`
+TO `air`.`flights__300__origin___local` AS
+SELECT
+  assumeNotNull(_row.`origin`) AS `origin`,
+  intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
+  `_pivot_delay` AS `_pivot_delay`,
+  count(_row.`delay`) AS `_cnt_delay`,
+  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delay`) AS `_s1_delay`,
+  sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay`) AS `_s3_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
+  min(_row.`delay`) AS `_min_delay`,
+  max(_row.`delay`) AS `_max_delay`,
+  `_pivot_distance` AS `_pivot_distance`,
+  count(_row.`distance`) AS `_cnt_distance`,
+  sum(ifNull(_row.`distance` - `_pivot_distance`, 0) AS `_d_distance`) AS `_s1_distance`,
+  sum(`_d_distance` * `_d_distance`) AS `_s2_distance`,
+  sum(`_d_distance` * `_d_distance` * `_d_distance`) AS `_s3_distance`,
+  sum(`_d_distance` * `_d_distance` * `_d_distance` * `_d_distance`) AS `_s4_distance`,
+  min(_row.`distance`) AS `_min_distance`,
+  max(_row.`distance`) AS `_max_distance`
+FROM `air`.`flights__in` AS _row
+WHERE isNotNull(_row.`origin`)
+GROUP BY `origin`, `_interval`, `_pivot_delay`, `_pivot_distance`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`flights__300__origin__destination__from__flights` ON CLUSTER `events`
+TO `air`.`flights__300__origin__destination___local` AS
+SELECT
+  assumeNotNull(_row.`origin`) AS `origin`,
+  assumeNotNull(_row.`destination`) AS `destination`,
+  intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
+  count(_row.`delay`) AS `_cnt_delay`
+FROM `air`.`flights__in` AS _row
+WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`)
+GROUP BY `origin`, `destination`, `_interval`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`airports__keys__from__flights` ON CLUSTER `events`
+TO `air`.`airports__keys___local` AS
+SELECT
+  assumeNotNull(_row.`origin`) AS `airport`,
+  `_pivot_delay` AS `_pivot_delays`,
+  count(_row.`delay`) AS `_cnt_delays`,
+  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delays`) AS `_s1_delays`,
+  sum(`_d_delays` * `_d_delays`) AS `_s2_delays`,
+  sum(`_d_delays` * `_d_delays` * `_d_delays`) AS `_s3_delays`,
+  sum(`_d_delays` * `_d_delays` * `_d_delays` * `_d_delays`) AS `_s4_delays`,
+  min(_row.`delay`) AS `_min_delays`,
+  max(_row.`delay`) AS `_max_delays`,
+  `_pivot_distance` AS `_pivot_distances`,
+  count(_row.`distance`) AS `_cnt_distances`,
+  sum(ifNull(_row.`distance` - `_pivot_distance`, 0) AS `_d_distances`) AS `_s1_distances`,
+  sum(`_d_distances` * `_d_distances`) AS `_s2_distances`,
+  sum(`_d_distances` * `_d_distances` * `_d_distances`) AS `_s3_distances`,
+  sum(`_d_distances` * `_d_distances` * `_d_distances` * `_d_distances`) AS `_s4_distances`,
+  min(_row.`distance`) AS `_min_distances`,
+  max(_row.`distance`) AS `_max_distances`
+FROM `air`.`flights__in` AS _row
+WHERE isNotNull(_row.`origin`)
+GROUP BY `airport`, `_pivot_delays`, `_pivot_distances`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`late__60__from__late` ON CLUSTER `events`
+TO `air`.`late__60___local` AS
+SELECT
+  intDiv(_row._pk, 60000000) * 60000000 AS `_interval`,
+  `_pivot_delay` AS `_pivot_delay`,
+  count(_row.`delay`) AS `_cnt_delay`,
+  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delay`) AS `_s1_delay`,
+  sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay`) AS `_s3_delay`,
+  sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
+  min(_row.`delay`) AS `_min_delay`,
+  max(_row.`delay`) AS `_max_delay`
+FROM `air`.`late__in` AS _row
+GROUP BY `_interval`, `_pivot_delay`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`air_graph_rel__from__air__flights` ON CLUSTER `events`
+TO `graph`.`air_graph_rel___local` AS
+SELECT
+  'origin' AS subject_label,
+  toString(assumeNotNull(_row.`origin`)) AS subject,
+  'FLIES_TO' AS relation,
+  'destination' AS object_label,
+  toString(assumeNotNull(_row.`destination`)) AS object,
+  concat('{', arrayStringConcat(arrayFilter(member -> member != '', [if(isNull(_row.`delay`), '', concat('"delay":', assumeNotNull(toString(_row.`delay`))))]), ','), '}') AS properties,
+  _row._pk AS _at,
+  _row._seq AS _seq,
+  'air.flights:origin:destination' AS _source
+FROM `air`.`flights__in` AS _row
+WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`air_graph__properties__from__air__flights` ON CLUSTER `events`
+TO `graph`.`air_graph__properties___local` AS
+SELECT label, name, entry.1 AS property, entry.2 AS first, entry.3 AS updated
+FROM (SELECT label, name, [
+    ('', argMinState('', _seq), defaultValueOfTypeName('AggregateFunction(argMax, String, Tuple(Int64, Int64))'), true)
+  ] AS entries
+  FROM (SELECT
+    _row._pk AS _at,
+    _row._seq AS _seq,
+    arrayJoin([
+      ('origin', toString(assumeNotNull(_row.`origin`)), false),
+      ('destination', toString(assumeNotNull(_row.`destination`)), false)
+    ]) AS _node,
+    _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
+    FROM `air`.`flights__in` AS _row
+    WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))
+  GROUP BY label, name)
+ARRAY JOIN entries AS entry
+WHERE entry.4;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`weir_usage__from__flights` ON CLUSTER `events`
+TO weir.usage___local AS SELECT
+  intDiv(_seq, 60000000) * 60000000 AS minute,
+  count() AS events
+FROM `air`.`flights__in`
+GROUP BY minute;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`late__in__from__flights` ON CLUSTER `events`
+TO `air`.`late__in` AS
+SELECT
+  _pk,
+  _seq,
+  '' AS _rest,
+  `origin`,
+  `delay`,
+  `_pivot_delay`
+FROM `air`.`flights__in` AS _row
+WHERE `delay` >= 60;
+
+CREATE VIEW IF NOT EXISTS `air`.`flights_by_86400s` ON CLUSTER `events` AS SELECT
+  `interval_start`,
+  `_n_destination` AS `destination_cnt`,
+  `_u_destination` AS `destination_unique`,
+  `_n_delay` AS `delay_cnt`,
+  if(`_nf_delay` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, `_nf_delay` * `_least_delay`, `_nf_delay` * `_p0_delay` + `_t_delay`)])[1]) AS `delay_sum`,
+  ifNull(`_least_delay`, 0) AS `delay_min`,
+  ifNull(`_most_delay`, 0) AS `delay_max`,
+  if(`_nf_delay` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, toFloat64(`_least_delay`), `_p0_delay` + `_mu_delay`)])[1]) AS `delay_avg`,
+  if(`_nf_delay` < 2 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delay`[1] / (`_nf_delay` - 1))])[1]) AS `delay_stdd`,
+  if(`_nf_delay` < 3 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delay` * (`_nf_delay` - 1)) / (`_nf_delay` - 2) * (`_c_delay`[2] / `_nf_delay`) / pow(`_c_delay`[1] / `_nf_delay`, 1.5)])[1]) AS `delay_skew`,
+  if(`_nf_delay` < 4 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delay` - 1) / ((`_nf_delay` - 2) * (`_nf_delay` - 3)) * ((`_nf_delay` + 1) * (`_nf_delay` * `_c_delay`[3] / (`_c_delay`[1] * `_c_delay`[1]) - 3) + 6)])[1]) AS `delay_kurt`
+FROM (SELECT
+  fromUnixTimestamp64Micro(_interval) AS `interval_start`,
+  sum(`_cnt_destination`) AS `_n_destination`,
+  ifNull(uniqCombined64Merge(`_uniq_destination`), 0) AS `_u_destination`,
+  sum(`_cnt_delay`) AS `_n_delay`,
+  toFloat64(`_n_delay`) AS `_nf_delay`,
+  sumMap([`_pivot_delay`], [toFloat64(`_cnt_delay`)], [`_s1_delay`], [`_s2_delay`], [`_s3_delay`], [`_s4_delay`]) AS `_m_delay`,
+  `_m_delay`.1[1] AS `_p0_delay`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_m_delay`.1, `_m_delay`.2, `_m_delay`.3) AS `_t_delay`,
+  `_t_delay` / `_nf_delay` AS `_mu_delay`,
+  arrayMap(p -> p - `_p0_delay` - `_mu_delay`, `_m_delay`.1) AS `_d_delay`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delay`, `_m_delay`.2, `_m_delay`.3, `_m_delay`.4, `_m_delay`.5, `_m_delay`.6)) AS `_c_delay`,
+  min(`_min_delay`) AS `_least_delay`,
+  max(`_max_delay`) AS `_most_delay`,
+  (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`
+FROM `air`.`flights__86400`
+GROUP BY `interval_start`);
+
+CREATE VIEW IF NOT EXISTS `air`.`flights_by_300s__origin` ON CLUSTER `events` AS SELECT
+  `origin`,
+  `interval_start`,
+  `_n_delay` AS `delay_cnt`,
+  if(`_nf_delay` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, `_nf_delay` * `_least_delay`, `_nf_delay` * `_p0_delay` + `_t_delay`)])[1]) AS `delay_sum`,
+  ifNull(`_least_delay`, 0) AS `delay_min`,
+  ifNull(`_most_delay`, 0) AS `delay_max`,
+  if(`_nf_delay` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, toFloat64(`_least_delay`), `_p0_delay` + `_mu_delay`)])[1]) AS `delay_avg`,
+  if(`_nf_delay` < 2 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delay`[1] / (`_nf_delay` - 1))])[1]) AS `delay_stdd`,
+  if(`_nf_delay` < 3 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delay` * (`_nf_delay` - 1)) / (`_nf_delay` - 2) * (`_c_delay`[2] / `_nf_delay`) / pow(`_c_delay`[1] / `_nf_delay`, 1.5)])[1]) AS `delay_skew`,
+  if(`_nf_delay` < 4 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delay` - 1) / ((`_nf_delay` - 2) * (`_nf_delay` - 3)) * ((`_nf_delay` + 1) * (`_nf_delay` * `_c_delay`[3] / (`_c_delay`[1] * `_c_delay`[1]) - 3) + 6)])[1]) AS `delay_kurt`,
+  `_n_distance` AS `distance_cnt`,
+  if(`_nf_distance` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distance` = `_most_distance`, `_nf_distance` * `_least_distance`, `_nf_distance` * `_p0_distance` + `_t_distance`)])[1]) AS `distance_sum`,
+  ifNull(`_least_distance`, 0) AS `distance_min`,
+  ifNull(`_most_distance`, 0) AS `distance_max`,
+  if(`_nf_distance` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distance` = `_most_distance`, toFloat64(`_least_distance`), `_p0_distance` + `_mu_distance`)])[1]) AS `distance_avg`,
+  if(`_nf_distance` < 2 OR `_flat_distance`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_distance`[1] / (`_nf_distance` - 1))])[1]) AS `distance_stdd`,
+  if(`_nf_distance` < 3 OR `_flat_distance`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_distance` * (`_nf_distance` - 1)) / (`_nf_distance` - 2) * (`_c_distance`[2] / `_nf_distance`) / pow(`_c_distance`[1] / `_nf_distance`, 1.5)])[1]) AS `distance_skew`,
+  if(`_nf_distance` < 4 OR `_flat_distance`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_distance` - 1) / ((`_nf_distance` - 2) * (`_nf_distance` - 3)) * ((`_nf_distance` + 1) * (`_nf_distance` * `_c_distance`[3] / (`_c_distance`[1] * `_c_distance`[1]) - 3) + 6)])[1]) AS `distance_kurt`
+FROM (SELECT
+  `origin` AS `origin`,
+  fromUnixTimestamp64Micro(_interval) AS `interval_start`,
+  sum(`_cnt_delay`) AS `_n_delay`,
+  toFloat64(`_n_delay`) AS `_nf_delay`,
+  sumMap([`_pivot_delay`], [toFloat64(`_cnt_delay`)], [`_s1_delay`], [`_s2_delay`], [`_s3_delay`], [`_s4_delay`]) AS `_m_delay`,
+  `_m_delay`.1[1] AS `_p0_delay`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_m_delay`.1, `_m_delay`.2, `_m_delay`.3) AS `_t_delay`,
+  `_t_delay` / `_nf_delay` AS `_mu_delay`,
+  arrayMap(p -> p - `_p0_delay` - `_mu_delay`, `_m_delay`.1) AS `_d_delay`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delay`, `_m_delay`.2, `_m_delay`.3, `_m_delay`.4, `_m_delay`.5, `_m_delay`.6)) AS `_c_delay`,
+  min(`_min_delay`) AS `_least_delay`,
+  max(`_max_delay`) AS `_most_delay`,
+  (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`,
+  sum(`_cnt_distance`) AS `_n_distance`,
+  toFloat64(`_n_distance`) AS `_nf_distance`,
+  sumMap([`_pivot_distance`], [toFloat64(`_cnt_distance`)], [`_s1_distance`], [`_s2_distance`], [`_s3_distance`], [`_s4_distance`]) AS `_m_distance`,
+  `_m_distance`.1[1] AS `_p0_distance`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_distance`), `_m_distance`.1, `_m_distance`.2, `_m_distance`.3) AS `_t_distance`,
+  `_t_distance` / `_nf_distance` AS `_mu_distance`,
+  arrayMap(p -> p - `_p0_distance` - `_mu_distance`, `_m_distance`.1) AS `_d_distance`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_distance`, `_m_distance`.2, `_m_distance`.3, `_m_distance`.4, `_m_distance`.5, `_m_distance`.6)) AS `_c_distance`,
+  min(`_min_distance`) AS `_least_distance`,
+  max(`_max_distance`) AS `_most_distance`,
+  (`_least_distance` = `_most_distance` OR `_c_distance`[1] <= 0) AS `_flat_distance`
+FROM `air`.`flights__300__origin`
+GROUP BY `origin`, `interval_start`);
+
+CREATE VIEW IF NOT EXISTS `air`.`flights_by_300s__origin__destination` ON CLUSTER `events` AS SELECT
+  `origin`,
+  `destination`,
+  `interval_start`,
+  `_n_delay` AS `delay_cnt`
+FROM (SELECT
+  `origin` AS `origin`,
+  `destination` AS `destination`,
+  fromUnixTimestamp64Micro(_interval) AS `interval_start`,
+  sum(`_cnt_delay`) AS `_n_delay`
+FROM `air`.`flights__300__origin__destination`
+GROUP BY `origin`, `destination`, `interval_start`);
+
+CREATE VIEW IF NOT EXISTS `air`.`airports` ON CLUSTER `events` AS SELECT
+  `airport`,
+  `_n_delays` AS `delays_cnt`,
+  if(`_nf_delays` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delays` = `_most_delays`, `_nf_delays` * `_least_delays`, `_nf_delays` * `_p0_delays` + `_t_delays`)])[1]) AS `delays_sum`,
+  ifNull(`_least_delays`, 0) AS `delays_min`,
+  ifNull(`_most_delays`, 0) AS `delays_max`,
+  if(`_nf_delays` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delays` = `_most_delays`, toFloat64(`_least_delays`), `_p0_delays` + `_mu_delays`)])[1]) AS `delays_avg`,
+  if(`_nf_delays` < 2 OR `_flat_delays`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delays`[1] / (`_nf_delays` - 1))])[1]) AS `delays_stdd`,
+  if(`_nf_delays` < 3 OR `_flat_delays`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delays` * (`_nf_delays` - 1)) / (`_nf_delays` - 2) * (`_c_delays`[2] / `_nf_delays`) / pow(`_c_delays`[1] / `_nf_delays`, 1.5)])[1]) AS `delays_skew`,
+  if(`_nf_delays` < 4 OR `_flat_delays`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delays` - 1) / ((`_nf_delays` - 2) * (`_nf_delays` - 3)) * ((`_nf_delays` + 1) * (`_nf_delays` * `_c_delays`[3] / (`_c_delays`[1] * `_c_delays`[1]) - 3) + 6)])[1]) AS `delays_kurt`,
+  `_n_distances` AS `distances_cnt`,
+  if(`_nf_distances` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distances` = `_most_distances`, `_nf_distances` * `_least_distances`, `_nf_distances` * `_p0_distances` + `_t_distances`)])[1]) AS `distances_sum`,
+  ifNull(`_least_distances`, 0) AS `distances_min`,
+  ifNull(`_most_distances`, 0) AS `distances_max`,
+  if(`_nf_distances` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distances` = `_most_distances`, toFloat64(`_least_distances`), `_p0_distances` + `_mu_distances`)])[1]) AS `distances_avg`,
+  if(`_nf_distances` < 2 OR `_flat_distances`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_distances`[1] / (`_nf_distances` - 1))])[1]) AS `distances_stdd`,
+  if(`_nf_distances` < 3 OR `_flat_distances`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_distances` * (`_nf_distances` - 1)) / (`_nf_distances` - 2) * (`_c_distances`[2] / `_nf_distances`) / pow(`_c_distances`[1] / `_nf_distances`, 1.5)])[1]) AS `distances_skew`,
+  if(`_nf_distances` < 4 OR `_flat_distances`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_distances` - 1) / ((`_nf_distances` - 2) * (`_nf_distances` - 3)) * ((`_nf_distances` + 1) * (`_nf_distances` * `_c_distances`[3] / (`_c_distances`[1] * `_c_distances`[1]) - 3) + 6)])[1]) AS `distances_kurt`
+FROM (SELECT
+  `airport` AS `airport`,
+  sum(`_cnt_delays`) AS `_n_delays`,
+  toFloat64(`_n_delays`) AS `_nf_delays`,
+  sumMap([`_pivot_delays`], [toFloat64(`_cnt_delays`)], [`_s1_delays`], [`_s2_delays`], [`_s3_delays`], [`_s4_delays`]) AS `_m_delays`,
+  `_m_delays`.1[1] AS `_p0_delays`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_delays`), `_m_delays`.1, `_m_delays`.2, `_m_delays`.3) AS `_t_delays`,
+  `_t_delays` / `_nf_delays` AS `_mu_delays`,
+  arrayMap(p -> p - `_p0_delays` - `_mu_delays`, `_m_delays`.1) AS `_d_delays`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delays`, `_m_delays`.2, `_m_delays`.3, `_m_delays`.4, `_m_delays`.5, `_m_delays`.6)) AS `_c_delays`,
+  min(`_min_delays`) AS `_least_delays`,
+  max(`_max_delays`) AS `_most_delays`,
+  (`_least_delays` = `_most_delays` OR `_c_delays`[1] <= 0) AS `_flat_delays`,
+  sum(`_cnt_distances`) AS `_n_distances`,
+  toFloat64(`_n_distances`) AS `_nf_distances`,
+  sumMap([`_pivot_distances`], [toFloat64(`_cnt_distances`)], [`_s1_distances`], [`_s2_distances`], [`_s3_distances`], [`_s4_distances`]) AS `_m_distances`,
+  `_m_distances`.1[1] AS `_p0_distances`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_distances`), `_m_distances`.1, `_m_distances`.2, `_m_distances`.3) AS `_t_distances`,
+  `_t_distances` / `_nf_distances` AS `_mu_distances`,
+  arrayMap(p -> p - `_p0_distances` - `_mu_distances`, `_m_distances`.1) AS `_d_distances`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_distances`, `_m_distances`.2, `_m_distances`.3, `_m_distances`.4, `_m_distances`.5, `_m_distances`.6)) AS `_c_distances`,
+  min(`_min_distances`) AS `_least_distances`,
+  max(`_max_distances`) AS `_most_distances`,
+  (`_least_distances` = `_most_distances` OR `_c_distances`[1] <= 0) AS `_flat_distances`
+FROM `air`.`airports__keys`
+GROUP BY `airport`);
+
+CREATE VIEW IF NOT EXISTS `air`.`late_by_60s` ON CLUSTER `events` AS SELECT
+  `interval_start`,
+  `_n_delay` AS `delay_cnt`,
+  if(`_nf_delay` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, `_nf_delay` * `_least_delay`, `_nf_delay` * `_p0_delay` + `_t_delay`)])[1]) AS `delay_sum`,
+  ifNull(`_least_delay`, 0) AS `delay_min`,
+  ifNull(`_most_delay`, 0) AS `delay_max`,
+  if(`_nf_delay` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, toFloat64(`_least_delay`), `_p0_delay` + `_mu_delay`)])[1]) AS `delay_avg`,
+  if(`_nf_delay` < 2 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delay`[1] / (`_nf_delay` - 1))])[1]) AS `delay_stdd`,
+  if(`_nf_delay` < 3 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delay` * (`_nf_delay` - 1)) / (`_nf_delay` - 2) * (`_c_delay`[2] / `_nf_delay`) / pow(`_c_delay`[1] / `_nf_delay`, 1.5)])[1]) AS `delay_skew`,
+  if(`_nf_delay` < 4 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delay` - 1) / ((`_nf_delay` - 2) * (`_nf_delay` - 3)) * ((`_nf_delay` + 1) * (`_nf_delay` * `_c_delay`[3] / (`_c_delay`[1] * `_c_delay`[1]) - 3) + 6)])[1]) AS `delay_kurt`
+FROM (SELECT
+  fromUnixTimestamp64Micro(_interval) AS `interval_start`,
+  sum(`_cnt_delay`) AS `_n_delay`,
+  toFloat64(`_n_delay`) AS `_nf_delay`,
+  sumMap([`_pivot_delay`], [toFloat64(`_cnt_delay`)], [`_s1_delay`], [`_s2_delay`], [`_s3_delay`], [`_s4_delay`]) AS `_m_delay`,
+  `_m_delay`.1[1] AS `_p0_delay`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_m_delay`.1, `_m_delay`.2, `_m_delay`.3) AS `_t_delay`,
+  `_t_delay` / `_nf_delay` AS `_mu_delay`,
+  arrayMap(p -> p - `_p0_delay` - `_mu_delay`, `_m_delay`.1) AS `_d_delay`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delay`, `_m_delay`.2, `_m_delay`.3, `_m_delay`.4, `_m_delay`.5, `_m_delay`.6)) AS `_c_delay`,
+  min(`_min_delay`) AS `_least_delay`,
+  max(`_max_delay`) AS `_most_delay`,
+  (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`
+FROM `air`.`late__60`
+GROUP BY `interval_start`);
+
+DROP VIEW IF EXISTS `air`.`flights_by_86400s` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`flights_by_300s__origin` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`flights_by_300s__origin__destination` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`airports` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `air`.`late_by_60s` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__86400` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__86400___local` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__300__origin` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__300__origin___local` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__300__origin__destination` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights__300__origin__destination___local` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`late__60` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`late__60___local` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights___past` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights___past___local` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`late___past` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`late___past___local` ON CLUSTER `events` SYNC;
+
+CREATE TABLE IF NOT EXISTS `air`.`flights__in` ON CLUSTER `events` (
+  _pk Int64,
+  _seq Int64,
+  _rest String,
+  `origin` Nullable(String),
+  `destination` Nullable(String),
+  `delay` Nullable(Int64),
+  `distance` Nullable(Float64),
+  `_pivot_delay` Float64,
+  `_pivot_distance` Float64
+) ENGINE = Null;
+
+CREATE TABLE IF NOT EXISTS `air`.`late__in` ON CLUSTER `events` (
+  _pk Int64,
+  _seq Int64,
+  _rest String,
+  `origin` Nullable(String),
+  `delay` Nullable(Int64)
+) ENGINE = Null;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`flights__from__flights` ON CLUSTER `events`
+TO `air`.`flights___local` AS SELECT
+  _pk,
+  _seq,
+  _rest,
+  `origin`,
+  `destination`,
+  `delay`,
+  `distance`
+FROM `air`.`flights__in`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`late__from__late` ON CLUSTER `events`
+TO `air`.`late___local` AS SELECT
+  _pk,
+  _seq,
+  _rest,
+  `origin`,
+  `delay`
+FROM `air`.`late__in`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`airports__keys__from__flights` ON CLUSTER `events`
+TO `air`.`airports__keys___local` AS
+SELECT
+  assumeNotNull(_row.`origin`) AS `airport`,
+  `_pivot_delay` AS `_pivot_delays`,
+  count(_row.`delay`) AS `_cnt_delays`,
+  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delays`) AS `_s1_delays`,
+  sum(`_d_delays` * `_d_delays`) AS `_s2_delays`,
+  sum(`_d_delays` * `_d_delays` * `_d_delays`) AS `_s3_delays`,
+  sum(`_d_delays` * `_d_delays` * `_d_delays` * `_d_delays`) AS `_s4_delays`,
+  min(_row.`delay`) AS `_min_delays`,
+  max(_row.`delay`) AS `_max_delays`,
+  `_pivot_distance` AS `_pivot_distances`,
+  count(_row.`distance`) AS `_cnt_distances`,
+  sum(ifNull(_row.`distance` - `_pivot_distance`, 0) AS `_d_distances`) AS `_s1_distances`,
+  sum(`_d_distances` * `_d_distances`) AS `_s2_distances`,
+  sum(`_d_distances` * `_d_distances` * `_d_distances`) AS `_s3_distances`,
+  sum(`_d_distances` * `_d_distances` * `_d_distances` * `_d_distances`) AS `_s4_distances`,
+  min(_row.`distance`) AS `_min_distances`,
+  max(_row.`distance`) AS `_max_distances`
+FROM `air`.`flights__in` AS _row
+WHERE isNotNull(_row.`origin`)
+GROUP BY `airport`, `_pivot_delays`, `_pivot_distances`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`air_graph_rel__from__air__flights` ON CLUSTER `events`
+TO `graph`.`air_graph_rel___local` AS
+SELECT
+  'origin' AS subject_label,
+  toString(assumeNotNull(_row.`origin`)) AS subject,
+  'FLIES_TO' AS relation,
+  'destination' AS object_label,
+  toString(assumeNotNull(_row.`destination`)) AS object,
+  concat('{', arrayStringConcat(arrayFilter(member -> member != '', [if(isNull(_row.`delay`), '', concat('"delay":', assumeNotNull(toString(_row.`delay`))))]), ','), '}') AS properties,
+  _row._pk AS _at,
+  _row._seq AS _seq,
+  'air.flights:origin:destination' AS _source
+FROM `air`.`flights__in` AS _row
+WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`air_graph__properties__from__air__flights` ON CLUSTER `events`
+TO `graph`.`air_graph__properties___local` AS
+SELECT label, name, entry.1 AS property, entry.2 AS first, entry.3 AS updated
+FROM (SELECT label, name, [
+    ('', argMinState('', _seq), defaultValueOfTypeName('AggregateFunction(argMax, String, Tuple(Int64, Int64))'), true)
+  ] AS entries
+  FROM (SELECT
+    _row._pk AS _at,
+    _row._seq AS _seq,
+    arrayJoin([
+      ('origin', toString(assumeNotNull(_row.`origin`)), false),
+      ('destination', toString(assumeNotNull(_row.`destination`)), false)
+    ]) AS _node,
+    _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
+    FROM `air`.`flights__in` AS _row
+    WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))
+  GROUP BY label, name)
+ARRAY JOIN entries AS entry
+WHERE entry.4;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`weir_usage__from__flights` ON CLUSTER `events`
+TO weir.usage___local AS SELECT
+  intDiv(_seq, 60000000) * 60000000 AS minute,
+  count() AS events
+FROM `air`.`flights__in`
+GROUP BY minute;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`late__in__from__flights` ON CLUSTER `events`
+TO `air`.`late__in` AS
+SELECT
+  _pk,
+  _seq,
+  '' AS _rest,
+  `origin`,
+  `delay`
+FROM `air`.`flights__in` AS _row
+WHERE `delay` >= 60;
+
+CREATE VIEW IF NOT EXISTS `air`.`airports` ON CLUSTER `events` AS SELECT
+  `airport`,
+  `_n_delays` AS `delays_cnt`,
+  if(`_nf_delays` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delays` = `_most_delays`, `_nf_delays` * `_least_delays`, `_nf_delays` * `_p0_delays` + `_t_delays`)])[1]) AS `delays_sum`,
+  ifNull(`_least_delays`, 0) AS `delays_min`,
+  ifNull(`_most_delays`, 0) AS `delays_max`,
+  if(`_nf_delays` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delays` = `_most_delays`, toFloat64(`_least_delays`), `_p0_delays` + `_mu_delays`)])[1]) AS `delays_avg`,
+  if(`_nf_delays` < 2 OR `_flat_delays`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delays`[1] / (`_nf_delays` - 1))])[1]) AS `delays_stdd`,
+  if(`_nf_delays` < 3 OR `_flat_delays`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delays` * (`_nf_delays` - 1)) / (`_nf_delays` - 2) * (`_c_delays`[2] / `_nf_delays`) / pow(`_c_delays`[1] / `_nf_delays`, 1.5)])[1]) AS `delays_skew`,
+  if(`_nf_delays` < 4 OR `_flat_delays`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delays` - 1) / ((`_nf_delays` - 2) * (`_nf_delays` - 3)) * ((`_nf_delays` + 1) * (`_nf_delays` * `_c_delays`[3] / (`_c_delays`[1] * `_c_delays`[1]) - 3) + 6)])[1]) AS `delays_kurt`,
+  `_n_distances` AS `distances_cnt`,
+  if(`_nf_distances` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distances` = `_most_distances`, `_nf_distances` * `_least_distances`, `_nf_distances` * `_p0_distances` + `_t_distances`)])[1]) AS `distances_sum`,
+  ifNull(`_least_distances`, 0) AS `distances_min`,
+  ifNull(`_most_distances`, 0) AS `distances_max`,
+  if(`_nf_distances` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distances` = `_most_distances`, toFloat64(`_least_distances`), `_p0_distances` + `_mu_distances`)])[1]) AS `distances_avg`,
+  if(`_nf_distances` < 2 OR `_flat_distances`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_distances`[1] / (`_nf_distances` - 1))])[1]) AS `distances_stdd`,
+  if(`_nf_distances` < 3 OR `_flat_distances`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_distances` * (`_nf_distances` - 1)) / (`_nf_distances` - 2) * (`_c_distances`[2] / `_nf_distances`) / pow(`_c_distances`[1] / `_nf_distances`, 1.5)])[1]) AS `distances_skew`,
+  if(`_nf_distances` < 4 OR `_flat_distances`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_distances` - 1) / ((`_nf_distances` - 2) * (`_nf_distances` - 3)) * ((`_nf_distances` + 1) * (`_nf_distances` * `_c_distances`[3] / (`_c_distances`[1] * `_c_distances`[1]) - 3) + 6)])[1]) AS `distances_kurt`
+FROM (SELECT
+  `airport` AS `airport`,
+  sum(`_cnt_delays`) AS `_n_delays`,
+  toFloat64(`_n_delays`) AS `_nf_delays`,
+  sumMap([`_pivot_delays`], [toFloat64(`_cnt_delays`)], [`_s1_delays`], [`_s2_delays`], [`_s3_delays`], [`_s4_delays`]) AS `_m_delays`,
+  `_m_delays`.1[1] AS `_p0_delays`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_delays`), `_m_delays`.1, `_m_delays`.2, `_m_delays`.3) AS `_t_delays`,
+  `_t_delays` / `_nf_delays` AS `_mu_delays`,
+  arrayMap(p -> p - `_p0_delays` - `_mu_delays`, `_m_delays`.1) AS `_d_delays`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delays`, `_m_delays`.2, `_m_delays`.3, `_m_delays`.4, `_m_delays`.5, `_m_delays`.6)) AS `_c_delays`,
+  min(`_min_delays`) AS `_least_delays`,
+  max(`_max_delays`) AS `_most_delays`,
+  (`_least_delays` = `_most_delays` OR `_c_delays`[1] <= 0) AS `_flat_delays`,
+  sum(`_cnt_distances`) AS `_n_distances`,
+  toFloat64(`_n_distances`) AS `_nf_distances`,
+  sumMap([`_pivot_distances`], [toFloat64(`_cnt_distances`)], [`_s1_distances`], [`_s2_distances`], [`_s3_distances`], [`_s4_distances`]) AS `_m_distances`,
+  `_m_distances`.1[1] AS `_p0_distances`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_distances`), `_m_distances`.1, `_m_distances`.2, `_m_distances`.3) AS `_t_distances`,
+  `_t_distances` / `_nf_distances` AS `_mu_distances`,
+  arrayMap(p -> p - `_p0_distances` - `_mu_distances`, `_m_distances`.1) AS `_d_distances`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_distances`, `_m_distances`.2, `_m_distances`.3, `_m_distances`.4, `_m_distances`.5, `_m_distances`.6)) AS `_c_distances`,
+  min(`_min_distances`) AS `_least_distances`,
+  max(`_max_distances`) AS `_most_distances`,
+  (`_least_distances` = `_most_distances` OR `_c_distances`[1] <= 0) AS `_flat_distances`
+FROM `air`.`airports__keys`
+GROUP BY `airport`);
+
+DROP TABLE IF EXISTS `air`.`flights___past` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`flights___past___local` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`late___past` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `air`.`late___past___local` ON CLUSTER `events` SYNC;

@@ -1,0 +1,289 @@
+CREATE DATABASE IF NOT EXISTS `plain` ON CLUSTER `events`;
+
+CREATE TABLE IF NOT EXISTS `plain`.`events___local` ON CLUSTER `events` (
+  _pk Int64 CODEC(DoubleDelta, ZSTD),
+  _seq Int64 CODEC(DoubleDelta, ZSTD),
+  _v Int64 ALIAS 1,
+  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk),
+  _rest String CODEC(ZSTD),
+  `text` Nullable(String),
+  `whole` Nullable(Int64),
+  `number` Nullable(Float64),
+  `flag` Nullable(Bool),
+  `prod.price` Nullable(Float64),
+  `nothing` Nullable(String),
+  _lane UInt64,
+  _position Int64,
+  PROJECTION _watermark (SELECT maxMap(map(sipHash64(_lane, 0), _position)))
+) ENGINE = ReplicatedMergeTree
+ORDER BY (_pk, _seq)
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+
+CREATE TABLE IF NOT EXISTS `plain`.`events` ON CLUSTER `events` AS `plain`.`events___local`
+ENGINE = Distributed('events', 'plain', 'events___local', cityHash64(_pk, _seq));
+
+CREATE TABLE IF NOT EXISTS `plain`.`events__60___local` ON CLUSTER `events` (
+  `_interval` Int64,
+  `_cnt_text` SimpleAggregateFunction(sum, UInt64),
+  `_uniq_text` AggregateFunction(uniqCombined64, Nullable(String)),
+  `_pivot_whole` Float64,
+  `_cnt_whole` SimpleAggregateFunction(sum, UInt64),
+  `_s1_whole` SimpleAggregateFunction(sum, Float64),
+  `_s2_whole` SimpleAggregateFunction(sum, Float64),
+  `_s3_whole` SimpleAggregateFunction(sum, Float64),
+  `_s4_whole` SimpleAggregateFunction(sum, Float64),
+  `_min_whole` SimpleAggregateFunction(min, Nullable(Int64)),
+  `_max_whole` SimpleAggregateFunction(max, Nullable(Int64)),
+  `_pivot_prod.price` Float64,
+  `_cnt_prod.price` SimpleAggregateFunction(sum, UInt64),
+  `_s1_prod.price` SimpleAggregateFunction(sum, Float64),
+  `_s2_prod.price` SimpleAggregateFunction(sum, Float64),
+  `_s3_prod.price` SimpleAggregateFunction(sum, Float64),
+  `_s4_prod.price` SimpleAggregateFunction(sum, Float64),
+  `_min_prod.price` SimpleAggregateFunction(min, Nullable(Float64)),
+  `_max_prod.price` SimpleAggregateFunction(max, Nullable(Float64)),
+  _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64)),
+  PROJECTION _watermark (SELECT maxMap(_applied))
+) ENGINE = ReplicatedAggregatingMergeTree
+ORDER BY (`_interval`, `_pivot_whole`, `_pivot_prod.price`)
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+
+CREATE TABLE IF NOT EXISTS `plain`.`events__60` ON CLUSTER `events` AS `plain`.`events__60___local`
+ENGINE = Distributed('events', 'plain', 'events__60___local', cityHash64(`_interval`, `_pivot_whole`, `_pivot_prod.price`));
+
+CREATE TABLE IF NOT EXISTS `plain`.`events__300___local` ON CLUSTER `events` (
+  `_interval` Int64,
+  `_pivot_number` Float64,
+  `_cnt_number` SimpleAggregateFunction(sum, UInt64),
+  `_s1_number` SimpleAggregateFunction(sum, Float64),
+  `_s2_number` SimpleAggregateFunction(sum, Float64),
+  `_s3_number` SimpleAggregateFunction(sum, Float64),
+  `_s4_number` SimpleAggregateFunction(sum, Float64),
+  `_min_number` SimpleAggregateFunction(min, Nullable(Float64)),
+  `_max_number` SimpleAggregateFunction(max, Nullable(Float64)),
+  `_cnt_flag` SimpleAggregateFunction(sum, UInt64),
+  _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64)),
+  PROJECTION _watermark (SELECT maxMap(_applied))
+) ENGINE = ReplicatedAggregatingMergeTree
+ORDER BY (`_interval`, `_pivot_number`)
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+
+CREATE TABLE IF NOT EXISTS `plain`.`events__300` ON CLUSTER `events` AS `plain`.`events__300___local`
+ENGINE = Distributed('events', 'plain', 'events__300___local', cityHash64(`_interval`, `_pivot_number`));
+
+CREATE TABLE IF NOT EXISTS `plain`.`events__in` ON CLUSTER `events` (
+  _pk Int64,
+  _seq Int64,
+  _rest String,
+  `text` Nullable(String),
+  `whole` Nullable(Int64),
+  `number` Nullable(Float64),
+  `flag` Nullable(Bool),
+  `prod.price` Nullable(Float64),
+  `nothing` Nullable(String),
+  `_pivot_whole` Float64,
+  `_pivot_number` Float64,
+  `_pivot_prod.price` Float64,
+  _lane UInt64,
+  _position Int64
+) ENGINE = Null;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `plain`.`events__from__events` ON CLUSTER `events`
+TO `plain`.`events___local` AS SELECT
+  _pk,
+  _seq,
+  _rest,
+  `text`,
+  `whole`,
+  `number`,
+  `flag`,
+  `prod.price`,
+  `nothing`,
+  _lane,
+  _position
+FROM (SELECT * FROM `plain`.`events__in` WHERE _position > (SELECT maxMap(map(sipHash64(_lane, 0), _position)) FROM `plain`.`events`)[sipHash64(_lane, 0)]);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `plain`.`events__60__from__events` ON CLUSTER `events`
+TO `plain`.`events__60___local` AS
+SELECT
+  intDiv(_row._pk, 60000000) * 60000000 AS `_interval`,
+  count(_row.`text`) AS `_cnt_text`,
+  uniqCombined64State(_row.`text`) AS `_uniq_text`,
+  `_pivot_whole` AS `_pivot_whole`,
+  count(_row.`whole`) AS `_cnt_whole`,
+  sum(ifNull(_row.`whole` - `_pivot_whole`, 0) AS `_d_whole`) AS `_s1_whole`,
+  sum(`_d_whole` * `_d_whole`) AS `_s2_whole`,
+  sum(`_d_whole` * `_d_whole` * `_d_whole`) AS `_s3_whole`,
+  sum(`_d_whole` * `_d_whole` * `_d_whole` * `_d_whole`) AS `_s4_whole`,
+  min(_row.`whole`) AS `_min_whole`,
+  max(_row.`whole`) AS `_max_whole`,
+  `_pivot_prod.price` AS `_pivot_prod.price`,
+  count(_row.`prod.price`) AS `_cnt_prod.price`,
+  sum(ifNull(_row.`prod.price` - `_pivot_prod.price`, 0) AS `_d_prod.price`) AS `_s1_prod.price`,
+  sum(`_d_prod.price` * `_d_prod.price`) AS `_s2_prod.price`,
+  sum(`_d_prod.price` * `_d_prod.price` * `_d_prod.price`) AS `_s3_prod.price`,
+  sum(`_d_prod.price` * `_d_prod.price` * `_d_prod.price` * `_d_prod.price`) AS `_s4_prod.price`,
+  min(_row.`prod.price`) AS `_min_prod.price`,
+  max(_row.`prod.price`) AS `_max_prod.price`,
+  maxMap(map(sipHash64('events__60__from__events', _row._lane), _row._position)) AS _applied
+FROM (SELECT * FROM `plain`.`events__in` WHERE _position > (SELECT maxMap(_applied) FROM `plain`.`events__60`)[sipHash64('events__60__from__events', _lane)]) AS _row
+GROUP BY `_interval`, `_pivot_whole`, `_pivot_prod.price`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `plain`.`events__300__from__events` ON CLUSTER `events`
+TO `plain`.`events__300___local` AS
+SELECT
+  intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
+  `_pivot_number` AS `_pivot_number`,
+  count(_row.`number`) AS `_cnt_number`,
+  sum(ifNull(_row.`number` - `_pivot_number`, 0) AS `_d_number`) AS `_s1_number`,
+  sum(`_d_number` * `_d_number`) AS `_s2_number`,
+  sum(`_d_number` * `_d_number` * `_d_number`) AS `_s3_number`,
+  sum(`_d_number` * `_d_number` * `_d_number` * `_d_number`) AS `_s4_number`,
+  min(_row.`number`) AS `_min_number`,
+  max(_row.`number`) AS `_max_number`,
+  count(_row.`flag`) AS `_cnt_flag`,
+  maxMap(map(sipHash64('events__300__from__events', _row._lane), _row._position)) AS _applied
+FROM (SELECT * FROM `plain`.`events__in` WHERE _position > (SELECT maxMap(_applied) FROM `plain`.`events__300`)[sipHash64('events__300__from__events', _lane)]) AS _row
+GROUP BY `_interval`, `_pivot_number`;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `plain`.`weir_usage__from__events` ON CLUSTER `events`
+TO weir.usage___local AS SELECT
+  intDiv(_seq, 60000000) * 60000000 AS minute,
+  count() AS events,
+  maxMap(map(sipHash64('plain.weir_usage__from__events', _lane), _position)) AS _applied
+FROM (SELECT * FROM `plain`.`events__in` WHERE _position > (SELECT maxMap(_applied) FROM weir.usage)[sipHash64('plain.weir_usage__from__events', _lane)])
+GROUP BY minute;
+
+CREATE TABLE IF NOT EXISTS `plain`.`events__delivered` ON CLUSTER `events` (
+  `_pk` Int64,
+  `_seq` Int64,
+  `_rest` String,
+  `text` Nullable(String),
+  `whole` Nullable(Int64),
+  `number` Nullable(Float64),
+  `flag` Nullable(Bool),
+  `prod.price` Nullable(Float64),
+  `nothing` Nullable(String),
+  `_pivot_whole` Float64,
+  `_pivot_number` Float64,
+  `_pivot_prod.price` Float64,
+  _lane UInt64,
+  _position Int64,
+  _line String,
+  _reason String
+) ENGINE = Null;
+
+CREATE TABLE IF NOT EXISTS `plain`.`events__rejected___local` ON CLUSTER `events` (
+  at DateTime64(6) DEFAULT now64(6),
+  line String,
+  reason String,
+  _lane UInt64,
+  _position Int64,
+  PROJECTION _watermark (SELECT maxMap(map(_lane, _position)))
+) ENGINE = ReplicatedMergeTree
+ORDER BY at
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+
+CREATE TABLE IF NOT EXISTS `plain`.`events__rejected` ON CLUSTER `events` AS `plain`.`events__rejected___local`
+ENGINE = Distributed('events', 'plain', 'events__rejected___local', cityHash64(at));
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `plain`.`events__rejected__from__events` ON CLUSTER `events`
+TO `plain`.`events__rejected___local` AS
+SELECT _line AS line, _reason AS reason, _lane, _position
+FROM (SELECT * FROM (SELECT * FROM `plain`.`events__delivered` WHERE _reason != '') WHERE _position > (SELECT maxMap(map(_lane, _position)) FROM `plain`.`events__rejected`)[_lane]);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS `plain`.`events__in__from__events` ON CLUSTER `events`
+TO `plain`.`events__in` AS SELECT
+  `_pk`,
+  `_seq`,
+  `_rest`,
+  `text`,
+  `whole`,
+  `number`,
+  `flag`,
+  `prod.price`,
+  `nothing`,
+  `_pivot_whole`,
+  `_pivot_number`,
+  `_pivot_prod.price`,
+  _lane,
+  _position
+FROM `plain`.`events__delivered`
+WHERE _reason = '';
+
+CREATE VIEW IF NOT EXISTS `plain`.`events_by_60s` ON CLUSTER `events` AS SELECT
+  `interval_start`,
+  `_n_text` AS `text_cnt`,
+  `_u_text` AS `text_unique`,
+  `_n_whole` AS `whole_cnt`,
+  if(`_nf_whole` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_whole` = `_most_whole`, `_nf_whole` * `_least_whole`, `_nf_whole` * `_p0_whole` + `_t_whole`)])[1]) AS `whole_sum`,
+  ifNull(`_least_whole`, 0) AS `whole_min`,
+  ifNull(`_most_whole`, 0) AS `whole_max`,
+  if(`_nf_whole` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_whole` = `_most_whole`, toFloat64(`_least_whole`), `_p0_whole` + `_mu_whole`)])[1]) AS `whole_avg`,
+  if(`_nf_whole` < 2 OR `_flat_whole`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_whole`[1] / (`_nf_whole` - 1))])[1]) AS `whole_stdd`,
+  if(`_nf_whole` < 3 OR `_flat_whole`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_whole` * (`_nf_whole` - 1)) / (`_nf_whole` - 2) * (`_c_whole`[2] / `_nf_whole`) / pow(`_c_whole`[1] / `_nf_whole`, 1.5)])[1]) AS `whole_skew`,
+  if(`_nf_whole` < 4 OR `_flat_whole`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_whole` - 1) / ((`_nf_whole` - 2) * (`_nf_whole` - 3)) * ((`_nf_whole` + 1) * (`_nf_whole` * `_c_whole`[3] / (`_c_whole`[1] * `_c_whole`[1]) - 3) + 6)])[1]) AS `whole_kurt`,
+  `_n_prod.price` AS `prod.price_cnt`,
+  if(`_nf_prod.price` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_prod.price` = `_most_prod.price`, `_nf_prod.price` * `_least_prod.price`, `_nf_prod.price` * `_p0_prod.price` + `_t_prod.price`)])[1]) AS `prod.price_sum`,
+  ifNull(`_least_prod.price`, 0) AS `prod.price_min`,
+  ifNull(`_most_prod.price`, 0) AS `prod.price_max`,
+  if(`_nf_prod.price` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_prod.price` = `_most_prod.price`, toFloat64(`_least_prod.price`), `_p0_prod.price` + `_mu_prod.price`)])[1]) AS `prod.price_avg`,
+  if(`_nf_prod.price` < 2 OR `_flat_prod.price`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_prod.price`[1] / (`_nf_prod.price` - 1))])[1]) AS `prod.price_stdd`,
+  if(`_nf_prod.price` < 3 OR `_flat_prod.price`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_prod.price` * (`_nf_prod.price` - 1)) / (`_nf_prod.price` - 2) * (`_c_prod.price`[2] / `_nf_prod.price`) / pow(`_c_prod.price`[1] / `_nf_prod.price`, 1.5)])[1]) AS `prod.price_skew`,
+  if(`_nf_prod.price` < 4 OR `_flat_prod.price`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_prod.price` - 1) / ((`_nf_prod.price` - 2) * (`_nf_prod.price` - 3)) * ((`_nf_prod.price` + 1) * (`_nf_prod.price` * `_c_prod.price`[3] / (`_c_prod.price`[1] * `_c_prod.price`[1]) - 3) + 6)])[1]) AS `prod.price_kurt`
+FROM (SELECT
+  fromUnixTimestamp64Micro(_interval) AS `interval_start`,
+  sum(`_cnt_text`) AS `_n_text`,
+  ifNull(uniqCombined64Merge(`_uniq_text`), 0) AS `_u_text`,
+  sum(`_cnt_whole`) AS `_n_whole`,
+  toFloat64(`_n_whole`) AS `_nf_whole`,
+  sumMap([`_pivot_whole`], [toFloat64(`_cnt_whole`)], [`_s1_whole`], [`_s2_whole`], [`_s3_whole`], [`_s4_whole`]) AS `_m_whole`,
+  `_m_whole`.1[1] AS `_p0_whole`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_whole`), `_m_whole`.1, `_m_whole`.2, `_m_whole`.3) AS `_t_whole`,
+  `_t_whole` / `_nf_whole` AS `_mu_whole`,
+  arrayMap(p -> p - `_p0_whole` - `_mu_whole`, `_m_whole`.1) AS `_d_whole`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_whole`, `_m_whole`.2, `_m_whole`.3, `_m_whole`.4, `_m_whole`.5, `_m_whole`.6)) AS `_c_whole`,
+  min(`_min_whole`) AS `_least_whole`,
+  max(`_max_whole`) AS `_most_whole`,
+  (`_least_whole` = `_most_whole` OR `_c_whole`[1] <= 0) AS `_flat_whole`,
+  sum(`_cnt_prod.price`) AS `_n_prod.price`,
+  toFloat64(`_n_prod.price`) AS `_nf_prod.price`,
+  sumMap([`_pivot_prod.price`], [toFloat64(`_cnt_prod.price`)], [`_s1_prod.price`], [`_s2_prod.price`], [`_s3_prod.price`], [`_s4_prod.price`]) AS `_m_prod.price`,
+  `_m_prod.price`.1[1] AS `_p0_prod.price`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_prod.price`), `_m_prod.price`.1, `_m_prod.price`.2, `_m_prod.price`.3) AS `_t_prod.price`,
+  `_t_prod.price` / `_nf_prod.price` AS `_mu_prod.price`,
+  arrayMap(p -> p - `_p0_prod.price` - `_mu_prod.price`, `_m_prod.price`.1) AS `_d_prod.price`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_prod.price`, `_m_prod.price`.2, `_m_prod.price`.3, `_m_prod.price`.4, `_m_prod.price`.5, `_m_prod.price`.6)) AS `_c_prod.price`,
+  min(`_min_prod.price`) AS `_least_prod.price`,
+  max(`_max_prod.price`) AS `_most_prod.price`,
+  (`_least_prod.price` = `_most_prod.price` OR `_c_prod.price`[1] <= 0) AS `_flat_prod.price`
+FROM `plain`.`events__60`
+GROUP BY `interval_start`);
+
+CREATE VIEW IF NOT EXISTS `plain`.`events_by_300s` ON CLUSTER `events` AS SELECT
+  `interval_start`,
+  `_n_number` AS `number_cnt`,
+  if(`_nf_number` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_number` = `_most_number`, `_nf_number` * `_least_number`, `_nf_number` * `_p0_number` + `_t_number`)])[1]) AS `number_sum`,
+  ifNull(`_least_number`, 0) AS `number_min`,
+  ifNull(`_most_number`, 0) AS `number_max`,
+  if(`_nf_number` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_number` = `_most_number`, toFloat64(`_least_number`), `_p0_number` + `_mu_number`)])[1]) AS `number_avg`,
+  if(`_nf_number` < 2 OR `_flat_number`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_number`[1] / (`_nf_number` - 1))])[1]) AS `number_stdd`,
+  if(`_nf_number` < 3 OR `_flat_number`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_number` * (`_nf_number` - 1)) / (`_nf_number` - 2) * (`_c_number`[2] / `_nf_number`) / pow(`_c_number`[1] / `_nf_number`, 1.5)])[1]) AS `number_skew`,
+  if(`_nf_number` < 4 OR `_flat_number`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_number` - 1) / ((`_nf_number` - 2) * (`_nf_number` - 3)) * ((`_nf_number` + 1) * (`_nf_number` * `_c_number`[3] / (`_c_number`[1] * `_c_number`[1]) - 3) + 6)])[1]) AS `number_kurt`,
+  `_n_flag` AS `flag_cnt`
+FROM (SELECT
+  fromUnixTimestamp64Micro(_interval) AS `interval_start`,
+  sum(`_cnt_number`) AS `_n_number`,
+  toFloat64(`_n_number`) AS `_nf_number`,
+  sumMap([`_pivot_number`], [toFloat64(`_cnt_number`)], [`_s1_number`], [`_s2_number`], [`_s3_number`], [`_s4_number`]) AS `_m_number`,
+  `_m_number`.1[1] AS `_p0_number`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_number`), `_m_number`.1, `_m_number`.2, `_m_number`.3) AS `_t_number`,
+  `_t_number` / `_nf_number` AS `_mu_number`,
+  arrayMap(p -> p - `_p0_number` - `_mu_number`, `_m_number`.1) AS `_d_number`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_number`, `_m_number`.2, `_m_number`.3, `_m_number`.4, `_m_number`.5, `_m_number`.6)) AS `_c_number`,
+  min(`_min_number`) AS `_least_number`,
+  max(`_max_number`) AS `_most_number`,
+  (`_least_number` = `_most_number` OR `_c_number`[1] <= 0) AS `_flat_number`,
+  sum(`_cnt_flag`) AS `_n_flag`
+FROM `plain`.`events__300`
+GROUP BY `interval_start`);

@@ -1,0 +1,147 @@
+CREATE TABLE IF NOT EXISTS weir.schemas___local ON CLUSTER `events` (
+  name String,
+  body String,
+  state LowCardinality(String),
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY name;
+
+CREATE TABLE IF NOT EXISTS weir.schemas ON CLUSTER `events` AS weir.schemas___local
+ENGINE = Distributed('events', 'weir', 'schemas___local', cityHash64(name));
+
+CREATE TABLE IF NOT EXISTS weir.stream_states___local ON CLUSTER `events` (
+  schema String,
+  stream String,
+  state UInt8,
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY (schema, stream);
+
+CREATE TABLE IF NOT EXISTS weir.stream_states ON CLUSTER `events` AS weir.stream_states___local
+ENGINE = Distributed('events', 'weir', 'stream_states___local', cityHash64(schema, stream));
+
+CREATE TABLE IF NOT EXISTS weir.pivots___local ON CLUSTER `events` (
+  stream String,
+  attribute String,
+  value Float64,
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY (stream, attribute);
+
+CREATE TABLE IF NOT EXISTS weir.pivots ON CLUSTER `events` AS weir.pivots___local
+ENGINE = Distributed('events', 'weir', 'pivots___local', cityHash64(stream, attribute));
+
+CREATE TABLE IF NOT EXISTS weir.secrets___local ON CLUSTER `events` (
+  name String,
+  value String,
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY name;
+
+CREATE TABLE IF NOT EXISTS weir.secrets ON CLUSTER `events` AS weir.secrets___local
+ENGINE = Distributed('events', 'weir', 'secrets___local', cityHash64(name));
+
+CREATE TABLE IF NOT EXISTS weir.usage___local ON CLUSTER `events` (
+  minute Int64,
+  events SimpleAggregateFunction(sum, UInt64)
+) ENGINE = ReplicatedAggregatingMergeTree
+ORDER BY minute
+SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS weir.usage ON CLUSTER `events` AS weir.usage___local
+ENGINE = Distributed('events', 'weir', 'usage___local', cityHash64(minute));
+
+CREATE DATABASE IF NOT EXISTS weir_records ON CLUSTER `events`;
+
+CREATE TABLE IF NOT EXISTS weir.tables___local ON CLUSTER `events` (
+  storage String,
+  body String,
+  state LowCardinality(String),
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY storage;
+
+CREATE TABLE IF NOT EXISTS weir.tables ON CLUSTER `events` AS weir.tables___local
+ENGINE = Distributed('events', 'weir', 'tables___local', cityHash64(storage));
+
+CREATE TABLE IF NOT EXISTS weir.notifications___local ON CLUSTER `events` (
+  notifid Int64,
+  body String,
+  state Int8,
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY notifid;
+
+CREATE TABLE IF NOT EXISTS weir.notifications ON CLUSTER `events` AS weir.notifications___local
+ENGINE = Distributed('events', 'weir', 'notifications___local', cityHash64(notifid));
+
+CREATE TABLE IF NOT EXISTS weir.sent_notifications___local ON CLUSTER `events` (
+  notifid Int64,
+  _pk Int64,
+  body String
+) ENGINE = ReplicatedMergeTree
+ORDER BY (notifid, _pk);
+
+CREATE TABLE IF NOT EXISTS weir.sent_notifications ON CLUSTER `events` AS weir.sent_notifications___local
+ENGINE = Distributed('events', 'weir', 'sent_notifications___local', cityHash64(notifid, _pk));
+
+ALTER TABLE weir.usage___local ON CLUSTER `events` ADD COLUMN IF NOT EXISTS _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64));
+
+ALTER TABLE weir.usage ON CLUSTER `events` ADD COLUMN IF NOT EXISTS _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64));
+
+ALTER TABLE weir.usage___local ON CLUSTER `events` MODIFY SETTING deduplicate_merge_projection_mode = 'rebuild';
+
+ALTER TABLE weir.usage___local ON CLUSTER `events` ADD PROJECTION IF NOT EXISTS _watermark (SELECT maxMap(_applied));
+
+CREATE TABLE IF NOT EXISTS weir.consumers___local ON CLUSTER `events` (
+  queue String,
+  consumer_group String,
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY queue;
+
+CREATE TABLE IF NOT EXISTS weir.consumers ON CLUSTER `events` AS weir.consumers___local
+ENGINE = Distributed('events', 'weir', 'consumers___local', cityHash64(queue));
+
+CREATE TABLE IF NOT EXISTS weir.runs___local ON CLUSTER `events` (
+  id String,
+  workflow LowCardinality(String),
+  state LowCardinality(String),
+  request String,
+  outcome String,
+  at DateTime DEFAULT now(),
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY id
+TTL at + INTERVAL 30 DAY;
+
+CREATE TABLE IF NOT EXISTS weir.runs ON CLUSTER `events` AS weir.runs___local
+ENGINE = Distributed('events', 'weir', 'runs___local', cityHash64(id));
+
+CREATE TABLE IF NOT EXISTS weir.processes___local ON CLUSTER `events` (
+  id String,
+  slot UInt16,
+  slots UInt16,
+  seen UInt64,
+  is_gone UInt8,
+  at DateTime64(3) DEFAULT now64(3)
+) ENGINE = ReplicatedReplacingMergeTree(at)
+ORDER BY id
+TTL toDateTime(at) + INTERVAL 1 DAY;
+
+CREATE TABLE IF NOT EXISTS weir.processes ON CLUSTER `events` AS weir.processes___local
+ENGINE = Distributed('events', 'weir', 'processes___local', cityHash64(id));
+
+CREATE TABLE IF NOT EXISTS weir.turns___local ON CLUSTER `events` (
+  subject String,
+  number UInt64,
+  holder String,
+  step LowCardinality(String),
+  at DateTime64(3) DEFAULT now64(3)
+) ENGINE = ReplicatedMergeTree
+ORDER BY (subject, number)
+TTL toDateTime(at) + INTERVAL 1 DAY DELETE WHERE step = 'alive'
+SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS weir.turns ON CLUSTER `events` AS weir.turns___local
+ENGINE = Distributed('events', 'weir', 'turns___local', cityHash64(subject, number));

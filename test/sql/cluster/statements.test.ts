@@ -1,0 +1,120 @@
+/** What Weir's statements become on a cluster: read by eye in the files beside this one, and parsed by ClickHouse. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
+import { statementsOf } from '../../../infra/clickhouse/migrate.ts'
+import { onCluster } from '../../../sql/cluster/statements.ts'
+import { planEdit } from '../../../sql/schema/ddl/edit.ts'
+import { planEditEnd } from '../../../sql/schema/ddl/edit-end.ts'
+import { createRejectedTable } from '../../../sql/schema/ddl/events.ts'
+import { dropGraph } from '../../../sql/schema/ddl/graph.ts'
+import { createSchema, dropDatabase } from '../../../sql/schema/ddl/schema.ts'
+import { decodeSchema } from '../../../sql/schema/decode.ts'
+import { addWordIndex, clearIndexes, createTable, dropTable } from '../../../sql/table/ddl.ts'
+import { decodeTable } from '../../../sql/table/decode-table.ts'
+import { matchesGolden } from '../../support/golden.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const clickhouse = createEmbeddedClickHouse({ path: join(temporaryFolder(), 'clickhouse'), connections: 2 })
+test.after.always(() => clickhouse.close())
+
+async function check(t: ExecutionContext, name: string, statements: readonly string[]): Promise<void> {
+  const written = statements.flatMap((statement) => onCluster(statement, 'events'))
+  matchesGolden(t, written.map((statement) => `${statement};\n`).join('\n'), new URL(`./${name}.sql`, import.meta.url))
+  for (const statement of written) {
+    await t.notThrowsAsync(clickhouse.read({ text: `EXPLAIN AST ${statement}`, params: {} }, 'TSVRaw'), statement)
+  }
+}
+
+const examples = new URL('../schema/ddl/examples/', import.meta.url)
+const schemas = readdirSync(examples)
+  .filter((name) => name.endsWith('.json'))
+  .map((file) => ({
+    name: file.replace('.json', ''),
+    wire: JSON.parse(readFileSync(new URL(file, examples), 'utf8')),
+  }))
+
+for (const { name, wire } of schemas) {
+  const schema = decodeSchema(wire)
+  test(`the schema ${name}`, (t) => check(t, name, createSchema(schema)))
+  test(`the schema ${name} where Kafka brings its events`, (t) =>
+    check(t, `${name}-redelivered`, createSchema({ ...schema, redelivered: true })))
+  test(`the end of ${name}`, (t) =>
+    check(t, `${name}-dropped`, [
+      createRejectedTable(schema.name, schema.streams[0]?.name ?? ''),
+      dropDatabase(schema.name),
+      ...dropGraph(`${schema.name}_graph`),
+    ]))
+}
+
+test('an edit that adds statistics, and one that takes streams away', async (t) => {
+  const after = decodeSchema(schemas.find(({ name }) => name === 'flights')?.wire)
+  const before = {
+    ...after,
+    streams: after.streams.map((stream) => ({
+      ...stream,
+      groupBys: [],
+      attributes: stream.attributes.map(({ statistic: _, ...attribute }, i) => ({
+        ...attribute,
+        ...(i === 0 && _ && { statistic: _ }),
+      })),
+    })),
+  }
+  for (const [name, change] of Object.entries({
+    more: { from: before, to: after },
+    less: { from: after, to: before },
+  })) {
+    const edit = planEdit(change, new Set())
+    const end = planEditEnd(change)
+    await check(t, `edit-${name}`, [
+      ...edit.dropFeeds,
+      ...edit.prepare,
+      ...edit.feedBoth,
+      ...edit.fill,
+      ...edit.replace,
+      ...edit.restore(new Set(['flights__60___before'])),
+      ...end.graph.flat(),
+      ...end.clean,
+    ])
+  }
+})
+
+test('a table of records, with its indexes and its end', async (t) => {
+  const settings = decodeTable('shop', { table_name: 'orders', table_type: 1, key_type: 1 })
+  const table = { ...settings, storage: 'shop__orders__1' }
+  await check(t, 'records', [
+    ...createTable(table),
+    ...addWordIndex({ ...table, words: ['town'] }),
+    clearIndexes({ ...table, nextIndex: 3 }),
+    ...dropTable(table),
+  ])
+})
+
+test('the static objects', async (t) => {
+  const folder = new URL('../../../sql/migrations/', import.meta.url)
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'))
+  await check(
+    t,
+    'migrations',
+    files.sort().flatMap((name) => statementsOf(readFileSync(new URL(name, folder), 'utf8'))),
+  )
+})
+
+test('statements of other forms: copies, exchanges, deletions, and what passes as it is', (t) =>
+  check(t, 'forms', [
+    'CREATE TABLE `a`.`copy` CLONE AS `a`.`b`',
+    'CREATE TABLE `a`.`like` AS `a`.`b`',
+    'CREATE MATERIALIZED VIEW `a`.`feed` TO `a`.`like` AS SELECT * FROM `a`.`b`',
+    'ALTER TABLE `a`.`copy` ATTACH PARTITION tuple() FROM `a`.`like`',
+    "ALTER TABLE `a`.`copy` MODIFY COMMENT 'x'",
+    'EXCHANGE TABLES `a`.`b` AND `a`.`copy`',
+    'RENAME TABLE `a`.`b` TO `a`.`c`, `a`.`d` TO `a`.`b`',
+    "DELETE FROM weir.pivots WHERE stream = 'a'",
+    "KILL QUERY WHERE query LIKE 'a%' SYNC",
+    'INSERT INTO `a`.`b` SELECT * FROM `a`.`c`',
+  ]))
+
+test('a statement of a form that nobody has thought of is refused', (t) => {
+  t.throws(() => onCluster('TRUNCATE TABLE a.b', 'events'), { message: /no form on a cluster for TRUNCATE/ })
+})

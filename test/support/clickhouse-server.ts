@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export type TestClickHouseOptions = {
+  /** Outlives the process: a restart finds its data again. */
+  readonly folder: string
+  /** A free one where it is not given; kept over restarts. */
+  readonly port?: number
+  readonly user?: string
+  readonly password?: string
+}
+
+/**
+ * A ClickHouse server for tests: chDB in a process of its own behind ClickHouse's HTTP protocol, since no registry has
+ * the server's binary. Statements of any kind, inserts of text formats, settings in the URL.
+ */
+export async function startTestClickHouse({
+  folder,
+  port = 0,
+  user = 'default',
+  password = '',
+}: TestClickHouseOptions) {
+  let running = await start(port)
+  process.once('exit', () => running.child.kill('SIGKILL'))
+
+  async function start(wanted: number): Promise<{ child: ChildProcess; port: number }> {
+    const child = spawn(process.execPath, ['--import=tsx', 'test/support/clickhouse-server-main.ts'], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        UV_THREADPOOL_SIZE: '16',
+        FOLDER: folder,
+        PORT: String(wanted),
+        CLICKHOUSE_USER: user,
+        CLICKHOUSE_PASSWORD: password,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const found = await new Promise<number>((resolve, reject) => {
+      let said = ''
+      child.stdout.on('data', (data: Buffer) => {
+        said += data.toString('utf8')
+        const ready = /ready on (\d+)/.exec(said)?.[1]
+        if (ready !== undefined) resolve(Number(ready))
+      })
+      child.once('exit', (code) => reject(new Error(`the test ClickHouse ended with code ${code}`)))
+    })
+    return { child, port: found }
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const { child } = running
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    child.kill('SIGCONT')
+    child.kill(signal)
+    await exited
+  }
+
+  const account =
+    user === 'default' && password === '' ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`
+  return {
+    url: `http://${account}127.0.0.1:${running.port}`,
+    /** Ends it cleanly. */
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    /** It keeps its connections and answers nothing. */
+    pause: () => void running.child.kill('SIGSTOP'),
+    resume: () => void running.child.kill('SIGCONT'),
+    /** Starts again on the same port and folder; ends it before where it still runs. */
+    async restart(): Promise<void> {
+      await end('SIGTERM')
+      running = await start(running.port)
+    },
+  }
+}
+
+export type TestClickHouse = Awaited<ReturnType<typeof startTestClickHouse>>

@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import { startTestClickHouse, type TestClickHouse } from './clickhouse-server.ts'
+
+const servers = new Map<string, Promise<TestClickHouse>>()
+
+/** The ClickHouse server of a data folder; one that runs is found again, as its data would be. */
+export function serverOf(folder: string): Promise<TestClickHouse> {
+  const server = servers.get(folder) ?? startTestClickHouse({ folder: join(folder, 'server') })
+  servers.set(folder, server)
+  return server
+}
+
+/** Settings that put a service on a ClickHouse server, where the test file asked for that by `on-server.ts`. */
+export const serverSettings = async (folder: string): Promise<Record<string, string>> =>
+  process.env.WEIR_TEST_SERVER === '1' ? { CLICKHOUSE_URL: (await serverOf(folder)).url } : {}

@@ -1,0 +1,13 @@
+/** Which stream. */
+export type StreamKey = { readonly schema: string; readonly stream: string }
+/** Which file of a model. */
+export type StreamDataKey = { readonly schema: string; readonly model: string; readonly file: string }
+
+/**
+ * The ids of workflows: one run at a time has one. Names hold no `:`, and files come last, so that no two keys share an
+ * id; one of a model alone, `<schema>:<model>`, is a training.
+ */
+export const ids = {
+  rebuildStream: ({ schema, stream }: StreamKey): string => `rebuild:${schema}:${stream}`,
+  writeStreamData: ({ schema, model, file }: StreamDataKey): string => `stream-data:${schema}:${model}:${file}`,
+}

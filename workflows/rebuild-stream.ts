@@ -1,0 +1,41 @@
+import type { RebuildActivities } from '../activities/rebuild/index.ts'
+import type { Workflow } from '../infra/orchestration/workflow.ts'
+import { ids, type StreamKey } from './ids.ts'
+
+/** Aggregates that are complete, out of how many. */
+export type RebuildProgress = { readonly done: number; readonly total: number }
+
+/**
+ * Makes the aggregates of a stream anew beside the old ones, which answer until all are whole; then the new ones take
+ * their place. An edit of the schema meanwhile takes what was begun away: then it begins again.
+ */
+export const rebuildStream: Workflow<RebuildActivities, StreamKey, StreamKey, RebuildProgress, RebuildProgress> = {
+  id: ids.rebuildStream,
+  title: ({ schema, stream }) => `Rebuild the aggregates of ${schema}.${stream}`,
+  steps: {
+    beginRebuild: ({ schema, stream }) => `keep the events of ${schema}.${stream} as they are`,
+    fillAggregate: ({ name }) => `fill ${name}`,
+    swapAggregates: ({ schema, stream }) => `put the new aggregates of ${schema}.${stream} in place`,
+    abandonRebuild: ({ schema, stream }) => `take away what was begun for ${schema}.${stream}`,
+  },
+  attempts: 30,
+
+  async run({ activities, report, cleanUp }, { schema, stream }) {
+    try {
+      for (;;) {
+        const { token, names } = await activities.beginRebuild({ schema, stream })
+        const total = names.length
+        let done = 0
+        report({ done, total })
+        for (const [index, name] of names.entries()) {
+          if (!(await activities.fillAggregate({ schema, stream, token, index, name }))) break
+          report({ done: ++done, total })
+        }
+        if (done === total && (await activities.swapAggregates({ schema, stream, token }))) return { done, total }
+      }
+    } catch (error) {
+      await cleanUp(() => activities.abandonRebuild({ schema, stream }))
+      throw error
+    }
+  },
+}

@@ -1,0 +1,6 @@
+import { onTemporal } from '../infra/orchestration/temporal-workflow.ts'
+import { workflows } from './index.ts'
+
+/** What is bundled for Temporal's workers: each export is a workflow of that name. */
+export const rebuildStream = onTemporal(workflows.rebuildStream)
+export const writeStreamData = onTemporal(workflows.writeStreamData)
