@@ -44,7 +44,8 @@ export async function createOrchestration(deps: OrchestrationDeps): Promise<Orch
       records: createRunRecords(clickhouse, now_us),
       logger,
     })
-    const start = async () => (config.ROLE === 'api' ? undefined : orchestrator.resume())
+    // Of several processes the ones that are all in one take up what was left: there should be one of those.
+    const start = async () => (config.ROLE === 'all' ? orchestrator.resume() : undefined)
     return { orchestrator, start, close: orchestrator.close }
   }
   const at = {

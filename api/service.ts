@@ -18,21 +18,25 @@ import { graphRoutes } from './routes/graphs.ts'
 import { healthRoutes } from './routes/health.ts'
 import { objectRoutes } from './routes/objects.ts'
 import { queryRoutes } from './routes/queries.ts'
+import { reconcileRoutes } from './routes/reconcile.ts'
 import { streamDataRoutes } from './routes/stream-data.ts'
 import { streamRoutes } from './routes/streams.ts'
-import { createAnalystViews } from './services/analyst-views.ts'
+import { createAnalystViews, withViews } from './services/analyst-views.ts'
 import { createCursors } from './services/cursors.ts'
 import { createFollowed } from './services/followed.ts'
 import { createGraphQueries } from './services/graph-queries.ts'
 import { createHealth } from './services/health.ts'
 import { openObjectStore } from './services/object-store.ts'
 import { createRebuilds } from './services/rebuilds.ts'
+import { createReconcile } from './services/reconcile.ts'
+import { createReconcileSchema } from './services/reconcile-schema.ts'
 import { createRegistered } from './services/registered.ts'
 import { createRegistry } from './services/registry.ts'
 import { createSchemaEdits } from './services/schema-edits.ts'
 import { createSchemaFollowing } from './services/schema-following.ts'
 import { createSchemas } from './services/schemas.ts'
 import { createAlone, createShared } from './services/sharing.ts'
+import { createStillness } from './services/stillness.ts'
 import { createStorageNames } from './services/storage-names.ts'
 import { createStoreProbe } from './services/store-probe.ts'
 import { createStreamQueries } from './services/stream-queries.ts'
@@ -55,7 +59,7 @@ export async function createService(
 ) {
   const opening = openObjectStore(config) // beside the rest
   opening.catch(() => {})
-  const opened = openClickHouse(config, logger)
+  const opened = await openClickHouse(config, logger)
   const clickhouse = parts.clickhouse(opened.clickhouse)
   await migrate(clickhouse)
   const metrics = createMetrics()
@@ -95,6 +99,7 @@ export async function createService(
     logger,
     inTurn,
     agreed,
+    isShared,
   }
   const edits = createSchemaEdits(changing)
   const views = createAnalystViews({ ...changing, atOnce: isShared })
@@ -115,11 +120,15 @@ export async function createService(
   })
   const { orchestrator } = orchestration
   const rebuilds = createRebuilds({ clickhouse, registry, edits, orchestrator })
+  const still = createStillness({ edits, inTurn })
+  const reconcileSchema = createReconcileSchema({ clickhouse: changing.clickhouse, still })
+  const reconcile = createReconcile({ registry, reconcileSchema, delivery, logger, metrics })
   const tablePart = createTablePart({
     clickhouse,
     clock,
     catalogue: tableCatalogue,
     inTurn: sharing.tablesInTurn,
+    isShared,
     agreed,
     cursors,
     names,
@@ -146,6 +155,7 @@ export async function createService(
     queryRoutes({ registry, streams: queries, tables: tablePart.statements, bodyLimit }),
     ...tablePart.routers,
     graphRoutes({ registry, graphs, bodyLimit }),
+    reconcileRoutes({ reconcile, bodyLimit }),
     streamDataRoutes({ registry, upload, bodyLimit }),
     sliceRoutes({ store, bodyLimit }),
     objectRoutes({ store, logger }),
@@ -153,8 +163,9 @@ export async function createService(
     probes,
   ]
   opened.hurry()
-  const analysts = await openAnalystsPort(config, logger)
+  const analysts = await openAnalystsPort(config, logger, (runner) => withViews(runner, views))
   await orchestration.start()
+  if (delivery.redelivers && config.ROLE !== 'worker') void reconcile.recent()
   door.open(createApp({ routers: config.ROLE === 'worker' ? [probes] : routers, logger, metrics }).callback())
 
   return {
@@ -163,6 +174,7 @@ export async function createService(
     analysts: analysts?.url,
     async close(): Promise<void> {
       health.stop()
+      reconcile.stop()
       edits.stop()
       await analysts?.close()
       await door.close()

@@ -22,6 +22,7 @@ export type TablePartDeps = {
   readonly clock: Clock
   readonly catalogue: TableCatalogue
   readonly inTurn: InTurn
+  readonly isShared: boolean
   readonly agreed: () => Promise<void>
   readonly cursors: Cursors
   readonly names: StorageNames
@@ -36,6 +37,7 @@ export function createTablePart({
   clock,
   catalogue,
   inTurn,
+  isShared,
   agreed,
   cursors,
   names,
@@ -43,7 +45,7 @@ export function createTablePart({
   cacheMb,
   bodyLimit,
 }: TablePartDeps) {
-  const tables = createTables({ clickhouse, catalogue, names, clock, logger, inTurn, agreed })
+  const tables = createTables({ clickhouse, catalogue, names, clock, logger, inTurn, isShared, agreed })
   const indexes = createTableIndexes({ clickhouse, catalogue, tables, logger, agreed })
   const records = createRecords(clickhouse)
   const statistics = createTableStatistics(clickhouse)

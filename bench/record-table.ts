@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Session } from 'chdb'
 import { storedTable, type Table } from '../sql/table/table.ts'
 
-const document = (n: number): string =>
+export const document = (n: number): string =>
   `{"state":"s${n % 57}","city":"c${n % 1000}","runways":${n % 9},"at":{"lat":${(n % 180) - 90}.5,"lon":${n % 360}.25},"name":"Field ${n} of the county","note":"${'lorem ipsum '.repeat(8)}"}`
 
 /** A table of many records in the service of this process, and ClickHouse below it. */

@@ -14,7 +14,14 @@ export async function startService(folder: string) {
   const base = `http://127.0.0.1:${port}`
   const started = performance.now()
   const child = spawn(process.execPath, [entry], {
-    env: { ...process.env, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn', UV_THREADPOOL_SIZE: '16' },
+    env: {
+      ...process.env,
+      DATA_DIR: folder,
+      PORT: String(port),
+      CLICKHOUSE_HTTP_PORT: '0',
+      LOG_LEVEL: 'warn',
+      UV_THREADPOOL_SIZE: '16',
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const kill = (): void => void child.kill('SIGKILL')

@@ -6,6 +6,8 @@ export type Delivery = {
   readonly redelivers: boolean
   /** Begins once the schema's tables and feeds are there; resolves when its events are on their way. */
   attach(schema: Schema): Promise<void>
+  /** Resolves when all that the log holds of the schema now is in its tables; fault `late` where that takes long. */
+  drained(schema: Schema): Promise<void>
   /** Resolves when nothing of the schema is on its way and nothing will be: its feeds may change. */
   detach(schema: Schema): Promise<void>
 }
@@ -14,5 +16,6 @@ export type Delivery = {
 export const fedDelivery: Delivery = {
   redelivers: false,
   async attach() {},
+  async drained() {},
   async detach() {},
 }

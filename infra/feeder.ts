@@ -1,16 +1,11 @@
-import { ClickHouseError } from './clickhouse/clickhouse.ts'
-import { fault } from './faults.ts'
-import { isRefusedByData } from './feeder-errors.ts'
+import { createBacklog } from './backlog.ts'
+import { createPool } from './clickhouse/pool.ts'
+import { nextBatch } from './feeder-batch.ts'
+import { createInsert, type Feed } from './feeder-insert.ts'
+import { createLane, type Lane, settle, waitFor } from './feeder-lane.ts'
 import type { Batch, LogSource } from './log/event-log.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
-
-/** Where batches go. Both calls change nothing when they are repeated under the same token. */
-export type Feed = {
-  insert(queue: string, lines: Buffer, token: string): Promise<void>
-  /** Keeps a line that ClickHouse will never take, with the reason. */
-  reject(queue: string, line: Buffer, reason: string, token: string): Promise<void>
-}
 
 export type FeederDeps = {
   readonly source: LogSource
@@ -19,34 +14,12 @@ export type FeederDeps = {
   readonly metrics: Metrics
 }
 
-type Waiter = { readonly position: number; resolve(): void }
-type Lane = {
-  readonly queue: string
-  /** Everything up to here is in ClickHouse. */
-  fed: number
-  /** Rows that came since the last batch was taken. */
-  waiting: number
-  waiters: Waiter[]
-  running: Promise<void> | undefined
-  /** Ends the pause before the next batch. */
-  hurry: (() => void) | undefined
-  stopped: boolean
-  failure: string | undefined
-}
-
-/** One block in ClickHouse, far below the size at which an insert is cut in two. */
-const batchBytes = 8 * 1024 * 1024
-const batchRows = 100_000
 /** Inserts at a time: one per core of the smallest machine. */
 const lanesAtOnce = 2
 /** A batch costs ClickHouse about the same whether it has a hundred rows or some thousands: a pause gathers them. */
 const pausePerCost = 4
 const shortestPause_ms = 20
 const longestPause_ms = 400
-/** How much may wait before who brings more is slowed down: what is fed in this time, these bytes at the least. */
-const backlog_ms = 400
-const smallBacklog = 2 * 1024 * 1024
-const longestHold_ms = 2_000
 /** As many rows as make a pause pointless. */
 const rowsEnough = 10_000
 
@@ -59,26 +32,16 @@ const rowsEnough = 10_000
  */
 export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
   const lanes = new Map<string, Lane>()
-  const line: (() => void)[] = []
-  let free = lanesAtOnce
-  /** Bytes that inserts took in a millisecond, of late. */
-  let rate = 10_000
-  const held: (() => void)[] = []
+  const places = createPool(Array.from({ length: lanesAtOnce }, (_, place) => place))
   let closed = false
+  const isFailing = (): boolean => [...lanes.values()].some(({ failure }) => failure !== undefined)
+  const insert = createInsert({ feed, logger, metrics })
+  const backlog = createBacklog(() => source.bytes(), isFailing)
 
   const laneOf = (queue: string): Lane => {
     const known = lanes.get(queue)
     if (known) return known
-    const lane: Lane = {
-      queue,
-      fed: 0,
-      waiting: 0,
-      waiters: [],
-      running: undefined,
-      hurry: undefined,
-      stopped: false,
-      failure: undefined,
-    }
+    const lane = createLane(queue)
     lanes.set(queue, lane)
     return lane
   }
@@ -100,38 +63,25 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
 
   async function drain(lane: Lane): Promise<void> {
     while (!lane.stopped) {
-      await takePlace()
-      let cost_ms: number
-      let isFull: boolean
-      try {
-        const end = source.end(lane.queue)
-        const next = nextBatch(lane.queue)
-        lane.waiting = 0
-        if (!next) {
-          settle(lane, end)
-          return
-        }
-        isFull = next.isFull
-        cost_ms = await feedBatch(lane, next.batch, next.lines, next.rows)
-      } finally {
-        givePlace()
-      }
-      if (!isFull) await pause(lane, Math.min(longestPause_ms, Math.max(shortestPause_ms, pausePerCost * cost_ms)))
+      const fed = await places.use(() => feedNext(lane))
+      if (!fed) return
+      if (!fed.isFull)
+        await pause(lane, Math.min(longestPause_ms, Math.max(shortestPause_ms, pausePerCost * fed.cost_ms)))
     }
   }
 
-  const takePlace = async (): Promise<void> => {
-    if (free > 0) free--
-    else await new Promise<void>((resolve) => line.push(resolve))
-  }
-  const givePlace = (): void => {
-    const next = line.shift()
-    if (next) next()
-    else free++
+  /** Undefined where there was nothing to feed. */
+  async function feedNext(lane: Lane): Promise<{ isFull: boolean; cost_ms: number } | undefined> {
+    const end = source.end(lane.queue)
+    const next = nextBatch(source, lane.queue)
+    lane.waiting = 0
+    if (next) return { isFull: next.isFull, cost_ms: await feedBatch(lane, next.batch, next.lines, next.rows) }
+    settle(lane, end)
+    return undefined
   }
 
   const pause = (lane: Lane, length_ms: number): Promise<void> => {
-    if (lane.waiters.length > 0 || lane.waiting >= rowsEnough || isBehind() || lane.stopped || closed) {
+    if (lane.waiters.length > 0 || lane.waiting >= rowsEnough || backlog.isBehind() || lane.stopped || closed) {
       return Promise.resolve()
     }
     return new Promise((resolve) => {
@@ -143,27 +93,6 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
       const timer = setTimeout(end, length_ms)
       lane.hurry = end
     })
-  }
-
-  /** The batch that was begun, else as much as one takes; `isFull` where that is not all. */
-  function nextBatch(queue: string): { batch: Batch; lines: Buffer; rows: number; isFull: boolean } | undefined {
-    const begun = source.begun(queue)
-    const parts: Buffer[] = []
-    let isFull = false
-    let bytes = 0
-    let rows = 0
-    let first = 0
-    let last = 0
-    for (const chunk of source.chunks(queue, begun?.last)) {
-      isFull = parts.length > 0 && (bytes + chunk.lines.length > batchBytes || rows + chunk.rows > batchRows)
-      if (isFull && !begun) break
-      if (parts.length === 0) first = chunk.position
-      parts.push(chunk.lines)
-      bytes += chunk.lines.length
-      rows += chunk.rows
-      last = chunk.position
-    }
-    return parts.length === 0 ? undefined : { batch: { first, last }, lines: Buffer.concat(parts), rows, isFull }
   }
 
   /** Returns the milliseconds that the insert took. */
@@ -186,59 +115,16 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
     metrics.batches.observe(cost_ms / 1000)
     metrics.batchRows.observe(rows)
     await source.finish(lane.queue, batch)
-    rate = 0.7 * rate + (0.3 * lines.length) / Math.max(1, cost_ms)
-    for (const release of held.splice(0)) release()
+    backlog.fed(lines.length, cost_ms)
     lane.failure = undefined
     settle(lane, batch.last)
     return cost_ms
   }
 
-  /** A queue that ClickHouse refuses holds nobody up: what it keeps does not count as a backlog. */
-  const isBehind = (): boolean =>
-    source.bytes() > Math.max(smallBacklog, backlog_ms * rate) &&
-    [...lanes.values()].every(({ failure }) => failure === undefined)
-
-  async function hold(): Promise<void> {
-    const end = performance.now() + longestHold_ms
-    while (isBehind() && performance.now() < end) {
-      await new Promise<void>((resolve) => {
-        held.push(resolve)
-        setTimeout(resolve, 200)
-      })
-    }
-  }
-
-  /** Everything up to `position` is in ClickHouse. */
-  function settle(lane: Lane, position: number): void {
-    lane.fed = Math.max(lane.fed, position)
-    lane.waiters = lane.waiters.filter((waiter) => {
-      if (waiter.position > lane.fed) return true
-      waiter.resolve()
-      return false
-    })
-  }
-
-  /** Cuts lines that ClickHouse refuses in halves until the bad ones stand alone; the cuts are the same at each repeat. */
-  async function insert(queue: string, lines: Buffer, token: string): Promise<void> {
-    try {
-      await feed.insert(queue, lines, token)
-    } catch (error) {
-      if (!(error instanceof ClickHouseError) || !isRefusedByData(error.code)) throw error
-      const middle = lines.lastIndexOf(10, lines.length / 2) + 1 || lines.indexOf(10) + 1
-      if (middle === 0 || middle >= lines.length) {
-        logger.warn({ queue, reason: error.message }, 'event rejected by ClickHouse')
-        metrics.eventsRejected.inc({ stream: queue })
-        return feed.reject(queue, lines, error.message, token)
-      }
-      await insert(queue, lines.subarray(0, middle), `${token}.0`)
-      await insert(queue, lines.subarray(middle), `${token}.1`)
-    }
-  }
-
   source.onAppend((queue, rows) => {
     const lane = laneOf(queue)
     lane.waiting += rows
-    if (lane.waiting >= rowsEnough || isBehind()) lane.hurry?.()
+    if (lane.waiting >= rowsEnough || backlog.isBehind()) lane.hurry?.()
     start(queue)
   })
 
@@ -252,11 +138,17 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
     },
     /** Resolves when all that the log acknowledged of these queues is in ClickHouse; fault `late` after `timeout_ms`. */
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
-      await Promise.all(queues.map((queue) => waitFor(laneOf(queue), source.end(queue), timeout_ms)))
+      await Promise.all(
+        queues.map((queue) => {
+          const fed = waitFor(laneOf(queue), source.end(queue), timeout_ms)
+          if (fed) start(queue)
+          return fed
+        }),
+      )
     },
     /** Holds who brings events faster than they can be fed, two seconds at most; undefined where there is room. */
     pace(): Promise<void> | undefined {
-      return isBehind() ? hold() : undefined
+      return backlog.isBehind() ? backlog.hold() : undefined
     },
     /** Ends the feeding of a queue and forgets what it still holds. */
     async forget(queue: string): Promise<void> {
@@ -293,27 +185,6 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
       for (const lane of lanes.values()) lane.stopped = true
       await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, 2_000).unref())])
     },
-  }
-
-  function waitFor(lane: Lane, position: number, timeout_ms: number): Promise<void> {
-    if (lane.fed >= position) return Promise.resolve()
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        position,
-        resolve() {
-          clearTimeout(timer)
-          resolve()
-        },
-      }
-      const timer = setTimeout(() => {
-        lane.waiters = lane.waiters.filter((other) => other !== waiter)
-        const why = lane.failure === undefined ? '' : `: ${lane.failure}`
-        reject(fault('late', `the events of ${lane.queue} are not in ClickHouse after ${timeout_ms} ms${why}`))
-      }, timeout_ms)
-      lane.waiters.push(waiter)
-      lane.hurry?.()
-      start(lane.queue)
-    })
   }
 }
 

@@ -20,6 +20,8 @@ export function createKeptClock(path: string, least_us = 0, now_us?: () => numbe
   const kept = openSync(path, 'r+')
   const clock = createClock(Math.max(least_us, read()), now_us)
   let reserved = clock.last()
+  let isClosed = false
+  keep(reserved)
 
   function read(): number {
     const buffer = Buffer.alloc(digits)
@@ -35,19 +37,25 @@ export function createKeptClock(path: string, least_us = 0, now_us?: () => numbe
   /** Another process may have kept a greater one meanwhile. */
   function reserve(from: number): void {
     reserved = from + ahead_us
-    keep(Math.max(reserved, read()))
-    // The page cache outlives this process; this is for the machine's end.
-    fdatasync(kept, () => {})
+    try {
+      keep(Math.max(reserved, read()))
+      // The page cache outlives this process; this is for the machine's end.
+      fdatasync(kept, () => {})
+    } catch {
+      // A bet: no restart soon meets a wall clock that was set back as well.
+    }
   }
 
   return {
     ...clock,
     next(): number {
       const value = clock.next()
-      if (value >= reserved) reserve(value)
+      if (value >= reserved && !isClosed) reserve(value)
       return value
     },
     close(): void {
+      if (isClosed) return
+      isClosed = true
       if (read() === reserved) keep(clock.last())
       closeSync(kept)
     },

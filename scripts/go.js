@@ -11,13 +11,14 @@ import { say } from './run.js'
  * @param {string} options.version
  * @param {string} options.duration how long its build takes
  * @param {string} options.otherwise what it means if it cannot be had
+ * @param {string[]} [options.asked] arguments by which it tells its version
  * @returns {Promise<string | undefined>} the binary; undefined where it cannot be had, which is said */
-export async function ensureGoProgram({ target, version, duration, otherwise }) {
+export async function ensureGoProgram({ target, version, duration, otherwise, asked = ['--version'] }) {
   const name = basename(target)
   const binary = join(cache, 'bin', `${name}-${version}`)
   return ensureCached(
     binary,
-    () => runs(binary),
+    () => runs(binary, asked),
     async (draft) => {
       if (!runs('go', ['version'])) {
         say(`${otherwise}: ${name} is built with Go, and there is no Go here (https://go.dev/dl)`)
@@ -28,7 +29,7 @@ export async function ensureGoProgram({ target, version, duration, otherwise }) 
       try {
         const env = { ...process.env, GOBIN: draft }
         await promisify(execFile)('go', ['install', `${target}@${version}`], { env, maxBuffer: 2 ** 26 })
-        await promisify(execFile)(built, ['--version'])
+        await promisify(execFile)(built, asked)
         return built
       } catch (error) {
         say(`${otherwise}: ${name} ${version} could not be built: ${/** @type {Error} */ (error).message}`)

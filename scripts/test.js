@@ -5,7 +5,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { runChecks, timed } from './checks.js'
+import { ensureClickHouseConnect } from './clickhouse-connect.js'
 import { ensureDist } from './dist.js'
+import { ensureHelm } from './helm.js'
 import { ensureKafka } from './kafka-jars.js'
 import { ensurePackages } from './packages.js'
 import { root } from './run.js'
@@ -34,7 +36,7 @@ async function runAva(args) {
 
 /** What the tests run against, before any test's time begins. Their tests say so when one cannot be had. */
 async function ensureServers() {
-  await Promise.all([ensureTemporal(), ensureKafka(), ensureVersitygw()])
+  await Promise.all([ensureTemporal(), ensureKafka(), ensureVersitygw(), ensureClickHouseConnect(), ensureHelm()])
   return 0
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
+import { freePort } from './support/free-port.ts'
 import { startService } from './support/service.ts'
 
 type Example = { readonly command: string; readonly answer: string }
@@ -27,7 +28,7 @@ const wordsOf = (command: string): string[] =>
 const bodyOf = (argument: string): string =>
   argument.startsWith('@') ? readFileSync(new URL(`../${argument.slice(1)}`, import.meta.url), 'utf8') : argument
 
-async function run(command: string, url: string): Promise<string> {
+async function run(command: string, url: string, analysts: string): Promise<string> {
   const headers: Record<string, string> = {}
   let method: string | undefined
   let body: string | undefined
@@ -38,6 +39,7 @@ async function run(command: string, url: string): Promise<string> {
     const next = words[i + 1] ?? ''
     if (word === '-s') continue
     if (word.startsWith('localhost:18080')) target = word.replace('localhost:18080', url)
+    else if (word === 'localhost:18123') target = analysts
     else if (word === '-H') headers[next.slice(0, next.indexOf(':'))] = next.slice(next.indexOf(':') + 1).trim()
     else if (word === '-X') method = next
     else if (word === '-d' || word === '--data-binary') body = bodyOf(next)
@@ -58,12 +60,13 @@ const matches = (answer: string, shown: string): boolean => {
 }
 
 test('every example of the README gives the answer that is shown', async (t) => {
-  const service = await startService()
+  const port = await freePort()
+  const service = await startService({ CLICKHOUSE_HTTP_PORT: String(port) })
   t.teardown(service.close)
   const examples = examplesOf(readme)
   t.true(examples.length > 20)
   for (const { command, answer } of examples) {
-    const got = (await run(command, service.url)).trimEnd()
+    const got = (await run(command, service.url, `http://127.0.0.1:${port}`)).trimEnd()
     t.true(matches(got, answer), `${command}\n  shown: ${answer}\n  got:   ${got}`)
   }
 })

@@ -7,6 +7,7 @@ import { clickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import type { SqlAnswer, SqlSummary } from '../../infra/clickhouse/sql-runner.ts'
 import { contentType } from './content-types.ts'
 import type { Wishes } from './decode.ts'
+import { framed } from './frames.ts'
 import { statusOf } from './status.ts'
 
 /** So much of an answer is held back: what fails before it fails with its status and headers. */
@@ -68,11 +69,11 @@ export async function sendAnswer(response: ServerResponse, answer: SqlAnswer, wi
       yield exceptionBlock(clickHouseError(error).message, tag)
     }
   }
-  if (isAll && !pack) {
+  if (isAll && !pack && !wishes.isFramed) {
     response.end(Buffer.concat(begin))
     return
   }
-  const source = Readable.from(whole(), { objectMode: false })
+  const source = Readable.from(wishes.isFramed ? framed(whole()) : whole(), { objectMode: false })
   const stages = pack ? [source, pack()] : [source]
   await pipeline([...stages, response], { end: false })
   if (failure === undefined) response.end()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createAnalysts } from '../../infra/clickhouse/analysts.ts'
+import type { SqlRunner } from '../../infra/clickhouse/sql-runner.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { createClickHouseListener } from './listener.ts'
@@ -13,10 +13,15 @@ const bodyLimit = 4 * 1024 * 1024
 export type AnalystsPort = { readonly url: string; close(): Promise<void> }
 
 /** Opens the analysts' port over embedded ClickHouse; a ClickHouse server has its own. */
-export async function openAnalystsPort(config: Config, logger: Logger): Promise<AnalystsPort | undefined> {
+export async function openAnalystsPort(
+  config: Config,
+  logger: Logger,
+  prepared: (runner: SqlRunner) => SqlRunner,
+): Promise<AnalystsPort | undefined> {
   const wanted = config.CLICKHOUSE_HTTP_PORT
   if (config.CLICKHOUSE_URL !== undefined || wanted === 0) return undefined
-  const runner = await createAnalysts({ path: join(config.DATA_DIR, 'clickhouse') })
+  const { createAnalysts } = await import('../../infra/clickhouse/analysts.ts')
+  const runner = prepared(await createAnalysts({ path: join(config.DATA_DIR, 'clickhouse') }))
   const server = createClickHouseListener({ runner, logger, bodyLimit })
   try {
     await listen(server, wanted ?? usualPort, config.HOST)

@@ -12,8 +12,9 @@ export function reconcileRoutes({ reconcile, bodyLimit }: ReconcileRoutesDeps): 
   router.post('/reconcile', async (context) => {
     const reports = await reconcile.run(schemaIn(await readText(context, bodyLimit, 'the body')))
     const failed = reports.flatMap(({ schema, error }) => (error === undefined ? [] : [`${schema}: ${error}`]))
+    if (failed.length > 0) throw fault('unavailable', failed.join('; '), { problems: failed })
     const streams = reports.flatMap(({ schema, tables }) => tables.map((table) => ({ schema, ...table })))
-    context.body = failed.length === 0 ? { errcode: 0, streams } : { errcode: -1, error: failed, streams }
+    context.body = { errcode: 0, streams }
   })
   return router
 }

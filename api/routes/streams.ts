@@ -187,7 +187,8 @@ function takesEvents({ schema, stream, ingest }: RegisteredStream): StreamIngest
 }
 
 /** Success, with what there is to tell. */
-const done = (message: string | undefined) => (message === undefined ? { errcode: 0 } : { errcode: 0, error: [message] })
+const done = (message: string | undefined) =>
+  message === undefined ? { errcode: 0 } : { errcode: 0, error: [message] }
 
 const firstOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header

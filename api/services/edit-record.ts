@@ -11,6 +11,8 @@ export type EditRecord = {
   readonly id: string
   /** Copies that are done, and the run of events of the next one that may have been inserted. */
   readonly copies?: CopyProgress
+  /** All copies are made: what they were made of may be gone. */
+  readonly isFilled?: true
 }
 
 export type CopyProgress = { readonly done: number; readonly after?: PastPosition; readonly upTo?: PastPosition }

@@ -7,12 +7,10 @@ import { Fault, fault } from '../../infra/faults.ts'
 import type { Feeder } from '../../infra/feeder.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { planEdit } from '../../sql/schema/ddl/edit.ts'
-import { planEditEnd } from '../../sql/schema/ddl/edit-end.ts'
-import { freshFilters } from '../../sql/schema/ddl/fresh.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
+import { createEditEnds } from './edit-ends.ts'
 import { changeOf, type EditRecord, readEditRecord } from './edit-record.ts'
-import { copyPasts } from './past-copies.ts'
 import type { Registered } from './registered.ts'
 import type { RegisteredSchema, Registry } from './registry.ts'
 import type { SchemaTables } from './schema-tables.ts'
@@ -44,6 +42,8 @@ export const drain_ms = 30_000
  */
 export function createEditRuns(deps: EditRunsDeps) {
   const { clickhouse, catalogue, registry, registered, tables, feeder, delivery, logger, unfinished, agreed } = deps
+
+  const ends = createEditEnds(deps)
 
   const run = async (statements: readonly string[]): Promise<void> => {
     for (const statement of statements) await clickhouse.run(statement)
@@ -114,11 +114,11 @@ export function createEditRuns(deps: EditRunsDeps) {
       })
     }
     try {
-      await end(name, record)
+      await ends.end(name, record)
       return undefined
     } catch (error) {
       logger.error({ err: error, schema: name }, 'the past is not yet where an edit brings it, trying again')
-      unfinished.later(name, () => endAgain(name), error)
+      unfinished.later(name, () => ends.again(name), error)
       return `schema ${name} is edited; what it adds is still being filled from the past: ${reasonOf(error)}`
     }
   }
@@ -139,35 +139,6 @@ export function createEditRuns(deps: EditRunsDeps) {
       await show(present, change.from, record.from)
       return change.from
     })
-  }
-
-  /** What is left once an edit stands. */
-  async function end(name: string, record: EditRecord): Promise<void> {
-    const change = changeOf(record, registered.decode)
-    const { graph, clean } = planEditEnd(change)
-    for (const statements of graph) await run(statements)
-    const off = registered.offStreams(name)
-    const filters = freshFilters(change).filter(({ filter }) => !off.has(filter.target))
-    await copyPasts(
-      { clickhouse, keep: (copies) => put(name, { ...record, copies }, 'filling') },
-      change.to,
-      filters,
-      `${name}:${record.id}`,
-      record.copies ?? { done: 0 },
-    )
-    for (const { name: stream } of change.from.streams) {
-      if (change.to.streams.some((each) => each.name === stream)) continue
-      await feeder.forget(queueName(name, stream))
-      await registered.forget(name, stream)
-    }
-    await run(clean)
-    await catalogue.putSchema({ name, body: record.to, state: 'ready' })
-  }
-
-  /** Goes on where the catalogue says that the copies are. */
-  async function endAgain(name: string): Promise<void> {
-    const kept = (await catalogue.schemas()).find((each) => each.name === name)
-    if (kept?.state === 'filling') await end(name, readEditRecord(kept))
   }
 
   /**
@@ -218,7 +189,7 @@ export function createEditRuns(deps: EditRunsDeps) {
       if (state === 'filling') {
         registry.add(registered.schema(change.to, record.to, await tables.columns(name)))
         await attachAgain(change.to)
-        unfinished.later(name, () => endAgain(name), 'the process ended amid an edit')
+        unfinished.later(name, () => ends.again(name), 'the process ended amid an edit')
         return
       }
       const columns = await tables.columns(name)

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { dropRebuilds } from '../../activities/rebuild/drop-rebuilds.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { fault } from '../../infra/faults.ts'
 import {
@@ -15,9 +14,7 @@ import type { Check, Facts } from '../../sql/schema/reconcile/check.ts'
 import { compileChanged, compileRewindowed, compileSwitched } from '../../sql/schema/reconcile/facts.ts'
 import { planReconcile } from '../../sql/schema/reconcile/plan.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
-
-/** Runs `work` on a schema while no event of it is on its way and nothing else changes it. */
-export type Still = <Result>(schema: string, work: (schema: Schema) => Promise<Result>) => Promise<Result>
+import type { Still } from './stillness.ts'
 
 export type ReconcileSchemaDeps = { readonly clickhouse: ClickHouse; readonly still: Still }
 
@@ -66,8 +63,8 @@ export function createReconcileSchema({ clickhouse, still }: ReconcileSchemaDeps
   }
 
   /** Keeps what a check finds in `table`; how many keys those are. */
-  async function keep(found: string, table: string): Promise<number> {
-    await run(keepFound(found, table))
+  async function keep(check: Check, found: string, table: string): Promise<number> {
+    await run(keepFound(check, found, table))
     return numbers(compileFound(table).text)
   }
 
@@ -75,9 +72,9 @@ export function createReconcileSchema({ clickhouse, still }: ReconcileSchemaDeps
   async function look(check: Check, token: string, index: number): Promise<string | undefined> {
     const [first, second, both] = ['first', 'second', 'both'].map((name) => asideTable(token, `c${index}_${name}`))
     if (!first || !second || !both) return undefined
-    if ((await keep(check.find(), first)) === 0) return undefined
-    if ((await keep(check.find(first), second)) === 0) return undefined
-    return (await keep(foundTwice(check, first, second), both)) === 0 ? undefined : both
+    if ((await keep(check, check.find(), first)) === 0) return undefined
+    if ((await keep(check, check.find(first), second)) === 0) return undefined
+    return (await keep(check, foundTwice(check, first, second), both)) === 0 ? undefined : both
   }
 
   /** Repairs until nothing differs; by check, how many keys it has put in order. */
@@ -89,11 +86,11 @@ export function createReconcileSchema({ clickhouse, still }: ReconcileSchemaDeps
         if (need === undefined) continue
         needs.delete(index)
         const touched = asideTable(token, `c${index}_touched_${round}`)
-        const found = await keep(check.find(need.among), touched)
+        const found = await keep(check, check.find(need.among), touched)
         if (found === 0) continue
         if (round > mostRounds) throw stillDiffers(check, found)
         await run(check.repair(touched, asideTable(token, `c${index}_aside`)))
-        if (round === 1 || (repaired[index] ?? 0) < found) repaired[index] = found
+        repaired[index] = Math.max(repaired[index] ?? 0, found)
         needs.set(index, { among: check.bringsEvents ? undefined : touched })
         if (!check.bringsEvents) continue
         for (const [other, { reads }] of checks.entries()) if (reads.includes(check.stream)) needs.set(other, {})
@@ -123,7 +120,7 @@ export function createReconcileSchema({ clickhouse, still }: ReconcileSchemaDeps
         const among = await look(check, token, index)
         if (among !== undefined) needs.set(index, { among })
       }
-      const repaired = needs.size === 0 ? [] : await repairStill(schema, checks, needs, token, since_us)
+      const repaired = needs.size === 0 ? [] : await repairStill(schema, facts, needs, token)
       return checks.map(({ stream, table }, index) => ({
         stream,
         table,
@@ -132,26 +129,18 @@ export function createReconcileSchema({ clickhouse, still }: ReconcileSchemaDeps
         repaired: repaired[index] ?? 0,
       }))
     } finally {
-      await clickhouse.run(dropAside(token))
+      // What stays is taken away by a later one.
+      await clickhouse.run(dropAside(token)).catch(() => {})
     }
   }
 
-  function repairStill(
-    before: Schema,
-    checks: readonly Check[],
-    needs: Map<number, Need>,
-    token: string,
-    since_us: number | undefined,
-  ): Promise<number[]> {
+  function repairStill(before: Schema, facts: Facts, needs: Map<number, Need>, token: string): Promise<number[]> {
     return still(before.name, async (schema) => {
       if (JSON.stringify(schema) !== JSON.stringify(before)) {
         throw fault('conflict', `schema ${schema.name} was changed while it was compared with its events; ask again`)
       }
-      // A rebuild that is under way begins again, with the tables as they are then.
-      await dropRebuilds(clickhouse, schema.name)
-      const present = planReconcile(schema, await factsOf(schema.name, since_us))
-      const isSame = present.length === checks.length
-      return repair(present, isSame ? needs : new Map(present.map((_, index) => [index, {}])), token)
+      // Windows have moved on; all else is as it was, but for the mark in the catalogue that the schema is held still.
+      return repair(planReconcile(schema, { ...facts, now_us: Date.now() * 1000 }), needs, token)
     })
   }
 }

@@ -1,3 +1,5 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { Delivery } from '../../infra/delivery.ts'
 import { Fault, fault } from '../../infra/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
@@ -10,6 +12,7 @@ import { reasonOf } from './unfinished.ts'
 export type ReconcileDeps = {
   readonly registry: Registry
   readonly reconcileSchema: ReconcileSchema
+  readonly delivery: Pick<Delivery, 'drained'>
   readonly logger: Logger
   readonly metrics: Pick<Metrics, 'reconcileRepaired'>
 }
@@ -23,9 +26,10 @@ export type SchemaReport = {
 
 /** What an earlier process may have left undone is no older. */
 const recent_us = 3600 * 1e6
+const pause_ms = 5_000
 
 /** Finds what was delivered twice or applied to some tables only, and puts it in order; one schema at a time. */
-export function createReconcile({ registry, reconcileSchema, logger, metrics }: ReconcileDeps) {
+export function createReconcile({ registry, reconcileSchema, delivery, logger, metrics }: ReconcileDeps) {
   const inTurn = createTurns()
   let stopped = false
 
@@ -48,26 +52,39 @@ export function createReconcile({ registry, reconcileSchema, logger, metrics }: 
     }
   }
 
-  const all = (since_us?: number): Promise<SchemaReport[]> =>
-    inTurn(async () => {
-      const reports: SchemaReport[] = []
-      for (const { schema } of registry.all()) reports.push(await failSafe(schema, since_us))
-      return reports
-    })
+  /** Waits until the tables hold all that the log holds now; false where it stops first. */
+  async function hasCaughtUp(schema: Schema): Promise<boolean> {
+    while (!stopped) {
+      try {
+        await delivery.drained(schema)
+        return true
+      } catch (error) {
+        logger.debug({ err: error, schema: schema.name }, 'not caught up yet')
+        await after(pause_ms, undefined, { ref: false })
+      }
+    }
+    return false
+  }
 
   return {
     /** Compares every schema, or the one of that name. */
-    async run(name?: string): Promise<SchemaReport[]> {
-      if (name === undefined) return all()
-      const { schema } = registry.schema(name)
-      return inTurn(async () => [await failSafe(schema)])
+    run(name?: string): Promise<SchemaReport[]> {
+      return inTurn(async () => {
+        const schemas = name === undefined ? registry.all() : [registry.schema(name)]
+        const reports: SchemaReport[] = []
+        for (const { schema } of schemas) reports.push(await failSafe(schema))
+        return reports
+      })
     },
 
-    /** Compares what events of the last hour have touched. */
+    /** After a start: compares what events of the last hour have touched, once the tables have caught up with the log. */
     async recent(): Promise<void> {
-      for (const { schema, error } of await all(Date.now() * 1000 - recent_us)) {
+      const since_us = Date.now() * 1000 - recent_us
+      for (const { schema } of registry.all()) {
+        if (!(await hasCaughtUp(schema))) return
+        const { error } = await inTurn(() => failSafe(schema, since_us))
         if (error !== undefined && !stopped)
-          logger.warn({ schema, reason: error }, 'schema not reconciled after the start')
+          logger.warn({ schema: schema.name, reason: error }, 'schema not reconciled')
       }
     },
 

@@ -9,6 +9,7 @@ import { decodeSchema } from '../../sql/schema/decode.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import { isObject, type Json, parseJson, writeJson } from '../ingest/json.ts'
 import { editConflicts } from './edit-conflicts.ts'
+import type { EditRecord } from './edit-record.ts'
 import { createEditRuns, drain_ms, queuesOf } from './edit-runs.ts'
 import type { Registered } from './registered.ts'
 import type { RegisteredSchema, Registry } from './registry.ts'
@@ -27,11 +28,13 @@ export type SchemaEditsDeps = {
   readonly inTurn: InTurn
   /** Resolves once the other processes have followed what was written to the catalogue. */
   readonly agreed: () => Promise<void>
+  /** Other processes of the service are on the same ClickHouse. */
+  readonly isShared: boolean
 }
 
 /** Changes registered schemas while their events come in. Answers are messages, where there is something to tell. */
 export function createSchemaEdits(deps: SchemaEditsDeps) {
-  const { clickhouse, registry, registered, feeder, inTurn } = deps
+  const { clickhouse, catalogue, registry, registered, feeder, inTurn, agreed, isShared } = deps
   const tables = createSchemaTables(clickhouse)
   const unfinished = createUnfinished(deps)
   const runs = createEditRuns({ ...deps, tables, unfinished })
@@ -42,6 +45,23 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     const conflicts = await editConflicts(clickhouse, present.schema, to, await tables.columns(to.name), force)
     if (conflicts.length > 0) throw fault('conflict', conflicts.join('; '), { problems: conflicts })
     return runs.start(present, body)
+  }
+
+  /** Runs `work` while other processes hold their events back, too: they take it for an edit that changes nothing. */
+  async function withOthersStill<Result>(
+    { schema, body }: RegisteredSchema,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    if (!isShared) return work()
+    const { name } = schema
+    const unchanged: EditRecord = { from: body, to: body, id: '' }
+    await catalogue.putSchema({ name, body: JSON.stringify(unchanged), state: 'editing' })
+    try {
+      await agreed()
+      return await work()
+    } finally {
+      await catalogue.putSchema({ name, body, state: 'ready' })
+    }
   }
 
   /** A schema that is not half-edited. */
@@ -69,10 +89,10 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
      */
     hold: <Result>(name: string, work: (schema: Schema) => Promise<Result>): Promise<Result> =>
       inTurn(async () => {
-        const { schema, gate } = await whole(name)
-        return gate.closed(async () => {
-          await feeder.caughtUp(queuesOf(schema), drain_ms)
-          return work(schema)
+        const present = await whole(name)
+        return present.gate.closed(async () => {
+          await feeder.caughtUp(queuesOf(present.schema), drain_ms)
+          return withOthersStill(present, () => work(present.schema))
         })
       }),
 

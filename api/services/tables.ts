@@ -20,6 +20,8 @@ export type TablesDeps = {
   readonly clock: Clock
   readonly logger: Logger
   readonly inTurn: InTurn
+  /** Other processes of the service are on the same ClickHouse. */
+  readonly isShared: boolean
   /** Resolves once the other processes have followed what was written to the catalogue. */
   readonly agreed: () => Promise<void>
 }
@@ -28,8 +30,15 @@ export type TablesDeps = {
 export type OpenTable = { table: Table; readonly writer: RecordWriter }
 
 /** The tables that are there, in memory; makes them and takes them away, entirely or not at all. */
-export function createTables({ clickhouse, catalogue, names, clock, logger, inTurn, agreed }: TablesDeps) {
+export function createTables({ clickhouse, catalogue, names, clock, logger, isShared, agreed, ...deps }: TablesDeps) {
   const databases = new Map<string, Map<string, OpenTable>>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  const inTurn: InTurn = (work) => {
+    const mine = deps.inTurn(work)
+    last = mine.catch(() => {})
+    return mine
+  }
 
   const listOf = (database: string): OpenTable[] => [...(databases.get(database)?.values() ?? [])]
 
@@ -42,7 +51,10 @@ export function createTables({ clickhouse, catalogue, names, clock, logger, inTu
   }
 
   function open(table: Table): void {
-    const opened: OpenTable = { table, writer: createRecordWriter({ clickhouse, clock, table: () => opened.table }) }
+    const opened: OpenTable = {
+      table,
+      writer: createRecordWriter({ clickhouse, clock, isShared, table: () => opened.table }),
+    }
     names.claim(table.database, 'database')
     const tables = databases.get(table.database) ?? new Map<string, OpenTable>()
     databases.set(table.database, tables.set(table.name, opened))
@@ -144,7 +156,7 @@ export function createTables({ clickhouse, catalogue, names, clock, logger, inTu
     databases: (): string[] => [...databases.keys()].sort(),
 
     async close(): Promise<void> {
-      await inTurn(async () => {}).catch(() => {})
+      await last
       await Promise.all(
         [...databases.values()].flatMap((tables) => [...tables.values()].map(({ writer }) => writer.close())),
       )

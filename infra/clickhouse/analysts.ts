@@ -25,6 +25,8 @@ type Lane = { readonly name: number; session?: Session; place?: string }
 const exception = (code: number, name: string, message: string): ClickHouseError =>
   new ClickHouseError(code, `Code: ${code}. DB::Exception: ${message}. (${name})`)
 
+const nothing = 'SELECT 1'
+
 /** So long after its time ClickHouse has not ended a query by itself: it waits for its reader. */
 const grace_ms = 2000
 
@@ -97,7 +99,9 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       },
       seconds * 1000 + grace_ms,
     )
-    const isFree = Promise.allSettled([done, pipe.closed]).then(() => {
+    // What was cut off keeps its threads and memory until the connection begins another.
+    const isClear = done.catch(() => session.queryAsync(nothing, { format: 'Null' }).catch(() => {}))
+    const isFree = Promise.allSettled([isClear, pipe.closed]).then(() => {
       clearTimeout(late)
       turns.release(lane)
     })
@@ -161,9 +165,10 @@ function admitted({ text, body, database, format, params, settings }: SqlQuery):
 /** Without the clauses that Weir put behind the statement. */
 function asAnalystsSee(error: unknown): ClickHouseError {
   const { code, message, cause } = clickHouseError(error)
+  const ownClauses = /\s*(?:INTO )?OUTFILE '\/[\s\S]*?(?=\. Expected|: While|: In scope|\. \(|$)/g
   return new ClickHouseError(
     code,
-    message.replace(/\s*INTO OUTFILE '[\s\S]*?(?=\. \(|: While|: In scope|\. Expected|$)/g, ''),
+    message.replace(ownClauses, '').replace(/\((INTO|OUTFILE)\):/, '(end of query)'),
     cause,
   )
 }

@@ -2,7 +2,7 @@ import { fault } from '../faults.ts'
 import { byPartition, cutLines } from './cut-lines.ts'
 import type { KafkaClient } from './kafka-client.ts'
 import { type Batch, createLane, type Lane } from './kafka-lane.ts'
-import { createKafkaProducer } from './kafka-producer.ts'
+import { createKafkaProducer, type KafkaProducer } from './kafka-producer.ts'
 import type { PartitionEnd, Topic } from './kafka-topics.ts'
 
 export type KafkaQueueOptions = {
@@ -21,7 +21,6 @@ const envelopeBytes = 4096
 
 /** What is on its way to one topic: lines with a key to the key's partition, others to the partitions in turn. */
 export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: KafkaQueueOptions) {
-  const producer = createKafkaProducer(client, topic.name)
   const produced = new Map<number, number>(ends.map(({ partition, end }) => [partition, end - 1]))
   const room = topic.maxBytes - envelopeBytes
 
@@ -33,13 +32,13 @@ export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: 
     for (const { partition, end } of found) reached(partition, end - 1)
   }
 
-  const laneOf = (partitions: readonly number[]): Lane =>
+  const laneOf = (partitions: readonly number[], { send }: KafkaProducer): Lane =>
     createLane({
       partitions,
       batchBytes: Math.min(batchBytes, room),
       messageBytes: Math.min(messageBytes, room),
       wait_ms,
-      send: producer.send,
+      send,
       onStored: (partition, offset) => {
         if (offset === undefined) return onDuplicate().then(all, () => {})
         reached(partition, offset)
@@ -48,8 +47,11 @@ export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: 
     })
 
   const numbers = Array.from({ length: topic.partitions }, (_, partition) => partition)
-  const spread = laneOf(numbers)
-  let keyed: Lane[] | undefined
+  // One each: a producer bears one send a partition at a time.
+  const [spreading, keying] = [createKafkaProducer(client, topic.name), createKafkaProducer(client, topic.name)]
+  const spread = laneOf(numbers, spreading)
+  const keyed = numbers.map((partition) => laneOf([partition], keying))
+  const lanes = [spread, ...keyed]
 
   function addTo(lane: Lane, lines: string): Batch[] {
     const parts = [...cutLines(lines, Math.min(messageBytes, room))]
@@ -60,14 +62,11 @@ export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: 
     return [...new Set(parts.map(({ part, bytes }) => lane.add(part, bytes)))]
   }
 
-  const lanes = (): Lane[] => [spread, ...(keyed ?? [])]
-
   return {
     produced,
     /** The batches that the lines went into. */
     add(lines: string, keys: readonly string[] | undefined): Batch[] {
       if (keys === undefined) return addTo(spread, lines)
-      keyed ??= numbers.map((partition) => laneOf([partition]))
       const batches: Batch[] = []
       for (const [partition, part] of byPartition(lines, keys, topic.partitions)) {
         const lane = keyed[partition]
@@ -75,21 +74,19 @@ export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: 
       }
       return batches
     },
-    failure: (): string | undefined =>
-      lanes()
-        .find((lane) => lane.failure() !== undefined)
-        ?.failure(),
+    failure: (): string | undefined => lanes.find((lane) => lane.failure() !== undefined)?.failure(),
     /** Sends what waits, for `timeout_ms` at most, and refuses the rest. */
     async close(timeout_ms: number): Promise<void> {
       let timer: NodeJS.Timeout | undefined
       const expired = new Promise((resolve) => {
         timer = setTimeout(resolve, timeout_ms)
       })
-      const idle = Promise.all(lanes().map((lane) => lane.idle()))
+      const idle = Promise.all(lanes.map((lane) => lane.idle()))
       await Promise.race([idle, expired])
       clearTimeout(timer)
-      for (const lane of lanes()) lane.refuse()
-      producer.close()
+      for (const lane of lanes) lane.refuse()
+      spreading.close()
+      keying.close()
     },
   }
 }

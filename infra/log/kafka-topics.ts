@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { fault } from '../faults.ts'
 import type { Logger } from '../logger.ts'
+import { createKafkaAdmin } from './kafka-admin.ts'
 import { type Admin, type KafkaClient, refusalOf } from './kafka-client.ts'
 
 export type KafkaTopicOptions = {
@@ -30,58 +31,14 @@ const defaultMaxBytes = 1_048_588
 const envelopeBytes = 4096
 const hour_ms = 3_600_000
 const patience_ms = 10_000
-const pause_ms = 100
-
-/** What brokers say while they are about to agree on who leads. */
-const passing = new Set([
-  'NOT_LEADER_FOR_PARTITION',
-  'LEADER_NOT_AVAILABLE',
-  'NOT_CONTROLLER',
-  'GROUP_LOAD_IN_PROGRESS',
-  'GROUP_COORDINATOR_NOT_AVAILABLE',
-  'NOT_COORDINATOR_FOR_GROUP',
-  'CONCURRENT_TRANSACTIONS',
-])
 
 /** The topics of streams, and what consumer groups have taken of them. Topics are made here, not by the broker. */
 export function createKafkaTopics(options: KafkaTopicOptions) {
   const { client, logger, prefix } = options
   const topics = new Map<string, Promise<Topic>>()
-  let connected: Promise<Admin> | undefined
+  const { ask, close } = createKafkaAdmin(client)
 
   const nameOf = (queue: string): string => `${prefix}.${queue}`
-
-  async function connect(): Promise<Admin> {
-    const admin = client.admin()
-    await admin.connect()
-    return admin
-  }
-
-  /**
-   * A failure may come of the connection, or of a topic that this admin knew and that is gone: kafkajs then fails at
-   * every call. So the next attempt has a new one; there is one more, or as many as brokers take to agree on a leader.
-   */
-  async function ask<Answer>(what: string, question: (admin: Admin) => Promise<Answer>): Promise<Answer> {
-    const end = performance.now() + patience_ms
-    for (let attempt = 1; ; attempt++) {
-      connected ??= connect()
-      const mine = connected
-      try {
-        return await question(await mine)
-      } catch (error) {
-        if (connected === mine) connected = undefined
-        mine.then((admin) => admin.disconnect()).catch(() => {})
-        const refusal = refusalOf(error)
-        const isPassing = refusal !== undefined && passing.has(refusal) && performance.now() < end
-        if (attempt === 1 || isPassing) {
-          await after(isPassing ? pause_ms : 0)
-          continue
-        }
-        const reason = refusal ?? (error instanceof Error ? error.message : String(error))
-        throw fault('unavailable', `Kafka: ${what}: ${reason}`, { retryAfter: 1, cause: error })
-      }
-    }
-  }
 
   async function make(admin: Admin, name: string): Promise<void> {
     const settings = {
@@ -225,11 +182,7 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
         const { groups } = await admin.listGroups()
         if (groups.some(({ groupId }) => groupId === group)) await admin.deleteGroups([group])
       }),
-    async close(): Promise<void> {
-      const closing = connected
-      connected = undefined
-      await closing?.then((admin) => admin.disconnect()).catch(() => {})
-    },
+    close,
   }
 }
 

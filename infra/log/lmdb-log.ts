@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import { type Clock, createClock } from '../clock.ts'
 import { fault } from '../faults.ts'
+import { createKeptClock } from '../kept-clock.ts'
 import { needRoom } from './disk-room.ts'
 import type { Batch, Chunk, EventLog, KeyedAnswer, LogSource } from './event-log.ts'
 import { createAnswers } from './lmdb-answers.ts'
@@ -25,14 +25,15 @@ const headerBytes = 4
 /**
  * The embedded log: an LMDB file that holds each line until its batch is in ClickHouse.
  *
- * Lines that arrive while a commit is under way gather, and the next commit takes them all as one chunk a queue. The
- * clock's last value is committed with them, so that `_pk` grows across restarts; positions are values of that clock.
+ * Lines that arrive while a commit is under way gather, and the next commit takes them all as one chunk a queue.
+ * Positions are values of the clock, which is kept beside it.
  */
 export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) {
   mkdirSync(path, { recursive: true })
   const root: RootDatabase = open({ path: join(path, 'log.mdb'), maxDbs: 8, overlappingSync: !fsync })
   const chunks: Database<Buffer, [string, number]> = root.openDB({ name: 'chunks', encoding: 'binary' })
   const batches: Database<Batch, string> = root.openDB({ name: 'batches' })
+  /** Where logs of an earlier version keep the clock. */
   const state: Database<number, string> = root.openDB({ name: 'state' })
 
   const answers = createAnswers(root)
@@ -40,7 +41,6 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
   const id = state.get('id') ?? randomInt(2 ** 47)
   void state.put('id', id)
 
-  const clock: Clock = createClock(state.get('clock') ?? 0)
   const ends = new Map<string, number>()
   const listeners: ((queue: string, rows: number) => void)[] = []
   let bytes = 0
@@ -48,6 +48,7 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     ends.set(key[0], key[1])
     bytes += value.length - headerBytes
   }
+  const clock = createKeptClock(join(path, 'clock'), Math.max(state.get('clock') ?? 0, ...ends.values()))
 
   let gathering = newCommit()
   /** Length of the lines that are not committed yet. */
@@ -96,7 +97,7 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     needRoom(path, reservedBytes + 4 * length)
     const position = clock.next()
     let written = 0
-    const writes = [state.put('clock', position)]
+    const writes: Promise<boolean>[] = []
     for (const [queue, { lines, rows, answers: keyed }] of queues) {
       writes.push(...answers.put(queue, keyed, position))
       const value = encodeChunk(lines, rows)
@@ -130,6 +131,7 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     async close(): Promise<void> {
       answers.close()
       await committing
+      clock.close()
       await root.close()
     },
   } satisfies EventLog

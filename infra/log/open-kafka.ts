@@ -11,7 +11,7 @@ import { createKafkaConsumers } from './kafka-consumers.ts'
 import { createKafkaLog } from './kafka-log.ts'
 import { createKafkaProgress } from './kafka-progress.ts'
 import { createKafkaTopics } from './kafka-topics.ts'
-import type { DeliveryDeps, OpenedLog } from './open-log.ts'
+import type { DeliveryDeps, OpenedLog } from './opened-log.ts'
 
 const megabyte = 1024 * 1024
 /** How long the rest of a topic may take before its feeds change. */
@@ -71,9 +71,12 @@ export function openKafkaLog(config: Config, settings: KafkaSettings, logger: Lo
         await consumers.attach(schema)
         attached.set(schema.name, schema)
       },
+      async drained(schema) {
+        for (const queue of queuesOf(schema)) await progress.drained(queue, drain_ms)
+      },
       async detach(schema) {
         attached.delete(schema.name)
-        for (const queue of queuesOf(schema)) await progress.drained(queue, drain_ms)
+        await delivery.drained(schema)
         await consumers.detach(schema)
       },
     }

@@ -1,38 +1,18 @@
 import { join } from 'node:path'
-import type { Catalogue } from '../catalogue.ts'
-import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 import { createClickHouseFeed } from '../clickhouse/feed.ts'
-import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { type Delivery, fedDelivery } from '../delivery.ts'
-import { createFeeder, type Feeder } from '../feeder.ts'
+import { fedDelivery } from '../delivery.ts'
+import { createFeeder } from '../feeder.ts'
 import type { Logger } from '../logger.ts'
-import type { Metrics } from '../metrics.ts'
-import type { EventLog, LogSource } from './event-log.ts'
+import type { LogSource } from './event-log.ts'
 import { kafkaSettings } from './kafka-client.ts'
 import { createLmdbLog } from './lmdb-log.ts'
 import { createNoLog } from './no-log.ts'
 import { openKafkaLog } from './open-kafka.ts'
+import type { OpenedLog } from './opened-log.ts'
 import { takeSoleWriter } from './sole-writer.ts'
 
 const megabyte = 1024 * 1024
-
-export type OpenedLog = {
-  readonly log: EventLog
-  readonly clock: Clock
-  /** Bytes that are not yet where they are safe, or not yet in ClickHouse, as the log counts them. */
-  waitingBytes(): number
-  /** What brings the log's events into ClickHouse. */
-  deliver(deps: DeliveryDeps): { readonly feeder: Feeder; readonly delivery: Delivery }
-  close(): Promise<void>
-}
-
-export type DeliveryDeps = {
-  readonly clickhouse: ClickHouse
-  readonly catalogue: Catalogue
-  readonly logger: Logger
-  readonly metrics: Metrics
-}
 
 /** The embedded log has a feeder; `id` tells its batches from those of other logs. */
 const fed =

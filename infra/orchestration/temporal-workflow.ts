@@ -15,7 +15,7 @@ const cancel = defineSignal('cancel')
 const progress = defineQuery<unknown>('progress')
 
 /** A worker that is gone is noticed after this; a step itself may take a day. */
-const heartbeat = '15 seconds'
+const heartbeat = '10 seconds'
 const longestStep = '1 day'
 
 /** A workflow as Temporal runs it, in the sandbox of its bundle. */

@@ -1,7 +1,9 @@
+import { setTimeout as after } from 'node:timers/promises'
 import { Client, Connection, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client'
-import type { Orchestrator } from './orchestrator.ts'
+import { Fault } from '../faults.ts'
+import type { OrchestrationPart, Orchestrator } from './orchestrator.ts'
 import type { TemporalAddress } from './temporal-address.ts'
-import { asFault, asRunFault, failureOf, isAway } from './temporal-failures.ts'
+import { asFault, asRunFault, failureOf } from './temporal-failures.ts'
 import type { AnyWorkflow, Workflows } from './workflow.ts'
 
 export type TemporalDeps<Of extends Workflows> = TemporalAddress & { readonly workflows: Of }
@@ -10,12 +12,14 @@ export const taskQueue = 'weir'
 
 /** How long a call waits for Temporal, and for a worker's answer to a query. */
 const patience_ms = 3_000
+const glance_ms = 400
 
 /** Workflows on a Temporal server, which may be away: calls fail then, and succeed again once it is back. */
 export function createTemporal<Of extends Workflows>({ workflows, ...at }: TemporalDeps<Of>): Orchestrator<Of> {
   const { address, namespace, tls, apiKey } = at
   const connection = Connection.lazy({ address, tls, ...(apiKey !== undefined && { apiKey }) })
   const { workflow: client } = new Client({ connection, namespace })
+  const by = `Temporal at ${address}`
   const all: Workflows = workflows
 
   const workflowOf = (name: string): AnyWorkflow => {
@@ -25,17 +29,54 @@ export function createTemporal<Of extends Workflows>({ workflows, ...at }: Tempo
   }
   const handleOf = (name: string, key: unknown) => client.getHandle(workflowOf(name).id(key))
 
-  async function soon<Result>(call: () => Promise<Result>): Promise<Result> {
+  let known: OrchestrationPart = { status: 'up', by }
+  let asking: Promise<void> | undefined
+
+  async function bounded<Result>(call: () => Promise<Result>, within_ms: number): Promise<Result> {
     try {
-      return await connection.withDeadline(Date.now() + patience_ms, call)
+      return await connection.withDeadline(Date.now() + within_ms, call)
     } catch (error) {
       throw asFault(error, address)
     }
   }
 
+  /** What only the server answers: it tells whether it is there. */
+  async function reach<Result>(call: () => Promise<Result>, within_ms = patience_ms): Promise<Result> {
+    try {
+      const result = await bounded(call, within_ms)
+      known = { status: 'up', by }
+      return result
+    } catch (error) {
+      if (error instanceof Fault && error.kind === 'unavailable') known = { status: 'down', by, reason: error.message }
+      throw error
+    }
+  }
+
+  /** Finds out whether the server is there, one question at a time. */
+  function ask(): Promise<void> {
+    asking ??= reach(() => connection.workflowService.describeNamespace({ namespace }))
+      .then(
+        () => {},
+        (error: unknown) => {
+          known = { status: 'down', by, reason: error instanceof Error ? error.message : String(error) }
+        },
+      )
+      .finally(() => {
+        asking = undefined
+      })
+    return asking
+  }
+
+  /** What can be done without is not waited for while the server was away when it was last asked. */
+  function glance<Result>(call: () => Promise<Result>): Promise<Result> {
+    if (known.status === 'up') return reach(call)
+    void ask()
+    return reach(call, glance_ms)
+  }
+
   function start(name: string, request: unknown) {
     const workflow = workflowOf(name)
-    return soon(() =>
+    return reach(() =>
       client.start(name, {
         taskQueue,
         workflowId: workflow.id(request),
@@ -63,14 +104,14 @@ export function createTemporal<Of extends Workflows>({ workflows, ...at }: Tempo
     async find(name, key) {
       const handle = handleOf(name, key)
       try {
-        const { status } = await soon(() => handle.describe())
+        const { status } = await glance(() => handle.describe())
         if (status.name === 'RUNNING') {
           // While no worker is there, or it is about to begin, nobody knows how far it is.
-          const progress = await soon(() => handle.query('progress')).catch(() => undefined)
+          const progress = await bounded(() => handle.query('progress'), patience_ms).catch(() => undefined)
           return { state: 'running', ...(progress != null && { progress }) }
         }
         if (status.name === 'CANCELLED' || status.name === 'TERMINATED') return { state: 'cancelled' }
-        return { state: 'done', result: await soon(() => handle.result()) }
+        return { state: 'done', result: await bounded(() => handle.result(), patience_ms) }
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return undefined
         if (!(error instanceof WorkflowFailedError)) throw error
@@ -80,21 +121,14 @@ export function createTemporal<Of extends Workflows>({ workflows, ...at }: Tempo
     },
     async cancel(name, key) {
       try {
-        await soon(() => handleOf(name, key).signal('cancel'))
+        await reach(() => handleOf(name, key).signal('cancel'))
       } catch (error) {
         if (!(error instanceof WorkflowNotFoundError)) throw error
       }
     },
     async ask() {
-      const by = `Temporal at ${address}`
-      try {
-        await connection.withDeadline(Date.now() + patience_ms, () =>
-          connection.workflowService.describeNamespace({ namespace }),
-        )
-        return { status: 'up', by }
-      } catch (error) {
-        return { status: 'down', by, reason: isAway(error) ? 'it does not answer' : failureOf(error).message }
-      }
+      await Promise.race([ask(), after(glance_ms, undefined, { ref: false })])
+      return known
     },
     close: () => connection.close(),
   }

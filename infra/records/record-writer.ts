@@ -12,6 +12,8 @@ export type RecordWriterDeps = {
   readonly clock: Clock
   /** The table as it is now: indexes come and go. */
   readonly table: () => Table
+  /** Other processes write to the table too, by clocks of their own: a write counts more than all that it finds. */
+  readonly isShared?: boolean
 }
 
 /** A record to create: its key is the writer's to make. */
@@ -26,7 +28,7 @@ const keysAtOnce = 400
  * The one writer of a table. What comes together is decided together and is one insert: answered once it is on disk, and
  * seen by every query from then on. Versions grow with each write, across restarts too, so that the last one wins.
  */
-export function createRecordWriter({ clickhouse, clock, table }: RecordWriterDeps) {
+export function createRecordWriter({ clickhouse, clock, table, isShared = false }: RecordWriterDeps) {
   const { write, alone, close } = createGroupCommit<Operation, Outcome>({
     commit,
     sizeOf: (operation) => (operation.kind === 'remove' ? 0 : operation.document.length) + operation.key.length,
@@ -35,10 +37,10 @@ export function createRecordWriter({ clickhouse, clock, table }: RecordWriterDep
   })
   let last: number | undefined
 
-  async function versions(): Promise<() => number> {
-    if (last === undefined) {
+  async function versions(anew = false): Promise<() => number> {
+    if (last === undefined || anew) {
       const [row] = await clickhouse.rows<{ version: string }>(compileLastVersion(table()))
-      last = Number(row?.version ?? 0)
+      last = Math.max(last ?? 0, Number(row?.version ?? 0))
     }
     return () => {
       last = Math.max(clock.next(), (last ?? 0) + 1)
@@ -49,7 +51,9 @@ export function createRecordWriter({ clickhouse, clock, table }: RecordWriterDep
   async function commit(operations: readonly Operation[]): Promise<readonly Outcome[]> {
     const now = table()
     const nextVersion = await versions()
-    const asked = new Set(operations.filter((operation) => needsStored(now, operation)).map(({ key }) => key))
+    const asked = new Set(
+      operations.filter((operation) => isShared || needsStored(now, operation)).map(({ key }) => key),
+    )
     const { outcomes, rows } = decide(now, operations, await storedRecords(now, [...asked]), nextVersion)
     if (rows.length > 0) {
       await clickhouse.insert({
@@ -65,7 +69,9 @@ export function createRecordWriter({ clickhouse, clock, table }: RecordWriterDep
     for (let from = 0; from < keys.length; from += keysAtOnce) {
       const some = keys.slice(from, from + keysAtOnce)
       const statement = compileByKeys(now, some, now.indexes.length > 0)
-      for (const [key, records] of latestRecords(await clickhouse.rows<VersionRow>(statement))) {
+      const rows = await clickhouse.rows<VersionRow>(statement)
+      last = rows.reduce((greatest, { version }) => Math.max(greatest, Number(version)), last ?? 0)
+      for (const [key, records] of latestRecords(rows)) {
         found.set(
           key,
           records.map(({ s, n, d }) => ({ seq: Number(s), v: Number(n), document: d })),
@@ -88,7 +94,7 @@ export function createRecordWriter({ clickhouse, clock, table }: RecordWriterDep
 
     /** Runs work that changes the table by statements of its own; `version` makes it count more than all before it. */
     alone: <Result>(work: (table: Table, version: number) => Promise<Result>): Promise<Result> =>
-      alone(async () => work(table(), (await versions())())),
+      alone(async () => work(table(), (await versions(isShared))())),
 
     close,
   }

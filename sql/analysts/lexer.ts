@@ -77,7 +77,7 @@ function takeToken(
 
 /** What may stand between the quotes of a string that ClickHouse gets: pairs that begin with a backslash, or neither. */
 function string(source: string): Omit<Token, 'isApart'> {
-  const inside = source.slice(1, -1).replace(/\\x[0-9a-fA-F]{2}|\\[\s\S]|''|[\0-\x1f]/g, (part) => {
+  const inside = source.slice(1, -1).replace(/\\x[0-9a-fA-F]{2}|\\[\s\S]|''|[^\P{Cc}\u007f-\u009f]/gu, (part) => {
     if (part === "''") return "\\'"
     if (/^\\x../.test(part) || /^\\[\\'bfrntave0N]$/.test(part)) return part
     if (/^\\["`/=]$/.test(part)) return part.slice(1)
@@ -88,13 +88,13 @@ function string(source: string): Omit<Token, 'isApart'> {
 }
 
 const escapeControl = (text: string): string =>
-  text.replace(/[\0-\x1f]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  text.replace(/[^\P{Cc}\u007f-\u009f]/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
 /** A name with a quote, a backslash or a control character in it is no name that Weir gives. */
 function quoted(source: string): Omit<Token, 'isApart'> {
   const mark = source[0] ?? ''
   const name = source.slice(1, -1).replaceAll(mark + mark, mark)
-  if (name === '' || /[\\`\0-\x1f]/.test(name)) {
+  if (name === '' || /[\\`\p{Cc}]/u.test(name)) {
     throw syntaxError(
       `the name ${JSON.stringify(name.slice(0, 40))} is empty, or has a backslash, a backtick or a control character`,
     )

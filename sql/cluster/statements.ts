@@ -112,6 +112,10 @@ const rules: readonly Rule[] = [
     form: form('DELETE FROM <table> (WHERE .*)'),
     write: (cluster, name = '', where = '') => [`DELETE FROM ${localOf(name)} ${clause(cluster)} ${where}`],
   },
+  {
+    form: form('TRUNCATE TABLE <table>'),
+    write: (cluster, name = '') => [`TRUNCATE TABLE ${localOf(name)} ${clause(cluster)}`],
+  },
   { form: form('KILL QUERY (.*)'), write: (cluster, rest) => [`KILL QUERY ${clause(cluster)} ${rest}`] },
 ]
 

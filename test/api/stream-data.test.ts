@@ -165,6 +165,30 @@ test('large events behind many small ones are read in parts', async (t) => {
   )
 })
 
+test('an event that filters bring on several ways is there as often, wherever a page ends', async (t) => {
+  const attr = [attribute('n', 9), attribute('a', 5), attribute('b', 5)]
+  const filter = (name: string, fatr: string[]) => ({
+    name,
+    fqry: { name: '{"query":[{"key":"n","cmp_op":1,"val":0}],"qtype":1}', type: 1 },
+    fatr,
+    ostm: 'copies',
+  })
+  const ways = [filter('f', ['n']), filter('g', ['n', 'a']), filter('h', ['n', 'b'])]
+  const streams = [
+    { name: 's', type: 1, inpt: [], attr, fltr: ways },
+    { name: 'copies', type: 2, inpt: ['s'], attr },
+  ]
+  await client.register({ schema: 'ways', streams })
+  const count = 400
+  const posted = Array.from({ length: count }, (_, n) => ({ _pk: now_us - 60 * second, n, a: `a${n}`, b: `b${n}` }))
+  await client.lines('ways.s', posted)
+  const { body } = await upload({ 'schema-name': 'ways', 'stream-name': 'copies' })
+  t.is(body.num_lines, 3 * count)
+  const shapes = events('delays__ways__train.json').map(({ n, a, b }) => [n, a, b].join())
+  const wanted = posted.flatMap(({ n, a, b }) => [`${n},,`, `${n},${a},`, `${n},,${b}`])
+  t.deepEqual(shapes.toSorted(), wanted.toSorted())
+})
+
 test('events that arrive meanwhile are not waited for', async (t) => {
   await client.register({ schema: 'busy', streams: [{ name: 's', type: 1, inpt: [], attr: [attribute('n', 9)] }] })
   let posted = 0

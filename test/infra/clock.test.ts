@@ -19,3 +19,17 @@ test('it tells microseconds since 1970', (t) => {
   const now = createClock().next()
   t.true(now >= before && now <= (Date.now() + 1) * 1000)
 })
+
+test('clocks that share time hand out no value twice, and each still grows', (t) => {
+  const wall = () => 1_000
+  const [a, b, c] = [createClock(0, wall), createClock(0, wall), createClock(0, wall)]
+  const told = a.next()
+  for (const [slot, clock] of [a, b, c].entries()) clock.share(slot, 4)
+  const values = [a, b, c].flatMap((clock) => Array.from({ length: 50 }, () => clock.next()))
+  t.is(new Set([told, ...values]).size, 151)
+  t.deepEqual(
+    values.slice(0, 50),
+    [...values.slice(0, 50)].sort((x, y) => x - y),
+  )
+  t.true(values.every((value) => value >= 1_000 && value < 1_210))
+})

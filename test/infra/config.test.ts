@@ -24,6 +24,13 @@ test('nothing set gives the defaults; an empty variable counts as unset', (t) =>
   t.deepEqual(readConfig({ PORT: '', DATA_DIR: '', HOST: '' }), defaults)
 })
 
+test('the port for analysts may be left out, chosen or turned off', (t) => {
+  t.is(readConfig({}).CLICKHOUSE_HTTP_PORT, undefined)
+  t.is(readConfig({ CLICKHOUSE_HTTP_PORT: '0' }).CLICKHOUSE_HTTP_PORT, 0)
+  t.is(readConfig({ CLICKHOUSE_HTTP_PORT: '8123' }).CLICKHOUSE_HTTP_PORT, 8123)
+  t.regex(faultsOf({ CLICKHOUSE_HTTP_PORT: '65536' }).join(), /CLICKHOUSE_HTTP_PORT: must be at most 65535/)
+})
+
 test('numbers are read from text', (t) => {
   t.like(readConfig({ PORT: '0', MAX_BODY_MB: '7', MAX_LOG_MB: '1' }), { PORT: 0, MAX_BODY_MB: 7, MAX_LOG_MB: 1 })
 })
@@ -91,5 +98,52 @@ test('what is no S3 server, or can begin no name of a bucket there, is refused',
   }
   for (const S3_BUCKET_PREFIX of ['a', '-a', 'A-', 'a_b', 'a.b', 'ä-', 'a'.repeat(41)]) {
     t.regex(faultsOf({ ...s3, S3_BUCKET_PREFIX })[1] ?? '', /^S3_BUCKET_PREFIX: must be /)
+  }
+})
+
+test('brokers are a list; SASL is set whole and needs brokers', (t) => {
+  const sasl = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' }
+  t.deepEqual(readConfig({ ...sasl, KAFKA_BROKERS: 'a:9092, b.c:9093,[::1]:9094' }).KAFKA_BROKERS, [
+    'a:9092',
+    'b.c:9093',
+    '[::1]:9094',
+  ])
+  t.is(readConfig({}).KAFKA_BROKERS, undefined)
+  const [, ...noPort] = faultsOf({ KAFKA_BROKERS: 'a:1,b', KAFKA_TOPIC_PREFIX: 'a b', KAFKA_SASL_MECHANISM: 'gssapi' })
+  t.deepEqual(
+    noPort.map((fault) => fault.split(':')[0]),
+    ['KAFKA_BROKERS.1', 'KAFKA_SASL_MECHANISM', 'KAFKA_TOPIC_PREFIX', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
+  )
+  const [, ...alone] = faultsOf({ KAFKA_SASL_USERNAME: 'u', KAFKA_BROKERS: 'a:1' })
+  t.deepEqual(alone, [
+    'KAFKA_SASL_MECHANISM: is missing beside KAFKA_SASL_USERNAME',
+    'KAFKA_SASL_PASSWORD: is missing beside KAFKA_SASL_USERNAME',
+  ])
+  const [, ...noBrokers] = faultsOf(sasl)
+  t.deepEqual(noBrokers, [
+    'KAFKA_BROKERS: is missing beside KAFKA_SASL_MECHANISM and KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD',
+  ])
+})
+
+test('a cluster, and roles other than all, need a ClickHouse server', (t) => {
+  t.throws(() => readConfig({ CLICKHOUSE_CLUSTER: 'events', ROLE: 'worker' }), {
+    message: /CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL.*\n {2}ROLE: worker needs CLICKHOUSE_URL/,
+  })
+  const config = readConfig({ CLICKHOUSE_CLUSTER: 'events', ROLE: 'worker', CLICKHOUSE_URL: 'http://u:p@host:8123' })
+  t.is(config.CLICKHOUSE_CLUSTER, 'events')
+  t.throws(() => readConfig({ CLICKHOUSE_URL: 'localhost:8123' }), { message: /CLICKHOUSE_URL: must be a URL/ })
+  t.throws(() => readConfig({ CLICKHOUSE_URL: 'http://host', CLICKHOUSE_CLUSTER: 'a`b' }), {
+    message: /CLICKHOUSE_CLUSTER: must be letters/,
+  })
+})
+
+test('the address of Temporal is a host and a port', (t) => {
+  t.like(readConfig({ TEMPORAL_ADDRESS: 'temporal:7233' }), {
+    TEMPORAL_ADDRESS: 'temporal:7233',
+    TEMPORAL_NAMESPACE: 'default',
+    TEMPORAL_TLS: '0',
+  })
+  for (const TEMPORAL_ADDRESS of ['temporal', 'http://temporal:7233', 'temporal:', 'a b:1']) {
+    t.deepEqual(faultsOf({ TEMPORAL_ADDRESS }).slice(1), ['TEMPORAL_ADDRESS: must be host:port'])
   }
 })

@@ -4,6 +4,7 @@ import { createService, type Parts } from '../../api/service.ts'
 import { readConfig } from '../../infra/config.ts'
 import { type Logger, silentLogger } from '../../infra/logger.ts'
 import { type Client, createClient } from './client.ts'
+import { oneShard } from './one-shard.ts'
 import { serverSettings } from './server-mode.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -25,7 +26,13 @@ export async function startService(
 ): Promise<RunningService> {
   const folder = settings.DATA_DIR ?? temporaryFolder()
   const config = readConfig({ ...(await serverSettings(folder)), ...settings, DATA_DIR: folder, PORT: '0' })
-  const service = await createService(config, logger, parts)
+  const asked = parts?.clickhouse ?? ((part) => part)
+  const onCluster = process.env.WEIR_TEST_CLUSTER === '1' ? oneShard(folder) : undefined
+  const service = await createService(
+    config,
+    logger,
+    onCluster ? { clickhouse: (part) => asked(onCluster(part)) } : parts,
+  )
   service.server.listen(0, '127.0.0.1')
   await once(service.server, 'listening')
   const { port } = service.server.address() as AddressInfo

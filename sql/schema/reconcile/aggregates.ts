@@ -71,7 +71,7 @@ export function aggregateCheck(
     ].join(' ')
   }
 
-  const check = { keys: aggregate.keys.length }
+  const check = { keys: aggregate.keys.map(({ type }) => type) }
   return {
     ...check,
     stream: stream.name,
@@ -89,7 +89,7 @@ export function aggregateCheck(
       ].join(' '),
     repair: (touched, aside) =>
       changeAside(table, aside, [
-        deleteRows(aside, isAmong(keyNames, touched)),
+        deleteRows(aside, isAmong(keyNames, touched, 'mutation')),
         ...sources.map((source) =>
           [
             `INSERT INTO ${aside} (${statesColumns(source).join(', ')})`,
@@ -145,7 +145,7 @@ const recentKeys = (schema: Schema, sources: readonly AggregateSource[], since_u
 
 const selection = (keys: readonly string[], recent: string | undefined, among?: string): string[] => [
   ...(among === undefined ? [] : [isAmong(keys, among)]),
-  ...(recent === undefined ? [] : [`${tupleOf(keys)} IN (${recent})`]),
+  ...(recent === undefined ? [] : [`${tupleOf(keys)} GLOBAL IN (${recent})`]),
 ]
 
 function columnsOf(figure: Figure, index: number, side: 'held' | 'there' | undefined): string {

@@ -20,15 +20,20 @@ export const compileAsides = (schema: string): SqlStatement => ({
   params: { prefix: reconcileDatabase(''), schema },
 })
 
-export const keepFound = (found: string, table: string): string[] => [
-  `DROP TABLE IF EXISTS ${table} SYNC`,
-  `CREATE TABLE ${table} ENGINE = MergeTree ORDER BY tuple() AS ${found}`,
-]
+/** Keeps what a check finds. */
+export function keepFound(check: Check, found: string, table: string): string[] {
+  const columns = [...check.keys.map((type, index) => `_k${index} ${type}`), '_difference Array(Int64)']
+  return [
+    `DROP TABLE IF EXISTS ${table} SYNC`,
+    `CREATE TABLE ${table} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple()`,
+    `INSERT INTO ${table} ${found}`,
+  ]
+}
 
 /** Keys that were wrong by the same amount twice. */
 export function foundTwice(check: Check, first: string, second: string): string {
   const columns = [...keyColumns(check), '_difference'].join(', ')
-  return `SELECT * FROM ${second} WHERE (${columns}) IN (SELECT ${columns} FROM ${first})`
+  return `SELECT * FROM ${second} WHERE (${columns}) GLOBAL IN (SELECT ${columns} FROM ${first})`
 }
 
 /** One row, `found`. */
@@ -46,7 +51,7 @@ export const changeAside = (table: string, aside: string, changes: readonly stri
   `CREATE TABLE ${aside} CLONE AS ${table}`,
   ...changes,
   `EXCHANGE TABLES ${table} AND ${aside}`,
-  `DROP TABLE ${aside} SYNC`,
+  `DROP TABLE IF EXISTS ${aside} SYNC`,
 ]
 
 /** Not by a lightweight DELETE: projections would keep the rows. */

@@ -5,7 +5,7 @@ export type Facts = {
   readonly now_us: number
   /** Compares only what events from here on have touched. */
   readonly since_us?: number | undefined
-  /** When the schema was last changed: filters copy by its present words what came since. */
+  /** When the schema was last changed, or held still: filters copy by its present words what came since. */
   readonly changed_us: number
   /** When streams were last turned ON or OFF; others have always been ON. */
   readonly switched_us: ReadonlyMap<string, number>
@@ -21,7 +21,8 @@ export type Check = {
   readonly reads: readonly string[]
   /** Whether a repair changes the stream's events, and so what others compare with. */
   readonly bringsEvents: boolean
-  readonly keys: number
+  /** Their types. */
+  readonly keys: readonly string[]
   /** One row, `checked`: how many keys there are. */
   readonly count: string
   /** Rows of keys that are wrong, with a `_difference`; `among` (quoted) is a table of the keys to look at. */
@@ -31,8 +32,7 @@ export type Check = {
 }
 
 /** The keys of a check, in its rows. */
-export const keyColumns = ({ keys }: Pick<Check, 'keys'>): string[] =>
-  Array.from({ length: keys }, (_, index) => `_k${index}`)
+export const keyColumns = ({ keys }: Pick<Check, 'keys'>): string[] => keys.map((_, index) => `_k${index}`)
 
 export const tupleOf = (items: readonly string[]): string =>
   items.length === 1 ? (items[0] ?? '') : `(${items.join(', ')})`
@@ -40,9 +40,13 @@ export const tupleOf = (items: readonly string[]): string =>
 export const allOf = (conditions: readonly string[]): string =>
   conditions.length === 0 ? 'true' : conditions.join(' AND ')
 
-/** `expressions` are among the keys of a table of touched ones. */
-export const isAmong = (expressions: readonly string[], table: string): string =>
-  `${tupleOf(expressions)} IN (SELECT ${expressions.map((_, index) => `_k${index}`).join(', ')} FROM ${table})`
+/** Whether `expressions` are among the keys of a table; where the statement is no query, it runs on each node by itself. */
+export const isAmong = (
+  expressions: readonly string[],
+  table: string,
+  within: 'query' | 'mutation' = 'query',
+): string =>
+  `${tupleOf(expressions)} ${within === 'query' ? 'GLOBAL IN' : 'IN'} (SELECT ${expressions.map((_, index) => `_k${index}`).join(', ')} FROM ${table})`
 
 /** What is not found in one go is found in the next. */
 const mostTouched = 1_000_000
@@ -52,11 +56,13 @@ export const findEnd = (settings: readonly string[] = []): string =>
 /** From a repaired table's own past: a block that looks like an earlier one is none of its repeats. */
 export const asNew = 'SETTINGS insert_deduplicate = 0, max_partitions_per_insert_block = 0'
 
-const longestMargin_s = 3600
+const [shortestMargin_s, longestMargin_s] = [60, 3600]
 
 /** The least time that a window surely keeps while a check and its repair run; undefined where it keeps everything. */
 export const keptSince = (window: number, now_us: number): number | undefined =>
-  window === 0 ? undefined : Math.ceil(now_us - window * 1e6 + Math.max(1, Math.min(window / 8, longestMargin_s)) * 1e6)
+  window === 0
+    ? undefined
+    : Math.ceil(now_us + 1e6 * (Math.max(shortestMargin_s, Math.min(window / 8, longestMargin_s)) - window))
 
 export const latestOf = (...bounds: readonly (number | undefined)[]): number | undefined => {
   const given = bounds.filter((bound) => bound !== undefined)

@@ -5,7 +5,7 @@ import { deliveryNames } from '../ddl/watermark.ts'
 import { feedView, inputTable, pivotColumn } from '../names.ts'
 import type { Filter, Schema, Stream } from '../schema.ts'
 import { allOf, asNew, atLeast, type Check, comparedSince, type Facts, isAmong, isComplete, latestOf } from './check.ts'
-import { findPairs } from './pairs.ts'
+import { findPairs, pairKeys } from './pairs.ts'
 
 type Copy = { readonly source: Stream; readonly filter: Filter; readonly number: number }
 
@@ -44,7 +44,7 @@ export function copiesCheck(schema: Schema, target: Stream, facts: Facts): Check
     table: `${target.name} (filtered)`,
     reads: streams.map(({ name }) => name),
     bringsEvents: true,
-    keys: 2,
+    keys: pairKeys,
     count: `SELECT count() AS checked FROM (${pairs.there})`,
     find: (among) => findPairs(pairs, 'sum(_h) = 0', among),
     repair: (touched) =>

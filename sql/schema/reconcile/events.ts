@@ -16,7 +16,7 @@ export function eventsCheck(schema: Schema, stream: Stream, facts: Facts): Check
     table: stream.name,
     reads: [stream.name],
     bringsEvents: true,
-    keys: identity.length,
+    keys: identity.map((name) => (name === '_lane' ? 'UInt64' : 'Int64')),
     count: `SELECT count() AS checked FROM ${events} WHERE ${span}`,
     find: (among) =>
       [
@@ -27,7 +27,7 @@ export function eventsCheck(schema: Schema, stream: Stream, facts: Facts): Check
       ].join(' '),
     repair: (touched, aside) =>
       changeAside(events, aside, [
-        deleteRows(aside, isAmong(identity, touched)),
+        deleteRows(aside, isAmong(identity, touched, 'mutation')),
         `INSERT INTO ${aside} SELECT * FROM ${events} WHERE ${isAmong(identity, touched)} LIMIT 1 BY ${identity.join(', ')} ${asNew}`,
       ]),
   }

@@ -4,7 +4,7 @@ import { graphDatabase } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import { changeAside, deleteRows } from './aside.ts'
 import { allOf, asNew, atLeast, type Check, comparedSince, type Facts, findEnd, isAmong, isComplete } from './check.ts'
-import { findPairs } from './pairs.ts'
+import { findPairs, pairKeys } from './pairs.ts'
 
 /** Compares what a stream's relations have brought into the graph with its events. */
 export function graphChecks(schema: Schema, stream: Stream, facts: Facts): Check[] {
@@ -43,13 +43,13 @@ function triplesCheck(schema: Schema, stream: Stream, which: string, feeds: read
     table: `${feeds[0]?.table ?? ''} (${feeds[0]?.relation.relation ?? ''})`,
     reads: [stream.name],
     bringsEvents: false,
-    keys: 2,
+    keys: pairKeys,
     count: `SELECT count() AS checked FROM (${pairs.there})`,
     find: (among) =>
       findPairs(pairs, isComplete(stream, facts) ? 'sum(_h) != sum(_t)' : 'sum(_t) > 0 AND sum(_h) != sum(_t)', among),
     repair: (touched, aside) =>
       changeAside(table, aside, [
-        deleteRows(aside, allOf([which, isAmong(['_at', '_seq'], touched)])),
+        deleteRows(aside, allOf([which, isAmong(['_at', '_seq'], touched, 'mutation')])),
         ...feeds.map(
           ({ select }) =>
             `INSERT INTO ${aside}\n${select(eventsWhere(schema, stream, [isAmong(['_pk', '_seq'], touched)]))}\n${asNew}`,
@@ -71,12 +71,12 @@ function nodesCheck(schema: Schema, stream: Stream, feed: GraphFeed, triples: Gr
     table: `${feed.table} (${feed.relation.relation})`,
     reads: [stream.name],
     bringsEvents: false,
-    keys: 2,
+    keys: ['String', 'String'],
     count: `SELECT count() AS checked FROM (${ends})`,
     find: (among) =>
       [
         `SELECT _k0, _k1, [toInt64(-1)] AS _difference FROM (${ends})`,
-        `WHERE (_k0, _k1) NOT IN (SELECT label, name FROM ${table} WHERE property = '')`,
+        `WHERE (_k0, _k1) GLOBAL NOT IN (SELECT label, name FROM ${table} WHERE property = '')`,
         ...(among === undefined ? [] : [`AND ${isAmong(['_k0', '_k1'], among)}`]),
         findEnd(),
       ].join(' '),

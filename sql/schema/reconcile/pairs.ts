@@ -3,6 +3,8 @@ import { findEnd, isAmong } from './check.ts'
 /** Selects of rows `_k0`, `_k1`: an event's `_pk` and `_seq`. */
 export type Pairs = { readonly held: string; readonly there: string }
 
+export const pairKeys = ['Int64', 'Int64']
+
 const hour_us = 3_600_000_000
 
 /**
@@ -21,7 +23,7 @@ export function findPairs({ held, there }: Pairs, wrong: string, among: string |
   ].join(' ')
   return [
     `SELECT _k0, _k1, [sum(_h) - sum(_t)] AS _difference FROM (${rows})`,
-    ...(among === undefined ? [`WHERE intDiv(_k0, ${hour_us}) IN (${hours})`] : []),
+    ...(among === undefined ? [`WHERE intDiv(_k0, ${hour_us}) GLOBAL IN (${hours})`] : []),
     `GROUP BY _k0, _k1 HAVING ${wrong}`,
     findEnd(),
   ].join(' ')

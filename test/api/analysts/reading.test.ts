@@ -39,11 +39,9 @@ test.before(async () => {
     service.client.send('POST', '/db/mydb/table', { table_name: 'pages', table_type: 1, key_type: 1, key_sz: 24 }),
   )
   await service.client.ok(service.client.send('POST', '/db/mydb/pages/doc', { _pk: 'home', doc: { title: 'Start' } }))
-  await until(
-    'the events are in the table',
-    async () => (await text('SELECT count() FROM shop.visits')) === '5\n',
-    60_000,
-  )
+  const counts =
+    'SELECT (SELECT count() FROM shop.visits), (SELECT sum(price_cnt) FROM shop.expensive_visits_by_300s), (SELECT count() FROM graph.shop_graph_rel)'
+  await until('the events are everywhere', async () => (await text(counts)) === '5\t2\t5\n', 60_000)
 })
 test.after.always(() => service?.close())
 
@@ -56,7 +54,7 @@ test('streams, interval views, groups, entities, graphs and tables are read unde
     ['SELECT sum(price_cnt), max(price_max) FROM shop.visits_by_300s', '4\t80\n'],
     ['SELECT sum(price_cnt) FROM shop.visits_by_300s__country__page', '4\n'],
     ["SELECT views_cnt FROM shop.visitor_profile WHERE visitor = 'ann'", '3\n'],
-    ['SELECT count() FROM shop.expensive_visits', '2\n'],
+    ['SELECT sum(price_cnt) FROM shop.expensive_visits_by_300s', '2\n'],
     ['SELECT count() FROM graph.shop_graph_rel', '5\n'],
     ["SELECT name FROM graph.shop_graph WHERE label = 'page' ORDER BY name", 'home\nshoes\n'],
     ["SELECT _pk, JSONExtractString(doc, 'title') FROM mydb.pages", 'home\tStart\n'],
@@ -174,7 +172,7 @@ test('errors are worded and numbered as ClickHouse does', async (t) => {
   const cases: [statement: string, status: number, code: string, beginning: RegExp][] = [
     ['SELECT nope FROM shop.visits', 404, '47', /^Code: 47\. DB::Exception: Unknown expression identifier `nope`/],
     ['SELECT * FROM shop.nothing', 404, '60', /^Code: 60\. DB::Exception: .*\(UNKNOWN_TABLE\)/],
-    ['SELECT FROM', 400, '62', /^Code: 62\. DB::Exception: Syntax error/],
+    ['SELECT 1 WHERE', 400, '62', /^Code: 62\. DB::Exception: Syntax error/],
     ['DROP TABLE shop.visits', 403, '164', /^Code: 164\. DB::Exception: Cannot execute query in readonly mode/],
     ['SELECT 1 FORMAT Nope', 404, '73', /^Code: 73\. DB::Exception: Unknown format Nope/],
     ["SELECT throwIf(1, 'mine')", 500, '395', /^Code: 395\. DB::Exception: mine/],
@@ -184,7 +182,7 @@ test('errors are worded and numbered as ClickHouse does', async (t) => {
     t.is(answer.status, status, statement)
     t.is(answer.headers.get('x-clickhouse-exception-code'), code, statement)
     t.regex(answer.bytes.toString(), beginning)
-    t.notRegex(answer.bytes.toString(), /OUTFILE|log_comment|weir-answers/, statement)
+    t.notRegex(answer.bytes.toString(), /OUTFILE '|log_comment|weir-answers/, statement)
   }
 })
 

@@ -92,6 +92,34 @@ test('an edit by one process while the other takes events loses and doubles none
   }
 })
 
+test('a rebuild by one process while the other takes events counts each once', async (t) => {
+  t.timeout(120_000)
+  await a.client.register(schemaOf('again'))
+  await b.client.lines(
+    'again.st',
+    Array.from({ length: 50 }, () => ({ n: 1 })),
+  )
+  let posted = 50
+  let isOver = false
+  const posting = (async () => {
+    while (!isOver) if ((await b.client.post('/stream/again/st', { n: 1 })).status === 200) posted++
+  })()
+  await a.client.ok(a.client.post('/stream/again/st/rebuild', ''))
+  const rebuild = await until(
+    'the rebuild',
+    async () => {
+      const { streams } = await a.client.ok(a.client.get('/stream/again/info'))
+      return streams[0].rebuild?.state === 'running' ? undefined : streams[0].rebuild
+    },
+    90_000,
+  )
+  isOver = true
+  await posting
+  t.is(rebuild.state, 'done')
+  const [row] = await b.client.rows('select aggr(n) from again.st rollup 1')
+  t.is(JSON.parse(String(row?.v)).aggr_val.cnt, posted)
+})
+
 test('tables of one process are those of the other: records, indexes, and their end', async (t) => {
   await a.client.ok(a.client.post('/db/d/table', { table_name: 'wide', table_type: 1, key_type: 1 }))
   await b.client.ok(b.client.post('/db/d/wide/doc', { _pk: 'k', doc: { town: 'Bern' } }))

@@ -33,7 +33,7 @@ export function createInterference() {
 export type Rebuilt = { readonly client: Client; readonly between: ReturnType<typeof createInterference> }
 type Case = (t: ExecutionContext, of: Rebuilt) => Promise<void>
 
-const patience_ms = 90_000
+const patience_ms = 150_000
 const rebuildOf = async (client: Client, schema: string) =>
   (await client.ok(client.get(`/stream/${schema}/info`))).streams.find(({ name }: { name: string }) => name === 's')
     ?.rebuild

@@ -74,7 +74,7 @@ withTemporal.serial('while Temporal is away all else works, and what needs it sa
       const answer = await client.post('/stream/upload_data', upload)
       return answer.status === 200 ? answer : undefined
     },
-    60_000,
+    150_000,
   )
   t.is(answer.body.num_lines, 40)
   await client.ok(client.post('/stream/away/s/rebuild', ''))

@@ -8,7 +8,7 @@ import { createLatch, type TestSteps } from './steps.ts'
 export type Orchestrated = { readonly orchestrator: Orchestrator<typeof workflows>; readonly steps: TestSteps }
 type Case = (t: ExecutionContext, of: Orchestrated) => Promise<void>
 
-const patience_ms = 60_000
+const patience_ms = 150_000
 const stream = 's'
 const data = (schema: string) => ({ schema, stream, model: 'm', file: 'f', from_us: 0, lastSeq: 1 })
 const faultOf = async (t: ExecutionContext, call: Promise<unknown>) =>

@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { Client, Connection } from '@temporalio/client'
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import test from 'ava'
 import { createWorker } from '../../../activities/worker.ts'
 import { silentLogger } from '../../../infra/logger.ts'
@@ -6,11 +8,31 @@ import { createTemporal } from '../../../infra/orchestration/temporal.ts'
 import { workflows } from '../../../workflows/index.ts'
 import { sharedTemporal, startTestTemporal, withTemporal } from '../../support/temporal.ts'
 import { until } from '../../support/until.ts'
+import { writeHistory } from '../../workflows/histories.ts'
 import { cases, type Orchestrated } from './cases.ts'
 import { createLatch, createSteps } from './steps.ts'
 
 const workflowsPath = fileURLToPath(new URL('../../../workflows/temporal.ts', import.meta.url))
 const closers: (() => Promise<void>)[] = []
+/** What `test/workflows/replay.test.ts` replays. */
+const recorded: Readonly<Record<string, string>> = {
+  'rebuild-done': 'rebuild:alone:s',
+  'rebuild-begun-again': 'rebuild:edited:s',
+  'rebuild-cancelled': 'rebuild:undone:s',
+  'rebuild-failed': 'rebuild:final:s',
+  'stream-data-written': 'stream-data:waited:m:f',
+  'stream-data-tried-again': 'stream-data:again:m:f',
+}
+test.after('histories are recorded where that is asked for', async () => {
+  if (process.env.UPDATE_HISTORIES !== '1') return
+  const { address } = await sharedTemporal()
+  const connection = await Connection.connect({ address })
+  const { workflow } = new Client({ connection })
+  for (const [name, id] of Object.entries(recorded)) {
+    writeHistory(name, historyToJSON(await workflow.getHandle(id).fetchHistory()))
+  }
+  await connection.close()
+})
 test.after.always('clients and workers are closed', async () => {
   for (const close of closers.reverse()) await close()
 })
@@ -49,7 +71,7 @@ withTemporal('a run goes on after Temporal was away amid it', async (t) => {
     },
   })
   await orchestrator.start('rebuildStream', key)
-  await until('the first step', () => steps.ranFor(key.schema).includes('fill a'), 60_000)
+  await until('the first step', () => steps.ranFor(key.schema).includes('fill a'), 150_000)
   await temporal.kill()
   latch.release()
   const away = await t.throwsAsync(orchestrator.find('rebuildStream', key))
@@ -59,7 +81,7 @@ withTemporal('a run goes on after Temporal was away amid it', async (t) => {
   await until(
     'the end',
     async () => (await orchestrator.find('rebuildStream', key).catch(() => undefined))?.state === 'done',
-    100_000,
+    150_000,
   )
   t.is(steps.ranFor(key.schema).at(-1), 'swap')
   t.like(await orchestrator.ask(), { status: 'up' })
@@ -76,7 +98,7 @@ withTemporal('where Temporal comes late, calls are refused until it is there', a
   const result = await until(
     'an answer',
     () => orchestrator.run('writeStreamData', request).catch(() => undefined),
-    60_000,
+    150_000,
   )
   t.deepEqual(result, { lines: 1, bytes: 2 })
 })

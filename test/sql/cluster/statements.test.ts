@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
 import { statementsOf } from '../../../infra/clickhouse/migrate.ts'
+import { readOnCluster } from '../../../sql/cluster/reads.ts'
 import { onCluster } from '../../../sql/cluster/statements.ts'
 import { planEdit } from '../../../sql/schema/ddl/edit.ts'
 import { planEditEnd } from '../../../sql/schema/ddl/edit-end.ts'
@@ -13,6 +14,7 @@ import { createSchema, dropDatabase } from '../../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import { addWordIndex, clearIndexes, createTable, dropTable } from '../../../sql/table/ddl.ts'
 import { decodeTable } from '../../../sql/table/decode-table.ts'
+import { compileRowBytes } from '../../../sql/table/select.ts'
 import { matchesGolden } from '../../support/golden.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -80,9 +82,13 @@ test('an edit that adds statistics, and one that takes streams away', async (t) 
   }
 })
 
+const records = {
+  ...decodeTable('shop', { table_name: 'orders', table_type: 1, key_type: 1 }),
+  storage: 'shop__orders__1',
+}
+
 test('a table of records, with its indexes and its end', async (t) => {
-  const settings = decodeTable('shop', { table_name: 'orders', table_type: 1, key_type: 1 })
-  const table = { ...settings, storage: 'shop__orders__1' }
+  const table = records
   await check(t, 'records', [
     ...createTable(table),
     ...addWordIndex({ ...table, words: ['town'] }),
@@ -115,6 +121,21 @@ test('statements of other forms: copies, exchanges, deletions, and what passes a
     'INSERT INTO `a`.`b` SELECT * FROM `a`.`c`',
   ]))
 
+test('what tables hold is asked of all shards, and no value becomes part of the question', async (t) => {
+  const asked = [
+    compileRowBytes(records).text,
+    "SELECT total_rows AS rows FROM system.tables WHERE name = 'a'",
+    "SELECT concat(database, '.', name) AS at FROM system.tables WHERE comment = 'a'",
+    "SELECT name FROM system.tables WHERE database = 'a'",
+    "SELECT 'x FROM system.parts' AS value FROM system.one",
+  ].map((text) => readOnCluster(text, 'events'))
+  matchesGolden(t, asked.map((text) => `${text};\n`).join('\n'), new URL('./reads.sql', import.meta.url))
+  for (const text of asked)
+    await t.notThrowsAsync(
+      clickhouse.read({ text: `EXPLAIN AST ${text.replace(/\{\w+:String\}/g, "''")}`, params: {} }, 'TSVRaw'),
+    )
+})
+
 test('a statement of a form that nobody has thought of is refused', (t) => {
-  t.throws(() => onCluster('TRUNCATE TABLE a.b', 'events'), { message: /no form on a cluster for TRUNCATE/ })
+  t.throws(() => onCluster('OPTIMIZE TABLE a.b', 'events'), { message: /no form on a cluster for OPTIMIZE/ })
 })

@@ -1,0 +1,62 @@
+/**
+ * `npm run reconcile [-- <schema>]`: has a running Weir compare what it derived from events with them, and repair it.
+ * WEIR_URL says where Weir is. Exits with 1 where something could not be compared.
+ */
+import { request } from 'node:http'
+import { request as requestSecurely } from 'node:https'
+
+type Line = { schema: string; stream: string; table: string; checked: number; wrong: number; repaired: number }
+type Answer = { errcode: number; error?: string[]; streams?: Line[] }
+
+/** Not by `fetch`, which gives up after five minutes. */
+function post(url: URL, body: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? requestSecurely : request
+    const sent = send(url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (part: string) => {
+        text += part
+      })
+      response.on('error', reject)
+      response.on('end', () => {
+        try {
+          resolve(JSON.parse(text))
+        } catch {
+          reject(new Error(`status ${response.statusCode}: ${text.slice(0, 200)}`))
+        }
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+async function main(): Promise<number> {
+  const url = new URL('/reconcile', process.env.WEIR_URL || 'http://127.0.0.1:18080')
+  const schema = process.argv[2]
+  const { errcode, error = [], streams = [] } = await post(url, JSON.stringify(schema === undefined ? {} : { schema }))
+  if (errcode !== 0) {
+    console.error(error.join('\n'))
+    return 1
+  }
+  const rows = streams.map(({ schema, stream, ...rest }) => ({ stream: `${schema}.${stream}`, ...rest }))
+  if (rows.length > 0) console.table(rows)
+  const repaired = rows.reduce((sum, row) => sum + row.repaired, 0)
+  console.log(
+    repaired === 0 ? 'Everything fits its events.' : `Repaired ${repaired} keys; now everything fits its events.`,
+  )
+  return 0
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    console.error(
+      error instanceof Error && error.message !== '' ? error.message : `Weir cannot be reached: ${String(error)}`,
+    )
+    process.exitCode = 1
+  },
+)

@@ -1,0 +1,67 @@
+{{/* Weir's settings but for ROLE and what is secret: infra/config.ts checks them. */}}
+{{- define "weir.settings" -}}
+HOST: "0.0.0.0"
+PORT: "18080"
+DATA_DIR: /data
+ALLOW_OPEN: "1"
+LOG_LEVEL: {{ .Values.settings.logLevel | quote }}
+MAX_BODY_MB: {{ .Values.settings.maxBodyMb | quote }}
+MAX_LOG_MB: {{ .Values.settings.maxLogMb | quote }}
+{{- with .Values.kafka }}
+KAFKA_BROKERS: {{ join "," .brokers | quote }}
+KAFKA_TLS: {{ ternary "1" "0" .tls | quote }}
+KAFKA_TOPIC_PREFIX: {{ .topicPrefix | quote }}
+KAFKA_PARTITIONS: {{ .partitions | quote }}
+KAFKA_REPLICATION: {{ .replication | quote }}
+KAFKA_RETENTION_HOURS: {{ .retentionHours | quote }}
+{{- with .saslMechanism }}
+KAFKA_SASL_MECHANISM: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- with .Values.clickhouse.cluster }}
+CLICKHOUSE_CLUSTER: {{ . | quote }}
+{{- end }}
+{{- with .Values.temporal }}
+{{- if .address }}
+TEMPORAL_ADDRESS: {{ .address | quote }}
+TEMPORAL_NAMESPACE: {{ .namespace | quote }}
+TEMPORAL_TLS: {{ ternary "1" "0" .tls | quote }}
+{{- end }}
+{{- end }}
+{{- with .Values.s3 }}
+S3_ENDPOINT: {{ .endpoint | quote }}
+S3_BUCKET_PREFIX: {{ .bucketPrefix | quote }}
+{{- end }}
+{{- end -}}
+
+{{/* What the secret holds: of an existing one only these names are read, and only where they are used. */}}
+{{- define "weir.secretNames" -}}
+{{- $names := list "CLICKHOUSE_URL" "S3_ACCESS_KEY_ID" "S3_SECRET_ACCESS_KEY" -}}
+{{- if .Values.kafka.saslMechanism }}{{ $names = concat $names (list "KAFKA_SASL_USERNAME" "KAFKA_SASL_PASSWORD") }}{{ end -}}
+{{- if and .Values.temporal.address (or .Values.existingSecret .Values.secret.TEMPORAL_API_KEY) }}{{ $names = append $names "TEMPORAL_API_KEY" }}{{ end -}}
+{{- join "," $names -}}
+{{- end -}}
+
+{{- define "weir.secretEnv" -}}
+{{- $root := .root -}}
+{{- $secret := .secret -}}
+{{- range $i, $name := splitList "," (include "weir.secretNames" $root) }}
+{{- if $i }}
+{{ end }}- name: {{ $name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $secret }}
+      key: {{ $name }}
+      {{- if eq $name "TEMPORAL_API_KEY" }}
+      optional: true
+      {{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "weir.secretData" -}}
+{{- $values := .Values.secret -}}
+{{- range $i, $name := splitList "," (include "weir.secretNames" .) }}
+{{- if $i }}
+{{ end }}{{ $name }}: {{ required (printf "secret.%s is needed, or existingSecret with it" $name) (get $values $name) | b64enc | quote }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,26 @@
+import type { Catalogue } from '../catalogue.ts'
+import type { ClickHouse } from '../clickhouse/clickhouse.ts'
+import type { Clock } from '../clock.ts'
+import type { Delivery } from '../delivery.ts'
+import type { Feeder } from '../feeder.ts'
+import type { Logger } from '../logger.ts'
+import type { Metrics } from '../metrics.ts'
+import type { EventLog } from './event-log.ts'
+
+/** A log, and how its events come into ClickHouse. */
+export type OpenedLog = {
+  readonly log: EventLog
+  readonly clock: Clock
+  /** Bytes that are not yet where they are safe, or not yet in ClickHouse, as the log counts them. */
+  waitingBytes(): number
+  /** What brings the log's events into ClickHouse. */
+  deliver(deps: DeliveryDeps): { readonly feeder: Feeder; readonly delivery: Delivery }
+  close(): Promise<void>
+}
+
+export type DeliveryDeps = {
+  readonly clickhouse: ClickHouse
+  readonly catalogue: Catalogue
+  readonly logger: Logger
+  readonly metrics: Metrics
+}

@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import test from 'ava'
+import { openAnalystsPort } from '../../../api/analysts/serve.ts'
+import { readConfig } from '../../../infra/config.ts'
+import { silentLogger } from '../../../infra/logger.ts'
+import { freePort } from '../../support/free-port.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const open = (settings: Record<string, string>) =>
+  openAnalystsPort(readConfig({ DATA_DIR: temporaryFolder(), ...settings }), silentLogger(), (runner) => runner)
+
+test('the port is where the setting says, and is free again after the end', async (t) => {
+  const port = String(await freePort())
+  for (let i = 0; i < 2; i++) {
+    const opened = await open({ CLICKHOUSE_HTTP_PORT: port })
+    t.is(opened?.url, `http://127.0.0.1:${port}`)
+    t.is(await (await fetch(`${opened?.url}/ping`)).text(), 'Ok.\n')
+    await opened?.close()
+  }
+})
+
+test('a port that was asked for and is taken fails the start', async (t) => {
+  const holder = createServer().listen(0, '127.0.0.1')
+  await once(holder, 'listening')
+  t.teardown(() => holder.close())
+  const { port } = holder.address() as AddressInfo
+  await t.throwsAsync(open({ CLICKHOUSE_HTTP_PORT: String(port) }), {
+    message: `CLICKHOUSE_HTTP_PORT: cannot listen on ${port}`,
+  })
+})
+
+test('0 turns it off, and a ClickHouse server has its own', async (t) => {
+  t.is(await open({ CLICKHOUSE_HTTP_PORT: '0' }), undefined)
+  t.is(await open({ CLICKHOUSE_URL: 'http://127.0.0.1:8123' }), undefined)
+})

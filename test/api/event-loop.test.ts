@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import test from 'ava'
+import { startService } from '../support/service.ts'
+
+const service = await startService({ MAX_BODY_MB: '64' })
+test.after.always(() => service.close())
+
+const attr = [{ name: 'n', type: 'LONG', stat: 'RSTAT' }]
+
+test('the service answers others all the while that it works on a body of 30 MB', async (t) => {
+  const { client } = service
+  await client.register({ schema: 'busy', streams: [{ name: 's', type: 1, swsz: 0, attr }] })
+  const line = `{"n":12345,"other":"${'x'.repeat(20)}"}\n`
+  const count = Math.ceil((30 * 1024 * 1024) / line.length)
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const posting = request(new URL('/stream/busy/s', client.url), { method: 'POST', headers })
+  const answered = once(posting, 'response')
+  posting.end(line.repeat(count))
+  await once(posting, 'finish')
+
+  // Everything is sent: from here on it is decoded, encoded and written to the log.
+  let answer: IncomingMessage | undefined
+  const response = answered.then(([message]: IncomingMessage[]) => {
+    answer = message
+    return message
+  })
+  let answers = 0
+  while (answer === undefined) {
+    t.is((await client.get('/health/live')).status, 200)
+    answers++
+  }
+  const body = await response
+  t.like(JSON.parse(body ? await text(body) : ''), { errcode: 0, accepted: count, rejected: 0 })
+  // Lines are taken in turns of some milliseconds. Were they taken in one, a handful would be answered.
+  t.true(answers >= 60, `${answers} answers`)
+})

@@ -1,0 +1,78 @@
+import { setTimeout as after } from 'node:timers/promises'
+import test from 'ava'
+import { startTestKafka, withKafka } from '../../support/kafka.ts'
+import { spawnService } from '../../support/process.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+import { differences } from '../streams/compare.ts'
+import { next, whole } from '../streams/crash-schema.ts'
+import type { Event } from '../streams/oracle.ts'
+
+const schema = whole('load')
+const settings = () => ({ DATA_DIR: temporaryFolder(), CLICKHOUSE_HTTP_PORT: '0' })
+
+withKafka(
+  'a broker that stands still or dies costs no acknowledged event, and what it cannot take is refused with 503',
+  async (t) => {
+    t.timeout(240_000)
+    const kafka = await startTestKafka(t)
+    const { client, end } = await spawnService({ ...settings(), KAFKA_BROKERS: kafka.brokers })
+    t.teardown(() => end('SIGKILL'))
+    await client.register(schema)
+    const acknowledged = new Set<number>()
+    const refused = new Set<string>()
+    let stopped = false
+    const loading = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (!stopped) {
+          const events = Array.from({ length: 10 }, next)
+          const text = events.map((event) => JSON.stringify(event)).join('\n')
+          const answer = await client.post('/stream/load/s', text, { 'content-type': 'application/x-ndjson' })
+          if (answer.status === 200) for (const { _pk } of events) acknowledged.add(_pk)
+          else {
+            refused.add(`${answer.status} ${answer.body?.errcode} ${answer.headers.has('retry-after')}`)
+            await after(50)
+          }
+        }
+      }),
+    )
+    await after(500)
+    kafka.pause()
+    await after(10_000)
+    t.is((await client.get('/health/live')).status, 200)
+    kafka.resume()
+    const before = acknowledged.size
+    await until('events are taken again', () => acknowledged.size > before + 50, 60_000)
+    await kafka.kill()
+    await after(1_000)
+    await kafka.restart()
+    const again = acknowledged.size
+    await until('events are taken again', () => acknowledged.size > again + 50, 60_000)
+    stopped = true
+    await loading
+    t.true(
+      [...refused].every((each) => /^503 -[67] true$/.test(each)),
+      [...refused].join(),
+    )
+
+    const read = async (): Promise<Event[]> =>
+      (await client.documents('select * from load.s')).map(({ _v, ...event }) => ({ ...event, _pk: Number(event._pk) }))
+    await until('events are there', async () => (await read()).length >= acknowledged.size, 60_000)
+    const events = await read()
+    const times = new Set(events.map(({ _pk }) => _pk))
+    t.is(times.size, events.length)
+    t.true([...acknowledged].every((time) => times.has(time)))
+    t.deepEqual(await differences(client, schema, { s: events }), [])
+  },
+)
+
+test('a broker that is not there lets the service start: ingest is refused, the rest answers', async (t) => {
+  const { client, end } = await spawnService({ ...settings(), KAFKA_BROKERS: '127.0.0.1:9' })
+  t.teardown(() => end('SIGKILL'))
+  t.is((await client.get('/health/live')).status, 200)
+  t.deepEqual((await client.ok(client.get('/stream/list'))).schemas, [])
+  const registered = await client.post('/stream', schema)
+  t.is(registered.status, 503)
+  t.true(registered.headers.has('retry-after'))
+  t.is((await client.get('/stream/load/schema')).status, 404)
+})

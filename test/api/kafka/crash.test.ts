@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as after } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { sharedKafka, withKafka } from '../../support/kafka.ts'
+import { type ServiceProcess, spawnService } from '../../support/process.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { differences } from '../streams/compare.ts'
+import { next, whole } from '../streams/crash-schema.ts'
+import type { Event } from '../streams/oracle.ts'
+
+const schema = whole('load')
+let service: ServiceProcess | undefined
+test.after.always(() => service?.end('SIGKILL'))
+
+type Load = { readonly acknowledged: Set<number>; stop(): Promise<void> }
+
+/** Posts until it is stopped; an event is posted once, whatever becomes of it. */
+function load(clients: number): Load {
+  const acknowledged = new Set<number>()
+  let stopped = false
+  const running = Promise.all(
+    Array.from({ length: clients }, async (_, index) => {
+      while (!stopped) {
+        const events = Array.from({ length: index === 0 ? 1 : 20 }, next)
+        const answer = await service?.client.lines('load.s', events).catch(() => undefined)
+        if (answer) for (const { _pk } of events) acknowledged.add(_pk)
+        else await after(20)
+      }
+    }),
+  )
+  return {
+    acknowledged,
+    async stop() {
+      stopped = true
+      await running
+    },
+  }
+}
+
+/** What was acknowledged is there, nothing is there twice, and everything agrees with the events that are there. */
+async function isWhole(t: ExecutionContext, acknowledged: ReadonlySet<number>): Promise<void> {
+  if (!service) throw new Error('no service')
+  const events: Event[] = (await service.client.documents('select * from load.s')).map(({ _v, ...event }) => event)
+  const times = new Set(events.map(({ _pk }) => Number(_pk)))
+  t.is(times.size, events.length, 'an event is there twice')
+  t.deepEqual(
+    [...acknowledged].filter((time) => !times.has(time)),
+    [],
+    'an acknowledged event is lost',
+  )
+  t.true(events.length > 100)
+  t.deepEqual(
+    await differences(service.client, schema, { s: events.map((event) => ({ ...event, _pk: Number(event._pk) })) }),
+    [],
+  )
+}
+
+/** In a process of its own: chDB opens a folder with Kafka tables once a process. */
+function forgetConsumers(folder: string): void {
+  const script = `
+    import { createEmbeddedClickHouse } from './infra/clickhouse/embedded.ts'
+    const clickhouse = createEmbeddedClickHouse({ path: process.argv[1] })
+    await clickhouse.run('TRUNCATE TABLE weir.consumers')
+    process.exit(0)`
+  const options = ['--import=tsx', '--input-type=module', '-e', script, `${folder}/clickhouse`]
+  execFileSync(process.execPath, options, { stdio: 'pipe', timeout: 60_000 })
+}
+
+withKafka.serial(
+  'over Kafka every acknowledged event is in everything exactly once, after ten kill -9 under load',
+  async (t) => {
+    t.timeout(280_000)
+    const settings = {
+      DATA_DIR: temporaryFolder(),
+      KAFKA_BROKERS: (await sharedKafka()).brokers,
+      CLICKHOUSE_HTTP_PORT: '0',
+    }
+    service = await spawnService(settings)
+    await service.client.register(schema)
+    const loading = load(3)
+    for (let round = 0; round < 10; round++) {
+      await after([400, 250, 600, 150, 900][round % 5])
+      await service.end('SIGKILL')
+      service = await spawnService(settings)
+    }
+    await after(300)
+    await loading.stop()
+    await isWhole(t, loading.acknowledged)
+
+    // As if no offset had ever been committed: everything is delivered again, under other groups.
+    for (let round = 0; round < 3; round++) {
+      await service.end(round === 1 ? 'SIGTERM' : 'SIGKILL')
+      forgetConsumers(settings.DATA_DIR)
+      service = await spawnService(settings)
+      await service.client.lines('load.s', [next()])
+    }
+    await isWhole(t, loading.acknowledged)
+  },
+)

@@ -1,0 +1,98 @@
+/** Reconciliation of a service over a real Kafka. */
+import test from 'ava'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { sharedKafka, withKafka } from '../../support/kafka.ts'
+import { spawnService } from '../../support/process.ts'
+import { type RunningService, startService } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+
+const folder = temporaryFolder()
+let service: RunningService | undefined
+let clickhouse: ClickHouse | undefined
+test.after.always(() => service?.close())
+
+/** A service in this process, whose ClickHouse runs `first` before anything else. */
+async function start(brokers: string, first: readonly string[]): Promise<RunningService> {
+  let done: Promise<void> | undefined
+  const damaged = (part: ClickHouse): ClickHouse => ({
+    ...part,
+    async run(statement) {
+      done ??= runAll(part, first)
+      await done
+      return part.run(statement)
+    },
+  })
+  const keep = (part: ClickHouse): ClickHouse => {
+    clickhouse = part
+    return damaged(part)
+  }
+  service = await startService({ DATA_DIR: folder, KAFKA_BROKERS: brokers }, undefined, { clickhouse: keep })
+  return service
+}
+
+async function runAll(part: ClickHouse, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await part.run(statement)
+}
+
+const schema = {
+  schema: 'market',
+  streams: [
+    {
+      name: 'sales',
+      type: 1,
+      attr: [
+        { name: 'buyer', type: 5, stat: 'COUNT' },
+        { name: 'price', type: 11, stat: 'RSTAT' },
+      ],
+      rels: [{ sub: 'buyer', rel: 'PAID', obj: 'price' }],
+    },
+  ],
+}
+
+const damage = [
+  'INSERT INTO market.sales SELECT * FROM market.sales WHERE _seq % 2 = 0 SETTINGS insert_deduplicate = 0',
+  'INSERT INTO market.sales__60 SELECT * FROM market.sales__60 SETTINGS insert_deduplicate = 0',
+  'ALTER TABLE graph.market_graph_rel DELETE WHERE true SETTINGS mutations_sync = 2',
+]
+
+const sales = (count: number) => Array.from({ length: count }, (_, n) => ({ buyer: `b${n % 7}`, price: n }))
+
+async function counts(): Promise<number[]> {
+  const [row] =
+    (await clickhouse?.rows<{ events: number; counted: number; triples: number }>({
+      text: `SELECT (SELECT count() FROM market.sales) AS events, (SELECT sum(_cnt_price) FROM market.sales__60) AS counted,
+        (SELECT count() FROM graph.market_graph_rel) AS triples`,
+      params: {},
+    })) ?? []
+  return row ? [Number(row.events), Number(row.counted), Number(row.triples)] : []
+}
+
+withKafka.serial('after a start what the last hour has touched is repaired without being asked', async (t) => {
+  t.timeout(300_000)
+  const { brokers } = await sharedKafka()
+  const before = await spawnService({ DATA_DIR: folder, KAFKA_BROKERS: brokers, CLICKHOUSE_HTTP_PORT: '0' })
+  t.teardown(() => before.end('SIGKILL'))
+  await before.client.register(schema)
+  await before.client.lines('market.sales', sales(100))
+  await until('events', async () => (await before.client.count('select count(*) from market.sales')) === 100, 60_000)
+  await before.end('SIGTERM')
+  await start(brokers, damage)
+  await until('the repair', async () => (await counts()).join() === '100,100,100', 120_000)
+  t.pass()
+})
+
+withKafka.serial('what is damaged is repaired, and consuming goes on', async (t) => {
+  t.timeout(240_000)
+  if (!service || !clickhouse) return t.fail('no service')
+  const { client } = service
+  await client.ok(client.post('/reconcile', {})) // behind the one after the start
+  await runAll(clickhouse, damage)
+  t.notDeepEqual(await counts(), [100, 100, 100])
+  const { streams } = await client.ok(client.post('/reconcile', {}))
+  t.true(streams.some(({ repaired }: { repaired: number }) => repaired > 0))
+  t.deepEqual(await counts(), [100, 100, 100])
+  await client.lines('market.sales', sales(20))
+  await until('the rest', async () => (await client.count('select count(*) from market.sales')) === 120, 60_000)
+  t.deepEqual(await counts(), [120, 120, 120])
+})

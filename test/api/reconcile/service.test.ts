@@ -1,0 +1,118 @@
+/** POST /reconcile and `npm run reconcile`, against a service with an embedded log. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import test from 'ava'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { type RunningService, startService } from '../../support/service.ts'
+
+let service: RunningService
+let clickhouse: ClickHouse
+test.before(async () => {
+  const keep = (part: ClickHouse): ClickHouse => {
+    clickhouse = part
+    return part
+  }
+  service = await startService({}, undefined, { clickhouse: keep })
+})
+test.after.always(() => service?.close())
+
+const sales = (schema: string) => ({
+  schema,
+  streams: [
+    {
+      name: 'sales',
+      type: 1,
+      attr: [
+        { name: 'buyer', type: 5, stat: 'COUNT' },
+        { name: 'price', type: 11, stat: 'RSTAT' },
+      ],
+    },
+  ],
+})
+
+type Line = { schema: string; stream: string; table: string; checked: number; wrong: number; repaired: number }
+
+const twice = (schema: string): Promise<void> =>
+  clickhouse.run(`INSERT INTO ${schema}.sales__60 SELECT * FROM ${schema}.sales__60 SETTINGS insert_deduplicate = 0`)
+
+const statistic = async (schema: string): Promise<unknown> => {
+  const [row] = await service.client.rows(
+    `select aggr(price) from ${schema}.sales where st >= 1 and et <= 9000000000000000 rollup 1`,
+  )
+  return JSON.parse(String(row?.v)).aggr_val
+}
+
+test.serial('what was counted twice is repaired, and the answer tells where', async (t) => {
+  const { client } = service
+  await client.register(sales('one'))
+  await client.register(sales('two'))
+  for (const schema of ['one', 'two']) {
+    await client.lines(`${schema}.sales`, [
+      { buyer: 'a', price: 2 },
+      { buyer: 'b', price: 4 },
+    ])
+    t.is(await client.count(`select count(*) from ${schema}.sales`), 2)
+  }
+  const before = await statistic('one')
+  await twice('one')
+  await twice('two')
+  const { streams } = await client.ok(client.post('/reconcile', { schema: 'one' }))
+  t.deepEqual(
+    streams.map(({ schema, stream, table, wrong, repaired }: Line) => ({ schema, stream, table, wrong, repaired })),
+    [{ schema: 'one', stream: 'sales', table: 'sales__60', wrong: 1, repaired: 1 }],
+  )
+  t.deepEqual(await statistic('one'), before)
+  const all = await client.ok(client.post('/reconcile', ''))
+  t.deepEqual(
+    all.streams.map(({ schema, wrong }: Line) => [schema, wrong]),
+    [
+      ['one', 0],
+      ['two', 1],
+    ],
+  )
+  t.regex((await client.get('/metrics')).text, /weir_reconcile_repaired_total\{stream="two\.sales"\} 1/)
+})
+
+test.serial('events that come in meanwhile wait for the repair, and count once', async (t) => {
+  const { client } = service
+  await client.register(sales('busy'))
+  await client.event('busy.sales', { buyer: 'a', price: 1 })
+  let posted = 1
+  let isOver = false
+  const posting = (async () => {
+    while (!isOver) {
+      await client.event('busy.sales', { buyer: `b${posted}`, price: 1 })
+      posted++
+    }
+  })()
+  for (let round = 0; round < 3; round++) {
+    t.true((await client.count('select count(*) from busy.sales')) > 0)
+    await clickhouse.run('ALTER TABLE busy.sales__60 DELETE WHERE true SETTINGS mutations_sync = 2')
+    await client.ok(client.post('/reconcile', { schema: 'busy' }))
+  }
+  isOver = true
+  await posting
+  t.is(await client.count('select count(*) from busy.sales'), posted)
+  t.like(await statistic('busy'), { cnt: posted })
+})
+
+test.serial('an unknown schema is a 404, a wrong body a 400', async (t) => {
+  t.is((await service.client.post('/reconcile', { schema: 'nobody' })).status, 404)
+  t.is((await service.client.post('/reconcile', { schema: 7 })).status, 400)
+  t.is((await service.client.post('/reconcile', '[]')).status, 400)
+})
+
+test.serial('npm run reconcile prints a table, and fails where no Weir is', async (t) => {
+  const run = (url: string, ...words: string[]) =>
+    promisify(execFile)(process.execPath, ['--import=tsx', 'examples/reconcile.ts', ...words], {
+      env: { ...process.env, WEIR_URL: url },
+      timeout: 60_000,
+    })
+  await service.client.register(sales('three'))
+  const { stdout } = await run(service.url, 'three')
+  t.regex(stdout, /three\.sales.*sales__60/)
+  t.regex(stdout, /Everything fits its events/)
+  const failure = await t.throwsAsync(run(service.url, 'nobody'))
+  t.regex(String(failure), /no schema "nobody"/)
+  await t.throwsAsync(run('http://127.0.0.1:1'))
+})

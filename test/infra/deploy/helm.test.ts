@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import test, { type ExecutionContext } from 'ava'
+import { parseAllDocuments } from 'yaml'
+import { z } from 'zod'
+import { readConfig } from '../../../infra/config.ts'
+import { ensureHelm } from '../../../scripts/helm.js'
+import { isFixed } from './images.ts'
+
+const chart = fileURLToPath(new URL('../../../infra/helm/weir', import.meta.url))
+const values = fileURLToPath(new URL('values.yaml', import.meta.url))
+const binary = await ensureHelm()
+
+async function helm(command: string, ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(binary ?? '', [command, ...args, '--kube-version', '1.31.0'])
+  return stdout
+}
+
+/** A test that needs Helm: skipped, and said to be, where it cannot be had. */
+function withHelm(title: string, run: (t: ExecutionContext) => Promise<void>): void {
+  if (binary === undefined) test.skip(`${title} (no Helm here: see above)`, run)
+  else test(title, run)
+}
+
+const variable = z.object({
+  name: z.string(),
+  value: z.string().optional(),
+  valueFrom: z.object({ secretKeyRef: z.object({ name: z.string(), key: z.string() }) }).optional(),
+})
+const container = z.object({
+  image: z.string(),
+  command: z.array(z.string()).optional(),
+  env: z.array(variable),
+  envFrom: z.array(z.object({ configMapRef: z.object({ name: z.string() }) })).default([]),
+  resources: z.object({ limits: z.record(z.string(), z.string()) }),
+  securityContext: z.object({ readOnlyRootFilesystem: z.literal(true), allowPrivilegeEscalation: z.literal(false) }),
+  livenessProbe: z.object({ httpGet: z.object({ path: z.string() }) }).optional(),
+  readinessProbe: z.object({ httpGet: z.object({ path: z.string() }) }).optional(),
+})
+const manifest = z.object({
+  kind: z.string(),
+  metadata: z.object({ name: z.string(), annotations: z.record(z.string(), z.string()).default({}) }),
+  data: z.record(z.string(), z.string()).default({}),
+  spec: z
+    .object({
+      replicas: z.number().optional(),
+      template: z
+        .object({
+          metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }),
+          spec: z.object({
+            securityContext: z.object({ runAsNonRoot: z.literal(true) }),
+            containers: z.array(container).length(1),
+          }),
+        })
+        .optional(),
+    })
+    .optional(),
+})
+type Manifest = z.infer<typeof manifest>
+
+async function render(...args: string[]): Promise<Manifest[]> {
+  const text = await helm('template', 'weir', chart, '--values', values, ...args)
+  return parseAllDocuments(text).map((document) => manifest.parse(document.toJS()))
+}
+
+const find = (manifests: readonly Manifest[], kind: string, name: string): Manifest => {
+  const found = manifests.find((each) => each.kind === kind && each.metadata.name === name)
+  if (!found) throw new Error(`no ${kind} ${name}`)
+  return found
+}
+
+const podsOf = (manifests: readonly Manifest[]) =>
+  manifests.flatMap(({ kind, metadata, spec }) => {
+    const only = spec?.template?.spec.containers[0]
+    return only ? [{ name: `${kind} ${metadata.name}`, container: only, template: spec.template }] : []
+  })
+
+/** The environment that a container has, once its config map and its secret are read. */
+function environmentOf(manifests: readonly Manifest[], { env, envFrom }: z.infer<typeof container>) {
+  const maps = envFrom.map(({ configMapRef }) => find(manifests, 'ConfigMap', configMapRef.name).data)
+  const entries = env.map(({ name, value, valueFrom }): [string, string] => {
+    const from = valueFrom?.secretKeyRef
+    const secret = from === undefined ? '' : (find(manifests, 'Secret', from.name).data[from.key] ?? '')
+    return [name, value ?? Buffer.from(secret, 'base64').toString('utf8')]
+  })
+  return { ...Object.assign({}, ...maps), ...Object.fromEntries(entries) }
+}
+
+withHelm('the chart passes lint', async (t) => {
+  t.regex(await helm('lint', chart, '--values', values, '--strict'), /1 chart\(s\) linted, 0 chart\(s\) failed/)
+})
+
+withHelm('every pod gets settings that a start takes, and none that Weir does not know', async (t) => {
+  const manifests = await render()
+  const roles = podsOf(manifests).map(({ name, container }) => {
+    const environment = environmentOf(manifests, container)
+    const config = readConfig(environment)
+    t.deepEqual(
+      Object.keys(environment).filter((setting) => !(setting in config)),
+      [],
+      name,
+    )
+    t.is(config.CLICKHOUSE_URL, 'http://weir:of-the-test@clickhouse:8123')
+    t.deepEqual(config.KAFKA_BROKERS, ['kafka-0.kafka:9092', 'kafka-1.kafka:9092'])
+    return `${name}: ${config.ROLE}`
+  })
+  t.deepEqual(roles.sort(), [
+    'Deployment weir-api: api',
+    'Deployment weir-worker: worker',
+    'Job weir-migration: worker',
+  ])
+})
+
+withHelm('processes are probed, and their image is of a fixed version', async (t) => {
+  for (const { name, container } of podsOf(await render())) {
+    t.true(isFixed(container.image), `${name}: ${container.image}`)
+    if (name.startsWith('Job')) continue
+    t.is(container.livenessProbe?.httpGet.path, '/health/live')
+    t.is(container.readinessProbe?.httpGet.path, '/health/ready')
+  }
+})
+
+withHelm('migrations run before a release, by the program that the build makes', async (t) => {
+  const job = find(await render(), 'Job', 'weir-migration')
+  t.is(job.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade')
+  t.deepEqual(job.spec?.template?.spec.containers[0]?.command, ['node', 'dist/api/migrate.js'])
+})
+
+withHelm('processes start anew when a setting or a secret changes, and only then', async (t) => {
+  const sumOf = async (...args: string[]) =>
+    find(await render(...args), 'Deployment', 'weir-api').spec?.template?.metadata.annotations['checksum/settings']
+  const [before, same, setting, secret] = await Promise.all([
+    sumOf(),
+    sumOf('--set', 'api.replicas=3'),
+    sumOf('--set', 'settings.logLevel=debug'),
+    sumOf('--set', 'secret.S3_SECRET_ACCESS_KEY=other'),
+  ])
+  t.regex(before ?? '', /^[0-9a-f]{64}$/)
+  t.is(same, before)
+  t.not(setting, before)
+  t.not(secret, before)
+})
+
+withHelm('an existing secret is named, and none is made', async (t) => {
+  const manifests = await render('--set', 'existingSecret=mine')
+  t.deepEqual(
+    manifests.filter(({ kind }) => kind === 'Secret'),
+    [],
+  )
+  for (const { container } of podsOf(manifests)) {
+    const names = container.env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.name ?? [])
+    t.is(names.length, 6)
+    t.deepEqual([...new Set(names)], ['mine'])
+  }
+})
+
+withHelm('with autoscaling the number of API processes is not the chart to say', async (t) => {
+  const scaled = await render()
+  t.is(find(scaled, 'Deployment', 'weir-api').spec?.replicas, undefined)
+  t.truthy(find(scaled, 'HorizontalPodAutoscaler', 'weir-api'))
+  const fixed = await render('--set', 'api.autoscaling.enabled=false,api.replicas=3')
+  t.is(find(fixed, 'Deployment', 'weir-api').spec?.replicas, 3)
+  t.false(fixed.some(({ kind }) => kind === 'HorizontalPodAutoscaler'))
+})
+
+withHelm('values that cannot work are refused with their reason', async (t) => {
+  const refused = async (set: string, reason: RegExp) => {
+    const error = await t.throwsAsync(render('--set', set))
+    t.regex(error?.message ?? '', reason)
+  }
+  await refused('kafka.brokers=null', /kafka/)
+  await refused('kafka.partitions=0', /partitions/)
+  await refused('kafka.saslMechanism=gssapi', /saslMechanism/)
+  await refused('secret.CLICKHOUSE_URL=', /secret\.CLICKHOUSE_URL is needed/)
+  await refused('temporal.address=', /worker\.replicas/)
+  await refused('unknown=1', /unknown/)
+})
