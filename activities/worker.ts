@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { Context } from '@temporalio/activity'
+import { ApplicationFailure, Context } from '@temporalio/activity'
 import {
   bundleWorkflowCode,
   DefaultLogger,
@@ -88,15 +88,19 @@ const hosted = (activities: Activities) =>
         try {
           return await activity(request, context.cancellationSignal)
         } catch (error) {
-          throw context.cancellationSignal.aborted
-            ? await context.cancelled.catch((reason: unknown) => reason)
-            : asFailure(error)
+          throw context.cancellationSignal.aborted ? await interruption(context) : asFailure(error)
         } finally {
           clearInterval(pulse)
         }
       },
     ]),
   )
+
+/** A step that was cancelled has ended; one whose worker is stopping is for another worker. */
+const interruption = (context: Context): Promise<unknown> =>
+  context.cancellationDetails?.cancelRequested
+    ? context.cancelled.catch((reason: unknown) => reason)
+    : Promise.resolve(ApplicationFailure.retryable('the worker is stopping'))
 
 let isInstalled = false
 

@@ -74,6 +74,13 @@ export function createCatalogue(clickhouse: ClickHouse, now_us: () => number, ne
     forgetConsumer: (queue: string) =>
       clickhouse.run({ text: 'DELETE FROM weir.consumers WHERE queue = {queue:String}', params: { queue } }),
 
+    /** The kind of log from which the tables were last fed. */
+    async logKind(): Promise<string | undefined> {
+      const [row] = await all<{ kind: string }>('SELECT kind FROM weir.log FINAL')
+      return row?.kind
+    },
+    putLogKind: (kind: string) => put('log', { kind }),
+
     /** A secret of that name, made at its first use. */
     async secret(name: string): Promise<string> {
       const known = await all<{ name: string; value: string }>('SELECT name, value FROM weir.secrets FINAL')

@@ -15,6 +15,7 @@ import { queueName, schemaGraph } from '../../sql/schema/names.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import { parseJson } from '../ingest/json.ts'
 import type { AnalystViews } from './analyst-views.ts'
+import { changeLogs } from './log-change.ts'
 import type { Registered } from './registered.ts'
 import type { Registry } from './registry.ts'
 import type { SchemaEdits } from './schema-edits.ts'
@@ -133,6 +134,7 @@ export function createSchemas({
     async load(): Promise<void> {
       await registered.load()
       const records = await catalogue.schemas()
+      await changeLogs({ clickhouse, catalogue, registered, delivery, logger }, records)
       const columns = await edits.allColumns()
       for (const record of records) await takeOrLater(record, columns.get(record.name))
     },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { queueName } from '../../sql/schema/names.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
@@ -11,6 +12,7 @@ import { createKafkaConsumers } from './kafka-consumers.ts'
 import { createKafkaLog } from './kafka-log.ts'
 import { createKafkaProgress } from './kafka-progress.ts'
 import { createKafkaTopics } from './kafka-topics.ts'
+import { createLmdbLog } from './lmdb-log.ts'
 import type { DeliveryDeps, OpenedLog } from './opened-log.ts'
 
 const megabyte = 1024 * 1024
@@ -32,6 +34,7 @@ export function openKafkaLog(config: Config, settings: KafkaSettings, logger: Lo
     maxEventBytes: config.MAX_BODY_MB * megabyte,
   })
   const path = join(config.DATA_DIR, 'log')
+  refuseLeftover(config)
   const kafka = createKafkaLog({ client, topics, logger, path, maxBytes: config.MAX_LOG_MB * megabyte })
   const clock = config.ROLE === 'worker' ? { ...createClock(), close() {} } : createKeptClock(join(path, 'clock'))
 
@@ -114,6 +117,20 @@ export function openKafkaLog(config: Config, settings: KafkaSettings, logger: Lo
       },
     }
     return { feeder, delivery }
+  }
+}
+
+/** What the embedded log still holds would be passed over. */
+function refuseLeftover({ DATA_DIR }: Config): void {
+  const path = join(DATA_DIR, 'log')
+  if (!existsSync(join(path, 'log.mdb'))) return
+  const { source, log } = createLmdbLog({ path, maxBytes: megabyte })
+  const waiting = source.bytes()
+  void log.close()
+  if (waiting > 0) {
+    throw new Error(
+      `the embedded log in ${path} holds ${waiting} bytes of events: start once without KAFKA_BROKERS, stop, then set it`,
+    )
   }
 }
 

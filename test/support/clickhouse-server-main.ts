@@ -19,6 +19,10 @@ async function main(): Promise<void> {
   server.listen(Number(PORT), '127.0.0.1')
   await once(server, 'listening')
   process.stdout.write(`ready on ${(server.address() as AddressInfo).port}\n`)
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(1)
+  }, 1000).unref()
   process.on('SIGTERM', () => {
     server.close()
     server.closeAllConnections()

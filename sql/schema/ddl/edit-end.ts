@@ -3,12 +3,13 @@ import { graphDatabase, pastTable, schemaGraph, tripleTable } from '../names.ts'
 import type { Relation, Schema, Stream } from '../schema.ts'
 import { type Aggregate, ttlPace } from './aggregate.ts'
 import { laterPasts, setAside, tablesOf } from './edit.ts'
-import { expiry, expirySettings } from './events.ts'
+import { eventsProjection, expiry, expirySettings } from './events.ts'
 import { dropTable } from './feeds.ts'
 import { allDerived, type Change, freshGraphFeeds, freshTables, streamOf } from './fresh.ts'
 import { intervalColumn } from './intervals.ts'
 import { dropPast, pastRows } from './past.ts'
 import { isTripleOf } from './relations.ts'
+import { addProjection } from './watermark.ts'
 
 /** What an edit leaves to do once it stands: each step may be repeated. */
 export type EditEnd = {
@@ -63,6 +64,9 @@ function alterWindow(from: Schema, to: Schema, stream: Stream): string[] {
   return [
     `${table} MODIFY ${ttl ?? never('_pk')}`,
     ...(settings.length > 0 ? [`${table} MODIFY SETTING ${settings.join(', ')}`] : []),
+    ...(to.redelivered
+      ? [`${table} DROP PROJECTION IF EXISTS _watermark`, ...addProjection(table, eventsProjection(stream))]
+      : []),
   ]
 }
 

@@ -81,7 +81,7 @@ export const createEventsFeed = ({ name: database, redelivered }: Schema, stream
   ].join('\n')
 
 export const rejectedWatermarks = 'maxMap(map(_lane, _position))'
-const rejectedProjection = `PROJECTION _watermark (SELECT ${rejectedWatermarks})`
+export const rejectedProjection = `PROJECTION _watermark (SELECT ${rejectedWatermarks})`
 
 /** Made when the first line is rejected: few streams ever need it. */
 export const createRejectedTable = (database: string, stream: string, redelivered?: true): string =>

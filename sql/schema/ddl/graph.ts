@@ -10,7 +10,7 @@ export const latestState = 'AggregateFunction(argMax, String, Tuple(Int64, Int64
 
 /** A triple's lane is that of the feed that brought it. */
 export const tripleWatermarks = 'maxMap(map(_lane, _position))'
-const tripleProjection = `PROJECTION _watermark (SELECT ${tripleWatermarks})`
+export const tripleProjection = `PROJECTION _watermark (SELECT ${tripleWatermarks})`
 
 /**
  * The tables of a graph.

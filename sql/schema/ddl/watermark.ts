@@ -28,3 +28,9 @@ export const appliedBy = (feed: string, row = ''): string =>
 /** The rows of `from` that `target` has not taken: `watermarks` gives its positions, `lane` names the row's own. */
 export const unseen = (from: string, target: string, lane: string, watermarks = 'maxMap(_applied)'): string =>
   `(SELECT * FROM ${from} WHERE _position > (SELECT ${watermarks} FROM ${target})[${lane}])`
+
+/** Parts of before have no projection until ClickHouse has made it; till then they are read whole. */
+export const addProjection = (alter: string, projection: string): string[] => [
+  `${alter} ADD ${projection.replace('PROJECTION', 'PROJECTION IF NOT EXISTS')}`,
+  `${alter} MATERIALIZE PROJECTION _watermark SETTINGS mutations_sync = 0`,
+]

@@ -37,7 +37,7 @@ test.after.always('clients and workers are closed', async () => {
   for (const close of closers.reverse()) await close()
 })
 
-function open(address: string, steps = createSteps()): Orchestrated {
+function open(address: string, steps = createSteps()): Orchestrated & { closeWorker(): Promise<void> } {
   const at = { address, namespace: 'default', tls: false }
   const worker = createWorker({
     ...at,
@@ -48,7 +48,7 @@ function open(address: string, steps = createSteps()): Orchestrated {
   })
   const orchestrator = createTemporal({ ...at, workflows })
   closers.push(orchestrator.close, worker.close)
-  return { orchestrator, steps }
+  return { orchestrator, steps, closeWorker: worker.close }
 }
 
 let shared: Promise<Orchestrated> | undefined
@@ -85,6 +85,25 @@ withTemporal('a run goes on after Temporal was away amid it', async (t) => {
   )
   t.is(steps.ranFor(key.schema).at(-1), 'swap')
   t.like(await orchestrator.ask(), { status: 'up' })
+})
+
+withTemporal('a step whose worker is stopped is done by the next worker', async (t) => {
+  const temporal = await startTestTemporal(t)
+  const first = open(temporal.address)
+  const key = { schema: 'handed', stream: 's' }
+  first.steps.replace(key.schema, {
+    async fillAggregate(_, signal) {
+      await createLatch().wait(signal)
+      return true
+    },
+  })
+  await first.orchestrator.start('rebuildStream', key)
+  await until('the first step', () => first.steps.ranFor(key.schema).includes('fill a'), 150_000)
+  await first.closeWorker()
+  const { orchestrator, steps } = open(temporal.address)
+  await until('the end', async () => (await orchestrator.find('rebuildStream', key))?.state === 'done', 150_000)
+  t.deepEqual(first.steps.ranFor(key.schema), ['begin', 'fill a'])
+  t.deepEqual(steps.ranFor(key.schema), ['fill a', 'fill b', 'swap'])
 })
 
 withTemporal('where Temporal comes late, calls are refused until it is there', async (t) => {
