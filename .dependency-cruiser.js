@@ -54,6 +54,13 @@ export default {
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'engine-where-it-is-needed',
+      comment: 'The image for servers has no chDB: what loads it is imported by `import()`, once it is needed.',
+      severity: 'error',
+      from: {},
+      to: { path: '^infra/clickhouse/(embedded|analysts)\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'no-circles',
       comment: 'No file imports itself by way of others, as a type neither.',
       severity: 'error',

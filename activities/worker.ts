@@ -24,6 +24,8 @@ export type WorkerDeps = TemporalAddress & {
 
 const heartbeat_ms = 3_000
 const reconnect_ms = 2_000
+/** A server that is gone holds nobody up. */
+const longestClose_ms = 6_000
 /** How long activities that are under way may go on when the worker is closed. */
 const grace = '2 seconds'
 
@@ -72,7 +74,7 @@ export function createWorker(deps: WorkerDeps) {
   return {
     async close(): Promise<void> {
       closing.abort()
-      await served
+      await Promise.race([served, after(longestClose_ms, undefined, { ref: false })])
     },
   }
 }

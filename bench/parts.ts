@@ -1,4 +1,5 @@
 import { events } from './events.ts'
+import { kafka } from './kafka.ts'
 import type { Loader } from './load.ts'
 import { manySchemas } from './many-schemas.ts'
 import { objects } from './objects.ts'
@@ -10,4 +11,4 @@ import type { Size } from './size.ts'
 
 export type Part = (folder: string, loader: Loader, size: Size) => Promise<Figure[]>
 
-export const parts: Readonly<Record<PartName, Part>> = { events, shop, schemas: manySchemas, records, objects }
+export const parts: Readonly<Record<PartName, Part>> = { events, shop, schemas: manySchemas, records, objects, kafka }

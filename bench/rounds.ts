@@ -2,7 +2,7 @@ import { startEcho } from './echo.ts'
 import { type Lag, watch } from './lag.ts'
 import type { Load, Loader, LoadResult } from './load.ts'
 import { median } from './quantile.ts'
-import { startService } from './service.ts'
+import { type Settings, startService } from './service.ts'
 import type { Size } from './size.ts'
 import type { Workload } from './workload.ts'
 
@@ -19,10 +19,11 @@ export async function measureRounds(
   loader: Loader,
   { schemaBody, path, event }: Workload,
   { rounds, seconds }: Size,
+  settings: Settings = {},
 ): Promise<Rounds> {
   const bodies = Array.from({ length: 1_000 }, (_, i) => JSON.stringify(event(i)))
   const echo = await startEcho()
-  const service = await startService(folder)
+  const service = await startService(folder, settings)
   await service.register(schemaBody)
   const run = (port: number) =>
     loader.run({

@@ -8,8 +8,10 @@ import { fileURLToPath } from 'node:url'
 const entry = fileURLToPath(new URL('../dist/api/main.js', import.meta.url))
 const patience_ms = 60_000
 
+export type Settings = Readonly<Record<string, string>>
+
 /** The service as a user runs it, in a process of its own; resolves once it is ready. */
-export async function startService(folder: string) {
+export async function startService(folder: string, settings: Settings = {}) {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
   const started = performance.now()
@@ -21,6 +23,7 @@ export async function startService(folder: string) {
       CLICKHOUSE_HTTP_PORT: '0',
       LOG_LEVEL: 'warn',
       UV_THREADPOOL_SIZE: '16',
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -35,6 +38,7 @@ export async function startService(folder: string) {
 
   return {
     port,
+    base,
     /** From the start of the process to its readiness. */
     start_ms,
     async register(schema: object): Promise<void> {

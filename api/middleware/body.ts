@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Context } from 'koa'
@@ -8,6 +9,8 @@ import { utf8 } from '../ingest/json.ts'
 const unzip = promisify(gunzip)
 /** The whole body must be there in this time. */
 const patience_ms = 300_000
+/** The rest of a body that is refused is thrown away for so long. */
+const discard_ms = 3_000
 
 const tooLarge = (limit: number) =>
   fault('too large', `the body exceeds ${Math.round(limit / 1024 / 1024)} MB (MAX_BODY_MB); send it in parts`)
@@ -27,13 +30,34 @@ async function readBytes(context: Context, limit: number): Promise<Buffer> {
     return await rawBody(context.req, { limit, length: context.req.headers['content-length'] ?? null })
   } catch (error) {
     if (!hasType(error)) throw error
-    // The rest of the body is not read: the connection cannot be used again.
+    // The rest of the body may not be read: the connection cannot be used again.
     context.set('Connection', 'close')
-    if (error.type === 'entity.too.large') throw tooLarge(limit)
+    if (error.type === 'entity.too.large') {
+      await discard(context.req, limit)
+      throw tooLarge(limit)
+    }
     throw fault('invalid', `the body could not be read: ${error.type}`)
   } finally {
     clearTimeout(cut)
   }
+}
+
+/** Clients that read no answer before they sent all are heard out, up to a bound in bytes and in time. */
+async function discard(request: IncomingMessage, most: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let left = most
+    const cut = setTimeout(resolve, discard_ms)
+    request.on('data', (chunk: Buffer) => {
+      left -= chunk.length
+      if (left < 0) resolve()
+    })
+    request.once('end', resolve).once('close', () => {
+      clearTimeout(cut)
+      resolve()
+    })
+    request.resume()
+  })
+  request.pause()
 }
 
 const hasType = (error: unknown): error is { type: string } =>

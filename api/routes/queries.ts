@@ -20,7 +20,7 @@ export type QueryRoutesDeps = {
   readonly bodyLimit: number
 }
 
-/** The one endpoint for queries: interface 4.4, decisions 5. */
+/** The endpoint for queries and the one for usage: interface 4.4 and 4.9, decisions 5. */
 export function queryRoutes({ registry, streams, tables, bodyLimit }: QueryRoutesDeps): Router {
   const router = new Router()
 
@@ -31,9 +31,20 @@ export function queryRoutes({ registry, streams, tables, bodyLimit }: QueryRoute
     context.body = await answer(parameter(context, 'database'), query)
   })
 
+  router.post('/stream/usage', async (context) => {
+    const query = queryOf(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
+    if (parse(query.text).kind !== 'usage') {
+      throw fault('invalid', 'send {"sql": "select usage from weir_stream"}; other statements go to /db/mydb/query')
+    }
+    context.type = 'application/json'
+    context.body = await usage(query)
+  })
+
+  const usage = async (query: StreamQuery) => pageText(await streams.usage(registry.queues(), query))
+
   async function answer(database: string, query: StreamQuery): Promise<string> {
     const statement = parse(query.text)
-    if (statement.kind === 'usage') return pageText(await streams.usage(registry.queues(), query))
+    if (statement.kind === 'usage') return await usage(query)
     const { schema = '', name } = sourceOf(statement)
     try {
       if (schema === '' || (!registry.find(schema) && tables.knows(schema))) {

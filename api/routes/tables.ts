@@ -29,6 +29,15 @@ export function tableRoutes({ tables, indexes, records, statistics, cacheMb, bod
   const tableOf = (context: RouterContext): OpenTable =>
     tables.find(parameter(context, 'database'), parameter(context, 'table'))
 
+  /** Paths of other calls look like tables', and some such table may be there. */
+  const namedTableOf = (context: RouterContext): OpenTable => {
+    const [database, name] = [parameter(context, 'database'), parameter(context, 'table')]
+    if (isCall(database, name) && !tables.list(database).some(({ table }) => table.name === name)) {
+      throw fault('method', `${context.path} takes POST, not ${context.method}`, { headers: { Allow: 'POST' } })
+    }
+    return tables.find(database, name)
+  }
+
   router.use(async (context, next) => {
     context.state.dialect = (_: number, msg: string) => ({ msg })
     await next()
@@ -73,7 +82,7 @@ export function tableRoutes({ tables, indexes, records, statistics, cacheMb, bod
   }
 
   router.get('/db/:database/:table', async (context) => {
-    const opened = tableOf(context)
+    const opened = namedTableOf(context)
     const key = keyOf(context)
     if (key === undefined) {
       context.body = settingsOf(opened.table)
@@ -93,9 +102,11 @@ export function tableRoutes({ tables, indexes, records, statistics, cacheMb, bod
   })
 
   router.delete('/db/:database/:table', async (context) => {
-    const opened = tableOf(context)
+    const opened = namedTableOf(context)
     const key = keyOf(context)
     if (key === undefined) {
+      const [other] = Object.keys(context.query)
+      if (other !== undefined) throw fault('invalid', `${other}: no parameter drops a table, key=<key> removes a record`)
       await tables.drop(parameter(context, 'database'), opened.table.name)
       context.body = { errcode: 0, msg: `table ${opened.table.name} is dropped` }
     } else answerRecord(context, opened.table, (await records.remove(opened, key)).key, 'removed')
@@ -134,6 +145,9 @@ function answerRecord(context: RouterContext, table: Table, key: string, what: s
   context.type = 'application/json'
   context.body = `{"errcode":0,"msg":${msg},"_pk":${keyText(table, key)}}`
 }
+
+const isCall = (database: string, name: string): boolean =>
+  ['query', 'table'].includes(name) || (database === 'notification' && ['register', 'state'].includes(name))
 
 function keyOf({ query }: RouterContext): string | undefined {
   const { key } = query

@@ -4,7 +4,7 @@ import { intervalColumn } from '../../schema/ddl/intervals.ts'
 import { mergedTotal, statistics } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import { createParams, type Params } from './condition.ts'
-import { behindKey, joinedKey, type KeyColumn, matchesText, partText, splitKey } from './group-key.ts'
+import { behindKey, joinedKey, type KeyColumn, type KeyPart, matchesText, partText, splitKey } from './group-key.ts'
 import { type Aggregation, overlapping, rowLength } from './intervals.ts'
 import type { Span } from './span.ts'
 
@@ -60,9 +60,16 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
 const kept = ({ window, granularity }: GroupAggregation, { now_us }: GroupsRequest): string[] =>
   window === undefined ? [] : [`${intervalColumn} > ${now_us - (window + granularity) * 1_000_000}`]
 
+/** Backslashes stand as in the `k` of an answer, or doubled, as in any other string. */
+function partsOf(key: string, count: number): KeyPart[] {
+  const parts = splitKey(key)
+  const halved = parts.length === count ? parts : splitKey(key.replaceAll('\\\\', '\\'))
+  return halved.length === count ? halved : parts
+}
+
 function keyConditions({ pattern }: GroupAggregation, { span }: GroupsRequest, params: Params): string[] {
   if (span.groupKey === undefined) return []
-  const parts = splitKey(span.groupKey)
+  const parts = partsOf(span.groupKey, pattern.length)
   if (parts.length !== pattern.length) {
     const form = pattern.map(({ name }) => `<${name}>`).join(':')
     throw new Refusal(

@@ -10,7 +10,8 @@ export function eventsCheck(schema: Schema, stream: Stream, facts: Facts): Check
   const events = qualified(schema.name, stream.name)
   // Equal events stand beside each other in the order of the table.
   const identity = ['_pk', '_seq', ...deliveryNames]
-  const span = allOf(atLeast('_pk', comparedSince(stream, facts)))
+  // What came before the log could deliver again has no place in it.
+  const span = allOf(['_position > 0', ...atLeast('_pk', comparedSince(stream, facts))])
   return {
     stream: stream.name,
     table: stream.name,

@@ -1,5 +1,6 @@
 import { qualified } from '../../identifier.ts'
 import { type GraphFeed, graphFeeds, isTripleOf } from '../ddl/relations.ts'
+import { deliveryNames } from '../ddl/watermark.ts'
 import { graphDatabase } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import { changeAside, deleteRows } from './aside.ts'
@@ -25,6 +26,13 @@ export function graphChecks(schema: Schema, stream: Stream, facts: Facts): Check
 
 const eventsWhere = (schema: Schema, stream: Stream, conditions: readonly string[]): string =>
   `(SELECT * FROM ${qualified(schema.name, stream.name)} WHERE ${allOf(conditions)})`
+
+/** As a feed selects them; the table has more where the log once could deliver again. */
+const tripleColumns = ({ redelivered }: Schema): string =>
+  [
+    ...['subject_label', 'subject', 'relation', 'object_label', 'object', 'properties', '_at', '_seq', '_source'],
+    ...(redelivered ? deliveryNames : []),
+  ].join(', ')
 
 /**
  * A triple is known by its event's `_pk` and `_seq`: an edit may give a relation another lane. One whose event is gone
@@ -52,7 +60,7 @@ function triplesCheck(schema: Schema, stream: Stream, which: string, feeds: read
         deleteRows(aside, allOf([which, isAmong(['_at', '_seq'], touched, 'mutation')])),
         ...feeds.map(
           ({ select }) =>
-            `INSERT INTO ${aside}\n${select(eventsWhere(schema, stream, [isAmong(['_pk', '_seq'], touched)]))}\n${asNew}`,
+            `INSERT INTO ${aside} (${tripleColumns(schema)})\n${select(eventsWhere(schema, stream, [isAmong(['_pk', '_seq'], touched)]))}\n${asNew}`,
         ),
       ]),
   }

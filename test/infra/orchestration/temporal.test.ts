@@ -84,7 +84,7 @@ withTemporal('a run goes on after Temporal was away amid it', async (t) => {
     150_000,
   )
   t.is(steps.ranFor(key.schema).at(-1), 'swap')
-  t.like(await orchestrator.ask(), { status: 'up' })
+  await until('it to be up', async () => (await orchestrator.ask()).status === 'up', 150_000)
 })
 
 withTemporal('a step whose worker is stopped is done by the next worker', async (t) => {

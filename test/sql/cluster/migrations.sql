@@ -145,3 +145,12 @@ SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_windo
 
 CREATE TABLE IF NOT EXISTS weir.turns ON CLUSTER `events` AS weir.turns___local
 ENGINE = Distributed('events', 'weir', 'turns___local', cityHash64(subject, number));
+
+CREATE TABLE IF NOT EXISTS weir.log___local ON CLUSTER `events` (
+  kind LowCardinality(String),
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY tuple();
+
+CREATE TABLE IF NOT EXISTS weir.log ON CLUSTER `events` AS weir.log___local
+ENGINE = Distributed('events', 'weir', 'log___local', cityHash64(tuple));
