@@ -106,7 +106,8 @@ export function tableRoutes({ tables, indexes, records, statistics, cacheMb, bod
     const key = keyOf(context)
     if (key === undefined) {
       const [other] = Object.keys(context.query)
-      if (other !== undefined) throw fault('invalid', `${other}: no parameter drops a table, key=<key> removes a record`)
+      if (other !== undefined)
+        throw fault('invalid', `${other}: no parameter drops a table, key=<key> removes a record`)
       await tables.drop(parameter(context, 'database'), opened.table.name)
       context.body = { errcode: 0, msg: `table ${opened.table.name} is dropped` }
     } else answerRecord(context, opened.table, (await records.remove(opened, key)).key, 'removed')

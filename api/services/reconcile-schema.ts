@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as after } from 'node:timers/promises'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { fault } from '../../infra/faults.ts'
 import {
@@ -7,7 +8,6 @@ import {
   compileFound,
   createAside,
   dropAside,
-  foundTwice,
   keepFound,
 } from '../../sql/schema/reconcile/aside.ts'
 import type { Check, Facts } from '../../sql/schema/reconcile/check.ts'
@@ -29,6 +29,9 @@ export type TableReport = {
 
 /** Each repair is looked at again; what differs after as many was not for a repair to mend. */
 const mostRounds = 5
+/** While events flow. */
+const passes = 4
+const pause_ms = 50
 /** What a crash left is surely nobody's any more. */
 const leftOver_us = 24 * 3600 * 1e6
 
@@ -36,8 +39,8 @@ const leftOver_us = 24 * 3600 * 1e6
 type Need = { readonly among?: string | undefined }
 
 /**
- * Compares all that a schema derives from its events with them: first while events flow, where a difference counts that
- * is the same twice; what is left of it while nothing flows is repaired.
+ * Compares all that a schema derives from its events with them: first while events flow, in several passes;
+ * what then differs while nothing flows is repaired.
  */
 export function createReconcileSchema({ clickhouse, still }: ReconcileSchemaDeps) {
   const run = async (statements: readonly string[]): Promise<void> => {
@@ -68,13 +71,19 @@ export function createReconcileSchema({ clickhouse, still }: ReconcileSchemaDeps
     return numbers(compileFound(table).text)
   }
 
-  /** Keys that were wrong by the same amount in two passes. */
+  /**
+   * Keys that are wrong in every pass. While events flow one that is right is caught between a table and the next at
+   * times; one that is wrong never fits, whatever comes to it meanwhile.
+   */
   async function look(check: Check, token: string, index: number): Promise<string | undefined> {
-    const [first, second, both] = ['first', 'second', 'both'].map((name) => asideTable(token, `c${index}_${name}`))
-    if (!first || !second || !both) return undefined
-    if ((await keep(check, check.find(), first)) === 0) return undefined
-    if ((await keep(check, check.find(first), second)) === 0) return undefined
-    return (await keep(check, foundTwice(check, first, second), both)) === 0 ? undefined : both
+    let found: string | undefined
+    for (let pass = 1; pass <= passes; pass++) {
+      if (found !== undefined) await after(pause_ms)
+      const table = asideTable(token, `c${index}_pass_${pass}`)
+      if ((await keep(check, check.find(found), table)) === 0) return undefined
+      found = table
+    }
+    return found
   }
 
   /** Repairs until nothing differs; by check, how many keys it has put in order. */

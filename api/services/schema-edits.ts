@@ -34,7 +34,7 @@ export type SchemaEditsDeps = {
 
 /** Changes registered schemas while their events come in. Answers are messages, where there is something to tell. */
 export function createSchemaEdits(deps: SchemaEditsDeps) {
-  const { clickhouse, catalogue, registry, registered, feeder, inTurn, agreed, isShared } = deps
+  const { clickhouse, catalogue, registry, registered, feeder, delivery, inTurn, agreed, isShared } = deps
   const tables = createSchemaTables(clickhouse)
   const unfinished = createUnfinished(deps)
   const runs = createEditRuns({ ...deps, tables, unfinished })
@@ -61,6 +61,17 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
       return await work()
     } finally {
       await catalogue.putSchema({ name, body, state: 'ready' })
+    }
+  }
+
+  /** Runs `work` while nothing is taken out of the log. */
+  async function undelivered<Result>(schema: Schema, work: (schema: Schema) => Promise<Result>): Promise<Result> {
+    await delivery.detach(schema)
+    try {
+      return await work(schema)
+    } finally {
+      const attach = () => delivery.attach(schema)
+      await attach().catch((error: unknown) => unfinished.later(schema.name, attach, error))
     }
   }
 
@@ -92,7 +103,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
         const present = await whole(name)
         return present.gate.closed(async () => {
           await feeder.caughtUp(queuesOf(present.schema), drain_ms)
-          return withOthersStill(present, () => work(present.schema))
+          return withOthersStill(present, () => undelivered(present.schema, work))
         })
       }),
 

@@ -2,7 +2,7 @@ import { identifier, qualified } from '../../identifier.ts'
 import { literal } from '../../literal.ts'
 import type { SqlStatement } from '../../statement.ts'
 import { reconcileDatabase } from '../names.ts'
-import { type Check, keyColumns } from './check.ts'
+import type { Check } from './check.ts'
 
 /** A reconciliation keeps what it finds in a database of its own, which bears the schema's name as its comment. */
 export const createAside = (schema: string, token: string): string =>
@@ -28,12 +28,6 @@ export function keepFound(check: Check, found: string, table: string): string[] 
     `CREATE TABLE ${table} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple()`,
     `INSERT INTO ${table} ${found}`,
   ]
-}
-
-/** Keys that were wrong by the same amount twice. */
-export function foundTwice(check: Check, first: string, second: string): string {
-  const columns = [...keyColumns(check), '_difference'].join(', ')
-  return `SELECT * FROM ${second} WHERE (${columns}) GLOBAL IN (SELECT ${columns} FROM ${first})`
 }
 
 /** One row, `found`. */

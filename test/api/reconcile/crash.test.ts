@@ -37,7 +37,7 @@ function endingAfter(last: number) {
       await clickhouse.run(statement)
       const text = typeof statement === 'string' ? statement : statement.text
       const isRepair =
-        !/`c\d+_(first|second|both|touched_\d)`[^`]*\(_k0|^DROP TABLE IF EXISTS \S+_(first|second|both|touched_\d)`|^INSERT INTO \S+_(first|second|both|touched_\d)`|DATABASE/.test(
+        !/`c\d+_(pass_\d|touched_\d)`[^`]*\(_k0|^DROP TABLE IF EXISTS \S+_(pass_\d|touched_\d)`|^INSERT INTO \S+_(pass_\d|touched_\d)`|DATABASE/.test(
           text,
         )
       if (isRepair) done++
