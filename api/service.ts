@@ -104,7 +104,7 @@ export async function createService(
   const edits = createSchemaEdits(changing)
   const views = createAnalystViews({ ...changing, atOnce: isShared })
   const schemas = createSchemas({ ...changing, edits, names, views })
-  const following = createSchemaFollowing({ catalogue, registry, registered, edits, feeder, names })
+  const following = createSchemaFollowing({ catalogue, registry, registered, edits, feeder, delivery, names })
   const cursors = createCursors(await sharing.join(() => catalogue.secret('cursor')))
   const queries = createStreamQueries({ clickhouse, feeder, cursors })
   const graphs = createGraphQueries({ clickhouse, feeder })

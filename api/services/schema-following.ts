@@ -1,4 +1,5 @@
 import type { Catalogue, SchemaRecord, SchemaState } from '../../infra/catalogue.ts'
+import type { Delivery } from '../../infra/delivery.ts'
 import type { Feeder } from '../../infra/feeder.ts'
 import { bothSchemas } from '../../sql/schema/ddl/both.ts'
 import { queueName } from '../../sql/schema/names.ts'
@@ -15,6 +16,7 @@ export type SchemaFollowingDeps = {
   readonly registered: Registered
   readonly edits: Pick<SchemaEdits, 'columns' | 'abandon'>
   readonly feeder: Feeder
+  readonly delivery: Pick<Delivery, 'follow'>
   readonly names: StorageNames
 }
 
@@ -22,7 +24,8 @@ export type SchemaFollowingDeps = {
 const drain_ms = 30_000
 
 /** Does in memory what other processes have done to schemas; runs no DDL. */
-export function createSchemaFollowing({ catalogue, registry, registered, edits, feeder, names }: SchemaFollowingDeps) {
+export function createSchemaFollowing(deps: SchemaFollowingDeps) {
+  const { catalogue, registry, registered, edits, feeder, delivery, names } = deps
   /** Schemas whose events are held back, and what lets them go on. */
   const held = new Map<string, () => void>()
   const unready = new Map<string, SchemaRecord>()
@@ -48,6 +51,7 @@ export function createSchemaFollowing({ catalogue, registry, registered, edits, 
     edits.abandon(name)
     present?.gate.bar(undefined)
     registry.add(registered.schema(schema, body, columns, present?.gate, rows))
+    delivery.follow(rows ?? schema, false)
     release(name)
   }
 
@@ -55,6 +59,7 @@ export function createSchemaFollowing({ catalogue, registry, registered, edits, 
   async function hold({ name }: SchemaRecord): Promise<void> {
     const present = registry.find(name)
     if (present === undefined || held.has(name)) return
+    delivery.follow(present.schema, true)
     const released = new Promise<void>((resolve) => held.set(name, resolve))
     await new Promise<void>((resolve, reject) => {
       present.gate

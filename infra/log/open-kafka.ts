@@ -77,6 +77,10 @@ export function openKafkaLog(config: Config, settings: KafkaSettings, logger: Lo
       async drained(schema) {
         for (const queue of queuesOf(schema)) await progress.drained(queue, drain_ms)
       },
+      follow(schema, isChanging) {
+        if (isChanging) attached.delete(schema.name)
+        else attached.set(schema.name, schema)
+      },
       async detach(schema) {
         attached.delete(schema.name)
         await delivery.drained(schema)

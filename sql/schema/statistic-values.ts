@@ -40,12 +40,14 @@ function momentsText([n, sums, least, most]: MomentStates): string {
   const { pivot, shift, mean, second, third, fourth } = centralSums(n, sums)
   const only = n > 0 && least !== null && least === most ? Number(least) : undefined
   const isFlat = only !== undefined || second <= 0
+  const sum = n * (only ?? pivot) + (only === undefined ? shift : 0)
+  const average = n > 0 && Number.isFinite(sum) ? sum / n : pivot + mean
   const values = [
     String(n),
-    number(only === undefined ? n * pivot + shift : n * only),
+    number(sum),
     least ?? '0',
     most ?? '0',
-    number(only ?? pivot + mean),
+    number(only ?? average),
     number(n < 2 || isFlat ? 0 : Math.sqrt(second / (n - 1))),
     number(n < 3 || isFlat ? 0 : ((Math.sqrt(n * (n - 1)) / (n - 2)) * (third / n)) / (second / n) ** 1.5),
     number(

@@ -26,9 +26,9 @@ export function planEditEnd(change: Change): EditEnd {
   ]
   const kept = new Set(to.streams.flatMap((stream) => tablesOf(to, stream)))
   return {
-    graph: freshGraphFeeds(change).map(({ stream, feed: { relation, brings, table, select } }) => [
+    graph: freshGraphFeeds(change).map(({ stream, feed: { relation, brings, table, columns, select } }) => [
       ...(brings === 'triples' ? [forgetPastTriples(to, stream, relation)] : []),
-      `INSERT INTO ${qualified(graphDatabase, table)}\n${select(pastRows(to, stream))}`,
+      `INSERT INTO ${qualified(graphDatabase, table)} (${columns.join(', ')})\n${select(pastRows(to, stream))}`,
     ]),
     clean: [
       ...to.streams.flatMap((stream) => alterWindow(from, to, stream)),

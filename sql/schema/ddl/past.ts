@@ -15,7 +15,10 @@ export const keepPast = ({ name }: Schema, stream: string): string[] => [
 export const dropPast = (schema: string, stream: string): string =>
   `DROP TABLE IF EXISTS ${qualified(schema, pastTable(stream))} SYNC`
 
-/** The events that were kept in `past` (quoted), as rows of the Null table: a pivot is the mean of what is there. */
+/**
+ * The events that were kept in `past` (quoted), as rows of the Null table: a pivot is the median of what is
+ * there: unlike a mean it leaves sums of whole numbers exact.
+ */
 export function pastRows(
   schema: Schema,
   stream: Stream,
@@ -23,7 +26,7 @@ export function pastRows(
 ): string {
   const pivots = pivotedAttributes(schema, stream).map((name) => {
     const value = identifier(attributeOf(stream, name)?.name ?? name)
-    return `ifNull((SELECT avg(toFloat64(${value})) FROM ${past}), 0.) AS ${identifier(pivotColumn(name))}`
+    return `ifNull((SELECT median(toFloat64(${value})) FROM ${past}), 0.) AS ${identifier(pivotColumn(name))}`
   })
   return `(SELECT ${['*', ...pivots].join(', ')} FROM ${past})`
 }

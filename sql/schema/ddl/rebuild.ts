@@ -74,7 +74,10 @@ function tripleTarget(schema: Schema, stream: Stream): RebuildTarget {
       `INSERT INTO ${into} SELECT * FROM ${present} WHERE NOT (${own.join(' OR ')})`,
       ...graphFeeds(schema, stream)
         .filter(({ brings }) => brings === 'triples')
-        .map(({ select }) => `INSERT INTO ${into}\n${select(pastRows(schema, stream, past))}`),
+        .map(
+          ({ columns, select }) =>
+            `INSERT INTO ${into} (${columns.join(', ')})\n${select(pastRows(schema, stream, past))}`,
+        ),
     ],
   }
 }

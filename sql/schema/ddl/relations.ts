@@ -4,7 +4,7 @@ import { attributeOf, rowAlias, valueOf } from '../columns.ts'
 import { feedView, graphDatabase, inputTable, propertyTable, queueName, schemaGraph, tripleTable } from '../names.ts'
 import type { AttributeType, Relation, Schema, Stream } from '../schema.ts'
 import { latestState, tripleWatermarks } from './graph.ts'
-import { laneOf, unseen } from './watermark.ts'
+import { deliveryNames, laneOf, unseen } from './watermark.ts'
 
 /** A feed of the schema's graph: the select over a stream's rows, and the table that takes it. */
 export type GraphFeed = {
@@ -12,6 +12,8 @@ export type GraphFeed = {
   readonly brings: 'triples' | 'nodes'
   readonly table: string
   readonly view: string
+  /** What `select` gives, in its order. */
+  readonly columns: readonly string[]
   select(from: string): string
 }
 
@@ -67,6 +69,18 @@ export const graphFeeds = (schema: Schema, stream: Stream): GraphFeed[] =>
     nodeFeed(schema, stream, relation, number),
   ])
 
+const tripleColumns = [
+  'subject_label',
+  'subject',
+  'relation',
+  'object_label',
+  'object',
+  'properties',
+  '_at',
+  '_seq',
+  '_source',
+]
+
 function tripleFeed(schema: Schema, stream: Stream, relation: Relation, number: number): GraphFeed {
   const table = tripleTable(schemaGraph(schema.name))
   const view = feedView(table, `${schema.name}__${stream.name}`, number)
@@ -76,6 +90,7 @@ function tripleFeed(schema: Schema, stream: Stream, relation: Relation, number: 
     brings: 'triples',
     table,
     view,
+    columns: [...tripleColumns, ...(schema.redelivered ? deliveryNames : [])],
     select: (from) =>
       [
         'SELECT',
@@ -131,6 +146,7 @@ function nodeFeed(schema: Schema, stream: Stream, relation: Relation, number: nu
     relation,
     brings: 'nodes',
     table,
+    columns: ['label', 'name', 'property', 'first', 'updated'],
     view: feedView(table, `${schema.name}__${stream.name}`, number),
     select: (from) =>
       [

@@ -470,7 +470,7 @@ SELECT
   sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
   min(_row.`delay`) AS `_min_delay`,
   max(_row.`delay`) AS `_max_delay`
-FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `air`.`flights___past`), 0.) AS `_pivot_delay`, ifNull((SELECT avg(toFloat64(`distance`)) FROM `air`.`flights___past`), 0.) AS `_pivot_distance` FROM `air`.`flights___past`) AS _row
+FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `air`.`flights___past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `air`.`flights___past`), 0.) AS `_pivot_distance` FROM `air`.`flights___past`) AS _row
 GROUP BY `_interval`, `_pivot_delay`;
 
 INSERT INTO `air`.`flights__300__origin` (`origin`, `_interval`, `_pivot_delay`, `_cnt_delay`, `_s1_delay`, `_s2_delay`, `_s3_delay`, `_s4_delay`, `_min_delay`, `_max_delay`, `_pivot_distance`, `_cnt_distance`, `_s1_distance`, `_s2_distance`, `_s3_distance`, `_s4_distance`, `_min_distance`, `_max_distance`)
@@ -493,7 +493,7 @@ SELECT
   sum(`_d_distance` * `_d_distance` * `_d_distance` * `_d_distance`) AS `_s4_distance`,
   min(_row.`distance`) AS `_min_distance`,
   max(_row.`distance`) AS `_max_distance`
-FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `air`.`flights___past`), 0.) AS `_pivot_delay`, ifNull((SELECT avg(toFloat64(`distance`)) FROM `air`.`flights___past`), 0.) AS `_pivot_distance` FROM `air`.`flights___past`) AS _row
+FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `air`.`flights___past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `air`.`flights___past`), 0.) AS `_pivot_distance` FROM `air`.`flights___past`) AS _row
 WHERE isNotNull(_row.`origin`)
 GROUP BY `origin`, `_interval`, `_pivot_delay`, `_pivot_distance`;
 
@@ -503,7 +503,7 @@ SELECT
   assumeNotNull(_row.`destination`) AS `destination`,
   intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
   count(_row.`delay`) AS `_cnt_delay`
-FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `air`.`flights___past`), 0.) AS `_pivot_delay`, ifNull((SELECT avg(toFloat64(`distance`)) FROM `air`.`flights___past`), 0.) AS `_pivot_distance` FROM `air`.`flights___past`) AS _row
+FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `air`.`flights___past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `air`.`flights___past`), 0.) AS `_pivot_distance` FROM `air`.`flights___past`) AS _row
 WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`)
 GROUP BY `origin`, `destination`, `_interval`;
 
@@ -518,7 +518,7 @@ SELECT
   sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
   min(_row.`delay`) AS `_min_delay`,
   max(_row.`delay`) AS `_max_delay`
-FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `air`.`late___past`), 0.) AS `_pivot_delay` FROM `air`.`late___past`) AS _row
+FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `air`.`late___past`), 0.) AS `_pivot_delay` FROM `air`.`late___past`) AS _row
 GROUP BY `_interval`, `_pivot_delay`;
 
 DROP VIEW IF EXISTS `air`.`airports` ON CLUSTER `events` SYNC;

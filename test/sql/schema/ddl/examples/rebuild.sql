@@ -38,7 +38,7 @@ SELECT
   sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
   min(_row.`delay`) AS `_min_delay`,
   max(_row.`delay`) AS `_max_delay`
-FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT avg(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
+FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
 GROUP BY `_interval`, `_pivot_delay`;
 RENAME TABLE `weir_rebuild_abc`.`t0_fill_1a` TO `weir_rebuild_abc`.`t0_fill`;
 CREATE TABLE `weir_rebuild_abc`.`t1_fill_1a` AS `air`.`flights__300__origin`;
@@ -62,7 +62,7 @@ SELECT
   sum(`_d_distance` * `_d_distance` * `_d_distance` * `_d_distance`) AS `_s4_distance`,
   min(_row.`distance`) AS `_min_distance`,
   max(_row.`distance`) AS `_max_distance`
-FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT avg(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
+FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
 WHERE isNotNull(_row.`origin`)
 GROUP BY `origin`, `_interval`, `_pivot_delay`, `_pivot_distance`;
 RENAME TABLE `weir_rebuild_abc`.`t1_fill_1a` TO `weir_rebuild_abc`.`t1_fill`;
@@ -73,7 +73,7 @@ SELECT
   assumeNotNull(_row.`destination`) AS `destination`,
   intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
   count(_row.`delay`) AS `_cnt_delay`
-FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT avg(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
+FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
 WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`)
 GROUP BY `origin`, `destination`, `_interval`;
 RENAME TABLE `weir_rebuild_abc`.`t2_fill_1a` TO `weir_rebuild_abc`.`t2_fill`;
@@ -97,7 +97,7 @@ SELECT
   sum(`_d_distances` * `_d_distances` * `_d_distances` * `_d_distances`) AS `_s4_distances`,
   min(_row.`distance`) AS `_min_distances`,
   max(_row.`distance`) AS `_max_distances`
-FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT avg(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
+FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
 WHERE isNotNull(_row.`origin`)
 GROUP BY `airport`, `_pivot_delays`, `_pivot_distances`;
 RENAME TABLE `weir_rebuild_abc`.`t3_fill_1a` TO `weir_rebuild_abc`.`t3_fill`;
@@ -114,7 +114,7 @@ SELECT
   _row._pk AS _at,
   _row._seq AS _seq,
   'air.flights:origin:destination' AS _source
-FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT avg(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
+FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
 WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`);
 RENAME TABLE `weir_rebuild_abc`.`t4_fill_1a` TO `weir_rebuild_abc`.`t4_fill`;
 
@@ -132,7 +132,7 @@ FROM (SELECT label, name, [
       ('destination', toString(assumeNotNull(_row.`destination`)), false)
     ]) AS _node,
     _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
-    FROM (SELECT *, ifNull((SELECT avg(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT avg(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
+    FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
     WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))
   GROUP BY label, name)
 ARRAY JOIN entries AS entry
