@@ -76,10 +76,10 @@ export function createCatalogue(clickhouse: ClickHouse, now_us: () => number, ne
 
     /** The kind of log from which the tables were last fed. */
     async logKind(): Promise<string | undefined> {
-      const [row] = await all<{ kind: string }>('SELECT kind FROM weir.log FINAL')
-      return row?.kind
+      const [row] = await all<{ value: string }>("SELECT value FROM weir.settings FINAL WHERE name = 'log'")
+      return row?.value
     },
-    putLogKind: (kind: string) => put('log', { kind }),
+    putLogKind: (value: string) => put('settings', { name: 'log', value }),
 
     /** A secret of that name, made at its first use. */
     async secret(name: string): Promise<string> {

@@ -146,11 +146,12 @@ SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_windo
 CREATE TABLE IF NOT EXISTS weir.turns ON CLUSTER `events` AS weir.turns___local
 ENGINE = Distributed('events', 'weir', 'turns___local', cityHash64(subject, number));
 
-CREATE TABLE IF NOT EXISTS weir.log___local ON CLUSTER `events` (
-  kind LowCardinality(String),
+CREATE TABLE IF NOT EXISTS weir.settings___local ON CLUSTER `events` (
+  name String,
+  value String,
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY tuple();
+ORDER BY name;
 
-CREATE TABLE IF NOT EXISTS weir.log ON CLUSTER `events` AS weir.log___local
-ENGINE = Distributed('events', 'weir', 'log___local', cityHash64(tuple));
+CREATE TABLE IF NOT EXISTS weir.settings ON CLUSTER `events` AS weir.settings___local
+ENGINE = Distributed('events', 'weir', 'settings___local', cityHash64(name));
