@@ -9,8 +9,9 @@ import { utf8 } from '../ingest/json.ts'
 const unzip = promisify(gunzip)
 /** The whole body must be there in this time. */
 const patience_ms = 300_000
-/** The rest of a body that is refused is thrown away for so long. */
+/** The rest of a body that is refused is thrown away for so long, and up to so much. */
 const discard_ms = 3_000
+const discardBytes = 64 * 1024 * 1024
 
 const tooLarge = (limit: number) =>
   fault('too large', `the body exceeds ${Math.round(limit / 1024 / 1024)} MB (MAX_BODY_MB); send it in parts`)
@@ -33,7 +34,7 @@ async function readBytes(context: Context, limit: number): Promise<Buffer> {
     // The rest of the body may not be read: the connection cannot be used again.
     context.set('Connection', 'close')
     if (error.type === 'entity.too.large') {
-      await discard(context.req, limit)
+      await discard(context.req)
       throw tooLarge(limit)
     }
     throw fault('invalid', `the body could not be read: ${error.type}`)
@@ -42,10 +43,11 @@ async function readBytes(context: Context, limit: number): Promise<Buffer> {
   }
 }
 
-/** Clients that read no answer before they sent all are heard out, up to a bound in bytes and in time. */
-async function discard(request: IncomingMessage, most: number): Promise<void> {
+/** Clients that read no answer before they sent all are heard out. */
+async function discard(request: IncomingMessage): Promise<void> {
+  if (Number(request.headers['content-length'] ?? 0) > discardBytes) return
   await new Promise<void>((resolve) => {
-    let left = most
+    let left = discardBytes
     const cut = setTimeout(resolve, discard_ms)
     request.on('data', (chunk: Buffer) => {
       left -= chunk.length

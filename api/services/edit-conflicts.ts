@@ -2,6 +2,7 @@ import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { qualified } from '../../sql/identifier.ts'
 import type { EventColumns } from '../../sql/query/compile/source.ts'
 import { columnType, storedAttributes } from '../../sql/schema/columns.ts'
+import { compileOldChanged } from '../../sql/schema/ddl/loss.ts'
 import { derivedTables } from '../../sql/schema/ddl/schema.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
 
@@ -17,7 +18,7 @@ export async function editConflicts(
   for (const before of from.streams) {
     const after = to.streams.find(({ name }) => name === before.name)
     if (after) conflicts.push(...changes(before, after, columns.get(before.name)))
-    if (after && !force) conflicts.push(...shortened(before, after))
+    if (after && !force) conflicts.push(...shortened(before, after), ...(await outlived(clickhouse, from, to, before)))
     if (!after && !force && (await holdsData(clickhouse, from, before))) {
       conflicts.push(
         `stream ${before.name} holds ${before.kind === 'entity' ? 'aggregates' : 'events'} that would be lost; ?force=1 drops it all the same`,
@@ -54,6 +55,20 @@ function shortened(before: Stream, after: Stream): string[] {
   return [
     `swsz of stream ${before.name}: events stay ${kept}, ${after.window} would lose some; ?force=1 shortens it all the same`,
   ]
+}
+
+/** What an aggregate of another kind or granularity is filled from are the events that are still there. */
+async function outlived(clickhouse: ClickHouse, from: Schema, to: Schema, before: Stream): Promise<string[]> {
+  if (before.kind === 'entity' || before.window === 0) return []
+  const cutoff_us = (Date.now() - before.window * 1000) * 1000
+  for (const statement of compileOldChanged(from, to, before.name, cutoff_us)) {
+    if ((await clickhouse.rows(statement)).length > 0) {
+      return [
+        `statistics of stream ${before.name} that change hold events that have expired and would be lost; ?force=1 changes them all the same`,
+      ]
+    }
+  }
+  return []
 }
 
 /** Aggregates outlive the events, and an entity stream has nothing else. */

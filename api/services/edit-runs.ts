@@ -53,8 +53,8 @@ export function createEditRuns(deps: EditRunsDeps) {
     catalogue.putSchema({ name, body: JSON.stringify(record), state })
 
   /**
-   * Runs `work`, which answers the schema whose events come next, while none is on its way, in this process or another. `began` is called once there is
-   * something to undo.
+   * Runs `work`, which answers the schema whose events come next, while none is on its way, in this process or another.
+   * `began` is called once there is something to undo.
    */
   const inStillness = (
     present: RegisteredSchema,

@@ -148,6 +148,9 @@ export function createKafkaProgress({ topics, consumers, produced, logger }: Kaf
   }
 
   return {
+    /** From now on it is seen how far the consumer of a queue lags. */
+    know: (queue: string): void => void laneOf(queue),
+
     /** Consumers go on where they stood; nothing of a queue is kept here. */
     async resume(): Promise<void> {},
 
@@ -193,5 +196,5 @@ export function createKafkaProgress({ topics, consumers, produced, logger }: Kaf
       for (const lane of lanes.values()) for (const waiter of lane.waiters) waiter.reject(fault('late', 'weir stops'))
       await Promise.all([...lanes.values()].map(({ asking }) => asking))
     },
-  } satisfies Feeder & { drained(queue: string, timeout_ms: number): Promise<void> }
+  } satisfies Feeder & { know(queue: string): void; drained(queue: string, timeout_ms: number): Promise<void> }
 }

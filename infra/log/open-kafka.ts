@@ -71,6 +71,7 @@ export function openKafkaLog(config: Config, settings: KafkaSettings, logger: Lo
         loading ??= consumers.load()
         await loading
         await Promise.all(queuesOf(schema).map(kafka.open))
+        queuesOf(schema).forEach(progress.know)
         await consumers.attach(schema)
         attached.set(schema.name, schema)
       },
@@ -80,6 +81,7 @@ export function openKafkaLog(config: Config, settings: KafkaSettings, logger: Lo
       follow(schema, isChanging) {
         if (isChanging) attached.delete(schema.name)
         else attached.set(schema.name, schema)
+        queuesOf(schema).forEach(progress.know)
       },
       async detach(schema) {
         attached.delete(schema.name)

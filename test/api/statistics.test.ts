@@ -395,6 +395,10 @@ test('rollup 1 is one row over the whole period, at the time of the query', asyn
     await valueOf(`(x) from ${stream} where st > 0 and et < 100 rollup 1`),
     '{"fromts":1,"tots":99,"aggr_val":{"cnt":1,"sum":1,"min":1,"max":1,"avg":1,"stdd":0,"skew":0,"kurt":0}}',
   )
+  t.is(
+    await valueOf(`(any) from ${stream} where st >= 5 and et <= 4 rollup 1`),
+    '{"fromts":5,"tots":4,"aggr_val":{"cnt":0}}',
+  )
 })
 
 test('a stream without events answers every question', async (t) => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -49,12 +50,16 @@ export async function startTestClickHouse({
       })
       child.once('exit', (code) => reject(new Error(`the test ClickHouse ended with code ${code}`)))
     })
+    // A test file ends though its server runs; the server ends with it.
+    child.unref()
+    if (child.stdout instanceof Socket) child.stdout.unref()
     return { child, port: found }
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
     const { child } = running
     if (child.exitCode !== null || child.signalCode !== null) return
+    child.ref()
     const exited = once(child, 'exit')
     child.kill('SIGCONT')
     child.kill(signal)

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 
 const folders: string[] = []
 process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  // A server that is being killed may still write.
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 })
 
 /** A folder that is gone when the process ends. */

@@ -15,9 +15,9 @@ export type Aggregation = {
   readonly granularity: number
 }
 
-/** A base interval is inside the span when it overlaps it. */
+/** A base interval is inside the span when it overlaps it; none is inside one that ends before it starts. */
 export const overlapping = ({ from, to }: Span, granularity: number): string =>
-  `${intervalColumn} > ${from - BigInt(granularity) * 1_000_000n} AND ${intervalColumn} <= ${to}`
+  from > to ? 'false' : `${intervalColumn} > ${from - BigInt(granularity) * 1_000_000n} AND ${intervalColumn} <= ${to}`
 
 /** Microseconds that a row of the answer covers. */
 export const rowLength = (granularity: number, rollup: number): bigint =>

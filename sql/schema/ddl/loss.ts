@@ -5,6 +5,7 @@ import { rowAlias, valueOf } from '../columns.ts'
 import { graphDatabase, rebuildDatabase, schemaGraph, stateColumn, tripleTable } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import type { AggregateSource } from './aggregate.ts'
+import type { DerivedTable } from './derived.ts'
 import { createRebuildDatabase } from './rebuild.ts'
 import { isTripleOf } from './relations.ts'
 import { derivedTables } from './schema.ts'
@@ -51,6 +52,24 @@ export const compileOld = (schema: Schema, stream: Stream, cutoff_us: number): S
   ),
   ...(stream.relations.length === 0 ? [] : [compileOldTriple(schema, stream, cutoff_us)]),
 ]
+
+/** The same, for aggregates by time that an edit of the schema gives another statistic or another granularity. */
+export function compileOldChanged(from: Schema, to: Schema, name: string, cutoff_us: number): SqlStatement[] {
+  const kept = new Map(tablesOf(to, name).flatMap(measuresOf))
+  return tablesOf(from, name)
+    .filter((each) => measuresOf(each).some(([measure, place]) => (kept.get(measure) ?? place) !== place))
+    .map(({ aggregate }) => compileOldest(qualified(aggregate.database, aggregate.table), cutoff_us))
+}
+
+const tablesOf = (schema: Schema, name: string): DerivedTable[] =>
+  schema.streams.filter((each) => each.name === name).flatMap((stream) => derivedTables(schema, stream))
+
+/** What is measured by which key, and how. */
+const measuresOf = ({ aggregate: { table, keys, measures } }: DerivedTable) =>
+  measures.map(({ result, kind }): [measure: string, place: string] => [
+    [...keys.map(({ name }) => name), result].join(':'),
+    `${table} ${kind}`,
+  ])
 
 const compileOldTriple = (schema: Schema, stream: Stream, cutoff_us: number): SqlStatement => ({
   text: [

@@ -173,6 +173,23 @@ test('what is not there is a 404, another method a 405', async (t) => {
   const answer = await get('/db/d/nothing/doc')
   t.is(answer.status, 405)
   t.is(answer.headers.get('allow'), 'POST, PUT')
+  for (const path of ['/db/d/query', '/db/d/table', '/db/notification/register', '/db/notification/state']) {
+    for (const method of ['GET', 'DELETE']) {
+      const { status, headers } = await send(method, path)
+      t.deepEqual([status, headers.get('allow')], [405, 'POST'], `${method} ${path}`)
+    }
+  }
+})
+
+test('a table may be named like a call, and goes only where nothing else was meant', async (t) => {
+  await client.ok(post('/db/calls/table', { ...wide, table_name: 'query' }))
+  await client.ok(post('/db/calls/query/doc', { _pk: 'a', doc: {} }))
+  t.is((await get('/db/calls/query')).body.table_name, 'query')
+  const slip = await remove('/db/calls/query?kye=a')
+  t.is(slip.status, 400)
+  t.regex(slip.body.msg, /^kye: /)
+  t.is((await get('/db/calls/query/count')).body.count, 1)
+  await client.ok(remove('/db/calls/query'))
 })
 
 test('an analyst reads a table in ClickHouse SQL, each record once', async (t) => {

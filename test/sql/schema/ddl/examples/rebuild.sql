@@ -103,7 +103,7 @@ GROUP BY `airport`, `_pivot_delays`, `_pivot_distances`;
 RENAME TABLE `weir_rebuild_abc`.`t3_fill_1a` TO `weir_rebuild_abc`.`t3_fill`;
 CREATE TABLE `weir_rebuild_abc`.`t4_fill_1a` AS `graph`.`air_graph_rel`;
 INSERT INTO `weir_rebuild_abc`.`t4_fill_1a` SELECT * FROM `weir_rebuild_abc`.`t4_present` WHERE NOT ((_source = 'air.flights:origin:destination' AND relation = 'FLIES_TO' AND subject_label = 'origin' AND object_label = 'destination'));
-INSERT INTO `weir_rebuild_abc`.`t4_fill_1a`
+INSERT INTO `weir_rebuild_abc`.`t4_fill_1a` (subject_label, subject, relation, object_label, object, properties, _at, _seq, _source)
 SELECT
   'origin' AS subject_label,
   toString(assumeNotNull(_row.`origin`)) AS subject,
