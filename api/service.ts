@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createCatalogue } from '../infra/catalogue.ts'
 import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
 import { migrate } from '../infra/clickhouse/migrate.ts'
@@ -86,7 +87,7 @@ export async function createService(
     following: () => following,
   })
   const sharing = isShared
-    ? createShared({ clickhouse, catalogue, versions, clock, logger, followed })
+    ? createShared({ id: openedLog.id ?? randomUUID(), clickhouse, catalogue, versions, clock, logger, followed })
     : createAlone(followed)
   const { agreed, schemasInTurn: inTurn } = sharing
   const changing = {

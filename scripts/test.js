@@ -16,6 +16,8 @@ import { ensureTemporal } from './temporal.js'
 import { ensureVersitygw } from './versitygw.js'
 
 const tally = createTally()
+/** A test file that neither ends nor says anything for so long is stuck; ava's own limit passes over some. */
+const silence_ms = 6 * 60_000
 
 /** @param {string[]} args
  * @returns {Promise<number>} ava's exit code */
@@ -26,10 +28,18 @@ async function runAva(args) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const closed = once(ava, 'close')
+  // Interrupted, ava lists the tests that have not ended.
+  const stuck = setTimeout(() => {
+    console.log(`\nno test ended for ${silence_ms / 60_000} minutes`)
+    ava.kill('SIGINT')
+    setTimeout(() => ava.kill('SIGKILL'), 30_000).unref()
+  }, silence_ms)
   for await (const line of createInterface({ input: ava.stdout })) {
+    stuck.refresh()
     tally.read(line)
     console.log(line)
   }
+  clearTimeout(stuck)
   const [code] = await closed
   return code ?? 1
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Catalogue } from '../../infra/catalogue.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
@@ -11,6 +10,8 @@ import { createTurns, type InTurn } from './schema-turns.ts'
 import { createSharedTurns, type Followed } from './shared-turns.ts'
 
 export type SharingDeps = {
+  /** This process; one that succeeds another under its name takes up its turns at once. */
+  readonly id: string
   readonly clickhouse: ClickHouse
   readonly catalogue: Catalogue
   readonly versions: Versions
@@ -45,8 +46,7 @@ export const createAlone = ({ load }: Pick<Followed, 'load'>): Sharing => ({
 })
 
 /** One of several processes on a ClickHouse server. */
-export function createShared({ clickhouse, catalogue, versions, clock, logger, followed }: SharingDeps): Sharing {
-  const id = randomUUID()
+export function createShared({ id, clickhouse, catalogue, versions, clock, logger, followed }: SharingDeps): Sharing {
   const leases = createLeases({ clickhouse, id })
   const { version } = catalogue
   const processes = createProcesses(clickhouse)

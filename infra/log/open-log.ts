@@ -37,6 +37,7 @@ export async function openLog(config: Config, logger: Logger): Promise<OpenedLog
   return {
     log,
     clock,
+    id: String(id),
     waitingBytes: source.bytes,
     deliver: fed(source, isShared ? id : undefined),
     async close() {

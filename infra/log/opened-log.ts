@@ -11,6 +11,8 @@ import type { EventLog } from './event-log.ts'
 export type OpenedLog = {
   readonly log: EventLog
   readonly clock: Clock
+  /** The folder's own, where one process at a time writes to it: whoever has it has succeeded the one before. */
+  readonly id?: string
   /** Bytes that are not yet where they are safe, or not yet in ClickHouse, as the log counts them. */
   waitingBytes(): number
   /** What brings the log's events into ClickHouse. */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { plainRequest } from '../support/plain-request.ts'
@@ -240,21 +239,16 @@ export const objectCases: readonly Case[] = [
 ]
 
 /** Puts an object in the manner of clients who read no answer before they sent all. */
-async function readAfterSending(url: string, path: string, body: Buffer): Promise<string> {
+function readAfterSending(url: string, path: string, body: Buffer): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).pause()
-  const sent = new Promise((resolve, reject) => {
-    socket.once('error', reject).setTimeout(10_000, () => reject(new Error('the body is not taken')))
+  return new Promise<string>((resolve, reject) => {
+    socket.once('error', reject).once('close', () => reject(new Error('no answer came')))
+    socket.setTimeout(10_000, () => reject(new Error('the body is not taken')))
+    socket.once('data', (answer) => resolve(String(answer))).pause()
     socket.write(`PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`)
-    socket.write(body, resolve)
-  })
-  try {
-    await sent
-    const [answer] = await once(socket.resume(), 'data')
-    return String(answer)
-  } finally {
-    socket.destroy()
-  }
+    socket.write(body, () => socket.resume())
+  }).finally(() => socket.destroy())
 }
 
 /** Sends a part of a request to put an object, and goes. */

@@ -298,8 +298,8 @@ test.serial('a statistic that changes is refused while it holds what expired eve
   t.is(await client.count('select count(*) from outlived.s'), 1)
   const counted = async () => JSON.parse(String((await client.rows('select aggr(n) from outlived.s rollup 1'))[0]?.v))
   for (const stat of [{ stat: 'RSTAT', gran: 300 }, { stat: 'COUNT' }]) {
-    const { status, body } = await put(wire(stat))
-    t.is(status, 409)
+    const { status, text, body } = await put(wire(stat))
+    t.is(status, 409, text)
     t.regex(body.error[0], /statistics of stream s that change hold events that have expired .*\?force=1/)
   }
   t.is((await counted()).aggr_val.cnt, 2)

@@ -182,7 +182,7 @@ withKafka('while the broker is silent appends are refused in time, and what wait
 
 withKafka('a key whose first request may be stored is refused until that is known, and then answered', async (t) => {
   const kafka = await startTestKafka(t)
-  const { log, open, topics } = openKafkaLog(t, kafka.brokers, { wait_ms: 1_000 })
+  const { log, open, topics } = openKafkaLog(t, kafka.brokers, { wait_ms: 3_000 })
   await open('s.a')
   let last = 0
   await until('an event is stored', () => isStored(log.append('s.a', line(--last), 1)))
