@@ -12,10 +12,18 @@ const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml)$/
 const stamp = 'dist/.weir-sources'
 const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/dist.js', 'scripts/bundle.js']
 
+const sourceFiles = () => rooms.flatMap(filesIn).filter((file) => file.endsWith('.ts') || assets.test(file))
+
+/** @param {string[]} sources */
+const stampOf = (sources) => fingerprint([...sources.sort(), ...settings])
+
+/** Whether dist/ is what the sources say. */
+export const isDistFresh = () => read(stamp) === stampOf(sourceFiles())
+
 /** Compiles the rooms if a source changed since. Ends the process if they don't compile. */
 export function ensureDist() {
-  const sources = rooms.flatMap(filesIn).filter((file) => file.endsWith('.ts') || assets.test(file))
-  const wanted = fingerprint([...sources.sort(), ...settings])
+  const sources = sourceFiles()
+  const wanted = stampOf(sources)
   if (read(stamp) === wanted) return
   say('building…')
   const code = compile('tsconfig.build.json')

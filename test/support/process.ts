@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { isDistFresh } from '../../scripts/dist.js'
 import { type Client, createClient } from './client.ts'
 import { serverSettings } from './server-mode.ts'
 
@@ -29,6 +30,9 @@ export class NotStarted extends Error {
   }
 }
 
+/** As users start it where that is what the sources say: it spares a second of processor time. */
+const program = isDistFresh() ? ['dist/api/main.js'] : ['--import=tsx', 'api/main.ts']
+
 const children = new Set<ChildProcess>()
 
 /** Kills what a test that failed left running. */
@@ -41,7 +45,7 @@ process.once('exit', killServices)
 export async function spawnService(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   const ofServer = settings.DATA_DIR === undefined ? {} : await serverSettings(settings.DATA_DIR)
   const began = performance.now()
-  const child = spawn(process.execPath, ['--import=tsx', 'api/main.ts'], {
+  const child = spawn(process.execPath, program, {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'info', ...ofServer, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
