@@ -1,11 +1,10 @@
 import { Kafka, logLevel } from 'kafkajs'
-import { batchBody } from './batches.ts'
-import type { Workload } from './workload.ts'
+import { timeOf, type Workload } from './workload.ts'
 
 const connections = 4
 const rowsAMessage = 1_000
 
-/** The floor: kafkajs alone brings the same texts to a topic, a message each, as many at a time. Events a second. */
+/** The floor: kafkajs alone brings the same events to a topic, as many a message and as many messages at a time. Events a second. */
 export async function bareProducer(brokers: string, workload: Workload, count: number): Promise<number> {
   const kafka = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING })
   const admin = kafka.admin()
@@ -13,7 +12,7 @@ export async function bareProducer(brokers: string, workload: Workload, count: n
   await admin.connect()
   await admin.createTopics({ topics: [{ topic, numPartitions: 3, replicationFactor: 1 }] })
   await admin.disconnect()
-  const texts = Array.from({ length: count / rowsAMessage }, (_, i) => batchBody(workload, i * rowsAMessage))
+  const events = Array.from({ length: count }, (_, i) => ({ _pk: timeOf(i), ...workload.event(i) }))
   const producers = await Promise.all(
     Array.from({ length: connections }, async () => {
       const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1 })
@@ -25,8 +24,10 @@ export async function bareProducer(brokers: string, workload: Workload, count: n
   const started = performance.now()
   await Promise.all(
     producers.map(async (producer) => {
-      for (let value = texts[next++]; value !== undefined; value = texts[next++]) {
-        await producer.send({ topic, acks: -1, messages: [{ value }] })
+      while (next < count) {
+        const lines = events.slice(next, next + rowsAMessage).map((event) => JSON.stringify(event))
+        next += rowsAMessage
+        await producer.send({ topic, acks: -1, messages: [{ value: lines.join('\n') }] })
       }
     }),
   )

@@ -25,9 +25,11 @@ export async function kafka(folder: string, loader: Loader, size: Size): Promise
     const single = await measureRounds(join(folder, 'single'), loader, orders, size, settings)
     const share = rate(single.weir) / rate(single.echo)
     console.error('Kafka: batches, in turn with a bare producer; publish to queryable; reconcile ...')
-    const service = await startService(join(folder, 'batches'), settings)
+    const service = await startService(join(folder, 'batches'), { ...settings, KAFKA_TOPIC_PREFIX: 'batches.' })
+    await service.register(orders.schemaBody)
     await service.register(visits.schemaBody)
     const batches = await measureBatches(service, broker.brokers, loader, size)
+    const shop = await measureShop(service, loader, size)
     const waits_ms = await publishToQueryable(service, size)
     const reconcile_ms = await timed(async () => {
       const response = await fetch(`${service.base}/reconcile`, { method: 'POST', body: '{}' })
@@ -62,6 +64,13 @@ export async function kafka(folder: string, loader: Loader, size: Size): Promise
       },
       {
         part: '',
+        what: "the same into the README's schema",
+        weir: whole(shop),
+        beside: '',
+        target: '',
+      },
+      {
+        part: '',
         what: 'publish to queryable, p50 / p95',
         weir: `${milliseconds(median(waits_ms))} / ${milliseconds(quantile(waits_ms, 0.95))}`,
         beside: '',
@@ -85,12 +94,21 @@ export async function kafka(folder: string, loader: Loader, size: Size): Promise
 async function measureBatches(service: ServiceProcess, brokers: string, loader: Loader, size: Size) {
   const found = { weir: [] as number[], bare: [] as number[], queryable: [] as number[] }
   for (let first = 0; first < size.events; first += size.batch) {
-    found.bare.push(await bareProducer(brokers, visits, size.batch))
-    const { acknowledged, rate: queryable } = await postBatches(loader, service, visits, first, size.batch)
+    found.bare.push(await bareProducer(brokers, orders, size.batch))
+    const { acknowledged, rate: queryable } = await postBatches(loader, service, orders, first, size.batch)
     found.weir.push(acknowledged)
     found.queryable.push(queryable)
   }
   return found
+}
+
+/** Events a second until they can be queried, in the schema of the tour. */
+async function measureShop(service: ServiceProcess, loader: Loader, size: Size): Promise<number> {
+  const rates: number[] = []
+  for (const first of [0, size.batch]) {
+    rates.push((await postBatches(loader, service, visits, first, size.batch)).rate)
+  }
+  return median(rates)
 }
 
 /** From the moment an event is posted until a query that does not wait sees it. */

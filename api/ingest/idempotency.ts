@@ -26,18 +26,22 @@ export function createIdempotency(queue: string, log: EventLog) {
 
     /** Claims keys for one append. Whatever comes of it has to be told to `settle`. */
     claim() {
-      const keyed = new Map<string, string>()
+      const keyed = new Map<string, { answer: string; seq: number }>()
       const { promise: done, resolve, reject } = deferred()
       done.catch(() => {})
       return {
-        keys: keyed,
-        add(key: string, answer: string): void {
-          keyed.set(key, answer)
-          const coming = done.then(() => keyed.get(key) ?? answer)
-          coming.catch(() => {})
-          underWay.set(key, coming)
+        /** What is answered to a key that this append claimed. */
+        answer: (key: string): string | undefined => keyed.get(key)?.answer,
+        /** The event of that `_seq` bears the key; claimed again, it is another that does. */
+        add(key: string, answer: string, seq: number): void {
+          if (!keyed.has(key)) {
+            const coming = done.then(() => keyed.get(key)?.answer ?? answer)
+            coming.catch(() => {})
+            underWay.set(key, coming)
+          }
+          keyed.set(key, { answer, seq })
         },
-        answers: (): KeyedAnswer[] => [...keyed].map(([key, answer]) => ({ key, answer })),
+        answers: (): KeyedAnswer[] => [...keyed].map(([key, each]) => ({ key, ...each })),
         async settle(work: () => Promise<unknown>): Promise<void> {
           try {
             await work()

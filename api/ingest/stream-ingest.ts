@@ -28,7 +28,12 @@ const turn_ms = 5
 export function createStreamIngest({ queue, log, clock, encode, compute, keyOf }: StreamIngestDeps) {
   const idempotency = createIdempotency(queue, log)
 
-  type Encoded = { readonly answer: string; readonly line: string; readonly keys?: readonly string[] }
+  type Encoded = {
+    readonly seq: number
+    readonly answer: string
+    readonly line: string
+    readonly keys?: readonly string[]
+  }
 
   function encodeOne(event: Event): Encoded {
     const seq = clock.next()
@@ -39,15 +44,15 @@ export function createStreamIngest({ queue, log, clock, encode, compute, keyOf }
     }
     const line = encode(event, pk, seq)
     const answer = `{"errcode":0,"_pk":${pk}}`
-    return keyOf ? { answer, line, keys: [keyOf(event, seq)] } : { answer, line }
+    return keyOf ? { seq, answer, line, keys: [keyOf(event, seq)] } : { seq, answer, line }
   }
 
   async function keyedOne(event: Event, key: string): Promise<string> {
     const first = idempotency.first(key)
     if (first !== undefined) return first
-    const { answer, line, keys } = encodeOne(event)
+    const { seq, answer, line, keys } = encodeOne(event)
     const claim = idempotency.claim()
-    claim.add(key, answer)
+    claim.add(key, answer, seq)
     await claim.settle(() => log.append(queue, line, 1, claim.answers(), keys))
     return answer
   }
@@ -60,6 +65,7 @@ export function createStreamIngest({ queue, log, clock, encode, compute, keyOf }
     const repeats: (Promise<string> | string)[] = []
     let rejected = 0
     let number = 0
+    let last = 0
     let turn = performance.now()
     for (const line of linesOf(text)) {
       number++
@@ -71,13 +77,14 @@ export function createStreamIngest({ queue, log, clock, encode, compute, keyOf }
       try {
         const event = eventOf(parseJson(line, 'the line'))
         const key = idempotencyKey(event._id, '_id')
-        const first = key === undefined ? undefined : (claim.keys.get(key) ?? idempotency.first(key))
+        const first = key === undefined ? undefined : (claim.answer(key) ?? idempotency.first(key))
         if (first !== undefined) repeats.push(first)
         else {
           const encoded = encodeOne(event)
           lines.push(encoded.line)
+          last = encoded.seq
           if (encoded.keys) keys.push(...encoded.keys)
-          if (key !== undefined) claim.add(key, encoded.answer)
+          if (key !== undefined) claim.add(key, encoded.answer, encoded.seq)
         }
       } catch (error) {
         rejected++
@@ -86,6 +93,7 @@ export function createStreamIngest({ queue, log, clock, encode, compute, keyOf }
     }
     return {
       lines,
+      last,
       keys: keyOf && keys,
       repeats,
       counts: { accepted: lines.length + repeats.length, rejected, errors },
@@ -108,18 +116,18 @@ export function createStreamIngest({ queue, log, clock, encode, compute, keyOf }
       const first = keyOfRequest === undefined ? undefined : idempotency.first(keyOfRequest)
       if (first !== undefined) return { answer: await first, taken: 0, refused: 0 }
       const claim = idempotency.claim()
-      if (keyOfRequest !== undefined) claim.add(keyOfRequest, '')
+      if (keyOfRequest !== undefined) claim.add(keyOfRequest, '', 0)
       let answer = ''
       let taken = 0
       let refused = 0
       let repeated: (Promise<string> | string)[] = []
       await claim.settle(async () => {
-        const { lines, keys, repeats, counts } = await encodeLines(text, claim)
+        const { lines, last, keys, repeats, counts } = await encodeLines(text, claim)
         answer = JSON.stringify({ errcode: 0, ...counts })
         taken = lines.length
         refused = counts.rejected
         repeated = repeats
-        if (keyOfRequest !== undefined) claim.keys.set(keyOfRequest, answer)
+        if (keyOfRequest !== undefined) claim.add(keyOfRequest, answer, last)
         if (taken > 0) await log.append(queue, lines.join(''), taken, claim.answers(), keys)
       })
       // Not before: two batches that repeat lines of each other would wait for each other.

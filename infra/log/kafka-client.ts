@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Admin, Kafka, logLevel, type Producer, type SASLOptions } from 'kafkajs'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
@@ -26,6 +27,7 @@ export function kafkaSettings(config: Config): KafkaSettings | undefined {
   }
 }
 
+export type OffsetRange = { readonly partition: number; readonly first: number; readonly end: number }
 export type TopicOffsets = { readonly topic: string; readonly offsets: ReadonlyMap<number, number> }
 
 /** A broker that answers later than this counts as silent: the request is sent again. */
@@ -70,6 +72,37 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
         await transaction.commit()
       } finally {
         void producer.disconnect().catch(() => {})
+      }
+    },
+    /** Gives `take` every message of these ranges; `end` is the offset behind the last. */
+    async read(topic: string, ranges: readonly OffsetRange[], take: (value: Buffer) => void): Promise<void> {
+      if (ranges.length === 0) return
+      const left = new Map(ranges.map((range) => [range.partition, range]))
+      const consumer = kafka.consumer({ groupId: `${topic}.reader.${randomUUID()}`, allowAutoTopicCreation: false })
+      try {
+        await consumer.connect()
+        await consumer.subscribe({ topics: [topic], fromBeginning: true })
+        await new Promise<void>((resolve, reject) => {
+          consumer.on('consumer.crash', ({ payload }) => (payload.restart ? undefined : reject(payload.error)))
+          const reading = consumer.run({
+            autoCommit: false,
+            eachBatchAutoResolve: false,
+            eachBatch: async ({ batch, resolveOffset }) => {
+              const range = left.get(batch.partition)
+              for (const { offset, value } of batch.messages) {
+                const at = Number(offset)
+                if (range && at >= range.first && at < range.end && value) take(value)
+                resolveOffset(offset)
+              }
+              if (range && Number(batch.lastOffset()) + 1 >= range.end) left.delete(batch.partition)
+              if (left.size === 0) resolve()
+            },
+          })
+          reading.catch(reject)
+          for (const { partition, first } of ranges) consumer.seek({ topic, partition, offset: String(first) })
+        })
+      } finally {
+        void consumer.disconnect().catch(() => {})
       }
     },
     /**

@@ -1,11 +1,12 @@
 import { fault } from '../faults.ts'
 import type { Logger } from '../logger.ts'
 import type { EventLog, KeyedAnswer } from './event-log.ts'
+import { createKafkaClaims } from './kafka-claims.ts'
 import type { KafkaClient } from './kafka-client.ts'
-import type { Batch } from './kafka-lane.ts'
 import { createKafkaQueue, type KafkaQueue } from './kafka-queue.ts'
+import { searchTopic } from './kafka-search.ts'
 import type { KafkaTopics, Offsets } from './kafka-topics.ts'
-import { createKeptAnswers } from './kept-answers.ts'
+import { createKeptAnswers, type LeftClaim } from './kept-answers.ts'
 
 export type KafkaLogOptions = {
   readonly client: KafkaClient
@@ -19,9 +20,6 @@ export type KafkaLogOptions = {
   readonly wait_ms?: number
 }
 
-/** An append's keys, until it is known whether its lines are stored. */
-type Claim = { readonly queue: string; readonly answers: readonly KeyedAnswer[]; left: number }
-
 const longestClose_ms = 4_000
 const noOffsets: Offsets = new Map()
 
@@ -30,21 +28,22 @@ const noOffsets: Offsets = new Map()
  *
  * An append that is refused because the broker is silent may still be stored, as its first messages may be where it has
  * several: what was sent is sent again until the broker tells. Till then a repeat under the same idempotency key is
- * refused, and from then on it gets the first answer. A process killed between the broker's answer and the commit of
- * that key's answer forgets the key, as does one killed while the broker is silent.
+ * refused, and from then on it gets the first answer. Where the process is killed meanwhile the next one looks into the
+ * topic, for the last line of what the key stood for, and refuses repeats until it has.
  */
 export function createKafkaLog(options: KafkaLogOptions) {
   const { client, topics, logger, maxBytes, wait_ms = 5_000 } = options
   const answers = createKeptAnswers(options.path)
+  const claims = createKafkaClaims({ client, topics, logger, answers })
   const opening = new Map<string, Promise<KafkaQueue>>()
   const queues = new Map<string, KafkaQueue>()
-  const unknown = new Set<string>()
   let waitingBytes = 0
   let isClosed = false
 
   async function connect(queue: string): Promise<KafkaQueue> {
     const topic = await topics.topic(queue)
     const ends = await topics.ends(queue)
+    claims.settle(queue)
     return createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate: () => topics.ends(queue) })
   }
 
@@ -79,33 +78,12 @@ export function createKafkaLog(options: KafkaLogOptions) {
     }
   }
 
-  /** Keeps the answers once all batches are stored; forgets their keys where one is not. */
-  function claim(queue: string, keyed: readonly KeyedAnswer[], batches: readonly Batch[]): void {
-    const mine: Claim = { queue, answers: keyed, left: batches.length }
-    for (const { key } of keyed) unknown.add(nameOf(queue, key))
-    const forget = (): void => {
-      for (const { key } of keyed) unknown.delete(nameOf(queue, key))
-    }
-    const stored = async (): Promise<void> => {
-      if (--mine.left > 0) return
-      await answers.put(queue, keyed).catch((error: unknown) => logger.error({ err: error, queue }, 'answers not kept'))
-      forget()
-    }
-    for (const { listeners } of batches) listeners.push({ stored, lost: forget })
-  }
-
   function check(queue: string, bytes: number, keyed: readonly KeyedAnswer[]): void {
     if (isClosed) throw fault('unavailable', 'the log is closed: the service stops', { retryAfter: 1 })
     if (waitingBytes > 0 && waitingBytes + bytes > maxBytes) {
       throw fault('limited', `the log is full: ${waitingBytes} bytes wait for Kafka`, { retryAfter: 1 })
     }
-    if (keyed.length === 0) return
-    for (const { key } of keyed) {
-      if (!unknown.has(nameOf(queue, key))) continue
-      const what = `what became of the first request with key ${JSON.stringify(key)} is not known yet`
-      throw fault('unavailable', `${what}: Kafka has not told`, { retryAfter: 1 })
-    }
-    answers.check()
+    if (keyed.length > 0) claims.check(queue, keyed)
   }
 
   const log: EventLog = {
@@ -114,8 +92,8 @@ export function createKafkaLog(options: KafkaLogOptions) {
       waitingBytes += lines.length
       try {
         const known = queues.get(queue) ?? (await openInTime(queue))
-        const batches = known.add(lines, keys)
-        if (keyed.length > 0) claim(queue, keyed, batches)
+        const send = () => known.add(lines, keys)
+        const batches = keyed.length === 0 ? send() : await claims.send(queue, keyed, known.produced, send)
         const [only] = batches
         await (batches.length === 1 ? only?.done : Promise.all(batches.map(({ done }) => done)))
       } finally {
@@ -126,6 +104,7 @@ export function createKafkaLog(options: KafkaLogOptions) {
     async close() {
       isClosed = true
       await Promise.all([...queues.values()].map((queue) => queue.close(longestClose_ms)))
+      await claims.close()
       await answers.close()
     },
   }
@@ -158,5 +137,3 @@ export function createKafkaLog(options: KafkaLogOptions) {
 }
 
 export type KafkaLog = ReturnType<typeof createKafkaLog>
-
-const nameOf = (queue: string, key: string): string => `${queue}\n${key}`

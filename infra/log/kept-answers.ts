@@ -1,23 +1,52 @@
 import { mkdirSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { open, type RootDatabase } from 'lmdb'
+import { type Database, open, type RootDatabase } from 'lmdb'
 import { fault } from '../faults.ts'
 import { needRoom } from './disk-room.ts'
 import type { KeyedAnswer } from './event-log.ts'
+import type { Offsets } from './kafka-topics.ts'
 import { createAnswers } from './lmdb-answers.ts'
+import { isRunning } from './sole-writer.ts'
 
 /** Room that new answers leave on the disk. */
 const reservedBytes = 64 * 1024 * 1024
 
-/** Answers by idempotency key in a file of their own, which processes on one host may share. */
+/** A key whose event may be on its way: who sent it, and where the topic ended before, by partition. */
+type Claim = {
+  readonly answer: string
+  readonly seq: number
+  readonly ends: readonly (readonly [partition: number, end: number])[]
+  readonly pid: number
+  readonly host: string
+}
+
+/** A claim that a process left when it died. */
+export type LeftClaim = KeyedAnswer & Pick<Claim, 'ends'>
+
+/**
+ * Answers by idempotency key in a file of their own, which processes on one host may share. A key is claimed before its
+ * event is sent, so that a process killed before it could keep the answer leaves a note of it.
+ */
 export function createKeptAnswers(path: string) {
   mkdirSync(path, { recursive: true })
   const root: RootDatabase = open({ path: join(path, 'answers.mdb'), maxDbs: 4 })
   const answers = createAnswers(root)
+  const claims: Database<Claim, [string, string]> = root.openDB({ name: 'claims' })
+
+  const claimsOf = (queue: string): { key: [string, string]; value: Claim }[] => [
+    ...claims.getRange({ start: [queue, ''], end: [queue, '\uffff'] }),
+  ]
+
+  /** A process of this one's number came before it. */
+  const isDead = ({ pid, host }: Claim): boolean => host !== hostname() || pid === process.pid || !isRunning(pid)
 
   return {
     get: answers.get,
-    drop: answers.drop,
+    async drop(queue: string): Promise<void> {
+      await Promise.all(claimsOf(queue).map(({ key }) => claims.remove(key)))
+      await answers.drop(queue)
+    },
     /** Throws a fault `limited` where there is no room to keep an answer. */
     check(): void {
       try {
@@ -26,9 +55,26 @@ export function createKeptAnswers(path: string) {
         throw fault('limited', 'the answer could not be kept, the disk may be full', { retryAfter: 5, cause })
       }
     },
+    /** Resolves once it is on disk that events with these keys may be sent. */
+    async claim(queue: string, keyed: readonly KeyedAnswer[], ends: Offsets): Promise<void> {
+      const mine = { ends: [...ends], pid: process.pid, host: hostname() }
+      await Promise.all(keyed.map(({ key, answer, seq }) => claims.put([queue, key], { answer, seq, ...mine })))
+    },
+    /** Gives claims up: their events were not sent. */
+    async release(queue: string, keyed: readonly KeyedAnswer[]): Promise<void> {
+      await Promise.all(keyed.map(({ key }) => claims.remove([queue, key])))
+    },
+    /** What processes that are no more have claimed, and neither kept nor released. */
+    left: (queue: string): LeftClaim[] =>
+      claimsOf(queue)
+        .filter(({ value }) => isDead(value))
+        .map(({ key: [, key], value: { answer, seq, ends } }) => ({ key, answer, seq, ends })),
     /** Resolves once they are on disk. */
     put: async (queue: string, keyed: readonly KeyedAnswer[]): Promise<void> => {
-      await Promise.all(answers.put(queue, keyed, Date.now() * 1000))
+      await Promise.all([
+        ...answers.put(queue, keyed, Date.now() * 1000),
+        ...keyed.map(({ key }) => claims.remove([queue, key])),
+      ])
     },
     async close(): Promise<void> {
       answers.close()

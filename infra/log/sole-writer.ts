@@ -54,7 +54,8 @@ async function isAlive(path: string, { pid, host }: Writer): Promise<boolean> {
   return false
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process of this machine has the number. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

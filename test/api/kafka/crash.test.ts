@@ -14,14 +14,27 @@ test.after.always(() => service?.end('SIGKILL'))
 
 type Load = { readonly acknowledged: Set<number>; stop(): Promise<void> }
 
-/** Posts until it is stopped; an event is posted once, whatever becomes of it. */
+/** Posts until it is stopped; an event is posted once, whatever becomes of it, or again and again under one key. */
 function load(clients: number): Load {
   const acknowledged = new Set<number>()
   let stopped = false
+  const repeat = async (event: Event): Promise<void> => {
+    const headers = { 'idempotency-key': `key ${event._pk}` }
+    for (;;) {
+      const answer = await service?.client.send('POST', '/stream/load/s', event, headers).catch(() => undefined)
+      if (answer?.status === 200) break
+      await after(10)
+    }
+    acknowledged.add(Number(event._pk))
+  }
   const running = Promise.all(
     Array.from({ length: clients }, async (_, index) => {
       while (!stopped) {
-        const events = Array.from({ length: index === 0 ? 1 : 20 }, next)
+        if (index === 0) {
+          await Promise.all(Array.from({ length: 8 }, () => repeat(next())))
+          continue
+        }
+        const events = Array.from({ length: index === 1 ? 1 : 20 }, next)
         const answer = await service?.client.lines('load.s', events).catch(() => undefined)
         if (answer) for (const { _pk } of events) acknowledged.add(_pk)
         else await after(20)
@@ -77,7 +90,7 @@ withKafka.serial(
     }
     service = await spawnService(settings)
     await service.client.register(schema)
-    const loading = load(3)
+    const loading = load(4)
     for (let round = 0; round < 10; round++) {
       await after([400, 250, 600, 150, 900][round % 5])
       await service.end('SIGKILL')

@@ -1,10 +1,13 @@
 import { Fault } from '../../../infra/faults.ts'
+import { createKeptAnswers } from '../../../infra/log/kept-answers.ts'
 import { sharedKafka, startTestKafka, withKafka } from '../../support/kafka.ts'
 import { openKafkaLog } from '../../support/kafka-log.ts'
 import { readTopic } from '../../support/kafka-topic.ts'
 import { until } from '../../support/until.ts'
 
 const line = (id: number): string => `{"_seq":${id}}\n`
+/** A line as it is written for an event. */
+const written = (seq: number): string => `{"_pk":1700000000000000,"_seq":${seq},"n":1}\n`
 const linesOf = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, i) => line(from + i)).join('')
 const ids = (messages: readonly { lines: readonly string[] }[]): number[] =>
@@ -109,8 +112,8 @@ withKafka('a topic that takes less than it was asked to is kept to', async (t) =
 withKafka('answers are kept with what they answer, also for the next process, and go with the queue', async (t) => {
   const { brokers } = await sharedKafka()
   const one = openKafkaLog(t, brokers)
-  await one.log.append('s.a', line(1), 1, [{ key: 'k', answer: 'first' }])
-  await one.log.append('s.b', line(1), 1, [{ key: 'k', answer: 'other' }])
+  await one.log.append('s.a', line(1), 1, [{ key: 'k', answer: 'first', seq: 1 }])
+  await one.log.append('s.b', line(1), 1, [{ key: 'k', answer: 'other', seq: 1 }])
   t.is(one.log.answered('s.a', 'k'), 'first')
   t.is(one.log.answered('s.a', 'l'), undefined)
   await one.close()
@@ -119,6 +122,34 @@ withKafka('answers are kept with what they answer, also for the next process, an
   await two.forget('s.a')
   t.is(two.log.answered('s.a', 'k'), undefined)
   t.is(two.log.answered('s.b', 'k'), 'other')
+})
+
+withKafka('what a process that was killed has sent by key is looked up, and refused till then', async (t) => {
+  const { brokers } = await sharedKafka()
+  const one = openKafkaLog(t, brokers)
+  await one.log.append('s.a', written(1), 1)
+  const ends = new Map((await one.topics.ends('s.a')).map(({ partition, end }) => [partition, end]))
+  await one.log.append('s.a', written(2) + written(3), 2)
+  await one.close()
+  const kept = createKeptAnswers(one.path)
+  const claims = [1, 3, 4].map((seq) => ({ key: `k${seq}`, answer: `answer ${seq}`, seq }))
+  await kept.claim('s.a', claims, ends)
+  await kept.claim('s.b', claims, ends)
+  await kept.close()
+
+  const two = openKafkaLog(t, brokers, { path: one.path, prefix: one.prefix })
+  await two.open('s.a')
+  const repeat = two.log.append('s.a', written(5), 1, [{ key: 'k3', answer: 'another', seq: 5 }])
+  await t.throwsAsync(repeat, { instanceOf: Fault, message: /not known yet/ })
+  await until('it is known', () => two.log.answered('s.a', 'k3'))
+  t.is(two.log.answered('s.a', 'k3'), 'answer 3')
+  t.is(two.log.answered('s.a', 'k1'), undefined, 'it was there before the claim')
+  t.is(two.log.answered('s.a', 'k4'), undefined, 'it was never sent')
+  t.is(two.log.answered('s.b', 'k3'), undefined)
+  await until('its key is free', () =>
+    isStored(two.log.append('s.a', written(6), 1, [{ key: 'k4', answer: 'new', seq: 6 }])),
+  )
+  t.is(two.log.answered('s.a', 'k4'), 'new')
 })
 
 withKafka('what was in the topic counts as produced once the queue is open', async (t) => {
@@ -187,7 +218,7 @@ withKafka('a key whose first request may be stored is refused until that is know
   let last = 0
   await until('an event is stored', () => isStored(log.append('s.a', line(--last), 1)))
   kafka.pause()
-  const append = (answer: string) => log.append('s.a', line(1), 1, [{ key: 'k', answer }])
+  const append = (answer: string) => log.append('s.a', line(1), 1, [{ key: 'k', answer, seq: 1 }])
   await t.throwsAsync(append('first'), { instanceOf: Fault, message: /may be stored/ })
   await t.throwsAsync(append('second'), { instanceOf: Fault, message: /not known yet/ })
   kafka.resume()
