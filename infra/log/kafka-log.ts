@@ -4,9 +4,8 @@ import type { EventLog, KeyedAnswer } from './event-log.ts'
 import { createKafkaClaims } from './kafka-claims.ts'
 import type { KafkaClient } from './kafka-client.ts'
 import { createKafkaQueue, type KafkaQueue } from './kafka-queue.ts'
-import { searchTopic } from './kafka-search.ts'
 import type { KafkaTopics, Offsets } from './kafka-topics.ts'
-import { createKeptAnswers, type LeftClaim } from './kept-answers.ts'
+import { createKeptAnswers } from './kept-answers.ts'
 
 export type KafkaLogOptions = {
   readonly client: KafkaClient
