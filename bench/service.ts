@@ -6,6 +6,8 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 const entry = fileURLToPath(new URL('../dist/api/main.js', import.meta.url))
+/** As `npm start` has them. */
+const flags = ['--max-semi-space-size=64']
 const patience_ms = 60_000
 
 export type Settings = Readonly<Record<string, string>>
@@ -15,7 +17,7 @@ export async function startService(folder: string, settings: Settings = {}) {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
   const started = performance.now()
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn(process.execPath, [...flags, entry], {
     env: {
       ...process.env,
       DATA_DIR: folder,

@@ -102,7 +102,7 @@ async function serve({ HOST, PORT, DATA_DIR }, jars, binary) {
     KAFKA_BROKERS: kafka.brokers,
     TEMPORAL_ADDRESS: temporal.address,
   }
-  const args = [join(root, 'dist/api/main.js')]
+  const args = ['--max-semi-space-size=64', join(root, 'dist/api/main.js')]
   await start(() =>
     startProgram({ name: 'Weir', command: process.execPath, args, ports: [Number(env.PORT)], env, onDeath }),
   )

@@ -53,5 +53,6 @@ export const insertSettings = (token: string | undefined): Record<string, string
 
 export const jsonLines = <Row>(answer: Buffer): Row[] => {
   const text = answer.toString('utf8').trim()
-  return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as Row)
+  // One text is parsed in less time than its lines; a line feed within a line is escaped.
+  return JSON.parse(`[${text.replaceAll('\n', ',')}]`) as Row[]
 }

@@ -17,6 +17,8 @@ export type StatisticSql = {
   keys(measure: Measure): string[]
   /** What a view selects from the Null table for those columns, under a GROUP BY of the keys. */
   feed(measure: Measure): string[]
+  /** What can be merged sooner at less cost: columns under the same names, under a GROUP BY that has the keys too. */
+  sooner?(result: string): { readonly keys: readonly string[]; readonly columns: readonly string[] }
   /** Merged states under any GROUP BY, as one value that `statistic-values.ts` finishes. */
   states(result: string): string
   /** Merges states under any GROUP BY; the fields refer to these by alias. */
@@ -110,6 +112,14 @@ const moments: StatisticSql = {
       `max(${value}) AS ${part('max')}`,
     ]
   },
+  // Plain sums about each pivot take half the time of sums in a map.
+  sooner: (result) => ({
+    keys: [column(result, 'pivot')],
+    columns: [
+      ...['cnt', ...powers].map((name) => column(result, name)).map((name) => `sum(${name}) AS ${name}`),
+      ...['min', 'max'].map((end) => `${end}(${column(result, end)}) AS ${column(result, end)}`),
+    ],
+  }),
   states: (result) => {
     const part = (name: string) => column(result, name)
     const ends = `toString(min(${part('min')})), toString(max(${part('max')}))`

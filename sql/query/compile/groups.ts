@@ -42,13 +42,19 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
     ...kept(aggregation, request),
     ...keyConditions(aggregation, request, params),
   ]
+  const isOne = span.groupKey !== undefined && !span.groupKey.includes('*')
+  const source = `${qualified(database, table)} WHERE ${conditions.join(' AND ')}`
+  const grouping = [...(byInterval ? ['_start'] : []), ...groups]
+  const sooner = isOne ? undefined : statistics[kind].sooner?.(result)
   const having = [`${mergedTotal(result)} > 0`, ...positionConditions(aggregation, request, params)]
   return {
     text: [
       `SELECT ${joinedKey(pattern)} AS _k, ${statistics[kind].states(result)} AS _v${byInterval ? ', toString(_start) AS _t' : ''},`,
-      rows.join(', '),
-      `FROM ${qualified(database, table)} WHERE ${conditions.join(' AND ')}`,
-      `GROUP BY ${byInterval ? '_start, ' : ''}${groups.join(', ')}`,
+      (sooner ? grouping : rows).join(', '),
+      sooner
+        ? `FROM (SELECT ${[...rows, ...sooner.keys, ...sooner.columns].join(', ')} FROM ${source} GROUP BY ${[...grouping, ...sooner.keys].join(', ')})`
+        : `FROM ${source}`,
+      `GROUP BY ${grouping.join(', ')}`,
       `HAVING ${having.join(' AND ')}`,
       `ORDER BY ${order.join(', ')} LIMIT ${request.limit}`,
     ].join(' '),
