@@ -25,10 +25,10 @@ export async function changeLogs(deps: LogChangeDeps, records: readonly SchemaRe
         `schemas are left half-changed (${half.join(', ')}): start once more with the ${before} log, then change to ${kind}`,
       )
     }
-    logger.info(
-      { before, log: kind, schemas: records.length },
-      'another log: the tables of all schemas are fitted to it',
-    )
+    if (records.length > 0) {
+      const schemas = records.length
+      logger.info({ before, log: kind, schemas }, 'another log: the tables of all schemas are fitted to it')
+    }
     for (const { name, body } of records) {
       for (const statement of changeLog(registered.decode(body), registered.offStreams(name)))
         await clickhouse.run(statement)
