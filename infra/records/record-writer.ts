@@ -16,9 +16,6 @@ export type RecordWriterDeps = {
   readonly isShared?: boolean
 }
 
-/** A record to create: its key is the writer's to make. */
-export type Creation = { readonly kind: 'create'; readonly document: string }
-
 const mostOperations = 4_096
 const mostBytes = 16 * 1024 * 1024
 /** Keys in one question, whose text ClickHouse bounds at 256 KB. */

@@ -53,15 +53,6 @@ export const isTripleOf = (schema: Schema, stream: Stream, relation: Relation): 
     `object_label = ${literal(relation.objectLabel, 'String')}`,
   ].join(' AND ')
 
-/** Takes the triples of a stream's relation out of the graph. */
-export const forgetRelation = (schema: Schema, stream: Stream, relation: Relation): string =>
-  [
-    `ALTER TABLE ${qualified(graphDatabase, tripleTable(schemaGraph(schema.name)))} DELETE`,
-    `WHERE ${isTripleOf(schema, stream, relation)}`,
-    // Not by a lightweight DELETE: reads through the projection would still see the rows (measured, ClickHouse 26.7).
-    'SETTINGS mutations_sync = 2',
-  ].join(' ')
-
 /** What a stream's relations bring into the graph of its schema. */
 export const graphFeeds = (schema: Schema, stream: Stream): GraphFeed[] =>
   stream.relations.flatMap((relation, number) => [
