@@ -66,6 +66,7 @@ export async function startTestClickHouse({
     await exited
   }
 
+  let slowed: NodeJS.Timeout | undefined
   const account =
     user === 'default' && password === '' ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`
   return {
@@ -75,7 +76,21 @@ export async function startTestClickHouse({
     kill: () => end('SIGKILL'),
     /** It keeps its connections and answers nothing. */
     pause: () => void running.child.kill('SIGSTOP'),
-    resume: () => void running.child.kill('SIGCONT'),
+    resume(): void {
+      clearInterval(slowed)
+      slowed = undefined
+      running.child.kill('SIGCONT')
+    },
+    /** Works for a tenth of the time, until it is resumed. */
+    slow(): void {
+      const turn = setInterval(() => {
+        running.child.kill('SIGCONT')
+        setTimeout(() => {
+          if (slowed === turn) running.child.kill('SIGSTOP')
+        }, 30)
+      }, 300)
+      slowed = turn
+    },
     /** Starts again on the same port and folder; ends it before where it still runs. */
     async restart(): Promise<void> {
       await end('SIGTERM')

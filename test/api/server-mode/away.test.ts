@@ -64,7 +64,7 @@ test.serial(
 )
 
 test.serial(
-  'killed, paused and restarted under load, the server loses and doubles nothing, and nobody lends a hand',
+  'killed, slow, paused and restarted under load, the server loses and doubles nothing, and nobody lends a hand',
   async (t) => {
     t.timeout(240_000)
     const folder = temporaryFolder()
@@ -91,6 +91,12 @@ test.serial(
       await server.restart()
       await more(200)
     }
+    server.slow()
+    await more(500)
+    const late = await client.send('POST', '/db/mydb/query', { sql: 'select count(*) from load.st' })
+    t.true([200, 503, 504].includes(late.status), `slow: ${late.status} ${late.text}`)
+    server.resume()
+    await more(200)
     server.pause()
     await more(500)
     t.is((await client.get('/health/ready')).status, 503)
