@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { runChecks, timed } from './checks.js'
@@ -16,12 +17,15 @@ import { ensureTemporal } from './temporal.js'
 import { ensureVersitygw } from './versitygw.js'
 
 const tally = createTally()
+/** More files than that do not fail by chance. */
+const mostAgain = 8
 /** A test file that neither ends nor says anything for so long is stuck; ava's own limit passes over some. */
 const silence_ms = 6 * 60_000
 
 /** @param {string[]} args
+ * @param {ReturnType<typeof createTally>} counted
  * @returns {Promise<number>} ava's exit code */
-async function runAva(args) {
+async function runAva(args, counted) {
   const ava = spawn(process.execPath, [join(root, 'node_modules/ava/entrypoints/cli.mjs'), ...args], {
     cwd: root,
     env: { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) },
@@ -36,12 +40,26 @@ async function runAva(args) {
   }, silence_ms)
   for await (const line of createInterface({ input: ava.stdout })) {
     stuck.refresh()
-    tally.read(line)
+    counted.read(line)
     console.log(line)
   }
   clearTimeout(stuck)
   const [code] = await closed
   return code ?? 1
+}
+
+/** Tests run beside each other on few cores, and some start servers and kill them: a file that fails gets a second run, alone.
+ * @param {string[]} args
+ * @returns {Promise<number>} ava's exit code */
+async function runTests(args) {
+  const code = await runAva(args, tally)
+  const files = tally.failedFiles((file) => existsSync(join(root, file)))
+  if (code === 0 || args.length > 0 || files.length === 0 || files.length > mostAgain) return code
+  console.log(`\nonce more, alone: ${files.join(', ')}\n`)
+  const again = createTally()
+  const left = await runAva(['--concurrency', '1', ...files], again)
+  tally.mend(again)
+  return left
 }
 
 /** What the tests run against, before any test's time begins. Their tests say so when one cannot be had. */
@@ -54,5 +72,5 @@ ensurePackages()
 ensureDist()
 await runChecks()
 await timed('servers', ensureServers)
-process.exitCode = await timed('tests', () => runAva(process.argv.slice(2)))
+process.exitCode = await timed('tests', () => runTests(process.argv.slice(2)))
 console.log(tally.line(process.exitCode))

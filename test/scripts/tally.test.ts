@@ -30,6 +30,33 @@ const cases: { title: string; code: number; printed: string; line: string }[] = 
   { title: 'no test at all', code: 1, printed: '  ✘ Couldn’t find any files to test\n', line: '0 passed, 1 failed' },
 ]
 
+test('names the files in which something failed, however ava tells of them', (t) => {
+  const tally = createTally()
+  const there = ['test/api/crash.test.ts', 'test/api/log.test.ts', 'test/infra/a.test.ts', 'test/infra/b.test.ts']
+  for (const line of [
+    '  ✔ sql › lexer › a',
+    '  ✘ [fail]: api › crash › kept › whole',
+    '  ✘ [fail]: api › crash › lost',
+    '  ✘ [fail]: nowhere › at all',
+    '  1 tests were pending in api/log.test.ts',
+    '  Uncaught exception in test/infra/a.test.ts',
+    '  ✘ test/infra/b.test.ts exited with a non-zero exit code: 1',
+  ])
+    tally.read(line)
+  t.deepEqual(
+    tally.failedFiles((file) => there.includes(file)),
+    there,
+  )
+})
+
+test('what passes in a second run has passed, what fails again has failed', (t) => {
+  const [first, second] = [createTally(), createTally()]
+  for (const line of ['  ✔ a', '  ✘ [fail]: f › b', '  ✘ [fail]: g › c']) first.read(line)
+  for (const line of ['  ✔ b', '  ✘ [fail]: g › c']) second.read(line)
+  first.mend(second)
+  t.is(first.line(1), '2 passed, 1 failed')
+})
+
 for (const { title, code, printed, line } of cases) {
   test(`counts ${title}`, (t) => {
     const tally = createTally()
