@@ -3,6 +3,7 @@ import Koa from 'koa'
 import { fault } from '../infra/faults.ts'
 import type { Logger } from '../infra/logger.ts'
 import type { Metrics } from '../infra/metrics.ts'
+import { chooseDialect } from './middleware/dialects.ts'
 import { answerFaults } from './middleware/errors.ts'
 import { observeRequests } from './middleware/requests.ts'
 
@@ -14,6 +15,7 @@ export function createApp({ routers, logger, metrics }: AppDeps): Koa {
   app.silent = true
   app.use(observeRequests(logger, metrics))
   app.use(answerFaults(logger))
+  app.use(chooseDialect)
   for (const router of routers) app.use(router.routes())
   app.use((context) => {
     const methods = routers.flatMap((router) =>

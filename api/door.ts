@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { answerClientErrors } from './client-error.ts'
 
 /** An object of any size may take hours over a slow line; what stalls is cut long before. */
 const longestRequest_ms = 24 * 3600 * 1000
@@ -21,6 +22,7 @@ export function createDoor() {
     { requestTimeout: longestRequest_ms, keepAliveTimeout: idleConnection_ms },
     (request, response) => serve(request, response),
   )
+  answerClientErrors(server)
 
   return {
     server,

@@ -133,6 +133,7 @@ export async function createService(
     agreed,
     cursors,
     names,
+    countBuckets: async () => (await store.buckets.list()).length,
     logger,
     cacheMb: config.CACHE_MB,
     bodyLimit: config.MAX_BODY_MB * megabyte,

@@ -26,6 +26,7 @@ export type TablePartDeps = {
   readonly agreed: () => Promise<void>
   readonly cursors: Cursors
   readonly names: StorageNames
+  readonly countBuckets: () => Promise<number>
   readonly logger: Logger
   readonly cacheMb: number
   readonly bodyLimit: number
@@ -41,6 +42,7 @@ export function createTablePart({
   agreed,
   cursors,
   names,
+  countBuckets,
   logger,
   cacheMb,
   bodyLimit,
@@ -48,10 +50,11 @@ export function createTablePart({
   const tables = createTables({ clickhouse, catalogue, names, clock, logger, inTurn, isShared, agreed })
   const indexes = createTableIndexes({ clickhouse, catalogue, tables, logger, agreed })
   const records = createRecords(clickhouse)
-  const statistics = createTableStatistics(clickhouse)
+  const statistics = createTableStatistics({ clickhouse, countBuckets })
   const notifications = createNotifications({
     clickhouse,
     store: createNotificationStore(clickhouse, clock.next),
+    cursors,
   })
   const queries = createTableQueries({ clickhouse, cursors })
   const routers: readonly Router[] = [

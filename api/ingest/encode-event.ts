@@ -76,7 +76,7 @@ export function compileEncoder(schema: Schema, stream: Stream, pivots: Pivots): 
       }
       if (rest) line += `,"_rest":${JSON.stringify(restText(rest))}`
     }
-    if (pivoted.length > 0) line += pivots.suffix(event)
+    if (pivoted.length > 0) line += pivots.suffix(event, pk)
     return `${line}}\n`
   }
 }

@@ -21,11 +21,11 @@ export function createPivots(
   }))
 
   return {
-    /** The members of a row that carry the pivots, with a comma in front. */
-    suffix(event: Event): string {
+    /** The members of a row that carry the pivots, with a comma in front. `pk` is the event's, its own or not. */
+    suffix(event: Event, pk: string): string {
       let text = ''
       for (const { path, key, pivot } of attributes) {
-        const value = memberAt(event, path)
+        const value = path[0] === '_pk' ? Number(pk) : memberAt(event, path)
         const isNumber = typeof value === 'number' || typeof value === 'bigint'
         text += key + (isNumber ? pivot.of(Number(value)) : pivot.resting())
       }

@@ -6,7 +6,7 @@ const bufferBytes = 1024 * 1024
 /** A connection on which nothing moves for so long is cut. */
 export const idle_ms = 300_000
 /** After a refusal the rest of a body is thrown away for so long, for clients that read no answer before they sent all. */
-const patience_ms = 3_000
+const patience_ms = 10_000
 
 const brokenOff = () => fault('invalid', 'the body broke off before its end: nothing is kept of it')
 

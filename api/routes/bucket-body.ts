@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
 import type { BucketKeys } from '../../infra/buckets/buckets.ts'
 import { fault } from '../../infra/faults.ts'
 import { createPart, type Part } from '../../sql/schema/part.ts'
@@ -6,12 +6,6 @@ import { createProblems } from '../../sql/schema/problems.ts'
 import { text } from '../../sql/schema/values.ts'
 import { isObject, parseJson } from '../ingest/json.ts'
 import { readText } from '../middleware/body.ts'
-
-/** On a failure, calls on buckets say `success` beside `errcode`. */
-export const bucketDialect: Middleware = async (context, next) => {
-  context.state.dialect = (errcode) => ({ success: errcode })
-  await next()
-}
 
 export const bucketName = text
 export const optionalText = text.optional()

@@ -5,7 +5,7 @@ import type { Part } from '../../sql/schema/part.ts'
 import { text, whole } from '../../sql/schema/values.ts'
 import { readText } from '../middleware/body.ts'
 import type { ObjectStoreParts } from '../services/object-store.ts'
-import { bucketDialect, optionalText, readBody } from './bucket-body.ts'
+import { optionalText, readBody } from './bucket-body.ts'
 import { missingObject } from './buckets.ts'
 import { parameter } from './parameter.ts'
 import { readSlice, type Slice, sliceKey } from './slice-keys.ts'
@@ -27,7 +27,6 @@ const fileSize = whole(0, Number.MAX_SAFE_INTEGER)
 export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Router {
   const { buckets, put, get } = store
   const router = new Router()
-  router.use(bucketDialect)
 
   /** What `read` takes from the body, once the bucket admits the request. */
   async function begun<Value>(context: RouterContext, bucket: string, read: (part: Part) => Value): Promise<Value> {

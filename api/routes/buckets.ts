@@ -6,7 +6,7 @@ import type { Logger } from '../../infra/logger.ts'
 import { streamAnswer } from '../middleware/stream-answer.ts'
 import { describeBuckets, keyListText } from '../services/object-lists.ts'
 import type { ObjectStoreParts } from '../services/object-store.ts'
-import { bucketDialect, bucketName, readBody } from './bucket-body.ts'
+import { bucketName, readBody } from './bucket-body.ts'
 import { parameter } from './parameter.ts'
 import { queryText } from './url-text.ts'
 
@@ -20,7 +20,6 @@ export type BucketRoutesDeps = {
 export function bucketRoutes({ store, bodyLimit, logger }: BucketRoutesDeps): Router {
   const { buckets, objects } = store
   const router = new Router()
-  router.use(bucketDialect)
 
   const named = (context: RouterContext) =>
     readBody(context, bodyLimit, (part) => part.take('bucket_name', bucketName) ?? '')

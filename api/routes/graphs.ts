@@ -18,7 +18,6 @@ export function graphRoutes({ registry, graphs, bodyLimit }: GraphRoutesDeps): R
   const router = new Router()
 
   router.post('/stream/:schema/:stream/graph/query', async (context) => {
-    context.state.dialect = (_, message) => ({ msg: message })
     const { schema } = registry.stream(parameter(context, 'schema'), parameter(context, 'stream'))
     const query = parseGraph(await readText(context, bodyLimit, 'the query'))
     const queues = isEventual(context.query) ? [] : queuesOf(schema.name)

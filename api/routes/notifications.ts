@@ -10,13 +10,11 @@ export function notificationRoutes({ notifications, bodyLimit }: NotificationRou
   const router = new Router()
 
   router.post('/db/notification/register', async (context) => {
-    context.state.dialect = (_, msg) => ({ msg })
     const wire = parseJson(await readText(context, bodyLimit, 'the notification'), 'the notification')
     context.body = { errcode: 0, msg: await notifications.register(wire) }
   })
 
   router.post('/db/notification/state', async (context) => {
-    context.state.dialect = (_, msg) => ({ msg })
     const wire = parseJson(await readText(context, bodyLimit, 'the state'), 'the state')
     context.body = { errcode: 0, msg: await notifications.setState(wire) }
   })

@@ -6,7 +6,7 @@ import { streamAnswer } from '../middleware/stream-answer.ts'
 import { streamBody } from '../middleware/stream-body.ts'
 import { getPart, type ObjectPart } from '../services/object-parts.ts'
 import type { ObjectStoreParts } from '../services/object-store.ts'
-import { bucketDialect, headerKeys } from './bucket-body.ts'
+import { headerKeys } from './bucket-body.ts'
 import { missingObject } from './buckets.ts'
 import { parameter } from './parameter.ts'
 import { contentRange, readRange } from './range-header.ts'
@@ -23,7 +23,6 @@ const path = '/brs/:bucket/object/{*key}'
 export function objectRoutes({ store, logger }: ObjectRoutesDeps): Router {
   const { buckets, objects } = store
   const router = new Router()
-  router.use(bucketDialect)
 
   router.put(path, async (context) => {
     const { bucket, key } = placeOf(context)

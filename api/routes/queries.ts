@@ -1,7 +1,7 @@
 import Router from '@koa/router'
 import { fault } from '../../infra/faults.ts'
 import { parse, type Statement } from '../../sql/query/index.ts'
-import { withCaret } from '../../sql/query/placed-refusal.ts'
+import { PlacedRefusal, withCaret } from '../../sql/query/placed-refusal.ts'
 import { isObject, type Json, parseJson } from '../ingest/json.ts'
 import { streamIsOff } from '../ingest/stream-ingest.ts'
 import { readText } from '../middleware/body.ts'
@@ -25,6 +25,7 @@ export function queryRoutes({ registry, streams, tables, bodyLimit }: QueryRoute
   const router = new Router()
 
   router.post('/db/:database/query', async (context) => {
+    context.state.dialect = () => ({})
     const query = queryOf(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
     if (/^\s*insert\b/i.test(query.text)) context.state.dialect = () => ({ retval: -1 })
     context.type = 'application/json'
@@ -53,8 +54,8 @@ export function queryRoutes({ registry, streams, tables, bodyLimit }: QueryRoute
       if (statement.kind === 'insert') return await insert(statement)
       const target = registry.stream(schema, name)
       if (statement.kind === 'update' || statement.kind === 'delete') {
-        throw fault(
-          'invalid',
+        throw new PlacedRefusal(
+          sourceOf(statement).at,
           `${schema}.${name} is a stream: its events stay as they are; ${statement.kind} goes with tables`,
         )
       }
@@ -67,15 +68,19 @@ export function queryRoutes({ registry, streams, tables, bodyLimit }: QueryRoute
   }
 
   /** `insert into S.ST values null {json}`: an event, as if it were posted. */
-  async function insert({ into, key, document }: Extract<Statement, { kind: 'insert' }>): Promise<string> {
+  async function insert(statement: Extract<Statement, { kind: 'insert' }>): Promise<string> {
+    const { into, key, document } = statement
     const target = registry.stream(into.schema ?? '', into.name)
     const name = `${target.schema.name}.${target.stream.name}`
     if (key !== undefined)
-      throw fault('invalid', `an event has no key of its own: insert into ${name} values null {...}`)
-    if (document.kind !== 'json') throw fault('invalid', 'an event is a JSON object: write {"attribute": value, ...}')
+      throw new PlacedRefusal(into.at, `an event has no key of its own: insert into ${name} values null {...}`)
+    if (document.kind !== 'json')
+      throw new PlacedRefusal(into.at, 'an event is a JSON object: write {"attribute": value, ...}')
+    if (statement.reverseIndex.length > 0)
+      throw new PlacedRefusal(into.at, `${name} is a stream: revidx goes with tables`)
     await registry.schema(target.schema.name).gate.pass(async () => {
       const { ingest, on } = registry.stream(target.schema.name, target.stream.name)
-      if (!ingest) throw fault('invalid', `${name} is fed by other streams and takes no inserts`)
+      if (!ingest) throw new PlacedRefusal(into.at, `${name} is fed by other streams and takes no inserts`)
       if (!on) throw streamIsOff(target.schema.name, target.stream.name)
       await ingest.one(document.text)
     })

@@ -208,7 +208,7 @@ export const isEventual = (query: Readonly<Record<string, unknown>>): boolean =>
 function stateOf(text: string): boolean {
   const body = parseJson(text, 'the state')
   const state = isObject(body) ? body.state : undefined
-  const name = String(state).toUpperCase()
+  const name = typeof state === 'string' || typeof state === 'number' ? String(state).toUpperCase() : ''
   if (name === '0' || name === 'OFF') return false
   if (name === '1' || name === 'ON') return true
   throw fault('invalid', 'state: send {"state": 0} for OFF or {"state": 1} for ON')

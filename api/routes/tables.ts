@@ -9,6 +9,7 @@ import type { TableIndexes } from '../services/table-indexes.ts'
 import type { TableStatistics } from '../services/table-statistics.ts'
 import type { OpenTable, Tables } from '../services/tables.ts'
 import { parameter } from './parameter.ts'
+import { queryText } from './url-text.ts'
 
 export type TableRoutesDeps = {
   readonly tables: Tables
@@ -37,11 +38,6 @@ export function tableRoutes({ tables, indexes, records, statistics, cacheMb, bod
     }
     return tables.find(database, name)
   }
-
-  router.use(async (context, next) => {
-    context.state.dialect = (_: number, msg: string) => ({ msg })
-    await next()
-  })
 
   router.get('/db', (context) => {
     const databases = tables.databases()
@@ -83,7 +79,7 @@ export function tableRoutes({ tables, indexes, records, statistics, cacheMb, bod
 
   router.get('/db/:database/:table', async (context) => {
     const opened = namedTableOf(context)
-    const key = keyOf(context)
+    const key = queryText(context, 'key')
     if (key === undefined) {
       context.body = settingsOf(opened.table)
       return
@@ -103,7 +99,7 @@ export function tableRoutes({ tables, indexes, records, statistics, cacheMb, bod
 
   router.delete('/db/:database/:table', async (context) => {
     const opened = namedTableOf(context)
-    const key = keyOf(context)
+    const key = queryText(context, 'key')
     if (key === undefined) {
       const [other] = Object.keys(context.query)
       if (other !== undefined)
@@ -149,12 +145,6 @@ function answerRecord(context: RouterContext, table: Table, key: string, what: s
 
 const isCall = (database: string, name: string): boolean =>
   ['query', 'table'].includes(name) || (database === 'notification' && ['register', 'state'].includes(name))
-
-function keyOf({ query }: RouterContext): string | undefined {
-  const { key } = query
-  if (Array.isArray(key)) throw fault('invalid', 'key: send one')
-  return key
-}
 
 function isVerbose(context: RouterContext): boolean {
   const flag = parameter(context, 'flag')

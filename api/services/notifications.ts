@@ -9,10 +9,15 @@ import {
 } from '../../sql/notification/select.ts'
 import type { Statement } from '../../sql/query/index.ts'
 import type { Json } from '../ingest/json.ts'
+import type { Cursors } from './cursors.ts'
 import { type Page, rawNumber } from './rows.ts'
-import type { Continuation } from './stream-query.ts'
+import type { TableQuery } from './table-rows.ts'
 
-export type NotificationsDeps = { readonly clickhouse: ClickHouse; readonly store: NotificationStore }
+export type NotificationsDeps = {
+  readonly clickhouse: ClickHouse
+  readonly store: NotificationStore
+  readonly cursors: Cursors
+}
 
 type Of<Kind> = Extract<Statement, { kind: Kind }>
 
@@ -22,7 +27,7 @@ const mostBytes = 100_000
 const states = { paused: 0, active: 1, remove: -1 } as const satisfies Record<NotificationState, -1 | 0 | 1>
 
 /** Definitions of notifications: interface 4.16, decisions 9. */
-export function createNotifications({ clickhouse, store }: NotificationsDeps) {
+export function createNotifications({ clickhouse, store, cursors }: NotificationsDeps) {
   let turn: Promise<unknown> = Promise.resolve()
 
   /** One change at a time. */
@@ -30,6 +35,14 @@ export function createNotifications({ clickhouse, store }: NotificationsDeps) {
     const mine = turn.then(work)
     turn = mine.catch(() => {})
     return mine
+  }
+
+  function positionOf({ cursor, lastKey, text }: TableQuery): string | undefined {
+    if (cursor !== undefined) return cursors.open(cursor, text).key
+    if (lastKey !== undefined && !/^-?\d{1,18}$/.test(lastKey)) {
+      throw fault('invalid', 'levk: send the levk of the last answer, a number')
+    }
+    return lastKey
   }
 
   return {
@@ -57,17 +70,15 @@ export function createNotifications({ clickhouse, store }: NotificationsDeps) {
         return `notification ${notifid} is ${state === 'remove' ? 'removed' : state}`
       }),
 
-    async rows(source: NotificationSource, { where, limit }: Of<'rows'>, { lastKey }: Continuation): Promise<Page> {
-      if (lastKey !== undefined && !/^-?\d{1,18}$/.test(lastKey)) {
-        throw fault('invalid', 'levk: send the levk of the last answer, a number')
-      }
+    async rows(source: NotificationSource, { where, limit }: Of<'rows'>, query: TableQuery): Promise<Page> {
+      const after = positionOf(query)
       const most = Math.min(limit ?? pageRows, pageRows)
       if (most === 0) return { rows: [], more: false, switchDone: 0 }
       const found = await clickhouse.rows<{ k: string; s: string; v: string }>(
         compileNotifications(source, {
           limit: most + 1,
           ...(where && { where }),
-          ...(lastKey !== undefined && { after: lastKey }),
+          ...(after !== undefined && { after }),
         }),
       )
       const shown = found.slice(0, most)
@@ -78,6 +89,7 @@ export function createNotifications({ clickhouse, store }: NotificationsDeps) {
         more,
         switchDone: 0,
         ...(last && (limit !== undefined || more) && { lastKey: rawNumber(last.k) }),
+        ...(where && { cursor: cursors.seal(last ? { key: last.k } : { end: '1' }, query.text) }),
       }
     },
 

@@ -1,11 +1,13 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { fault } from '../../infra/faults.ts'
 import type { Feeder } from '../../infra/feeder.ts'
+import { splitKey } from '../../sql/query/compile/group-key.ts'
 import { compileGroups, type GroupAggregation } from '../../sql/query/compile/groups.ts'
 import { type Aggregation, compileIntervals, compileWholeSpan, rowLength } from '../../sql/query/compile/intervals.ts'
 import { compileCount } from '../../sql/query/compile/rows.ts'
 import { type Span, spanOf } from '../../sql/query/compile/span.ts'
 import { compileUsage } from '../../sql/query/compile/usage.ts'
+import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
 import { emptyStates, objectText, type States, valueText } from '../../sql/schema/statistic-values.ts'
 import { statistics } from '../../sql/schema/statistics.ts'
 import { groupAggregation, intervalAggregation } from './aggregations.ts'
@@ -16,7 +18,7 @@ import { fillIntervals } from './intervals.ts'
 import { keyOf } from './levk.ts'
 import type { RegisteredStream } from './registry.ts'
 import { type Page, type Row, rawNumber } from './rows.ts'
-import { cutPage, now_us, type Select, type StreamQuery } from './stream-query.ts'
+import { cutPage, now_us, type Select, type StreamQuery, toldAt } from './stream-query.ts'
 
 /** Rows of a page of aggregates: about 4 MB of the largest value objects. */
 const pageRows = 20_000
@@ -86,18 +88,23 @@ export function createStreamQueries({
     const after = groupPosition(query)
     if (after && after.start === undefined && statement.rollup !== undefined && statement.rollup !== 1)
       throw fault('invalid', 'levk alone does not say where to go on here: send the sec_buf of the last answer too')
-    const compiled = compileGroups(aggregation, {
-      span,
-      limit: limit + 1,
-      now_us: now_us(),
-      ...(statement.rollup !== undefined && { rollup: statement.rollup }),
-      ...(after && { after }),
-    })
+    const read = (groupKey = span.groupKey) =>
+      clickhouse.rows<{ _k: string; _v: States; _t?: string }>(
+        compileGroups(aggregation, {
+          span: { ...span, ...(groupKey !== undefined && { groupKey }) },
+          limit: limit + 1,
+          now_us: now_us(),
+          ...(statement.rollup !== undefined && { rollup: statement.rollup }),
+          ...(after && { after }),
+        }),
+      )
+    let merged = await read()
+    // A key goes as it stands in answers; where there is none such, its backslashes may be doubled as in other strings.
+    const halved = span.groupKey?.replaceAll('\\\\', '\\') ?? ''
+    const isAnother = halved !== (span.groupKey ?? '') && splitKey(halved).length === aggregation.pattern.length
+    if (merged.length === 0 && isAnother) merged = await read(halved)
     const textOf = (states: States): string => (statement.rollup === 1 ? spanText(span, states) : valueText(states))
-    const found = (await clickhouse.rows<{ _k: string; _v: States; _t?: string }>(compiled)).map((row) => ({
-      ...row,
-      _v: textOf(row._v),
-    }))
+    const found = merged.map((row) => ({ ...row, _v: textOf(row._v) }))
     const { shown, cut } = cutPage(found.slice(0, limit), ({ _k, _v }) => _k.length + _v.length)
     const valueOf = statement.rollup === 1 ? (text: string) => text : valueReader(aggregation)
     const rows = shown.map(
@@ -143,14 +150,15 @@ export function createStreamQueries({
 
     async aggregate(target: RegisteredStream, statement: Select<'aggregate'>, query: StreamQuery): Promise<Page> {
       const span = spanOf(statement.where)
-      const { groupBy } = statement
+      const { groupBy, at } = statement
       if (groupBy) {
-        const aggregation = groupAggregation(target, statement.attribute, groupBy)
+        const aggregation = toldAt(at, () => groupAggregation(target, statement.attribute, groupBy))
         await fresh(target, query)
         return groups(aggregation, span, statement, query)
       }
-      if (span.groupKey !== undefined) throw fault('invalid', 'skey names a group: say which by groupby a:b')
-      const aggregation = intervalAggregation(target, statement.attribute)
+      if (span.groupKey !== undefined)
+        throw new PlacedRefusal(span.groupKeyAt ?? at, 'skey names a group: say which by groupby a:b')
+      const aggregation = toldAt(at, () => intervalAggregation(target, statement.attribute))
       await fresh(target, query)
       return intervals(aggregation, span, statement, query)
     },

@@ -1,4 +1,6 @@
-import type { Statement } from '../../sql/query/ast.ts'
+import { Fault } from '../../infra/faults.ts'
+import type { Position, Statement } from '../../sql/query/ast.ts'
+import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
 
 /** Where a client goes on: what the last answer told it. */
 export type Continuation = { readonly lastKey?: string; readonly cursor?: string }
@@ -8,6 +10,16 @@ export type Select<Kind> = Extract<Statement, { kind: Kind }>
 
 /** About what a page of rows holds. */
 export const pageBytes = 4 * 1024 * 1024
+
+/** Runs `find`; what it refuses is told at this place of the text. */
+export function toldAt<Result>(at: Position, find: () => Result): Result {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'invalid') throw new PlacedRefusal(at, error.message)
+    throw error
+  }
+}
 
 export const now_us = (): number => Date.now() * 1000
 

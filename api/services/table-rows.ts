@@ -47,7 +47,7 @@ export function createTableRows({ clickhouse, cursors, chooseScope }: TableRowsD
 
   function positionOf(table: Table, { lastKey, cursor, text }: TableQuery): RecordPosition | undefined {
     if (cursor !== undefined) {
-      const { key, seq } = cursors.open(cursor, text)
+      const { key, seq } = cursors.open(cursor, cursorScope(table, text))
       return key === undefined || seq === undefined ? undefined : { key, seq }
     }
     if (lastKey === undefined) return undefined
@@ -94,12 +94,15 @@ export function createTableRows({ clickhouse, cursors, chooseScope }: TableRowsD
       more,
       switchDone: 0,
       ...(last && (limit !== undefined || more) && { lastKey: keyOf(table, last.k) }),
-      ...(wantsCursor && { cursor: cursors.seal(position, query.text) }),
+      ...(wantsCursor && { cursor: cursors.seal(position, cursorScope(table, query.text)) }),
     }
   }
 }
 
 export type TableRows = ReturnType<typeof createTableRows>
+
+/** The same text means another table in another database. */
+const cursorScope = ({ storage }: Table, text: string): string => `${storage}\n${text}`
 
 type Found = { readonly records: readonly FoundRecord[]; readonly more: boolean }
 

@@ -1,6 +1,6 @@
-import { fault } from '../../infra/faults.ts'
 import { isNotificationSource } from '../../sql/notification/select.ts'
 import type { Source, Statement } from '../../sql/query/index.ts'
+import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
 import type { Notifications } from './notifications.ts'
 import type { Records } from './records.ts'
 import { pageText } from './rows.ts'
@@ -55,7 +55,7 @@ export function createTableStatements({ tables, indexes, records, queries, notif
         case 'delete':
           return retval(await queries.remove(opened, statement))
         default:
-          throw fault('invalid', `${statement.kind} goes with streams, ${source.name} is a table`)
+          throw new PlacedRefusal(source.at, `${statement.kind} goes with streams, ${source.name} is a table`)
       }
     },
   }

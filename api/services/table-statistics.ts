@@ -1,5 +1,6 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import {
+  bucketTable,
   compileParts,
   compileRecordCounts,
   compileRecordParts,
@@ -21,8 +22,10 @@ export type TableItem = {
 
 type Parts = { readonly table: string; readonly files: string[]; readonly bytes: number; readonly rows: number }
 
+export type TableStatisticsDeps = { readonly clickhouse: ClickHouse; readonly countBuckets: () => Promise<number> }
+
 /** How much stands in tables, by ClickHouse's own account. */
-export function createTableStatistics(clickhouse: ClickHouse) {
+export function createTableStatistics({ clickhouse, countBuckets }: TableStatisticsDeps) {
   async function items(tables: readonly Table[], verbose: boolean): Promise<TableItem[]> {
     if (tables.length === 0) return []
     const [parts, counts] = await Promise.all([
@@ -42,18 +45,13 @@ export function createTableStatistics(clickhouse: ClickHouse) {
 
     async systemItems(verbose: boolean): Promise<TableItem[]> {
       const names = [...systemTables.values()].flat()
-      const [parts, present] = await Promise.all([
+      const [parts, buckets] = await Promise.all([
         clickhouse.rows<Parts>(compileParts(systemDatabase, names)),
-        clickhouse.rows<{ name: string }>({
-          text: "SELECT name FROM system.tables WHERE database = 'weir'",
-          params: {},
-        }),
+        countBuckets().catch(() => 0), // A list of tables needs no object store.
       ])
-      const there = new Set(present.map(({ name }) => name))
-      return [...systemTables].flatMap(([name, tables]) => {
-        if (name !== '_api_key_tbl' && !tables.some((table) => there.has(table))) return []
+      return [...systemTables].map(([name, tables]) => {
         const own = parts.filter(({ table }) => tables.includes(table))
-        const records = own.reduce((sum, { rows }) => sum + Number(rows), 0)
+        const records = name === bucketTable ? buckets : own.reduce((sum, { rows }) => sum + Number(rows), 0)
         return itemOf({ name, issys: 1, num_records: records, num_index: 0 }, own, verbose)
       })
     },

@@ -1,7 +1,7 @@
 /**
  * What follows `where`: comparisons and `like`, joined by `and` (binds tighter) and `or`, in brackets or not.
  * Conditions of one kind within each other become one. Refused: brackets deeper than 200, more than 500 comparisons,
- * attributes or expressions on the right side, patterns that are not prefixes.
+ * paths of more than 1500 steps in all, attributes or expressions on the right side, patterns that are not prefixes.
  */
 import type { Comparison, Condition, Like, Literal, Operator } from './ast.ts'
 import type { Cursor } from './cursor.ts'
@@ -10,6 +10,7 @@ import { readGroupKey } from './lexer.ts'
 const maxDepth = 200
 /** ClickHouse would take seconds over more before it looks at a row. */
 const maxComparisons = 500
+const maxSteps = 1500
 
 const operators = new Map<string, Operator>([
   ['=', '='],
@@ -25,7 +26,25 @@ export function parseCondition(cursor: Cursor): Condition {
   const condition = parseAlternatives(cursor, 0)
   const beyond = comparisonsOf(condition)[maxComparisons]
   if (beyond) throw cursor.source.refusal(beyond.at.offset, `a condition has at most ${maxComparisons} comparisons`)
+  refuseLongPaths(cursor, condition)
   return condition
+}
+
+function refuseLongPaths(cursor: Cursor, condition: Condition): void {
+  let steps = 0
+  for (const { path, at } of comparisonsOf(condition)) {
+    steps += stepsOf(path)
+    if (steps <= maxSteps) continue
+    const problem = `the paths of a condition have at most ${maxSteps} steps in all; each number in a path doubles its own`
+    throw cursor.source.refusal(at.offset, problem)
+  }
+}
+
+/** A path that is longer, or has more numbers, is refused where it is compiled. */
+function stepsOf(path: string): number {
+  const steps = path.split('.')
+  const numbers = steps.filter((step) => /^\d+$/.test(step)).length
+  return Math.min(steps.length, 33) * 2 ** Math.min(numbers, 3)
 }
 
 const comparisonsOf = (condition: Condition): (Comparison | Like)[] =>

@@ -51,6 +51,7 @@ export const rowAlias = '_row'
  * that name where there is one.
  */
 export function valueOf(attribute: Pick<Attribute, 'name' | 'type'>): string {
+  if (attribute.name === '_pk') return `toNullable(${rowAlias}._pk)` // States are of Nullable values.
   if (attribute.type !== 'OBJECT') return `${rowAlias}.${identifier(attribute.name)}`
   return `nullIf(nullIf(JSONExtractRaw(${rowAlias}._rest, ${pathArguments(attribute.name)}), ''), 'null')`
 }
@@ -80,7 +81,8 @@ const momentsOf = (stream: Stream): string[] => [
 /** Attributes that need a pivot in this stream's rows: for its own moments and for those of the streams it feeds. */
 export function pivotedAttributes(schema: Schema, stream: Stream): string[] {
   const wanted = new Set(downstream(schema, stream).flatMap(momentsOf))
-  return storedAttributes(stream)
+  const stored = storedAttributes(stream)
     .filter(({ name, type }) => wanted.has(name) && (type === 'LONG' || type === 'DOUBLE'))
     .map(({ name }) => name)
+  return wanted.has('_pk') ? ['_pk', ...stored] : stored
 }

@@ -3,7 +3,7 @@ import { checkStatistic } from './check-statistic.ts'
 import { optionalStatistics } from './codes.ts'
 import type { Part } from './part.ts'
 import type { Attribute, AttributeType } from './schema.ts'
-import { code, flag, granularity } from './values.ts'
+import { code, flag, granularity, unused } from './values.ts'
 
 const statistic = code(optionalStatistics).prefault('NONE')
 const interval = granularity.default(60)
@@ -22,6 +22,7 @@ export const decodeAttribute = (part: Part, name: string, type: AttributeType | 
   const kept = part.take('stat', statistic)
   const seconds = part.take('gran', interval)
   const isKey = part.take('pk', primaryKey)
+  for (const member of ['kysz', 'sidx']) part.take(member, unused)
   if (type === undefined || kept === undefined || seconds === undefined || isKey === undefined) return undefined
 
   const own = ownTypes.get(name)

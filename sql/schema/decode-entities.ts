@@ -5,7 +5,7 @@ import { type Draft, type Drafts, findAttribute } from './draft.ts'
 import { findTarget } from './find-stream.ts'
 import type { Part } from './part.ts'
 import type { Entity } from './schema.ts'
-import { attributeNames, clientName, code, text, texts } from './values.ts'
+import { attributeNames, clientName, code, text, texts, unused } from './values.ts'
 
 const statisticKind = code(statistics)
 
@@ -34,6 +34,7 @@ const decodeEntity = (part: Part, draft: Draft, drafts: Drafts): SentEntity => {
   const results = part.take('ratr', attributeNames)
   const inputs = part.take('iatr', texts)
   const target = part.take('rstm', text)
+  for (const member of ['doc_buf_factor', 'sync_ts']) part.take(member, unused)
   const to = target === undefined ? undefined : findTarget(drafts, target, 'entity', part, 'rstm')
   const name = part.take('name', clientName.default(target ?? ''))
   const keys = decodeKeys(part, draft, to)

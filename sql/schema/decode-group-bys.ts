@@ -6,7 +6,7 @@ import type { Draft } from './draft.ts'
 import { findAttribute, findScalar } from './draft.ts'
 import type { Part } from './part.ts'
 import type { GroupBy } from './schema.ts'
-import { code, granularity, retention, soleText, texts } from './values.ts'
+import { code, granularity, retention, soleText, texts, unused } from './values.ts'
 
 const statisticKind = code(statistics)
 const interval = granularity.default(60)
@@ -30,6 +30,7 @@ const decodeGroupBy = (part: Part, draft: Draft): GroupBy | undefined => {
   const statistic = part.take('stat', statisticKind)
   const seconds = part.take('gran', interval)
   const kept = part.take('swsz', window)
+  part.take('kysz', unused)
   const attribute = input === undefined ? undefined : findAttribute(draft, input, part, 'iatr')
   if (input === undefined || statistic === undefined || pattern === undefined || seconds === undefined) return undefined
 

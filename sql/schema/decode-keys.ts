@@ -3,7 +3,7 @@ import { attributeTypes } from './codes.ts'
 import { type Draft, findScalar } from './draft.ts'
 import type { Part } from './part.ts'
 import type { Attribute, EntityKey } from './schema.ts'
-import { attributeName, code, texts } from './values.ts'
+import { attributeName, code, texts, unused } from './values.ts'
 
 const optionalTexts = texts.optional()
 const optionalType = code(attributeTypes).optional()
@@ -15,6 +15,7 @@ const decodeKey = (part: Part, draft: Draft): EntityKey | undefined => {
   const name = part.take('name', attributeName)
   const type = part.take('type', optionalType)
   const inputs = part.take('iatr', optionalTexts) ?? []
+  part.take('kysz', unused)
   if (name === undefined) return undefined
   const attributes = (inputs.length > 0 ? inputs : [name]).map((input) => findScalar(draft, input, part, 'iatr'))
   if (attributes.length > 1) {

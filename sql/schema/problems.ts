@@ -11,10 +11,11 @@ export const createProblems = () => {
   let more = 0
 
   return {
-    /** A sentence that takes work, such as advice on a name, comes as a function. */
+    /** A sentence that takes work, such as advice on a name, comes as a function. One that is said already is not repeated. */
     add(path: string, sentence: string | (() => string)) {
-      if (list.length === most) more += 1
-      else list.push(`${path}: ${typeof sentence === 'string' ? sentence : sentence()}`)
+      const line = list.length < most ? `${path}: ${typeof sentence === 'string' ? sentence : sentence()}` : undefined
+      if (line === undefined) more += 1
+      else if (line !== list.at(-1)) list.push(line)
     },
 
     /** Throws a `Refusal` where there was a problem. */

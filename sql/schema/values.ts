@@ -49,6 +49,9 @@ export const whole = (least: number, most: number) => {
 /** An interval's length in seconds: to a year. */
 export const granularity = whole(1, 366 * 86_400)
 
+/** Sizes and paces that the original needs and this service does not: checked, then left. */
+export const unused = whole(0, Number.MAX_SAFE_INTEGER).optional()
+
 /** Seconds that something is kept; 0 is for ever. */
 export const retention = whole(0, 1e9)
 
@@ -63,7 +66,7 @@ export const flag = z.preprocess((value) => flags.get(value) ?? value, z.boolean
 export const modelName = name(checkName).optional()
 
 /** Breaks ties in the evaluation of computed attributes. */
-export const order = z.number(expected('a number')).default(0)
+export const order = z.preprocess(toNumber, z.number(expected('a number')).default(0))
 
 /** What a computed attribute works on: names, or a literal. */
 const input = z.union([text, z.number(), z.boolean()], expected('an attribute name or a literal'))

@@ -7,7 +7,7 @@ import type { Document, Literal } from '../query/ast.ts'
 import { isInt64 } from '../query/compile/condition.ts'
 import { Refusal } from '../refusal.ts'
 import { quoted } from '../schema/check-name.ts'
-import { readKey } from './key.ts'
+import { readKey, wholeText } from './key.ts'
 import type { Table, TableKind } from './table.ts'
 
 export type DecodedDocument = {
@@ -52,8 +52,10 @@ const numeric =
     throw new Refusal(`doc: ${table.name} holds ${described}, got ${shown(kind, text)}`)
   }
 
-const readInt64 = (text: string): string | undefined =>
-  isInt64(text) ? String(BigInt(text.replace('+', ''))) : undefined
+function readInt64(text: string): string | undefined {
+  const whole = wholeText(text)
+  return isInt64(whole) ? String(BigInt(whole.replace('+', ''))) : undefined
+}
 
 function readInt32(text: string): string | undefined {
   const whole = readInt64(text)

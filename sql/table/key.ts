@@ -26,8 +26,11 @@ function longKey(table: Table, key: Literal): string {
 }
 
 /** `5.0` and `1e3` are whole numbers too. */
-const wholeText = (text: string): string =>
-  /[.eE]/.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : text
+export function wholeText(text: string): string {
+  const [, digits] = /^([+-]?\d+)\.0+$/.exec(text) ?? []
+  if (digits !== undefined) return digits
+  return /[.eE]/.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : text
+}
 
 function textKey(table: Table, key: string): string {
   if (key === '') throw new Refusal('_pk: the key is empty')

@@ -40,16 +40,16 @@ export const compileRecordCounts = (tables: readonly Table[]): SqlStatement => (
   params: {},
 })
 
-/**
- * What Weir keeps about itself and shows among the tables of every database, as tables of `weir`. A name is shown where one
- * of them exists; that of the keys always, as clients look for it.
- */
+/** Buckets are in the object store. */
+export const bucketTable = '_bucket_info_tbl'
+
+/** What Weir keeps about itself and shows among the tables of every database, as tables of `weir`, there or not yet. */
 export const systemTables: ReadonlyMap<string, readonly string[]> = new Map([
   ['_api_key_tbl', ['api_keys']],
   ['_catalogue_tbl', ['tables', 'schemas', 'stream_states', 'graphs']],
   ['_notification_tbl', ['notifications', 'sent_notifications']],
   ['_training_request_tbl', ['training_requests', 'models']],
-  ['_bucket_info_tbl', ['buckets']],
+  [bucketTable, []],
 ])
 
 export const systemDatabase = 'weir'

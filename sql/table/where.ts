@@ -1,6 +1,5 @@
-import { literal } from '../literal.ts'
 import type { Comparison, Condition, Like } from '../query/ast.ts'
-import { compileCondition, type Params, type Place, type Resolve } from '../query/compile/condition.ts'
+import { atPlace, compileCondition, type Params, type Place, type Resolve } from '../query/compile/condition.ts'
 import { PlacedRefusal } from '../query/placed-refusal.ts'
 import { hasWords, keyType, type Table, type TableKind } from './table.ts'
 import { hasAllWords, wordsOf } from './words.ts'
@@ -43,13 +42,18 @@ export function compileWhere(table: Table, condition: Condition, params: Params)
     return `(${terms.join(condition.kind === 'and' ? ' AND ' : ' OR ')})`
   }
   const words = wordsAsked(table, condition)
-  return words === undefined
-    ? compileCondition(condition, recordPlaces(table), params)
-    : hasAllWords(textAt(table, condition.path), words)
+  if (words === undefined) return compileCondition(condition, recordPlaces(table), params)
+  if (table.kind !== 'WIDE') return hasAllWords('doc', words)
+  const place = { kind: 'json' as const, column: 'doc', path: condition.path.split('.') }
+  return atPlace(place, condition, params, (reached) => hasAllWords(textAt(reached), words))
 }
 
-const textAt = (table: Table, path: string): string =>
-  table.kind === 'WIDE' ? `JSONExtractString(${['doc', ...path.split('.').map(stepOf)].join(', ')})` : 'doc'
+/** A text, or the texts of an array: numbers and objects have no words. */
+const textAt = (reached: string): string =>
+  [
+    `multiIf(JSONType(${reached}) = 'String', JSONExtractString(${reached})`,
+    `JSONType(${reached}) = 'Array', arrayStringConcat(${textsAt(reached)}, ' '), '')`,
+  ].join(', ')
 
-/** As in `compileCondition`: a number counts an array's elements from 0. */
-const stepOf = (step: string): string => (/^\d+$/.test(step) ? String(Number(step) + 1) : literal(step, 'String'))
+const textsAt = (reached: string): string =>
+  `arrayMap(item -> JSONExtractString(item), arrayFilter(item -> startsWith(item, '"'), JSONExtractArrayRaw(${reached})))`

@@ -2,20 +2,31 @@
 import { literal } from '../literal.ts'
 import type { Table } from './table.ts'
 
-/** As ClickHouse's tokenizer splitByNonAlpha: runs of ASCII letters and digits and of all that is not ASCII. */
+/**
+ * As ClickHouse's tokenizer splitByNonAlpha: runs of ASCII letters and digits and of all that is not ASCII; but Unicode's
+ * punctuation and blanks, such as a dash or a curly quote, part words too.
+ */
 export const wordsOf = (text: string): string[] => [
-  ...new Set(text.toLowerCase().match(/[a-z0-9\u0080-\u{10ffff}]+/gu) ?? []),
+  ...new Set(
+    text
+      .toLowerCase()
+      .replace(/[\p{P}\p{Z}]/gu, ' ')
+      .match(/[a-z0-9\u0080-\u{10ffff}]+/gu) ?? [],
+  ),
 ]
 
-export const hasAllWords = (text: string, words: readonly string[]): string =>
-  `hasAllTokens(lowerUTF8(${text}), [${words.map((word) => literal(word, 'String')).join(', ')}])`
-
+const separators = String.raw`[\\p{P}\\p{Z}]`
 /** A backslash and what it escapes: never a letter or digit of a canonical document. */
-const escapes = String.raw`'\\\\(u[0-9a-f]{4}|.)'`
+const escapes = String.raw`\\\\(u[0-9a-f]{4}|.)`
+
+const spaced = (text: string, between: string): string => `lowerUTF8(replaceRegexpAll(${text}, '${between}', ' '))`
+
+export const hasAllWords = (text: string, words: readonly string[]): string =>
+  `hasAllTokens(${spaced(text, separators)}, [${words.map((word) => literal(word, 'String')).join(', ')}])`
 
 /** The text of a row that its words are taken from; nothing of the copies under an index. */
 const indexedText = ({ kind }: Pick<Table, 'kind'>): string =>
-  `if(_index = 0, lowerUTF8(${kind === 'WIDE' ? `replaceRegexpAll(doc, ${escapes}, ' ')` : 'doc'}), '')`
+  `if(_index = 0, ${spaced('doc', kind === 'WIDE' ? `${escapes}|${separators}` : separators)}, '')`
 
 export const wordIndex = 'words'
 

@@ -118,7 +118,7 @@ onLinux('an object of 200 MB goes in and out in memory that stays flat', async (
 
 test('a client who breaks off is nothing to be alarmed at', async (t) => {
   const folder = temporaryFolder()
-  const service = await spawnService({ DATA_DIR: folder, LOG_LEVEL: 'info' })
+  const service = await spawnService({ DATA_DIR: folder, LOG_LEVEL: 'info', CLICKHOUSE_HTTP_PORT: '0' })
   t.teardown(() => service.end('SIGKILL'))
   const body = Readable.from(
     (async function* () {

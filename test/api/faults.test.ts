@@ -345,15 +345,30 @@ for (const [sql, column] of badStatements) {
   })
 }
 
-test('a query that means nothing here is refused with what would', async (t) => {
-  refused(t, await client.query('select aggr(name) from s.st'), 400, -1, [
-    /aggr\(name\): s\.st keeps no running statistic of name; running statistics are kept for n$/,
-  ])
-  refused(t, await client.query('select aggr(nothing) from s.st'), 400, -1, [/running statistics are kept for n$/])
-  refused(t, await client.query('select aggr(n) from s.st groupby name'), 400, -1, [/none is defined$/])
-  refused(t, await client.query('select aggr(n) from s.st where skey = "a"'), 400, -1, [/groupby/])
-  refused(t, await client.query('select aggr(n) from s.st where st >= 1 or et <= 2'), 400, -1, [/joined by and/])
-})
+const meaningless: readonly (readonly [sql: string, column: number, told: RegExp])[] = [
+  [
+    'select aggr(name) from s.st',
+    13,
+    /aggr\(name\): s\.st keeps no running statistic of name; running statistics are kept for n$/m,
+  ],
+  ['select aggr(nothing) from s.st', 13, /running statistics are kept for n$/m],
+  ['select aggr(n) from s.st groupby name', 13, /none is defined$/m],
+  ['select aggr(n) from s.st where skey = "a"', 32, /groupby/],
+  ['select aggr(n) from s.st where st >= 1 or et <= 2', 32, /joined by and/],
+  ['select aggr(n) from s.st where (st >= 1 or et <= 2) and et <= 5', 33, /joined by and/],
+  ['select aggr(n) from s.st where skey = "a" and skey = "b" groupby n', 47, /skey comes twice/],
+  ['delete from s.st where n = 1', 13, /s\.st is a stream/],
+  ['update s.st set val = {"n": 1} where n = 1', 8, /s\.st is a stream/],
+]
+for (const [sql, column, told] of meaningless) {
+  test(`a query that means nothing here is refused with what would, and where: ${sql}`, async (t) => {
+    const answer = await client.query(sql)
+    refused(t, answer, 400, -1, [told])
+    const [problem] = answer.body.error
+    t.regex(problem, new RegExp(`^line 1, column ${column}: `))
+    t.true(problem.endsWith(`\n${sql}\n${' '.repeat(column - 1)}^`), problem)
+  })
+}
 
 test('where to go on is refused when this service did not say it', async (t) => {
   const sql = 'select * from s.st where n >= 0'
@@ -396,7 +411,7 @@ test('a query of any size is answered or refused, never with a 5xx', async (t) =
       answer.status === 200 || answer.status === 400,
       `${where.slice(0, 40)}: ${answer.status} ${answer.text.slice(0, 300)}`,
     )
-    t.true(performance.now() - began < 5_000, `${where.slice(0, 40)} took ${performance.now() - began} ms`)
+    t.true(performance.now() - began < 30_000, `${where.slice(0, 40)} took ${performance.now() - began} ms`)
     t.true(answer.text.length < 2_000)
   }
 })
@@ -474,7 +489,16 @@ test('every problem of a schema is listed at once, with its place, and nothing o
 })
 
 test('a state that is none is refused', async (t) => {
-  for (const body of ['{}', '{"state": 2}', '{"state": "maybe"}', '[]', '1', '{"state": null}']) {
+  for (const body of [
+    '{}',
+    '{"state": 2}',
+    '{"state": "maybe"}',
+    '[]',
+    '1',
+    '{"state": null}',
+    '{"state": true}',
+    '{"state": [1]}',
+  ]) {
     refused(t, await client.send('PUT', '/stream/s/st/state', body), 400, -1, [/^state: /])
   }
   refused(t, await client.send('PUT', '/stream/s/st/state', '{'), 400, -1, [/^the state is no JSON/])

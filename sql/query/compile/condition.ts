@@ -86,13 +86,18 @@ export const isInt64 = (text: string): boolean =>
 
 const isUInt64 = (text: string): boolean => /^\+?\d{1,20}$/.test(text) && BigInt(text.replace('+', '')) < 2n ** 64n
 
+/** Beyond any 64-bit integer: the double next to a greater one may equal it. */
+const beyond = 1e30
+
 function literalOf(value: Literal, params: Params): string {
   if (value.kind === 'string') return params.add(value.value, 'String')
   if (value.kind === 'boolean') return String(value.value)
-  if (isInt64(value.text)) return params.add(value.text.replace('+', ''), 'Int64')
-  return isUInt64(value.text)
-    ? params.add(value.text.replace('+', ''), 'UInt64')
-    : params.add(Number(value.text), 'Float64')
+  const text = /^[+-]?\d+\.0+$/.test(value.text) ? value.text.replace(/\.0+$/, '') : value.text
+  if (!wholeNumber.test(text)) return params.add(Number(text), 'Float64')
+  const digits = text.replace('+', '').replace(/^(-?)0+(?=\d)/, '$1')
+  if (isInt64(digits)) return params.add(digits, 'Int64')
+  if (isUInt64(digits)) return params.add(digits, 'UInt64')
+  return params.add(digits.startsWith('-') ? -beyond : beyond, 'Float64')
 }
 
 /** Beyond 2^53 a double's shortest text is another integer than its value. */
@@ -108,7 +113,7 @@ const arrayIndex = /^\d{1,9}$/
  * What `compare` says of the value at a place, given the arguments by which JSON functions reach it. A number counts an
  * array's elements from 0; in an object it is a name.
  */
-function atPlace(
+export function atPlace(
   { column, path }: Extract<Place, { kind: 'json' }>,
   comparison: Comparison | Like,
   params: Params,

@@ -3,6 +3,7 @@ import { Refusal } from '../../refusal.ts'
 import { intervalColumn } from '../../schema/ddl/intervals.ts'
 import { mergedTotal, statistics } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
+import { PlacedRefusal } from '../placed-refusal.ts'
 import { createParams, type Params } from './condition.ts'
 import { behindKey, joinedKey, type KeyColumn, type KeyPart, matchesText, partText, splitKey } from './group-key.ts'
 import { type Aggregation, overlapping, rowLength } from './intervals.ts'
@@ -78,9 +79,8 @@ function keyConditions({ pattern }: GroupAggregation, { span }: GroupsRequest, p
   const parts = partsOf(span.groupKey, pattern.length)
   if (parts.length !== pattern.length) {
     const form = pattern.map(({ name }) => `<${name}>`).join(':')
-    throw new Refusal(
-      `skey: "${span.groupKey.slice(0, 80)}" has ${parts.length} parts, the group has ${pattern.length}: ${form}`,
-    )
+    const problem = `skey: "${span.groupKey.slice(0, 80)}" has ${parts.length} parts, the group has ${pattern.length}: ${form}`
+    throw span.groupKeyAt ? new PlacedRefusal(span.groupKeyAt, problem) : new Refusal(problem)
   }
   return pattern.flatMap((column, index) => {
     const part = parts[index]

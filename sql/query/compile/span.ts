@@ -1,11 +1,17 @@
-import { Refusal } from '../../refusal.ts'
-import type { Comparison, Condition } from '../ast.ts'
+import type { Refusal } from '../../refusal.ts'
+import type { Comparison, Condition, Position } from '../ast.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
 import { shown } from '../source-text.ts'
 import { isInt64 } from './condition.ts'
 
 /** The period of an aggregation in microseconds, both ends included, and the one group it asks for. */
-export type Span = { readonly from: bigint; readonly to: bigint; readonly groupKey?: string }
+export type Span = {
+  readonly from: bigint
+  readonly to: bigint
+  readonly groupKey?: string
+  /** Where the text says so. */
+  readonly groupKeyAt?: Position
+}
 
 /** What a query without `st` and `et` covers; its answer names these bounds. */
 export const everFrom = 1n
@@ -15,23 +21,34 @@ export const everTo = 2n ** 63n - 1n
 export function spanOf(where: Condition | undefined): Span {
   let from: bigint | undefined
   let to = everTo
-  let groupKey: string | undefined
+  let group: Pick<Span, 'groupKey' | 'groupKeyAt'> = {}
   for (const term of where === undefined ? [] : termsOf(where)) {
     const word = term.path.toLowerCase()
-    if (word === 'skey') groupKey = groupKeyOf(term)
-    else if (word === 'st') from = later(boundOf(term, '>=', '>', 1n), from)
+    if (word === 'skey') {
+      if (group.groupKey !== undefined) throw refuse(term, 'comes twice: an aggregation takes one group, or all')
+      group = { groupKey: groupKeyOf(term), groupKeyAt: term.at }
+    } else if (word === 'st') from = later(boundOf(term, '>=', '>', 1n), from)
     else if (word === 'et') to = earlier(to, boundOf(term, '<=', '<', -1n))
     else throw refuse(term, 'cannot bound an aggregation: use st >= <us>, et <= <us> and skey = "..."')
   }
-  return { from: from ?? everFrom, to, ...(groupKey !== undefined && { groupKey }) }
+  return { from: from ?? everFrom, to, ...group }
 }
 
 function termsOf(where: Condition): Comparison[] {
   if (where.kind === 'compare') return [where]
   if (where.kind === 'like')
-    throw new Refusal('an aggregation knows no like: use st >= <us>, et <= <us> and skey = "..."')
-  if (where.kind === 'or') throw new Refusal('the conditions of an aggregation are joined by and')
+    throw new PlacedRefusal(where.at, 'an aggregation knows no like: use st >= <us>, et <= <us> and skey = "..."')
+  if (where.kind === 'or') {
+    throw new PlacedRefusal(placeOf(where), 'the conditions of an aggregation are joined by and, these by or')
+  }
   return where.terms.flatMap(termsOf)
+}
+
+/** Where a condition begins; one of terms has no place of its own. */
+function placeOf(where: Condition): Position {
+  if ('at' in where) return where.at
+  const [first] = where.terms
+  return first === undefined ? { offset: 0, line: 1, column: 1 } : placeOf(first)
 }
 
 const refuse = ({ at, path }: Comparison, problem: string): Refusal =>

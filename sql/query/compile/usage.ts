@@ -9,7 +9,8 @@ const column = (part: string): string => identifier(stateColumn(result, part))
 
 /**
  * Posted events per minute since the first one, minutes without events included: column `v`, the text
- * `{fromts, tots, aggr_val}` with an RSTAT. The minutes that hold events and the empty ones are two rows of states.
+ * `{fromts, tots, aggr_val}` with an RSTAT. The minutes that hold events and the empty ones are two rows of states. The
+ * pivot is whole, so that sums are.
  */
 export function compileUsage(now_us: number): SqlStatement {
   const powers = [1, 2, 3, 4].map((power) => `sum(pow(c - pivot, ${power})) AS ${column(`s${power}`)}`)
@@ -20,7 +21,7 @@ export function compileUsage(now_us: number): SqlStatement {
   const empty = '0., toUInt64(minutes - held), 0., 0., 0., 0., toFloat64(0), toFloat64(0)'
   return {
     text: [
-      'WITH (SELECT (count(), min(minute), max(minute), sum(c) / greatest(count(), 1))',
+      'WITH (SELECT (count(), min(minute), max(minute), round(sum(c) / greatest(count(), 1)))',
       'FROM (SELECT minute, sum(events) AS c FROM weir.usage GROUP BY minute)) AS known,',
       'known.1 AS held, known.2 AS first, ifNull(known.4, 0.) AS pivot,',
       `if(held = 0, 0, intDiv(greatest({now:Int64}, known.3) - first, ${minute_us}) + 1) AS minutes`,

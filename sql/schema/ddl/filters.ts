@@ -6,6 +6,7 @@ import { bind } from '../../statement.ts'
 import { attributeOf, pivotedAttributes, rowAlias, storedAttributes } from '../columns.ts'
 import { feedView, inputTable, pastTable, pivotColumn } from '../names.ts'
 import type { Filter, Schema, Stream } from '../schema.ts'
+import { copiedObjects } from './copied-objects.ts'
 import { pastRows } from './past.ts'
 import { laneOf } from './watermark.ts'
 
@@ -84,9 +85,6 @@ export function selectMatches(
   const attributes = storedAttributes(target).filter(({ name }) => copied.has(name) && attributeOf(stream, name))
   const has = new Set(pivotedAttributes(schema, stream))
   const pivots = pivotedAttributes(schema, target).filter((name) => has.has(name))
-  const objects = filter.attributes.filter(
-    (name) => attributeOf(stream, name)?.type === 'OBJECT' && !name.includes('.'),
-  )
   const plain = [
     ...attributes.map(({ name }) => identifier(name)),
     ...pivots.map((name) => identifier(pivotColumn(name))),
@@ -95,7 +93,7 @@ export function selectMatches(
   const selected = [
     '_pk',
     '_seq',
-    `${restOf(objects)} AS _rest`,
+    `${copiedObjects(stream, filter.attributes)} AS _rest`,
     ...plain,
     ...(schema.redelivered ? [`${lane} AS _lane`, '_position'] : []),
   ]
@@ -114,15 +112,4 @@ function rowPlaces(stream: Stream): Resolve {
     const place = places(path, comparison)
     return place.kind === 'json' ? { ...place, column: `${rowAlias}.${place.column}` } : place
   }
-}
-
-/** OBJECT attributes have no column: what is copied of the rest is these. */
-function restOf(objects: readonly string[]): string {
-  if (objects.length === 0) return "''"
-  const members = objects.map((name) => {
-    const key = literal(name, 'String')
-    return `if(JSONHas(${rowAlias}._rest, ${key}), concat(${literal(`${JSON.stringify(name)}:`, 'String')}, JSONExtractRaw(${rowAlias}._rest, ${key})), '')`
-  })
-  const joined = `arrayStringConcat(arrayFilter(member -> member != '', [${members.join(', ')}]), ',')`
-  return `if((${joined} AS joined) = '', '', concat('{', joined, '}'))`
 }

@@ -27,3 +27,27 @@ test('st, et and skey are keywords in any case, but for an attribute of that ver
     [['3', 1]],
   )
 })
+
+test('backslashes of a value stand in skey as in the k of an answer, or doubled once more', async (t) => {
+  const attr = [
+    { name: 'a', type: 5 },
+    { name: 'b', type: 5 },
+  ]
+  const gpby = [{ gpat: ['a', 'b'], iatr: 'a', stat: 'COUNT' }]
+  await client.register({ schema: 'slashes', streams: [{ name: 's', type: 1, attr, gpby }] })
+  const values = ['x\\y', '\\', 'n\\\\n', ':\\', '\\:']
+  await client.lines(
+    'slashes.s',
+    values.map((a) => ({ a, b: 'z' })),
+  )
+  const ask = (skey: string) => client.rows(`select aggr(a) from slashes.s where skey = "${skey}" groupby a:b`)
+  for (const { k } of await client.rows('select aggr(a) from slashes.s groupby a:b')) {
+    const one = [{ k, v: 1 }]
+    t.deepEqual(await ask(String(k)), one)
+    t.deepEqual(await ask(String(k).replaceAll('\\', '\\\\')), one)
+  }
+  t.deepEqual(await ask('none\\\\:z'), [])
+  const { status, text } = await client.query('select aggr(a) from slashes.s where skey = "x" groupby a:b')
+  t.is(status, 400)
+  t.regex(text, /line 1, column 37: skey: .* has 1 parts, the group has 2/)
+})

@@ -56,8 +56,11 @@ test.serial('definitions are listed in pages and filtered; none was sent yet', a
   for (let notifid = 100; notifid < 105; notifid++) await client.ok(register({ notifid, pri: notifid - 99 }))
   const page = await client.ok(query('select * from reg_notif where pri >= 2 limit 2'))
   t.deepEqual([page.num_items, page.more_data_to_come, page.levk], [2, 1, 102])
-  const next = await client.ok(query('select * from reg_notif where pri >= 2 limit 2', { levk: page.levk }))
-  t.deepEqual([next.num_items, next.more_data_to_come, next.levk], [2, 0, 104])
+  for (const go of [{ levk: page.levk }, { sec_buf: page.sec_buf }]) {
+    const next = await client.ok(query('select * from reg_notif where pri >= 2 limit 2', go))
+    t.deepEqual([next.num_items, next.more_data_to_come, next.levk], [2, 0, 104])
+  }
+  t.is((await query('select * from reg_notif where pri >= 3 limit 2', { sec_buf: page.sec_buf })).status, 400)
   t.is(await client.count('select count(*) from reg_notif where pri >= 2'), 4)
   t.deepEqual((await client.ok(query('select * from notif where notifid = 100'))).rows, [])
   t.is(await client.count('select count(*) from notif where notifid = 100'), 0)
@@ -66,6 +69,7 @@ test.serial('definitions are listed in pages and filtered; none was sent yet', a
 const refused: readonly (readonly [what: string, body: unknown, said: RegExp])[] = [
   ['no id', { name: 'x' }, /notifid: must be a whole number|notifid: is missing/],
   ['a negative id', { notifid: -1 }, /notifid: must be a whole number from 0/],
+  ['an id beyond 2^53', { notifid: 2n ** 53n }, /"error":\["notifid: must be a whole number from 0 to \d+"\]/],
   ['text for an id', { notifid: 'seven' }, /notifid: must be a whole number/],
   ['a bad address', { notifid: 1, mailto: ['ops@example.org', 'nobody'] }, /mailto\[1\]: 'nobody' is no mail address/],
   ['a second line in an address', { notifid: 1, mailto: ['a@b.c\r\nBcc: x@y.z'] }, /no mail address/],

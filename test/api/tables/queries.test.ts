@@ -214,7 +214,7 @@ const refused: readonly (readonly [sql: string, status: number, said: RegExp])[]
   ['select * from plain where _pk = 5', 400, /line 1, column 27: _pk is STRING: compare it with a string/],
   ['select * from plain where _pk > true', 400, /_pk is STRING/],
   ['select * from plain where _v = "1"', 400, /_v is LONG/],
-  ['select aggr(state) from plain', 400, /aggregate goes with streams/],
+  ['select aggr(state) from plain', 400, /line 1, column 25: aggregate goes with streams/],
   ['insert into plain values 5 {}', 400, /are strings, got 5/],
   ['insert into plain values "k" hello', 400, /documents are JSON objects, got the text 'hello'/],
   ['insert into plain values "k" {"a": 1e999}', 400, /neither a double nor an int64/],

@@ -145,7 +145,14 @@ test('lists tell records, indexes and storage by ClickHouse own account, system 
     t.is(visits.num_files, visits.files.length)
     t.true(visits.num_files > 0 && visits.total_size > 0)
     const names = system.map(({ name }: { name: string }) => name)
-    t.true(names.includes('_api_key_tbl') && names.includes('_catalogue_tbl') && names.includes('_notification_tbl'))
+    t.deepEqual(names, [
+      '_api_key_tbl',
+      '_catalogue_tbl',
+      '_notification_tbl',
+      '_training_request_tbl',
+      '_bucket_info_tbl',
+    ])
+    t.is(system.at(-1).num_records, 2)
     t.true(system.every(({ issys }: { issys: number }) => issys === 1))
   }
   const { body: brief } = await get('/db/lists/list/0')

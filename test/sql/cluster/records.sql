@@ -7,7 +7,7 @@ ENGINE = Distributed('events', 'weir_records', 'shop__orders__1___local', cityHa
 
 CREATE OR REPLACE VIEW `shop`.`orders` ON CLUSTER `events` AS SELECT _pk, doc, _v FROM `weir_records`.`shop__orders__1` FINAL WHERE _index = 0 AND _text = '' AND _number = 0;
 
-ALTER TABLE `weir_records`.`shop__orders__1___local` ON CLUSTER `events` ADD INDEX IF NOT EXISTS words (if(_index = 0, lowerUTF8(replaceRegexpAll(doc, '\\\\(u[0-9a-f]{4}|.)', ' ')), '')) TYPE text(tokenizer = splitByNonAlpha);
+ALTER TABLE `weir_records`.`shop__orders__1___local` ON CLUSTER `events` ADD INDEX IF NOT EXISTS words (if(_index = 0, lowerUTF8(replaceRegexpAll(doc, '\\\\(u[0-9a-f]{4}|.)|[\\p{P}\\p{Z}]', ' ')), '')) TYPE text(tokenizer = splitByNonAlpha);
 
 ALTER TABLE `weir_records`.`shop__orders__1___local` ON CLUSTER `events` MATERIALIZE INDEX words SETTINGS mutations_sync = 0;
 

@@ -130,6 +130,15 @@ test('a condition has up to 500 comparisons, however they are joined', (t) => {
   t.regex(messageFor(joined(251, 'and (b = 2) or')), /: a condition has at most 500 comparisons\n/)
 })
 
+test('the paths of a condition have up to 1500 steps in all, more where numbers are among them', (t) => {
+  const joined = (n: number, path: string) => `select * from t where ${Array(n).fill(`${path} = 1`).join(' or ')}`
+  const tooLong = /: the paths of a condition have at most 1500 steps in all; each number in a path doubles its own\n/
+  t.like(conditionOf(parse(joined(500, 'a.b.c'))), { terms: { length: 500 } })
+  t.regex(messageFor(joined(376, 'a.b.c.d')), tooLong)
+  t.like(conditionOf(parse(joined(46, 'a.0.1.2'))), { terms: { length: 46 } })
+  t.regex(messageFor(joined(47, 'a.0.1.2')), tooLong)
+})
+
 test('long texts take time in proportion, and no stack', (t) => {
   const many = 100_000
   const megabyte = 'x'.repeat(1_000_000)

@@ -2,7 +2,7 @@
 CREATE DATABASE IF NOT EXISTS `geo`
 
 -- make
-CREATE TABLE IF NOT EXISTS `weir_records`.`geo__airports__1700000000000000` ( _index UInt32, _text String, _number Float64, _pk String, _seq UInt64, doc String, _v UInt64, _version UInt64, _deleted UInt8 , INDEX words (if(_index = 0, lowerUTF8(replaceRegexpAll(doc, '\\\\(u[0-9a-f]{4}|.)', ' ')), '')) TYPE text(tokenizer = splitByNonAlpha) ) ENGINE = ReplacingMergeTree(_version, _deleted) ORDER BY (_index, _text, _number, _pk, _seq) SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, parts_to_delay_insert = 100, parts_to_throw_insert = 1000, allow_experimental_replacing_merge_with_cleanup = 1, enable_replacing_merge_with_cleanup_for_min_age_to_force_merge = 1, min_age_to_force_merge_on_partition_only = 1, min_age_to_force_merge_seconds = 86400
+CREATE TABLE IF NOT EXISTS `weir_records`.`geo__airports__1700000000000000` ( _index UInt32, _text String, _number Float64, _pk String, _seq UInt64, doc String, _v UInt64, _version UInt64, _deleted UInt8 , INDEX words (if(_index = 0, lowerUTF8(replaceRegexpAll(doc, '\\\\(u[0-9a-f]{4}|.)|[\\p{P}\\p{Z}]', ' ')), '')) TYPE text(tokenizer = splitByNonAlpha) ) ENGINE = ReplacingMergeTree(_version, _deleted) ORDER BY (_index, _text, _number, _pk, _seq) SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, parts_to_delay_insert = 100, parts_to_throw_insert = 1000, allow_experimental_replacing_merge_with_cleanup = 1, enable_replacing_merge_with_cleanup_for_min_age_to_force_merge = 1, min_age_to_force_merge_on_partition_only = 1, min_age_to_force_merge_seconds = 86400
 
 -- make
 CREATE OR REPLACE VIEW `geo`.`airports` AS SELECT _pk, doc, _v
@@ -28,7 +28,7 @@ DROP TABLE IF EXISTS `weir_records`.`geo__airports__1700000000000000` SYNC
 DROP DATABASE IF EXISTS `geo` SYNC
 
 -- revidx
-ALTER TABLE `weir_records`.`geo__airports__1700000000000000` ADD INDEX IF NOT EXISTS words (if(_index = 0, lowerUTF8(replaceRegexpAll(doc, '\\\\(u[0-9a-f]{4}|.)', ' ')), '')) TYPE text(tokenizer = splitByNonAlpha)
+ALTER TABLE `weir_records`.`geo__airports__1700000000000000` ADD INDEX IF NOT EXISTS words (if(_index = 0, lowerUTF8(replaceRegexpAll(doc, '\\\\(u[0-9a-f]{4}|.)|[\\p{P}\\p{Z}]', ' ')), '')) TYPE text(tokenizer = splitByNonAlpha)
 
 -- revidx
 ALTER TABLE `weir_records`.`geo__airports__1700000000000000` MATERIALIZE INDEX words SETTINGS mutations_sync = 0

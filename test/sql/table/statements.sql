@@ -25,12 +25,12 @@ FROM `weir_records`.`geo__airports__1700000000000000` FINAL WHERE _index = 0 AND
 -- select * from airports where name = "dallas, FORT"
 SELECT toString(_pk) AS k, toString(_seq) AS s, toString(_v) AS n, doc AS d
 FROM `weir_records`.`geo__airports__1700000000000000` FINAL WHERE _index = 0 AND _text = '' AND _number = 0 AND _pk IN (SELECT _pk
-FROM `weir_records`.`geo__airports__1700000000000000` WHERE _index = 0 AND hasAllTokens(if(_index = 0, lowerUTF8(replaceRegexpAll(doc, '\\\\(u[0-9a-f]{4}|.)', ' ')), ''), ['dallas', 'fort'])) AND hasAllTokens(lowerUTF8(JSONExtractString(doc, 'name')), ['dallas', 'fort']) ORDER BY _index, _text, _number, _pk, _seq LIMIT 11 SETTINGS max_block_size = 1024, max_result_bytes = 4194304, result_overflow_mode = 'break'
+FROM `weir_records`.`geo__airports__1700000000000000` WHERE _index = 0 AND hasAllTokens(if(_index = 0, lowerUTF8(replaceRegexpAll(doc, '\\\\(u[0-9a-f]{4}|.)|[\\p{P}\\p{Z}]', ' ')), ''), ['dallas', 'fort'])) AND hasAllTokens(lowerUTF8(replaceRegexpAll(multiIf(JSONType(doc, 'name') = 'String', JSONExtractString(doc, 'name'), JSONType(doc, 'name') = 'Array', arrayStringConcat(arrayMap(item -> JSONExtractString(item), arrayFilter(item -> startsWith(item, '"'), JSONExtractArrayRaw(doc, 'name'))), ' '), ''), '[\\p{P}\\p{Z}]', ' ')), ['dallas', 'fort']) ORDER BY _index, _text, _number, _pk, _seq LIMIT 11 SETTINGS max_block_size = 1024, max_result_bytes = 4194304, result_overflow_mode = 'break'
 
 -- select count(*) from airports where state = "TX" and name = "dallas"
 SELECT count() AS count
 FROM `weir_records`.`geo__airports__1700000000000000` FINAL WHERE ((_index = 4 AND _text = 'TX' AND _number = 0)) AND _pk IN (SELECT _pk
-FROM `weir_records`.`geo__airports__1700000000000000` WHERE _index = 0 AND (hasAllTokens(if(_index = 0, lowerUTF8(replaceRegexpAll(doc, '\\\\(u[0-9a-f]{4}|.)', ' ')), ''), ['dallas']))) AND ((JSONType(doc, 'state') = 'String' AND JSONExtractString(doc, 'state') = 'TX') AND hasAllTokens(lowerUTF8(JSONExtractString(doc, 'name')), ['dallas']))
+FROM `weir_records`.`geo__airports__1700000000000000` WHERE _index = 0 AND (hasAllTokens(if(_index = 0, lowerUTF8(replaceRegexpAll(doc, '\\\\(u[0-9a-f]{4}|.)|[\\p{P}\\p{Z}]', ' ')), ''), ['dallas']))) AND ((JSONType(doc, 'state') = 'String' AND JSONExtractString(doc, 'state') = 'TX') AND hasAllTokens(lowerUTF8(replaceRegexpAll(multiIf(JSONType(doc, 'name') = 'String', JSONExtractString(doc, 'name'), JSONType(doc, 'name') = 'Array', arrayStringConcat(arrayMap(item -> JSONExtractString(item), arrayFilter(item -> startsWith(item, '"'), JSONExtractArrayRaw(doc, 'name'))), ' '), ''), '[\\p{P}\\p{Z}]', ' ')), ['dallas']))
 
 -- select * from airports where _pk = "k:DFW" and state = "TX"
 SELECT toString(_pk) AS k, toString(_seq) AS s, toString(_v) AS n, doc AS d

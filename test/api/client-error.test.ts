@@ -1,0 +1,27 @@
+import test from 'ava'
+import { rawRequest } from '../support/raw-request.ts'
+import { startService } from '../support/service.ts'
+
+const { url, close } = await startService()
+test.after.always(close)
+
+const requests: readonly (readonly [what: string, text: string, status: number, said: RegExp])[] = [
+  ['no HTTP', 'hello\r\n\r\n', 400, /no HTTP request/],
+  [
+    'two lengths',
+    'POST /db HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    400,
+    /no HTTP request/,
+  ],
+  ['a key that goes into no address', `GET /db/mydb/t?key=${'k'.repeat(20_000)} HTTP/1.1\r\n`, 431, /at most 16 KB/],
+]
+
+for (const [what, text, status, said] of requests) {
+  test(`what Node itself refuses has a reason: ${what}`, async (t) => {
+    const [head = '', body = ''] = (await rawRequest(url, [text])).split('\r\n\r\n')
+    t.regex(head, new RegExp(`^HTTP/1\\.1 ${status} `))
+    const answer = JSON.parse(body)
+    t.is(answer.errcode, -1)
+    t.regex(answer.error[0], said)
+  })
+}
