@@ -1,6 +1,7 @@
 import { paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
 import { problemOfKey } from './names.ts'
 import { onS3 } from './s3-faults.ts'
+import { keyOfS3, s3Prefix } from './s3-names.ts'
 import type { ObjectEntry } from './store.ts'
 
 /** Passes over what other tools keep under keys that are none of ours, such as `folder/`. */
@@ -10,14 +11,15 @@ export async function* listS3(
   s3Name: string,
   prefix: string,
 ): AsyncGenerator<ObjectEntry> {
-  const pages = paginateListObjectsV2({ client }, { Bucket: s3Name, Prefix: prefix, EncodingType: 'url' })
+  const pages = paginateListObjectsV2({ client }, { Bucket: s3Name, Prefix: s3Prefix(prefix), EncodingType: 'url' })
   for (;;) {
     const page = await onS3(`bucket ${bucket}`, () => pages.next())
     if (page.done) return
     const { Contents = [], EncodingType } = page.value
     for (const { Key = '', Size = 0 } of Contents) {
       const key = EncodingType === 'url' ? decodeURIComponent(Key.replaceAll('+', ' ')) : Key
-      if (problemOfKey(key) === undefined) yield { key, size: Size }
+      const ours = keyOfS3(key)
+      if (ours !== undefined && problemOfKey(ours) === undefined) yield { key: ours, size: Size }
     }
   }
 }

@@ -12,6 +12,32 @@ export function bucketOfS3(prefix: string, name: string): string | undefined {
   return s3BucketName(prefix, bucket) === name ? bucket : undefined
 }
 
+/**
+ * Keys are their own in S3, but for segments that a server which keeps paths would drop: an empty one is written `%-`, `.` is
+ * written `.%-`, and one that looks like these gets one `%-` more.
+ */
+export const s3Key = (key: string): string => key.split('/').map(s3Segment).join('/')
+
+/** The last segment of a prefix may go on. */
+export const s3Prefix = (prefix: string): string => {
+  const segments = prefix.split('/')
+  return [...segments.slice(0, -1).map(s3Segment), segments.at(-1)].join('/')
+}
+
+/** The key that is kept under this one; undefined where none is, as under another tool's `folder/`. */
+export function keyOfS3(kept: string): string | undefined {
+  const key = kept
+    .split('/')
+    .map((segment) => (marked.test(segment) ? segment.slice(0, -mark.length) : segment))
+    .join('/')
+  return s3Key(key) === kept ? key : undefined
+}
+
+const mark = '%-'
+const marked = /^\.?(%-)+$/
+const s3Segment = (segment: string): string =>
+  segment === '' || segment === '.' || marked.test(segment) ? segment + mark : segment
+
 /** The bucket of `Store.records`: as one of ours its name would begin with "-", which none does. */
 export const s3RecordsName = (prefix: string): string => `${prefix}-0records`
 

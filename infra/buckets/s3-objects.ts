@@ -11,6 +11,7 @@ import { checkRange } from './byte-range.ts'
 import { objectKey, quoted } from './names.ts'
 import { isS3Error, onS3 } from './s3-faults.ts'
 import { listS3 } from './s3-list.ts'
+import { s3Key } from './s3-names.ts'
 import { upload } from './s3-upload.ts'
 import type { ByteRange, ObjectStore } from './store.ts'
 
@@ -20,9 +21,9 @@ type S3ObjectsDeps = {
   readonly nameOf: (bucket: string) => string
 }
 
-/** Objects under their own keys, so that other S3 tools find them. */
+/** Objects under their own keys, but for odd ones (`s3Key`), so that other S3 tools find them. */
 export function createS3Objects({ client, nameOf }: S3ObjectsDeps): ObjectStore {
-  const place = (bucket: string, key: string) => ({ Bucket: nameOf(bucket), Key: objectKey(key) })
+  const place = (bucket: string, key: string) => ({ Bucket: nameOf(bucket), Key: s3Key(objectKey(key)) })
 
   async function stat(bucket: string, key: string) {
     try {
