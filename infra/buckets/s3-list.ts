@@ -19,7 +19,8 @@ export async function* listS3(
     for (const { Key = '', Size = 0 } of Contents) {
       const key = EncodingType === 'url' ? decodeURIComponent(Key.replaceAll('+', ' ')) : Key
       const ours = keyOfS3(key)
-      if (ours !== undefined && problemOfKey(ours) === undefined) yield { key: ours, size: Size }
+      // `v/%-` begins what is kept for `v/`, too.
+      if (ours?.startsWith(prefix) && problemOfKey(ours) === undefined) yield { key: ours, size: Size }
     }
   }
 }

@@ -28,6 +28,20 @@ export const keyCases: readonly Case[] = [
     },
   },
   {
+    title: 'a prefix finds the keys that begin with it, whatever signs it has',
+    async run(t, harness) {
+      const { objects } = await storeWithBucket(t, harness)
+      const keys = ['p', 'v/', 'w/%-', 'x//y', 'z/./y', '.', '.%']
+      for (const key of keys) await objects.put('b', key, streamOf('v'))
+      for (const prefix of ['', 'v', 'v/', 'v/%-', 'w/%', 'w/%-', 'x/', 'x//', 'x//y', 'z/.', 'z/./', '.', '.%', '%-'])
+        t.deepEqual(
+          (await keysIn(objects, 'b', prefix)).toSorted(),
+          keys.filter((key) => key.startsWith(prefix)).toSorted(),
+          prefix,
+        )
+    },
+  },
+  {
     title:
       'a key may go on where another one ends, and be 1024 bytes long; a server of paths refuses what it cannot keep',
     async run(t, harness) {
