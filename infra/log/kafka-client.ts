@@ -81,7 +81,7 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
       const consumer = kafka.consumer({ groupId: `${topic}.reader.${randomUUID()}`, allowAutoTopicCreation: false })
       try {
         await consumer.connect()
-        await consumer.subscribe({ topics: [topic], fromBeginning: true })
+        await consumer.subscribe({ topics: [topic], fromBeginning: false }) // of the other partitions nothing is read
         await new Promise<void>((resolve, reject) => {
           consumer.on('consumer.crash', ({ payload }) => (payload.restart ? undefined : reject(payload.error)))
           const reading = consumer.run({

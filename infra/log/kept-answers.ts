@@ -34,12 +34,21 @@ export function createKeptAnswers(path: string) {
   const answers = createAnswers(root)
   const claims: Database<Claim, [string, string]> = root.openDB({ name: 'claims' })
 
-  const claimsOf = (queue: string): { key: [string, string]; value: Claim }[] => [
-    ...claims.getRange({ start: [queue, ''], end: [queue, '\uffff'] }),
-  ]
+  /** To the queue's own end: no key is the greatest. */
+  function claimsOf(queue: string): { key: [string, string]; value: Claim }[] {
+    const found: { key: [string, string]; value: Claim }[] = []
+    for (const each of claims.getRange({ start: [queue, ''] })) {
+      if (each.key[0] !== queue) break
+      found.push(each)
+    }
+    return found
+  }
 
   /** A process of this one's number came before it. */
   const isDead = ({ pid, host }: Claim): boolean => host !== hostname() || pid === process.pid || !isRunning(pid)
+
+  const notKept = (cause: unknown) =>
+    fault('limited', 'the answer could not be kept, the disk may be full', { retryAfter: 5, cause })
 
   return {
     get: answers.get,
@@ -52,13 +61,16 @@ export function createKeptAnswers(path: string) {
       try {
         needRoom(path, reservedBytes)
       } catch (cause) {
-        throw fault('limited', 'the answer could not be kept, the disk may be full', { retryAfter: 5, cause })
+        throw notKept(cause)
       }
     },
-    /** Resolves once it is on disk that events with these keys may be sent. */
+    /** Resolves once it is on disk that events with these keys may be sent; a fault `limited` where it cannot be. */
     async claim(queue: string, keyed: readonly KeyedAnswer[], ends: Offsets): Promise<void> {
       const mine = { ends: [...ends], pid: process.pid, host: hostname() }
-      await Promise.all(keyed.map(({ key, answer, seq }) => claims.put([queue, key], { answer, seq, ...mine })))
+      const puts = keyed.map(({ key, answer, seq }) => claims.put([queue, key], { answer, seq, ...mine }))
+      await Promise.all(puts).catch((cause: unknown) => {
+        throw notKept(cause)
+      })
     },
     /** Gives claims up: their events were not sent. */
     async release(queue: string, keyed: readonly KeyedAnswer[]): Promise<void> {
