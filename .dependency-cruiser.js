@@ -54,6 +54,20 @@ export default {
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'http-only-in-api',
+      comment: 'What imports koa or node:http stands in api/.',
+      severity: 'error',
+      from: { path: '^(sql|infra|activities|workflows)/' },
+      to: { path: '(^|/)node_modules/(koa|@koa/router|@types/koa|@types/koa__router)/|^(node:)?https?$' },
+    },
+    {
+      name: 'routes-say-what-they-need',
+      comment: 'A route is made by createRoutes(), which asks for its scope: no router of its own.',
+      severity: 'error',
+      from: { path: '^api/', pathNot: '^api/gate/routes\\.ts$' },
+      to: { path: '(^|/)node_modules/@koa/router/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'engine-where-it-is-needed',
       comment: 'The image for servers has no chDB: what loads it is imported by `import()`, once it is needed.',
       severity: 'error',

@@ -86,9 +86,12 @@ const hosted = (activities: Activities) =>
       name,
       async (request: never): Promise<unknown> => {
         const context = Context.current()
-        const pulse = setInterval(() => context.heartbeat(), heartbeat_ms)
+        let details: unknown
+        const pulse = setInterval(() => context.heartbeat(details), heartbeat_ms)
         try {
-          return await activity(request, context.cancellationSignal)
+          return await activity(request, context.cancellationSignal, (latest) => {
+            details = latest
+          })
         } catch (error) {
           throw context.cancellationSignal.aborted ? await interruption(context) : asFailure(error)
         } finally {

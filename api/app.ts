@@ -1,21 +1,33 @@
-import type Router from '@koa/router'
 import Koa from 'koa'
 import { fault } from '../infra/faults.ts'
 import type { Logger } from '../infra/logger.ts'
 import type { Metrics } from '../infra/metrics.ts'
+import type { BodyBudget } from './decode/body-budget.ts'
+import { type GateDeps, identify } from './gate/identify.ts'
+import type { Routes } from './gate/routes.ts'
+import { boundBodies } from './middleware/bodies.ts'
 import { chooseDialect } from './middleware/dialects.ts'
 import { answerFaults } from './middleware/errors.ts'
 import { observeRequests } from './middleware/requests.ts'
 
-export type AppDeps = { readonly routers: readonly Router[]; readonly logger: Logger; readonly metrics: Metrics }
+export type AppDeps = {
+  readonly routes: readonly Routes[]
+  readonly gate: GateDeps
+  readonly bodies: BodyBudget
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
 
 /** The HTTP application, not listening yet. */
-export function createApp({ routers, logger, metrics }: AppDeps): Koa {
+export function createApp({ routes, gate, bodies, logger, metrics }: AppDeps): Koa {
   const app = new Koa()
   app.silent = true
   app.use(observeRequests(logger, metrics))
   app.use(answerFaults(logger))
   app.use(chooseDialect)
+  app.use(identify(gate))
+  app.use(boundBodies(bodies))
+  const routers = routes.map(({ router }) => router)
   for (const router of routers) app.use(router.routes())
   app.use((context) => {
     const methods = routers.flatMap((router) =>

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { readConfig } from '../infra/config.ts'
 import { createLogger } from '../infra/logger.ts'
 import { onStop } from '../infra/stop.ts'
-import { createDoor } from './door.ts'
+import { createHttpServer } from './http-server.ts'
 import { createService } from './service.ts'
 
 /** The process: settings from the environment, one service, and its end. */
@@ -11,12 +11,12 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const logger = createLogger(config.LOG_LEVEL)
   const started = performance.now()
-  const door = createDoor()
-  door.server.listen(config.PORT, config.HOST)
-  await once(door.server, 'listening')
-  const { address, port, family } = door.server.address() as AddressInfo
+  const http = createHttpServer()
+  http.server.listen(config.PORT, config.HOST)
+  await once(http.server, 'listening')
+  const { address, port, family } = http.server.address() as AddressInfo
   logger.info({ address, port }, 'listening, not ready')
-  const service = await createService(config, logger, undefined, door)
+  const service = await createService(config, logger, undefined, http)
   const host = family === 'IPv6' ? `[${address}]` : address
   logger.info({ url: `http://${host}:${port}`, took_ms: Math.round(performance.now() - started) }, 'weir is ready')
   onStop(logger, service.close)

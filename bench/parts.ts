@@ -1,14 +1,25 @@
-import { events } from './events.ts'
-import { kafka } from './kafka.ts'
-import type { Loader } from './load.ts'
-import { manySchemas } from './many-schemas.ts'
-import { objects } from './objects.ts'
+import { graphs } from './graphs/graphs.ts'
+import { kafka } from './kafka/kafka.ts'
+import { events } from './load/events.ts'
+import type { Loader } from './load/load.ts'
+import { models } from './models/models.ts'
+import { objects } from './objects/objects.ts'
 import type { PartName } from './part-names.ts'
-import { records } from './records.ts'
+import { records } from './records/records.ts'
 import type { Figure } from './report.ts'
-import { shop } from './shop.ts'
+import { manySchemas } from './schemas/many-schemas.ts'
+import { shop } from './shop/shop.ts'
 import type { Size } from './size.ts'
 
 export type Part = (folder: string, loader: Loader, size: Size) => Promise<Figure[]>
 
-export const parts: Readonly<Record<PartName, Part>> = { events, shop, schemas: manySchemas, records, objects, kafka }
+export const parts: Readonly<Record<PartName, Part>> = {
+  events,
+  shop,
+  schemas: manySchemas,
+  records,
+  objects,
+  graphs,
+  models,
+  kafka,
+}

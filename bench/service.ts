@@ -24,7 +24,7 @@ export async function startService(folder: string, settings: Settings = {}) {
       PORT: String(port),
       CLICKHOUSE_HTTP_PORT: '0',
       LOG_LEVEL: 'warn',
-      UV_THREADPOOL_SIZE: '16',
+      UV_THREADPOOL_SIZE: '48',
       ...settings,
     },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -13,6 +13,13 @@ export type Size = {
   readonly records: number
   readonly upsertSeconds: number
   readonly objectMegabytes: number
+  /** With ten relations each. */
+  readonly people: number
+  /** Of trainings. */
+  readonly svmRows: readonly number[]
+  readonly linearRows: number
+  readonly fileRows: number
+  readonly servedModels: number
 }
 
 export const full: Size = {
@@ -27,6 +34,11 @@ export const full: Size = {
   records: 1_000_000,
   upsertSeconds: 10,
   objectMegabytes: 1024,
+  people: 100_000,
+  svmRows: [10_000, 50_000],
+  linearRows: 50_000,
+  fileRows: 1_000_000,
+  servedModels: 200,
 }
 
 export const quick: Size = {
@@ -41,4 +53,9 @@ export const quick: Size = {
   records: 100_000,
   upsertSeconds: 3,
   objectMegabytes: 128,
+  people: 10_000,
+  svmRows: [2_000],
+  linearRows: 10_000,
+  fileRows: 100_000,
+  servedModels: 20,
 }

@@ -4,6 +4,8 @@ type Answer = Record<string, unknown>
 type Page = { rows: Row[]; more_data_to_come: 0 | 1; switch_done: 0 | 1; levk?: number | string; sec_buf?: string }
 
 const attempts = 20
+/** Of a Weir that needs one. */
+const key = process.env.WEIR_KEY || process.env.ADMIN_KEY || undefined
 
 /** What went wrong, in words for a person. */
 export class ClientError extends Error {}
@@ -14,7 +16,7 @@ export function createClient(url: string) {
     try {
       return await fetch(new URL(path, url), {
         method,
-        headers: { 'Content-Type': type },
+        headers: { 'Content-Type': type, ...(key !== undefined && { 'x-api-key': key }) },
         ...(body !== undefined && { body }),
       })
     } catch {
@@ -34,7 +36,12 @@ export function createClient(url: string) {
   }
 
   return {
+    get: (path: string): Promise<Answer> => ask('GET', path),
     post: (path: string, body: string): Promise<Answer> => ask('POST', path, body),
+    put: (path: string, body: string): Promise<Answer> => ask('PUT', path, body),
+
+    /** Asks a graph: a text in the graph language. */
+    graph: (graph: string, text: string): Promise<Answer> => ask('POST', `/graph/${graph}/query`, text),
 
     /** Sends one event a line; all of them have to be taken. */
     async postLines(path: string, lines: readonly string[]): Promise<void> {
@@ -47,6 +54,15 @@ export function createClient(url: string) {
       const response = await call('POST', path, body)
       if (response.ok || response.status === 409) return response.ok
       throw await refusal(response, `POST ${path}`)
+    },
+
+    /** Registers a schema, or replaces the one of its name; its events stay. Answers whether it was new. */
+    async register(schema: string): Promise<boolean> {
+      const response = await call('POST', '/stream', schema)
+      if (response.ok) return ((await response.json()) as Answer).error === undefined
+      if (response.status !== 409) throw await refusal(response, 'POST /stream')
+      await ask('PUT', '/stream', schema)
+      return false
     },
 
     /** Answers whether it was there. */

@@ -1,5 +1,5 @@
 /**
- * `npm run demo`: loads 20,000 real flights into a running Weir, asks every kind of query, and checks the statistics
+ * `npm run demo`: loads 20,000 real flights into a running Weir, asks every kind of query, trains models, and checks the statistics
  * against one pass over the file. `npm run demo -- --reset` loads them anew. WEIR_URL says where Weir is.
  */
 import { readAirports } from './airports/airports.ts'
@@ -10,6 +10,9 @@ import { readFlights } from './flights/flights.ts'
 import { ensureFlights } from './flights/load.ts'
 import { differences, onePass } from './flights/one-pass.ts'
 import { tour } from './flights/tour.ts'
+import { ensureRoutes } from './routes/load.ts'
+import { tourRoutes } from './routes/tour.ts'
+import { tourModels } from './weather/tour.ts'
 
 async function main(): Promise<number> {
   const client = createClient(process.env.WEIR_URL || 'http://127.0.0.1:18080')
@@ -18,6 +21,9 @@ async function main(): Promise<number> {
   const told = await tour(client)
   await ensureAirports(client, readAirports(), process.argv.includes('--reset'))
   await tourAirports(client)
+  await ensureRoutes(client, flights, readAirports())
+  await tourRoutes(client)
+  await tourModels(client, flights, process.argv.includes('--reset'))
   const found = differences(told, onePass(flights))
   if (found.length === 0) {
     console.log(`\nOne pass over the file gives the same: ${told.delayByDay.size} days, the quarter, the destinations.`)

@@ -1,6 +1,6 @@
 /**
  * `npm run reconcile [-- <schema>]`: has a running Weir compare what it derived from events with them, and repair it.
- * WEIR_URL says where Weir is. Exits with 1 where something could not be compared.
+ * WEIR_URL says where Weir is, ADMIN_KEY or WEIR_KEY is a key with admin where it needs one. Exits with 1 where something could not be compared.
  */
 import { request } from 'node:http'
 import { request as requestSecurely } from 'node:https'
@@ -10,9 +10,11 @@ type Answer = { errcode: number; error?: string[]; streams?: Line[] }
 
 /** Not by `fetch`, which gives up after five minutes. */
 function post(url: URL, body: string): Promise<Answer> {
+  const key = process.env.WEIR_KEY || process.env.ADMIN_KEY
+  const headers = { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) }
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? requestSecurely : request
-    const sent = send(url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (response) => {
+    const sent = send(url, { method: 'POST', headers }, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (part: string) => {

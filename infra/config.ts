@@ -50,6 +50,16 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Bounds a JSON or NDJSON body after unpacking. */
   MAX_BODY_MB: wholeNumber(1, 1024).default(32),
+  /** Bounds the bodies that are in work together; unset: 64, or a twenty-fourth of the memory where that is less. */
+  MAX_BODIES_MB: wholeNumber(1, 1_000_000).optional(),
+  /** How long a query may wait for its place, and how long it may run. */
+  MAX_QUERY_S: wholeNumber(1, 86_400).default(30),
+  /** Queries that run at once. */
+  MAX_QUERIES: wholeNumber(1, 1000).default(16),
+  /** That a query may read; 0 for any number. */
+  MAX_QUERY_ROWS: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0),
+  /** Memory of a query; a third of the machine's where it is unset and ClickHouse is embedded. */
+  MAX_QUERY_MB: wholeNumber(1, 1_000_000_000).optional(),
   /** Bounds the events that wait in the log for ClickHouse; past it ingest answers 503. */
   MAX_LOG_MB: wholeNumber(1, 1_000_000).default(4096),
   /** Memory that ClickHouse may cache, in megabytes. */
@@ -70,6 +80,12 @@ const settings = z.object({
   TEMPORAL_TLS: z.enum(['0', '1']).default('0'),
   TEMPORAL_API_KEY: text.optional(),
   ALLOW_OPEN: z.enum(['0', '1']).default('0'),
+  /** Whether every call needs a key. */
+  API_KEYS: z.literal('require', 'must be require, or unset for none').optional(),
+  /** A key that may do all; it is kept nowhere. */
+  ADMIN_KEY: text.regex(/^[!-~]{32,}$/, 'must be 32 characters or more, ASCII without blanks').optional(),
+  /** Requests a second that a key may make, or an address where there are no keys; 0 for any number. */
+  RATE_LIMIT: wholeNumber(0, 1_000_000).default(0),
 })
 
 export type Config = Readonly<z.infer<typeof settings>>
@@ -87,9 +103,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const config = result.data
   faults.push(...faultsOfS3(given), ...faultsOfClickHouse(given), ...faultsOfKafka(given))
   const host = given.HOST?.trim()
-  if (host && !isLoopback(host) && given.ALLOW_OPEN !== '1') {
+  if (host && !isLoopback(host) && given.ALLOW_OPEN !== '1' && given.API_KEYS !== 'require') {
     faults.push(
-      `HOST: ${host} can be reached from outside and API keys are off; set ALLOW_OPEN=1 to serve it all the same`,
+      `HOST: ${host} can be reached from outside and API keys are off; set API_KEYS=require, or ALLOW_OPEN=1 to serve it all the same`,
     )
   }
   if (!config || faults.length > 0) throw new Error(`settings cannot be used:\n  ${faults.join('\n  ')}`)

@@ -14,8 +14,11 @@ export type FaultKind =
   | 'unsupported'
   | 'out of range'
   | 'limited'
+  | 'too many'
   | 'unavailable'
   | 'late'
+  /** Nobody is there to read the answer. */
+  | 'abandoned'
 
 export type FaultDetails = {
   /** All the messages, where one request has several faults. */

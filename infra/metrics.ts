@@ -54,10 +54,42 @@ export function createMetrics() {
     }),
     predictionFailures: new Counter({
       name: 'weir_prediction_failures_total',
-      help: 'Events on which a model failed; they were stored without the computed attribute.',
+      help: 'Events on which a model failed, which were stored without the computed attribute; without a stream: rows of files.',
       labelNames: ['stream'] as const,
       registers,
     }),
+    predictions: new Histogram({
+      name: 'weir_prediction_seconds',
+      help: 'Time that a model took for one line, or for the events that were predicted together.',
+      labelNames: ['by'] as const,
+      buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
+      registers,
+    }),
+    predictedRows: new Counter({
+      name: 'weir_predicted_rows_total',
+      help: 'Lines, events and rows of files that a model was asked about.',
+      labelNames: ['by'] as const,
+      registers,
+    }),
+    /** `size` is asked whenever the metrics are. */
+    watchSessions(size: () => { readonly sessions: number; readonly bytes: number }): void {
+      new Gauge({
+        name: 'weir_model_sessions',
+        help: 'Models that are open for prediction.',
+        registers,
+        collect() {
+          this.set(size().sessions)
+        },
+      })
+      new Gauge({
+        name: 'weir_model_session_bytes',
+        help: 'Bytes of the files of models that are open for prediction.',
+        registers,
+        collect() {
+          this.set(size().bytes)
+        },
+      })
+    },
     reconcileRepaired: new Counter({
       name: 'weir_reconcile_repaired_total',
       help: 'Keys of tables that did not fit their events and were repaired.',

@@ -1,4 +1,4 @@
-// `npm run check`: types, lint and format, layers.
+// `npm run check`: types, lint and format, layers, what nobody uses.
 
 import { runChecks } from './checks.js'
 import { ensurePackages } from './packages.js'

@@ -4,23 +4,23 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { rooms } from './dist.js'
 import { missingFrom } from './lock.js'
-import { compile, read, root, runTool, say } from './run.js'
+import { checkTypes, read, root, runTool, say } from './run.js'
 
 /** By name, each answering with an exit code.
- * @type {Record<string, () => number>} */
+ * @type {Record<string, () => number | Promise<number>>} */
 const checks = {
   lock: checkLock,
-  types: () => compile('tsconfig.json'),
+  types: () => checkTypes('tsconfig.json'),
   lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
   layers: () => runTool('dependency-cruiser/bin/dependency-cruise.mjs', rooms.filter(hasRoom)),
+  unused: () => runTool('knip/bin/knip.js', ['--no-config-hints']),
 }
 
-/** Runs the checks in order. Ends the process with the exit code of the first that fails. */
+/** Runs the checks beside each other. Ends the process if any of them fails. */
 export async function runChecks() {
-  for (const [name, check] of Object.entries(checks)) {
-    const code = await timed(name, check)
-    if (code !== 0) process.exit(code)
-  }
+  const codes = await Promise.all(Object.entries(checks).map(([name, check]) => timed(name, check)))
+  const code = codes.find((code) => code !== 0)
+  if (code !== undefined) process.exit(code)
 }
 
 /** Says how a step ended and how long it took.

@@ -2,7 +2,7 @@
 
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compile, fingerprint, read, root, run, say } from './run.js'
+import { fingerprint, read, root, run, say } from './run.js'
 
 export const rooms = ['sql', 'infra', 'activities', 'workflows', 'api']
 
@@ -10,7 +10,7 @@ export const rooms = ['sql', 'infra', 'activities', 'workflows', 'api']
 const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml)$/
 
 const stamp = 'dist/.weir-sources'
-const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/dist.js', 'scripts/bundle.js']
+const settings = ['package-lock.json', 'tsconfig.json', 'scripts/dist.js', 'scripts/bundle.js']
 
 const sourceFiles = () => rooms.flatMap(filesIn).filter((file) => file.endsWith('.ts') || assets.test(file))
 
@@ -20,37 +20,19 @@ const stampOf = (sources) => fingerprint([...sources.sort(), ...settings])
 /** Whether dist/ is what the sources say. */
 export const isDistFresh = () => read(stamp) === stampOf(sourceFiles())
 
-/** Compiles the rooms if a source changed since. Ends the process if they don't compile. */
+/** Builds the rooms if a source changed since. Ends the process if they don't build; types are `npm test`'s to check. */
 export function ensureDist() {
   const sources = sourceFiles()
   const wanted = stampOf(sources)
   if (read(stamp) === wanted) return
   say('building…')
-  const code = compile('tsconfig.build.json')
+  // What was built from a source that is no longer there goes too: a migration left over would still run.
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  // In a process of its own: a bundler is not for a service to carry along.
+  const code = run(process.execPath, [join(root, 'scripts/bundle.js')])
   if (code !== 0) process.exit(code)
-  dropOrphans(new Set(sources))
   for (const file of sources.filter((source) => assets.test(source))) cpSync(join(root, file), join(root, 'dist', file))
-  bundleWorkflows()
   writeFileSync(join(root, stamp), wanted)
-}
-
-/** In a process of its own: a bundler is not for a service to carry along. */
-function bundleWorkflows() {
-  const paths = ['scripts/bundle.js', 'dist/workflows/temporal.js', 'dist/workflows.bundle.cjs']
-  const code = run(
-    process.execPath,
-    paths.map((path) => join(root, path)),
-  )
-  if (code !== 0) process.exit(code)
-}
-
-/** Removes what was built from a source that is no longer there: a migration left over would still run.
- * @param {Set<string>} sources */
-function dropOrphans(sources) {
-  for (const file of rooms.flatMap((room) => filesIn(`dist/${room}`))) {
-    const source = file.slice('dist/'.length)
-    if (!sources.has(source.replace(/\.js$/, '.ts')) && !sources.has(source)) rmSync(join(root, file))
-  }
 }
 
 /** @param {string} folder relative to the repository

@@ -1,11 +1,10 @@
 // One Kafka broker, its own controller, on this machine.
 
-import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import { promisify } from 'node:util'
+import { format, propertiesText } from './kafka-format.js'
 import { freePort } from './ports.js'
 import { startProgram } from './program.js'
 
@@ -19,28 +18,20 @@ export { ensureKafka } from './kafka-jars.js'
  * @param {string} options.folder
  * @param {number} [options.port] a free one if none is given
  * @param {Record<string, string>} [options.properties] beside or instead of the broker's own; its listener is `CLIENTS`
+ * @param {string[]} [options.java] Java's own options
  * @param {(how: string) => void} [options.onDeath] told when it ended and nobody here asked it to */
-export async function startKafka({ jars, folder, port: wanted, properties: more = {}, onDeath }) {
+export async function startKafka({ jars, folder, port: wanted, properties: more = {}, java = [], onDeath }) {
   const [port, controller] = [wanted ?? (await freePort()), await freePort()]
   const settings = { ...properties(folder, port, controller), ...more }
   mkdirSync(join(folder, 'data'), { recursive: true })
   const file = join(folder, 'server.properties')
-  writeFileSync(
-    file,
-    Object.entries(settings)
-      .map(([key, value]) => `${key}=${value}\n`)
-      .join(''),
-  )
-  const java = ['-Xmx512m', '-cp', join(jars, '*')]
-  if (!existsSync(join(folder, 'data', 'meta.properties'))) {
-    const cluster = 'weir-weir-weir-weirAAA'
-    await promisify(execFile)('java', [...java, 'kafka.tools.StorageTool', 'format', '-t', cluster, '-c', file])
-  }
+  writeFileSync(file, propertiesText(settings))
+  if (!existsSync(join(folder, 'data', 'meta.properties'))) await format(jars, join(folder, 'data'), settings)
   const isTls = settings['listener.security.protocol.map']?.includes('SSL') ?? false
   const program = await startProgram({
     name: 'Kafka',
     command: 'java',
-    args: [...java, 'kafka.Kafka', file],
+    args: ['-Xmx512m', ...java, '-cp', join(jars, '*'), 'kafka.Kafka', file],
     ports: [port, controller],
     log: join(folder, 'kafka.log'),
     answers: () => answers(port, isTls),

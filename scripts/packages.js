@@ -1,6 +1,6 @@
 // node_modules is what package-lock.json says, or is made so.
 
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { missingFrom } from './lock.js'
 import { fingerprint, read, root, run, say } from './run.js'
@@ -19,6 +19,10 @@ export function ensurePackages() {
 }
 
 function install() {
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    say('node_modules is a link to packages that are not what package-lock.json says; npm would empty what it leads to')
+    process.exit(1)
+  }
   say('installing packages…')
   const code = run('npm', ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'])
   if (code === 0) return

@@ -1,7 +1,8 @@
 // What the scripts share: where the repository is, one line about what is being done, and running a tool.
 
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,18 +34,33 @@ export function run(command, args) {
   return code
 }
 
-/** @param {string} tool a JavaScript file below node_modules
+/** Runs a tool beside whatever else runs, and keeps quiet about it, unless it fails.
+ * @param {string} tool a JavaScript file below node_modules
  * @param {string[]} args
- * @returns {number} the exit code */
-export function runTool(tool, args) {
-  return run(process.execPath, [join(root, 'node_modules', tool), ...args])
+ * @returns {Promise<number>} the exit code */
+export async function runTool(tool, args) {
+  const child = spawn(process.execPath, [join(root, 'node_modules', tool), ...args], {
+    cwd: root,
+    env: { ...process.env, ...(inTerminal ? { FORCE_COLOR: '1' } : {}) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      said += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  if (code !== 0) process.stderr.write(said)
+  return code ?? 1
 }
 
-/** @param {string} project a tsconfig file: what it says is checked, and built if it says so
- * @returns {number} the exit code */
-export function compile(project) {
-  return runTool('typescript/bin/tsc', ['-p', project, '--pretty', String(inTerminal)])
-}
+/** @param {string} project a tsconfig file: what it says is checked */
+export const checkTypes = (project) => runTool(compiler, compilerOptions(project))
+
+const compiler = 'typescript/bin/tsc'
+/** @param {string} project */
+const compilerOptions = (project) => ['-p', project, '--pretty', String(inTerminal)]
 
 /** A hash of the named files, their names included. A file that is not there counts as empty.
  * @param {string[]} files relative to the repository */

@@ -1,63 +1,10 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
+import { examplesOf, matches, runExample } from './support/examples.ts'
 import { freePort } from './support/free-port.ts'
 import { startService } from './support/service.ts'
 
-type Example = { readonly command: string; readonly answer: string }
-
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-
-/** Every `$ curl ...` of the README with the answer that is printed below it. */
-function examplesOf(text: string): Example[] {
-  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
-  return blocks.flatMap((block) =>
-    block
-      .split(/^\$ /m)
-      .filter((part) => part.startsWith('curl '))
-      .map((part) => {
-        const [command = '', ...answer] = part.trimEnd().split('\n')
-        return { command, answer: answer.join('\n') }
-      }),
-  )
-}
-
-/** The words of a command, with single quotes round those that have blanks. */
-const wordsOf = (command: string): string[] =>
-  (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'|'$/g, ''))
-
-const bodyOf = (argument: string): string =>
-  argument.startsWith('@') ? readFileSync(new URL(`../${argument.slice(1)}`, import.meta.url), 'utf8') : argument
-
-async function run(command: string, url: string, analysts: string): Promise<string> {
-  const headers: Record<string, string> = {}
-  let method: string | undefined
-  let body: string | undefined
-  let target = ''
-  const words = wordsOf(command)
-  for (let i = 1; i < words.length; i++) {
-    const word = words[i] ?? ''
-    const next = words[i + 1] ?? ''
-    if (word === '-s') continue
-    if (word.startsWith('localhost:18080')) target = word.replace('localhost:18080', url)
-    else if (word === 'localhost:18123') target = analysts
-    else if (word === '-H') headers[next.slice(0, next.indexOf(':'))] = next.slice(next.indexOf(':') + 1).trim()
-    else if (word === '-X') method = next
-    else if (word === '-d' || word === '--data-binary') body = bodyOf(next)
-    else if (word === '-T') {
-      body = bodyOf(`@${next}`)
-      method ??= 'PUT'
-    } else throw new Error(`the test knows no curl option ${word}`)
-    if (!word.startsWith('localhost')) i++
-  }
-  const options = { method: method ?? (body === undefined ? 'GET' : 'POST'), headers }
-  return (await fetch(target, body === undefined ? options : { ...options, body })).text()
-}
-
-/** A dots character stands for what differs at each run. */
-const matches = (answer: string, shown: string): boolean => {
-  const pattern = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${pattern.join('[^,"}]*')}$`).test(answer)
-}
 
 test('every example of the README gives the answer that is shown', async (t) => {
   const port = await freePort()
@@ -66,7 +13,7 @@ test('every example of the README gives the answer that is shown', async (t) => 
   const examples = examplesOf(readme)
   t.true(examples.length > 20)
   for (const { command, answer } of examples) {
-    const ask = async () => (await run(command, service.url, `http://127.0.0.1:${port}`)).trimEnd()
+    const ask = async () => (await runExample(command, service.url, `http://127.0.0.1:${port}`)).trimEnd()
     let got = await ask()
     // On a busy machine the events may take longer than a query waits.
     for (let again = 0; again < 5 && /are not in ClickHouse after/.test(got); again++) got = await ask()

@@ -3,11 +3,20 @@ export type StreamKey = { readonly schema: string; readonly stream: string }
 /** Which file of a model. */
 export type StreamDataKey = { readonly schema: string; readonly model: string; readonly file: string }
 
+/** Which model. */
+export type ModelKey = { readonly schema: string; readonly model: string }
+
+/** Which algorithm over which graph. */
+export type AlgorithmRunKey = { readonly graph: string; readonly algorithm: string }
+
 /**
  * The ids of workflows: one run at a time has one. Names hold no `:`, and files come last, so that no two keys share an
  * id; one of a model alone, `<schema>:<model>`, is a training.
  */
 export const ids = {
+  predictFile: ({ schema, model, file }: StreamDataKey): string => `predict:${schema}:${model}:${file}`,
   rebuildStream: ({ schema, stream }: StreamKey): string => `rebuild:${schema}:${stream}`,
+  runAlgorithm: ({ graph, algorithm }: AlgorithmRunKey): string => `algorithm:${graph}:${algorithm}`,
+  trainModel: ({ schema, model }: ModelKey): string => `${schema}:${model}`,
   writeStreamData: ({ schema, model, file }: StreamDataKey): string => `stream-data:${schema}:${model}:${file}`,
 }

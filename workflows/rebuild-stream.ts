@@ -1,4 +1,4 @@
-import type { RebuildActivities } from '../activities/rebuild/index.ts'
+import type { RebuildActivities } from '../activities/schemas/rebuild/index.ts'
 import type { Workflow } from '../infra/orchestration/workflow.ts'
 import { ids, type StreamKey } from './ids.ts'
 
@@ -18,6 +18,7 @@ export const rebuildStream: Workflow<RebuildActivities, StreamKey, StreamKey, Re
     swapAggregates: ({ schema, stream }) => `put the new aggregates of ${schema}.${stream} in place`,
     abandonRebuild: ({ schema, stream }) => `take away what was begun for ${schema}.${stream}`,
   },
+  marks: ({ schema }) => ({ schema }),
   attempts: 30,
 
   async run({ activities, report, cleanUp }, { schema, stream }) {

@@ -2,5 +2,8 @@ import { onTemporal } from '../infra/orchestration/temporal-workflow.ts'
 import { workflows } from './index.ts'
 
 /** What is bundled for Temporal's workers: each export is a workflow of that name. */
+export const predictFile = onTemporal(workflows.predictFile)
 export const rebuildStream = onTemporal(workflows.rebuildStream)
+export const runAlgorithm = onTemporal(workflows.runAlgorithm)
+export const trainModel = onTemporal(workflows.trainModel)
 export const writeStreamData = onTemporal(workflows.writeStreamData)

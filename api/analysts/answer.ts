@@ -6,20 +6,20 @@ import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib'
 import { clickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import type { SqlAnswer, SqlSummary } from '../../infra/clickhouse/sql-runner.ts'
 import { contentType } from './content-types.ts'
-import type { Wishes } from './decode.ts'
+import type { Coding, Wishes } from './decode.ts'
 import { framed } from './frames.ts'
 import { statusOf } from './status.ts'
 
 /** So much of an answer is held back: what fails before it fails with its status and headers. */
 const heldBack = { first: 1024 * 1024, whole: 64 * 1024 * 1024 }
 
-const packers: Readonly<Record<string, () => Transform>> = {
+const packers: Readonly<Record<Coding, () => Transform>> = {
   gzip: () => createGzip({ level: 3 }),
   deflate: () => createDeflate({ level: 3 }),
   br: () => createBrotliCompress({ params: { 1: 3 } }),
 }
 
-export const summaryText = (summary: SqlSummary): string =>
+const summaryText = (summary: SqlSummary): string =>
   JSON.stringify({
     read_rows: String(summary.readRows),
     read_bytes: String(summary.readBytes),
@@ -51,8 +51,8 @@ export async function sendAnswer(response: ServerResponse, answer: SqlAnswer, wi
   response.setHeader('X-ClickHouse-Format', answer.format)
   response.setHeader('X-ClickHouse-Summary', summaryText(answer.summary()))
   response.setHeader('X-ClickHouse-Exception-Tag', tag)
-  const coding = wishes.codings.find((name) => packers[name])
-  const pack = coding === undefined ? undefined : packers[coding]
+  const { coding } = wishes
+  const pack = coding && packers[coding]
   if (coding !== undefined) response.setHeader('Content-Encoding', coding)
 
   let failure: unknown

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { SqlQuery } from '../../infra/clickhouse/sql-runner.ts'
+import type { BodyBounds } from '../decode/read-body.ts'
 import { readBody, refused } from './body.ts'
 
 /** What the protocol knows beside settings; the second group is tolerated: it changes nothing here. */
@@ -30,11 +31,14 @@ const ignored = new Set([
   'cancel_http_readonly_queries_on_client_close',
 ])
 
+const codings = ['gzip', 'br', 'deflate'] as const
+export type Coding = (typeof codings)[number]
+
 export type Wishes = {
   /** ClickHouse's own frames. */
   readonly isFramed: boolean
-  /** Content codings that the client takes and asks for. */
-  readonly codings: readonly string[]
+  /** The content coding that the client likes best of those there are; undefined for none. */
+  readonly coding: Coding | undefined
   readonly isWhole: boolean
 }
 
@@ -47,15 +51,24 @@ const header = (request: IncomingMessage, name: string): string | undefined => {
 
 const isTrue = (value: string | null): boolean => value === '1' || value === 'true'
 
+/** Of an Accept-Encoding header (RFC 9110, 12.5.3): the coding of the greatest weight; one of weight 0 is refused. */
+function chooseCoding(accepted: string): Coding | undefined {
+  const weights = accepted.split(',').map((item) => {
+    const [name = '', weight = '1'] = item.toLowerCase().split(/\s*;\s*q\s*=\s*/)
+    return { coding: codings.find((coding) => coding === name.trim()), weight: Number(weight) }
+  })
+  return weights.filter(({ coding, weight }) => coding && weight > 0).sort((a, b) => b.weight - a.weight)[0]?.coding
+}
+
 /** Reads a request of ClickHouse's HTTP protocol. */
-export async function decodeQuery(request: IncomingMessage, url: URL, bodyLimit: number): Promise<Decoded> {
+export async function decodeQuery(request: IncomingMessage, url: URL, bounds: BodyBounds): Promise<Decoded> {
   const type = header(request, 'content-type') ?? ''
   if (type.startsWith('multipart/'))
     throw refused(48, 'external tables and forms are not supported here', 'NOT_IMPLEMENTED')
   if (isTrue(url.searchParams.get('decompress'))) {
     throw refused(48, 'bodies in ClickHouse frames are not supported here: use Content-Encoding', 'NOT_IMPLEMENTED')
   }
-  const body = await readBody(request, bodyLimit)
+  const body = await readBody(request, bounds)
   const params: Record<string, string> = {}
   const settings: Record<string, string> = {}
   for (const [name, value] of url.searchParams) {
@@ -63,9 +76,7 @@ export async function decodeQuery(request: IncomingMessage, url: URL, bodyLimit:
     else if (!known.has(name) && !ignored.has(name)) settings[name] = value
   }
   const database = url.searchParams.get('database') ?? header(request, 'x-clickhouse-database')
-  const accepted = isTrue(url.searchParams.get('enable_http_compression'))
-    ? (header(request, 'accept-encoding') ?? '').split(',')
-    : []
+  const wantsCoding = isTrue(url.searchParams.get('enable_http_compression'))
   return {
     query: {
       id: url.searchParams.get('query_id') || randomUUID(),
@@ -78,7 +89,7 @@ export async function decodeQuery(request: IncomingMessage, url: URL, bodyLimit:
     },
     wishes: {
       isFramed: isTrue(url.searchParams.get('compress')),
-      codings: accepted.map((coding) => coding.split(';')[0]?.trim().toLowerCase() ?? ''),
+      coding: wantsCoding ? chooseCoding(header(request, 'accept-encoding') ?? '') : undefined,
       isWhole: isTrue(url.searchParams.get('wait_end_of_query')),
     },
   }

@@ -1,10 +1,13 @@
 import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { SqlRunner } from '../../infra/clickhouse/sql-runner.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/logger.ts'
+import type { BodyBudget } from '../decode/body-budget.ts'
+import type { AnalystGate } from './gate.ts'
 import { createClickHouseListener } from './listener.ts'
 
 const usualPort = 18123
@@ -15,14 +18,16 @@ export type AnalystsPort = { readonly url: string; close(): Promise<void> }
 /** Opens the analysts' port over embedded ClickHouse; a ClickHouse server has its own. */
 export async function openAnalystsPort(
   config: Config,
-  logger: Logger,
+  { logger, bodies, gate }: { readonly logger: Logger; readonly bodies: BodyBudget; readonly gate?: AnalystGate },
   prepared: (runner: SqlRunner) => SqlRunner,
 ): Promise<AnalystsPort | undefined> {
   const wanted = config.CLICKHOUSE_HTTP_PORT
   if (config.CLICKHOUSE_URL !== undefined || wanted === 0) return undefined
   const { createAnalysts } = await import('../../infra/clickhouse/analysts.ts')
-  const runner = prepared(await createAnalysts({ path: join(config.DATA_DIR, 'clickhouse') }))
-  const server = createClickHouseListener({ runner, logger, bodyLimit })
+  const pipes = join(config.DATA_DIR, 'answers')
+  await rm(pipes, { recursive: true, force: true }) // Of a process that was killed.
+  const runner = prepared(await createAnalysts({ path: join(config.DATA_DIR, 'clickhouse'), pipes }))
+  const server = createClickHouseListener({ runner, logger, bodies, bodyLimit, ...(gate && { gate }) })
   try {
     await listen(server, wanted ?? usualPort, config.HOST)
   } catch (error) {

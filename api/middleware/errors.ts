@@ -17,8 +17,10 @@ const answers: Readonly<Record<FaultKind, readonly [status: number, errcode: num
   unsupported: [415, -1],
   'out of range': [416, -1],
   limited: [503, -6],
+  'too many': [429, -6],
   unavailable: [503, -7],
   late: [504, -7],
+  abandoned: [499, -7],
 }
 
 /** Members that some calls carry beside `errcode` and `error`, so that clients of each dialect find theirs. */

@@ -1,18 +1,19 @@
-import Router, { type RouterContext } from '@koa/router'
-import { type Handshake, type Progress, sliceBytes } from '../../infra/buckets/slices.ts'
+import type { RouterContext } from '@koa/router'
+import type { ObjectEngine } from '../../activities/objects/engine.ts'
+import { type Handshake, type Progress, sliceBytes } from '../../activities/objects/slices.ts'
 import { Fault, fault } from '../../infra/faults.ts'
-import type { Part } from '../../sql/schema/part.ts'
+import type { Part } from '../../sql/schema/decode/part.ts'
 import { text, whole } from '../../sql/schema/values.ts'
-import { readText } from '../middleware/body.ts'
-import type { ObjectStoreParts } from '../services/object-store.ts'
-import { optionalText, readBody } from './bucket-body.ts'
+import { readText } from '../decode/body.ts'
+import { headerKeys, optionalText, readBody } from '../decode/bucket-body.ts'
+import { parameter } from '../decode/parameter.ts'
+import { type CountedSlice, countedSlice, readSlice, type Slice, sliceKey } from '../decode/slice-keys.ts'
+import { queryText } from '../decode/url-text.ts'
+import { createRoutes, inBucket, type Routes, read, write } from '../gate/routes.ts'
 import { missingObject } from './buckets.ts'
-import { parameter } from './parameter.ts'
-import { readSlice, type Slice, sliceKey } from './slice-keys.ts'
-import { queryText } from './url-text.ts'
 
 export type SliceRoutesDeps = {
-  readonly store: Pick<ObjectStoreParts, 'buckets' | 'put' | 'get'>
+  readonly store: Pick<ObjectEngine, 'buckets' | 'put' | 'get'>
   readonly bodyLimit: number
 }
 
@@ -24,9 +25,9 @@ const fileSize = whole(0, Number.MAX_SAFE_INTEGER)
  * Objects in slices of 1 MiB: decisions 8. A transfer begins with a JSON body, which shows the bucket's keys; its slices
  * need none, for nobody else knows the key of the transfer.
  */
-export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Router {
+export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
   const { buckets, put, get } = store
-  const router = new Router()
+  const routes = createRoutes()
 
   /** What `read` takes from the body, once the bucket admits the request. */
   async function begun<Value>(context: RouterContext, bucket: string, read: (part: Part) => Value): Promise<Value> {
@@ -42,7 +43,7 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Router {
 
   const keyIn = (part: Part): string => part.take('key', text) ?? ''
 
-  router.post('/brs/:bucket/putfile', async (context) => {
+  routes.post('/brs/:bucket/putfile', write(inBucket), async (context) => {
     const bucket = parameter(context, 'bucket')
     const slice = sliceIn(context)
     if (slice) {
@@ -54,15 +55,14 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Router {
     context.body = handshake(await put.begin({ bucket, ...file }))
   })
 
-  router.post('/brs/:bucket/getfile', async (context) => {
+  routes.post('/brs/:bucket/getfile', read(inBucket), async (context) => {
     const bucket = parameter(context, 'bucket')
     const slice = sliceIn(context)
+    const counted = slice && !get.isTransfer(slice.transfer) ? countedSlice(queryText(context, 'key') ?? '') : undefined
+    if (counted) return answerCounted(context, bucket, counted)
     if (slice) {
       const { base64, ...rest } = await get.slice(bucket, slice.transfer, slice.index)
-      const { next_key, next_id } = progress(slice, rest)
-      context.set({ 'x-next-id': String(next_id), ...(next_key !== undefined && { 'x-next-key': next_key }) })
-      context.type = 'text/plain'
-      context.body = base64
+      answerSlice(context, base64, progress(slice, rest))
       return
     }
     const key = await begun(context, bucket, keyIn)
@@ -71,7 +71,22 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Router {
     context.body = handshake(begin)
   })
 
-  return router
+  /** Clients that count by themselves ask for `<object key>:<number>`, and show the bucket's keys each time. */
+  async function answerCounted(context: RouterContext, bucket: string, { key, index }: CountedSlice): Promise<void> {
+    await buckets.admit(bucket, headerKeys(context))
+    const slice = await get.sliceOf(bucket, key, index)
+    if (!slice) throw missingObject(bucket, key)
+    const next_id = index + 1
+    answerSlice(context, slice.base64, { next_id, ...(!slice.isLast && { next_key: `${key}:${next_id}` }) })
+  }
+
+  return routes
+}
+
+function answerSlice(context: RouterContext, base64: string, { next_key, next_id }: NextSlice): void {
+  context.set({ 'x-next-id': String(next_id), ...(next_key !== undefined && { 'x-next-key': headerText(next_key) }) })
+  context.type = 'text/plain'
+  context.body = base64
 }
 
 /** Undefined for a request that begins a transfer. */
@@ -91,7 +106,12 @@ const handshake = ({ key, slices, sliceBytes, size, next }: Handshake) => ({
   next_id: next,
 })
 
-const progress = ({ slices }: Slice, { key, next }: Progress): { next_key?: string; next_id: number } => ({
+/** An object's key may hold letters that no header takes: those come percent-encoded. */
+const headerText = (text: string): string => (/^[!-~ ]*$/.test(text) ? text : encodeURI(text))
+
+type NextSlice = { readonly next_key?: string; readonly next_id: number }
+
+const progress = ({ slices }: Slice, { key, next }: Progress): NextSlice => ({
   ...(key !== undefined && { next_key: sliceKey(key, next, slices) }),
   next_id: next,
 })

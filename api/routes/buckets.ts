@@ -1,78 +1,101 @@
 import { Readable } from 'node:stream'
-import Router, { type RouterContext } from '@koa/router'
+import type { RouterContext } from '@koa/router'
+import type { Scope } from '../../activities/keys/scopes.ts'
+import type { ObjectEngine } from '../../activities/objects/engine.ts'
+import { describeBuckets, keyListText } from '../../activities/objects/lists.ts'
 import { quoted } from '../../infra/buckets/names.ts'
 import { fault } from '../../infra/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
+import { flag } from '../../sql/schema/values.ts'
+import { bucketName, readBody } from '../decode/bucket-body.ts'
+import { parameter } from '../decode/parameter.ts'
+import { queryText } from '../decode/url-text.ts'
+import type { Changed, Changing } from '../gate/changes.ts'
+import { permit, sees } from '../gate/permit.ts'
+import { createRoutes, define, type Routes, read, write } from '../gate/routes.ts'
 import { streamAnswer } from '../middleware/stream-answer.ts'
-import { describeBuckets, keyListText } from '../services/object-lists.ts'
-import type { ObjectStoreParts } from '../services/object-store.ts'
-import { bucketName, readBody } from './bucket-body.ts'
-import { parameter } from './parameter.ts'
-import { queryText } from './url-text.ts'
 
 export type BucketRoutesDeps = {
-  readonly store: Pick<ObjectStoreParts, 'buckets' | 'objects'>
+  readonly store: Pick<ObjectEngine, 'buckets' | 'objects'>
+  readonly changing: Changing
   readonly bodyLimit: number
   readonly logger: Logger
 }
 
+const changeOf = (name: string, detail: string): Changed => ({ what: 'bucket', name, detail })
+
 /** Buckets and what is in them: interface 4.13, decisions 8. */
-export function bucketRoutes({ store, bodyLimit, logger }: BucketRoutesDeps): Router {
+export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoutesDeps): Routes {
   const { buckets, objects } = store
-  const router = new Router()
+  const routes = createRoutes()
 
-  const named = (context: RouterContext) =>
-    readBody(context, bodyLimit, (part) => part.take('bucket_name', bucketName) ?? '')
+  /** The bucket that the body names, if the caller may do that there. */
+  async function named(context: RouterContext, scope: Scope) {
+    const read = await readBody(context, bodyLimit, (part) => part.take('bucket_name', bucketName) ?? '')
+    permit(context, scope, `bucket:${read.value}`)
+    return read
+  }
 
-  /** The bucket that the body names, if the keys in it are the bucket's. */
-  async function admitted(context: RouterContext): Promise<string> {
-    const { value: bucket, keys } = await named(context)
+  /** The same, if the keys in the body are the bucket's. */
+  async function admitted(context: RouterContext, scope: Scope): Promise<string> {
+    const { value: bucket, keys } = await named(context, scope)
     await buckets.admit(bucket, keys)
     return bucket
   }
 
-  router.post('/brs/bucket', async (context) => {
-    const { value: bucket, keys } = await named(context)
-    await buckets.create(bucket, keys)
+  const listed = async (context: RouterContext): Promise<string[]> => {
+    const isShown = sees(context)
+    return (await buckets.list()).filter((bucket) => isShown(`bucket:${bucket}`))
+  }
+
+  routes.post('/brs/bucket', define('in body'), async (context) => {
+    const { value: bucket, keys } = await named(context, 'define')
+    await changing(context, changeOf(bucket, 'created'), () => buckets.create(bucket, keys))
     context.body = { success: 0 }
   })
 
-  router.post('/brs/bucket/delete', async (context) => {
-    const { value: bucket, keys } = await named(context)
-    await buckets.remove(bucket, keys)
+  routes.post('/brs/bucket/delete', define('in body'), async (context) => {
+    const { value, keys } = await readBody(context, bodyLimit, (part) => ({
+      bucket: part.take('bucket_name', bucketName) ?? '',
+      force: part.take('force', flag.optional()) ?? false,
+    }))
+    const { bucket, force } = value
+    permit(context, 'define', `bucket:${bucket}`)
+    await changing(context, changeOf(bucket, 'removed'), () => buckets.remove(bucket, keys, force))
     context.body = { success: 0 }
   })
 
-  router.get('/brs/count', async (context) => {
-    context.body = { count: (await buckets.list()).length }
+  routes.get('/brs/count', read('in list'), async (context) => {
+    context.body = { count: (await listed(context)).length }
   })
 
-  router.post('/brs/list/:flag', async (context) => {
+  routes.post('/brs/list/:flag', read('in list'), async (context) => {
     const isVerbose = isVerboseFlag(context)
     await readBody(context, bodyLimit, () => undefined)
-    const list = isVerbose ? await describeBuckets(store) : await buckets.list()
+    const shown = await listed(context)
+    const list = isVerbose ? await describeBuckets(store, shown) : shown
     context.body = { buckets: list, num_buckets: list.length }
   })
 
-  router.post(['/brs/object/list', '/brs/object/list/:flag'], async (context) => {
+  routes.post(['/brs/object/list', '/brs/object/list/:flag'], read('in body'), async (context) => {
     if (context.params.flag !== undefined) isVerboseFlag(context)
     const prefix = queryText(context, 'key') ?? ''
-    const chunks = keyListText(objects, await admitted(context), prefix)
+    const chunks = keyListText(objects, await admitted(context, 'read'), prefix)
     // A fault of the store shows with the first chunk, while there is still a status to answer.
     const first = await chunks.next()
     context.type = 'application/json'
     streamAnswer(context, Readable.from(joined(first.value ?? '', chunks), { objectMode: false }), logger)
   })
 
-  router.post('/brs/delete', async (context) => {
+  routes.post('/brs/delete', write('in body'), async (context) => {
     const key = queryText(context, 'key')
-    const bucket = await admitted(context)
+    const bucket = await admitted(context, 'write')
     if (key === undefined) throw fault('invalid', 'key: is missing; write /brs/delete?key=<key>')
     if (!(await objects.remove(bucket, key))) throw missingObject(bucket, key)
     context.body = { success: 0 }
   })
 
-  return router
+  return routes
 }
 
 export const missingObject = (bucket: string, key: string) =>

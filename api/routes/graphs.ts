@@ -1,34 +1,110 @@
-import Router from '@koa/router'
-import { parseGraph } from '../../sql/graph/index.ts'
+import type { RouterContext } from '@koa/router'
+import { graphQueues } from '../../activities/graphs/graph-queues.ts'
+import type { Graphs } from '../../activities/graphs/graphs.ts'
+import { scopesOf } from '../../activities/graphs/scopes.ts'
+import type { Making } from '../../activities/graphs/writers.ts'
+import type { Place } from '../../activities/keys/places.ts'
+import type { Registry } from '../../activities/schemas/registry.ts'
+import { fault } from '../../infra/faults.ts'
+import { type GraphStatement, parseStatement } from '../../sql/graph/index.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
-import { readText } from '../middleware/body.ts'
-import type { GraphQueries } from '../services/graph-queries.ts'
-import type { Registry } from '../services/registry.ts'
-import { parameter } from './parameter.ts'
-import { isEventual } from './streams.ts'
+import type { Ask } from '../decode/ask.ts'
+import { readText } from '../decode/body.ts'
+import { isEventual } from '../decode/flags.ts'
+import { parameter } from '../decode/parameter.ts'
+import { queryText } from '../decode/url-text.ts'
+import type { Changed, Changing } from '../gate/changes.ts'
+import { permit, sees } from '../gate/permit.ts'
+import { createRoutes, define, inGraph, inSchema, type Routes, read, statement, write } from '../gate/routes.ts'
 
 export type GraphRoutesDeps = {
   readonly registry: Registry
-  readonly graphs: GraphQueries
+  readonly graphs: Graphs
+  readonly ask: Ask
+  readonly changing: Changing
   readonly bodyLimit: number
 }
 
-/** Graph queries: interface 4.14, decisions 6. A query is text, whatever content type it comes with. */
-export function graphRoutes({ registry, graphs, bodyLimit }: GraphRoutesDeps): Router {
-  const router = new Router()
+const changeOf = (name: string, detail: string): Changed => ({ what: 'graph', name, detail })
+const indexOf = ({ graph, label, name }: Extract<GraphStatement, { kind: 'geo index' }>): Changed => ({
+  what: 'index',
+  name: `${graph}.${label}.${name}`,
+  detail: 'built',
+})
 
-  router.post('/stream/:schema/:stream/graph/query', async (context) => {
-    const { schema } = registry.stream(parameter(context, 'schema'), parameter(context, 'stream'))
-    const query = parseGraph(await readText(context, bodyLimit, 'the query'))
-    const queues = isEventual(context.query) ? [] : queuesOf(schema.name)
+/** Graphs and queries on them: interface 4.14, decisions 6. A query is text, whatever content type it comes with. */
+export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: GraphRoutesDeps): Routes {
+  const routes = createRoutes()
+  const graphOf = (context: RouterContext): string => parameter(context, 'graph')
+
+  async function make(context: RouterContext): Promise<void> {
+    const graph = graphOf(context)
+    const isNew = await changing(context, changeOf(graph, 'made'), () => graphs.make(graph), Boolean)
+    context.body = { errcode: 0, msg: `graph ${graph} is ${isNew ? 'made' : 'there already'}` }
+  }
+
+  async function answer(context: RouterContext, graph: string, place: Place): Promise<void> {
+    const text = await readText(context, bodyLimit, 'the query')
+    const asked = parseStatement(text)
+    for (const scope of scopesOf(asked)) permit(context, scope, place)
+    const levk = queryText(context, 'levk')
+    const queues = isEventual(context.query) ? [] : graphQueues(registry, graph)
+    const request = { graph, text, statement: asked, queues, ...(levk !== undefined && { levk }) }
+    const run = () => ask(context, (answers) => answers.graph(request))
+    const answered = asked.kind === 'geo index' ? await changing(context, indexOf(asked), run) : await run()
     context.type = 'application/json'
-    context.body = await graphs.triples({ graph: schemaGraph(schema.name), query, queues })
+    context.body = answered
+  }
+
+  /** What adds to a graph that is not there makes it, which is more than to write. */
+  const making =
+    (context: RouterContext, graph: string): Making =>
+    (make) => {
+      permit(context, 'define', `graph:${graph}`)
+      return changing(context, changeOf(graph, 'made'), make)
+    }
+
+  routes.get('/graph/list', read('in list'), async (context) => {
+    const isShown = sees(context)
+    const names = (await graphs.list()).filter((graph) => isShown(`graph:${graph}`))
+    context.body = { graphs: names, num_graphs: names.length, errcode: 0 }
+  })
+  routes.get(['/graph/stat', '/graph/stat/:verbose'], read('in list'), async (context) => {
+    const verbose = context.params.verbose ?? '0'
+    if (verbose !== '0' && verbose !== '1')
+      throw fault('invalid', `${JSON.stringify(verbose.slice(0, 40))}: write 0 for brief items or 1 for verbose ones`)
+    const isShown = sees(context)
+    context.body = await graphs.statistics(verbose === '1', (graph) => isShown(`graph:${graph}`))
   })
 
-  /** Every stream of a schema may bring triples into its graph. */
-  const queuesOf = (schema: string): string[] => [
-    ...new Set([...registry.schema(schema).streams.values()].flatMap(({ queues }) => queues)),
-  ]
+  routes.get('/graph/:graph/new', define(inGraph), make)
+  routes.post('/graph/:graph', define(inGraph), make)
+  routes.delete('/graph/:graph', define(inGraph), async (context) => {
+    const graph = graphOf(context)
+    await changing(context, changeOf(graph, 'dropped'), () => graphs.drop(graph))
+    context.body = { errcode: 0, msg: `graph ${graph} is dropped` }
+  })
+  routes.post('/graph/:graph/node', write(inGraph), async (context) => {
+    const graph = graphOf(context)
+    const body = await readText(context, bodyLimit, 'the node')
+    await graphs.addNode(graph, body, making(context, graph))
+    context.body = { errcode: 0, msg: `the node is in graph ${graph}` }
+  })
+  routes.post('/graph/:graph/triple', write(inGraph), async (context) => {
+    const graph = graphOf(context)
+    const body = await readText(context, bodyLimit, 'the triple')
+    await graphs.addTriple(graph, body, making(context, graph))
+    context.body = { errcode: 0, msg: `the triple is in graph ${graph}` }
+  })
 
-  return router
+  routes.post('/graph/:graph/query', statement(inGraph), (context) => {
+    const graph = graphOf(context)
+    return answer(context, graph, `graph:${graph}`)
+  })
+  routes.post('/stream/:schema/:stream/graph/query', statement(inSchema), (context) => {
+    const { schema } = registry.stream(parameter(context, 'schema'), parameter(context, 'stream'))
+    return answer(context, schemaGraph(schema.name), `schema:${schema.name}`)
+  })
+
+  return routes
 }

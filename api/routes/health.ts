@@ -1,30 +1,31 @@
-import Router from '@koa/router'
 import type { Metrics } from '../../infra/metrics.ts'
-import type { Health } from '../services/health.ts'
+import { isEverywhere, mayHere } from '../gate/permit.ts'
+import { createRoutes, open, type Routes, read } from '../gate/routes.ts'
+import type { Health } from '../health.ts'
 
 export type HealthRoutesDeps = {
   readonly health: Health
   readonly metrics: Metrics
 }
 
-export function healthRoutes({ health, metrics }: HealthRoutesDeps): Router {
-  const router = new Router()
+export function healthRoutes({ health, metrics }: HealthRoutesDeps): Routes {
+  const routes = createRoutes()
 
-  router.get('/health/live', (context) => {
+  routes.get('/health/live', open, (context) => {
     context.body = { status: 'live' }
   })
 
-  router.get('/health/ready', async (context) => {
+  routes.get('/health/ready', open, async (context) => {
     const report = await health.report()
     context.status = report.status === 'ready' ? 200 : 503
-    context.body = report
+    context.body = mayHere(context, 'read') && isEverywhere(context) ? report : { status: report.status }
   })
 
-  router.get('/metrics', async (context) => {
+  routes.get('/metrics', read('everywhere'), async (context) => {
     health.observe()
     context.type = metrics.registry.contentType
     context.body = await metrics.registry.metrics()
   })
 
-  return router
+  return routes
 }

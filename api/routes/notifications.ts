@@ -1,23 +1,37 @@
-import Router from '@koa/router'
-import { parseJson } from '../ingest/json.ts'
-import { readText } from '../middleware/body.ts'
-import type { Notifications } from '../services/notifications.ts'
+import type { Notifications } from '../../activities/notifications/notifications.ts'
+import { isObject, type Json, parseJson } from '../../infra/json.ts'
+import { readText } from '../decode/body.ts'
+import type { Changed, Changing } from '../gate/changes.ts'
+import { createRoutes, define, type Routes } from '../gate/routes.ts'
 
-export type NotificationRoutesDeps = { readonly notifications: Notifications; readonly bodyLimit: number }
+export type NotificationRoutesDeps = {
+  readonly notifications: Notifications
+  readonly changing: Changing
+  readonly bodyLimit: number
+}
+
+/** What is written down once the wire is found good. */
+function changeOf(wire: Json, detail: string): Changed {
+  const { notifid } = isObject(wire) ? wire : {}
+  return { what: 'notification', name: String(notifid).slice(0, 40), detail }
+}
 
 /** Definitions of notifications: interface 4.16. */
-export function notificationRoutes({ notifications, bodyLimit }: NotificationRoutesDeps): Router {
-  const router = new Router()
+export function notificationRoutes({ notifications, changing, bodyLimit }: NotificationRoutesDeps): Routes {
+  const routes = createRoutes()
 
-  router.post('/db/notification/register', async (context) => {
+  routes.post('/db/notification/register', define('everywhere'), async (context) => {
     const wire = parseJson(await readText(context, bodyLimit, 'the notification'), 'the notification')
-    context.body = { errcode: 0, msg: await notifications.register(wire) }
+    const change = changeOf(wire, 'registered')
+    context.body = { errcode: 0, msg: await changing(context, change, () => notifications.register(wire)) }
   })
 
-  router.post('/db/notification/state', async (context) => {
+  routes.post('/db/notification/state', define('everywhere'), async (context) => {
     const wire = parseJson(await readText(context, bodyLimit, 'the state'), 'the state')
-    context.body = { errcode: 0, msg: await notifications.setState(wire) }
+    const { state } = isObject(wire) ? wire : {}
+    const change = changeOf(wire, `state ${String(state).slice(0, 20)}`)
+    context.body = { errcode: 0, msg: await changing(context, change, () => notifications.setState(wire)) }
   })
 
-  return router
+  return routes
 }

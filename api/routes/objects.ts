@@ -1,30 +1,31 @@
-import Router, { type RouterContext } from '@koa/router'
+import type { RouterContext } from '@koa/router'
+import type { ObjectEngine } from '../../activities/objects/engine.ts'
+import { getPart, type ObjectPart } from '../../activities/objects/parts.ts'
 import type { ObjectInfo } from '../../infra/buckets/store.ts'
 import { fault } from '../../infra/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
+import { headerKeys } from '../decode/bucket-body.ts'
+import { parameter } from '../decode/parameter.ts'
+import { contentRange, readRange } from '../decode/range-header.ts'
+import { streamBody } from '../decode/stream-body.ts'
+import { decodeUrl } from '../decode/url-text.ts'
+import { createRoutes, inBucket, type Routes, read, write } from '../gate/routes.ts'
 import { streamAnswer } from '../middleware/stream-answer.ts'
-import { streamBody } from '../middleware/stream-body.ts'
-import { getPart, type ObjectPart } from '../services/object-parts.ts'
-import type { ObjectStoreParts } from '../services/object-store.ts'
-import { headerKeys } from './bucket-body.ts'
 import { missingObject } from './buckets.ts'
-import { parameter } from './parameter.ts'
-import { contentRange, readRange } from './range-header.ts'
-import { decodeUrl } from './url-text.ts'
 
 export type ObjectRoutesDeps = {
-  readonly store: Pick<ObjectStoreParts, 'buckets' | 'objects'>
+  readonly store: Pick<ObjectEngine, 'buckets' | 'objects'>
   readonly logger: Logger
 }
 
 const path = '/brs/:bucket/object/{*key}'
 
 /** Objects as plain bytes of any size: decisions 8. */
-export function objectRoutes({ store, logger }: ObjectRoutesDeps): Router {
+export function objectRoutes({ store, logger }: ObjectRoutesDeps): Routes {
   const { buckets, objects } = store
-  const router = new Router()
+  const routes = createRoutes()
 
-  router.put(path, async (context) => {
+  routes.put(path, write(inBucket), async (context) => {
     const { bucket, key } = placeOf(context)
     const { size } = await streamBody(context, async (content) => {
       checkContent(context)
@@ -34,7 +35,7 @@ export function objectRoutes({ store, logger }: ObjectRoutesDeps): Router {
     context.body = { success: 0, file_size: size }
   })
 
-  router.get(path, async (context) => {
+  routes.get(path, read(inBucket), async (context) => {
     const { bucket, key } = placeOf(context)
     await buckets.admit(bucket, headerKeys(context))
     if (context.method === 'HEAD' || context.get('if-none-match') !== '') {
@@ -55,14 +56,14 @@ export function objectRoutes({ store, logger }: ObjectRoutesDeps): Router {
       ? objects.get(bucket, key)
       : getPart(objects, bucket, key, (info) => rangeOf(context, info))
 
-  router.delete(path, async (context) => {
+  routes.delete(path, write(inBucket), async (context) => {
     const { bucket, key } = placeOf(context)
     await buckets.admit(bucket, headerKeys(context))
     if (!(await objects.remove(bucket, key))) throw missingObject(bucket, key)
     context.body = { success: 0 }
   })
 
-  return router
+  return routes
 }
 
 /** The key as it stands in the path: the router would leave alone what it cannot decode. */

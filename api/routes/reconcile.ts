@@ -1,22 +1,22 @@
-import Router from '@koa/router'
+import type { Reconcile } from '../../activities/schemas/reconcile/reconcile.ts'
 import { fault } from '../../infra/faults.ts'
-import { isObject, parseJson } from '../ingest/json.ts'
-import { readText } from '../middleware/body.ts'
-import type { Reconcile } from '../services/reconcile.ts'
+import { isObject, parseJson } from '../../infra/json.ts'
+import { readText } from '../decode/body.ts'
+import { admin, createRoutes, type Routes } from '../gate/routes.ts'
 
 export type ReconcileRoutesDeps = { readonly reconcile: Reconcile; readonly bodyLimit: number }
 
 /** Compares what is derived from events with them, and repairs it. The answer comes when that is done. */
-export function reconcileRoutes({ reconcile, bodyLimit }: ReconcileRoutesDeps): Router {
-  const router = new Router()
-  router.post('/reconcile', async (context) => {
+export function reconcileRoutes({ reconcile, bodyLimit }: ReconcileRoutesDeps): Routes {
+  const routes = createRoutes()
+  routes.post('/reconcile', admin, async (context) => {
     const reports = await reconcile.run(schemaIn(await readText(context, bodyLimit, 'the body')))
     const failed = reports.flatMap(({ schema, error }) => (error === undefined ? [] : [`${schema}: ${error}`]))
     if (failed.length > 0) throw fault('unavailable', failed.join('; '), { problems: failed })
     const streams = reports.flatMap(({ schema, tables }) => tables.map((table) => ({ schema, ...table })))
     context.body = { errcode: 0, streams }
   })
-  return router
+  return routes
 }
 
 function schemaIn(text: string): string | undefined {

@@ -1,17 +1,18 @@
-import Router from '@koa/router'
+import { problemOfFile } from '../../activities/objects/model-objects.ts'
+import type { Registry } from '../../activities/schemas/registry.ts'
 import { fault } from '../../infra/faults.ts'
-import { problemOfFile } from '../../infra/model-objects.ts'
+import { isObject, parseJson } from '../../infra/json.ts'
+import { createProblems } from '../../sql/schema/check/problems.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
+import { createPart } from '../../sql/schema/decode/part.ts'
 import { dependenciesOf } from '../../sql/schema/dependencies.ts'
-import { createPart } from '../../sql/schema/part.ts'
-import { createProblems } from '../../sql/schema/problems.ts'
 import { clientName, name, text, whole } from '../../sql/schema/values.ts'
-import { isObject, parseJson } from '../ingest/json.ts'
-import { readText } from '../middleware/body.ts'
-import type { Registry } from '../services/registry.ts'
-import type { StreamUpload, Upload } from '../services/stream-upload.ts'
-import { parameter } from './parameter.ts'
-import { isEventual } from './streams.ts'
+import { readText } from '../decode/body.ts'
+import { isEventual } from '../decode/flags.ts'
+import { parameter } from '../decode/parameter.ts'
+import { permit } from '../gate/permit.ts'
+import { createRoutes, inSchema, type Routes, read, train } from '../gate/routes.ts'
+import type { StreamUpload, Upload } from '../jobs/stream-upload.ts'
 
 export type StreamDataRoutesDeps = {
   readonly registry: Registry
@@ -20,10 +21,10 @@ export type StreamDataRoutesDeps = {
 }
 
 /** How streams hang together, and their events as a training file: decisions 4. */
-export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRoutesDeps): Router {
-  const router = new Router()
+export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRoutesDeps): Routes {
+  const routes = createRoutes()
 
-  router.get('/stream/:schema/depgraph', (context) => {
+  routes.get('/stream/:schema/depgraph', read(inSchema), (context) => {
     const { schema } = registry.schema(parameter(context, 'schema'))
     const dependencies = dependenciesOf(schema)
     const nodes = schema.streams.map(({ name, kind }) => ({
@@ -35,15 +36,16 @@ export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRout
     context.body = { schema: schema.name, node_info: nodes }
   })
 
-  router.post('/stream/upload_data', async (context) => {
+  routes.post('/stream/upload_data', train('in body'), async (context) => {
     const { schema, stream, ...request } = uploadOf(await readText(context, bodyLimit, 'the request'))
+    permit(context, 'train', `schema:${schema}`)
     const target = registry.stream(schema, stream)
     const { lines, bytes } = await upload(target, { ...request, eventual: isEventual(context.query) })
     const msg = `the events of ${schema}.${stream} are uploaded as ${request.file}`
     context.body = { msg, num_lines: lines, file_size_bytes: bytes }
   })
 
-  return router
+  return routes
 }
 
 const fileName = name(problemOfFile)

@@ -1,21 +1,28 @@
-import Router, { type RouterContext } from '@koa/router'
+import type { RouterContext } from '@koa/router'
+import type { TableIndexes } from '../../activities/tables/indexes.ts'
+import { loadRecords } from '../../activities/tables/load-records.ts'
+import type { OpenTable } from '../../activities/tables/open-tables.ts'
+import { keyText, type Records } from '../../activities/tables/records.ts'
+import { settingsOf } from '../../activities/tables/show-settings.ts'
+import type { Tables } from '../../activities/tables/tables.ts'
 import { fault } from '../../infra/faults.ts'
-import { encodeCode, keyTypes, tableTypes } from '../../sql/schema/codes.ts'
+import { isObject, parseJson } from '../../infra/json.ts'
 import type { Table } from '../../sql/table/table.ts'
-import { parseJson } from '../ingest/json.ts'
-import { readText } from '../middleware/body.ts'
-import { keyText, type Records } from '../services/records.ts'
-import type { TableIndexes } from '../services/table-indexes.ts'
-import type { TableStatistics } from '../services/table-statistics.ts'
-import type { OpenTable, Tables } from '../services/tables.ts'
-import { parameter } from './parameter.ts'
-import { queryText } from './url-text.ts'
+import type { Ask } from '../decode/ask.ts'
+import { readText } from '../decode/body.ts'
+import { isNdjson } from '../decode/ndjson.ts'
+import { parameter } from '../decode/parameter.ts'
+import { queryText } from '../decode/url-text.ts'
+import type { Changed, Changing } from '../gate/changes.ts'
+import { isEverywhere, permit, sees } from '../gate/permit.ts'
+import { createRoutes, define, inDatabase, type Routes, read, write, writeOrDefine } from '../gate/routes.ts'
 
 export type TableRoutesDeps = {
   readonly tables: Tables
   readonly indexes: TableIndexes
   readonly records: Records
-  readonly statistics: TableStatistics
+  readonly ask: Ask
+  readonly changing: Changing
   /** Megabytes that ClickHouse may cache. */
   readonly cacheMb: number
   readonly bodyLimit: number
@@ -23,9 +30,15 @@ export type TableRoutesDeps = {
 
 const defaultDatabase = 'mydb'
 
+const changeOf = (what: 'table' | 'index', database: string, name: string, detail: string): Changed => ({
+  what,
+  name: `${database}.${name}`,
+  detail,
+})
+
 /** Tables, their records and what there is to know of them: interface 4.1 to 4.3 and 4.15, decisions 3. */
-export function tableRoutes({ tables, indexes, records, statistics, cacheMb, bodyLimit }: TableRoutesDeps): Router {
-  const router = new Router()
+export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, bodyLimit }: TableRoutesDeps): Routes {
+  const routes = createRoutes()
   const bodyOf = (context: RouterContext, what: string): Promise<string> => readText(context, bodyLimit, what)
   const tableOf = (context: RouterContext): OpenTable =>
     tables.find(parameter(context, 'database'), parameter(context, 'table'))
@@ -39,45 +52,53 @@ export function tableRoutes({ tables, indexes, records, statistics, cacheMb, bod
     return tables.find(database, name)
   }
 
-  router.get('/db', (context) => {
-    const databases = tables.databases()
+  routes.get('/db', read('in list'), (context) => {
+    const isShown = sees(context)
+    const databases = tables.databases().filter((database) => isShown(`db:${database}`))
     context.body = { dbname: defaultDatabase, databases, num_databases: databases.length }
   })
 
-  router.post('/db/:database/table', async (context) => {
+  routes.post('/db/:database/table', define(inDatabase), async (context) => {
     const wire = parseJson(await bodyOf(context, 'the table'), 'the table')
-    const { database, name } = await tables.create(parameter(context, 'database'), wire)
+    const database = parameter(context, 'database')
+    const { table_name: given } = isObject(wire) ? wire : {}
+    const change = changeOf('table', database, String(given), 'created')
+    const { name } = await changing(context, change, () => tables.create(database, wire))
     context.body = { errcode: 0, msg: `table ${database}.${name} is created` }
   })
 
-  router.get('/db/:database/:table/tableenv', (context) => {
+  routes.get('/db/:database/:table/tableenv', read(inDatabase), (context) => {
     context.body = settingsOf(tableOf(context).table)
   })
 
-  router.get('/db/:database/list', (context) => {
+  routes.get('/db/:database/list', read(inDatabase), (context) => {
     const names = tables.list(parameter(context, 'database')).map(({ table }) => table.name)
     context.body = { tables: names.sort(), num_tables: names.length }
   })
-  router.get('/db/:database/list/:flag', async (context) => {
-    context.body = await list(parameter(context, 'database'), isVerbose(context))
+  routes.get('/db/:database/list/:flag', read(inDatabase), async (context) => {
+    context.body = await list(context, isVerbose(context))
   })
-  router.get('/db/:database/stat', async (context) => {
-    context.body = await list(parameter(context, 'database'), true)
+  routes.get('/db/:database/stat', read(inDatabase), async (context) => {
+    context.body = await list(context, true)
   })
-  router.get('/db/:database/count', (context) => {
+  routes.get('/db/:database/count', read(inDatabase), (context) => {
     context.body = { count: tables.list(parameter(context, 'database')).length }
   })
 
-  async function list(database: string, verbose: boolean) {
+  async function list(context: RouterContext, verbose: boolean) {
+    const database = parameter(context, 'database')
     const own = tables
       .list(database)
       .map(({ table }) => table)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-    const items = [...(await statistics.items(own, verbose)), ...(await statistics.systemItems(verbose))]
+    const items = await ask(context, async ({ tableStatistics: { items, systemItems } }) => [
+      ...(await items(own, verbose)),
+      ...(isEverywhere(context) ? await systemItems(verbose) : []),
+    ])
     return { database, buffer_pool: cacheMb, tables: items, num_tables: items.length }
   }
 
-  router.get('/db/:database/:table', async (context) => {
+  routes.get('/db/:database/:table', read(inDatabase), async (context) => {
     const opened = namedTableOf(context)
     const key = queryText(context, 'key')
     if (key === undefined) {
@@ -85,55 +106,68 @@ export function tableRoutes({ tables, indexes, records, statistics, cacheMb, bod
       return
     }
     context.type = 'application/json'
-    context.body = await records.get(opened, key)
+    context.body = await ask(context, ({ record }) => record(opened, key))
   })
 
-  router.get('/db/:database/:table/count', async (context) => {
-    const [item] = await statistics.items([tableOf(context).table], false)
+  routes.get('/db/:database/:table/count', read(inDatabase), async (context) => {
+    const { table } = tableOf(context)
+    const [item] = await ask(context, ({ tableStatistics }) => tableStatistics.items([table], false))
     context.body = { count: item?.num_records ?? 0 }
   })
-  router.get('/db/:database/:table/stat/:flag', async (context) => {
-    const [item] = await statistics.items([tableOf(context).table], isVerbose(context))
+  routes.get('/db/:database/:table/stat/:flag', read(inDatabase), async (context) => {
+    const [{ table }, verbose] = [tableOf(context), isVerbose(context)]
+    const [item] = await ask(context, ({ tableStatistics }) => tableStatistics.items([table], verbose))
     context.body = item ?? {}
   })
 
-  router.delete('/db/:database/:table', async (context) => {
-    const opened = namedTableOf(context)
+  routes.delete('/db/:database/:table', writeOrDefine(inDatabase), async (context) => {
     const key = queryText(context, 'key')
+    const database = parameter(context, 'database')
+    permit(context, key === undefined ? 'define' : 'write', `db:${database}`)
+    const opened = namedTableOf(context)
     if (key === undefined) {
       const [other] = Object.keys(context.query)
       if (other !== undefined)
         throw fault('invalid', `${other}: no parameter drops a table, key=<key> removes a record`)
-      await tables.drop(parameter(context, 'database'), opened.table.name)
-      context.body = { errcode: 0, msg: `table ${opened.table.name} is dropped` }
+      const { name } = opened.table
+      await changing(context, changeOf('table', database, name, 'dropped'), () => tables.drop(database, name))
+      context.body = { errcode: 0, msg: `table ${name} is dropped` }
     } else answerRecord(context, opened.table, (await records.remove(opened, key)).key, 'removed')
   })
 
-  router.post('/db/:database/:table/doc', async (context) => {
+  routes.post('/db/:database/:table/doc', write(inDatabase), async (context) => {
     const opened = tableOf(context)
-    const { key } = await records.put(opened, await bodyOf(context, 'the record'))
+    const body = await bodyOf(context, 'the record')
+    if (isNdjson(context)) {
+      context.body = { errcode: 0, ...(await loadRecords(opened, body)) }
+      return
+    }
+    const { key } = await records.put(opened, body)
     answerRecord(context, opened.table, key, 'stored')
   })
-  router.put('/db/:database/:table/doc', async (context) => {
+  routes.put('/db/:database/:table/doc', write(inDatabase), async (context) => {
     const opened = tableOf(context)
     const { key } = await records.replace(opened, await bodyOf(context, 'the record'))
     answerRecord(context, opened.table, key, 'replaced')
   })
 
-  router.post('/db/:database/:table/index', async (context) => {
+  routes.post('/db/:database/:table/index', define(inDatabase), async (context) => {
     const { table } = tableOf(context)
     const wire = parseJson(await bodyOf(context, 'the index'), 'the index')
-    const path = await indexes.add(table.database, table.name, wire)
+    const { index_name: given } = isObject(wire) ? wire : {}
+    const change = changeOf('index', table.database, `${table.name}.${String(given)}`, 'built')
+    const path = await changing(context, change, () => indexes.add(table.database, table.name, wire))
     context.body = { errcode: 0, msg: `index ${path} of table ${table.name} is built` }
   })
-  router.delete('/db/:database/:table/index/:index', async (context) => {
+  routes.delete('/db/:database/:table/index/:index', define(inDatabase), async (context) => {
     const { table } = tableOf(context)
     const path = parameter(context, 'index')
-    await indexes.drop(table.database, table.name, path)
+    const change = changeOf('index', table.database, `${table.name}.${path}`, 'dropped')
+    await changing(context, change, () => indexes.drop(table.database, table.name, path))
     context.body = { errcode: 0, msg: `index ${path} of table ${table.name} is dropped` }
   })
 
-  return router
+  return routes
 }
 
 /** The key is JSON text already: a long may exceed what a double holds. */
@@ -151,23 +185,3 @@ function isVerbose(context: RouterContext): boolean {
   if (flag === '0' || flag === '1') return flag === '1'
   throw fault('invalid', `${JSON.stringify(flag.slice(0, 40))}: write 0 for brief items or 1 for verbose ones`)
 }
-
-const flag = (value: boolean): 0 | 1 => (value ? 1 : 0)
-
-const settingsOf = (table: Table) => ({
-  database: table.database,
-  table_name: table.name,
-  table_type: encodeCode(tableTypes, table.kind),
-  key_type: encodeCode(keyTypes, table.keyKind),
-  key_sz: table.keyKind === 'NORMAL_KEY_LONG' ? 8 : table.keyBytes,
-  allow_duplicate: flag(table.duplicates),
-  allow_rev_idx: flag(table.words === 'all'),
-  version_type: flag(table.versioned),
-  indexes: table.indexes.map((index) => ({
-    index_name: index.path,
-    key_type: encodeCode(keyTypes, index.keyKind),
-    key_size: index.keyBytes,
-    allow_duplicate: flag(index.duplicates),
-  })),
-  rev_idx: table.words === 'all' ? [] : table.words,
-})

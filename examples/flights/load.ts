@@ -7,10 +7,8 @@ const batchSize = 1_000
 /** Registers the schema and loads the flights, unless events are there already. */
 export async function ensureFlights(client: Client, flights: readonly Flight[], reset: boolean): Promise<void> {
   if (reset && (await client.remove('/stream/air'))) console.log('Deleted schema air and its events.')
-  const message = await client.post('/stream', readSchema())
-  console.log(
-    message.error ? 'Schema air is registered already.' : 'Registered schema air (examples/flights/schema.json).',
-  )
+  const isNew = await client.register(readSchema())
+  console.log(isNew ? 'Registered schema air (examples/flights/schema.json).' : 'Schema air is registered already.')
   const there = await client.count('air', 'flights')
   if (there > 0)
     console.log(`It holds ${there.toLocaleString('en')} flights: nothing is loaded twice (--reset starts anew).`)

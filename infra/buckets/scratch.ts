@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { isRunning } from '../processes/is-running.ts'
 
 const run = randomUUID()
+/** Of the process: a folder may be opened twice in it. */
+let count = 0
 const abandoned_ms = 24 * 3600 * 1000
 
 /**
@@ -15,7 +18,6 @@ export async function openScratch(folder: string) {
   for (const name of await readdir(folder)) {
     if (await isLeftOver(folder, name)) await rm(join(folder, name), { force: true })
   }
-  let count = 0
   return {
     path: (): string => join(folder, `${hostname()}@${process.pid}@${run}@${count++}`),
   }
@@ -26,17 +28,8 @@ export type Scratch = Awaited<ReturnType<typeof openScratch>>
 async function isLeftOver(folder: string, name: string): Promise<boolean> {
   const [host, pid, itsRun] = name.split('@')
   if (itsRun === run) return false
-  if (host === hostname() && !isAlive(Number(pid))) return true
+  // A file of another run under our own number is of a process before us.
+  if (host === hostname() && (Number(pid) === process.pid || !isRunning(Number(pid)))) return true
   const file = await stat(join(folder, name)).catch(() => undefined)
   return file !== undefined && Date.now() - file.mtimeMs > abandoned_ms
-}
-
-/** A file of another run under our own process id is of a process before us. */
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }

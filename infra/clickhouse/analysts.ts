@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Session } from 'chdb'
-import { explanation, intoPlace, killStatement, preparations } from '../../sql/analysts/compose.ts'
+import { explanation, intoPlace, preparations } from '../../sql/analysts/compose.ts'
 import { StatementRefusal } from '../../sql/analysts/refusal.ts'
 import { type AnalystStatement, admit } from '../../sql/analysts/statement.ts'
 import { checkDatabase } from '../../sql/analysts/tables.ts'
 import { becomeAnalyst } from './access.ts'
 import { ClickHouseError, clickHouseError } from './clickhouse.ts'
-import { createLanes } from './lanes.ts'
+import { clear, createKills } from './kills.ts'
 import { createPipes } from './pipes.ts'
+import { createPool } from './pool.ts'
 import { emptySummary, type SqlAnswer, type SqlQuery, type SqlRunner, type SqlSummary } from './sql-runner.ts'
 
 export type AnalystOptions = {
   /** The data folder that this process has open. */
   readonly path: string
+  /** Where answers pass through; what an earlier process left there is removed by the caller. */
+  readonly pipes: string
   /** Queries at a time; each has a connection and, while it runs, a thread of libuv's pool. */
   readonly lanes?: number
   readonly mostWaiting?: number
@@ -25,22 +27,27 @@ type Lane = { readonly name: number; session?: Session; place?: string }
 const exception = (code: number, name: string, message: string): ClickHouseError =>
   new ClickHouseError(code, `Code: ${code}. DB::Exception: ${message}. (${name})`)
 
-const nothing = 'SELECT 1'
-
 /** So long after its time ClickHouse has not ended a query by itself: it waits for its reader. */
 const grace_ms = 2000
 
 /** Runs analysts' statements on connections of their own: those that pass the fence, under their limits and role. */
 export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner> {
-  const { path, lanes = 2, mostWaiting = 64, patience_ms = 30_000 } = options
-  const pipes = await createPipes()
-  const turns = createLanes<Lane>(
+  const { path, pipes: folder, lanes = 2, mostWaiting = 64, patience_ms = 30_000 } = options
+  const pipes = await createPipes(folder)
+  const places = createPool<Lane>(
     Array.from({ length: lanes }, (_, name) => ({ name })),
-    { mostWaiting, patience_ms, refuse: (why) => exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', `Too many: ${why}`) },
+    {
+      most: mostWaiting,
+      patience_ms,
+      refuse: (why) => {
+        const others = why === 'full' ? ` and ${mostWaiting} wait` : `, and none ended within ${patience_ms / 1000} s`
+        return exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', `Too many: ${lanes} queries run${others}`)
+      },
+    },
   )
   const running = new Map<string, Promise<unknown>>()
   const sessions: Session[] = []
-  let control: Session | undefined
+  let plain: Session | undefined
   let isClosed = false
 
   const connect = async (): Promise<Session> => {
@@ -49,14 +56,8 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     await session.queryAsync(becomeAnalyst)
     return session
   }
-  /** Again and again: a query that has just begun is not to be found yet. */
-  const kill = async (comment: string): Promise<void> => {
-    while (running.has(comment)) {
-      control ??= await connect()
-      await control.queryAsync(killStatement(comment)).catch(() => {})
-      await sleep(100)
-    }
-  }
+  const kills = createKills(connect)
+  const kill = (comment: string): Promise<void> => kills.end(comment, () => running.has(comment))
 
   async function start(lane: Lane, query: SqlQuery, statement: AnalystStatement): Promise<SqlAnswer> {
     lane.session ??= await connect()
@@ -99,11 +100,10 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       },
       seconds * 1000 + grace_ms,
     )
-    // What was cut off keeps its threads and memory until the connection begins another.
-    const isClear = done.catch(() => session.queryAsync(nothing, { format: 'Null' }).catch(() => {}))
+    const isClear = done.catch(() => clear(session))
     const isFree = Promise.allSettled([isClear, pipe.closed]).then(() => {
       clearTimeout(late)
-      turns.release(lane)
+      places.release(lane)
     })
     running.set(comment, isFree)
 
@@ -115,7 +115,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       } catch (error) {
         if (isLate)
           throw exception(159, 'TIMEOUT_EXCEEDED', `Timeout exceeded: more than ${seconds} s, reading included`)
-        throw asAnalystsSee(error)
+        throw asAnalystsSee(error, statement.reach)
       } finally {
         cancel()
       }
@@ -127,17 +127,17 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     async query(query) {
       if (isClosed) throw exception(210, 'NETWORK_ERROR', 'the service is stopping')
       const statement = admitted(query)
-      const lane = await turns.acquire()
+      const lane = await places.acquire()
       try {
         return await start(lane, query, statement)
       } catch (error) {
-        turns.release(lane)
-        throw asAnalystsSee(error)
+        places.release(lane)
+        throw asAnalystsSee(error, statement.reach)
       }
     },
     async timezone() {
-      control ??= await connect()
-      return (await control.queryAsync('SELECT timezone()', { format: 'TabSeparatedRaw' })).text().trim()
+      plain ??= await connect()
+      return (await plain.queryAsync('SELECT timezone()', { format: 'TabSeparatedRaw' })).text().trim()
     },
     async close() {
       isClosed = true
@@ -150,11 +150,12 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   }
 }
 
-function admitted({ text, body, database, format, params, settings }: SqlQuery): AnalystStatement {
+function admitted({ text, body, database, format, params, settings, reach }: SqlQuery): AnalystStatement {
   try {
-    if (database !== undefined) checkDatabase(database)
+    if (database !== undefined) checkDatabase(database, reach)
     const rest = new TextDecoder('utf-8', { fatal: true }).decode(body)
-    return admit({ text: text !== '' && rest !== '' ? `${text}\n${rest}` : text + rest, format, params, settings })
+    const whole = text !== '' && rest !== '' ? `${text}\n${rest}` : text + rest
+    return admit({ text: whole, format, params, settings }, reach)
   } catch (error) {
     if (error instanceof StatementRefusal) throw exception(error.code, error.exception, error.message)
     if (error instanceof TypeError) throw exception(62, 'SYNTAX_ERROR', 'the statement is no UTF-8')
@@ -162,13 +163,16 @@ function admitted({ text, body, database, format, params, settings }: SqlQuery):
   }
 }
 
-/** Without the clauses that Weir put behind the statement. */
-function asAnalystsSee(error: unknown): ClickHouseError {
+/** Without the clauses that Weir put behind the statement, and without guesses at names that are out of reach. */
+function asAnalystsSee(error: unknown, reach: SqlQuery['reach']): ClickHouseError {
   const { code, message, cause } = clickHouseError(error)
   const ownClauses = /\s*(?:INTO )?OUTFILE '\/[\s\S]*?(?=\. Expected|: While|: In scope|\. \(|$)/g
+  const guess = /\.? Maybe you meant[^?\]]*[?\]]/g
   return new ClickHouseError(
     code,
-    message.replace(ownClauses, '').replace(/\((INTO|OUTFILE)\):/, '(end of query)'),
+    (reach ? message.replace(guess, '') : message)
+      .replace(ownClauses, '')
+      .replace(/\((INTO|OUTFILE)\):/, '(end of query)'),
     cause,
   )
 }

@@ -9,16 +9,33 @@ export type Insertion = {
   readonly token?: string
 }
 
+/** What a statement may take, and the signal that ends it. */
+export type Bounds = {
+  readonly signal: AbortSignal
+  readonly time_s: number
+  /** That it may read; 0 for any number. */
+  readonly rows: number
+  readonly bytes?: number | undefined
+}
+
+/** One `within` bounds is a client's, and has connections apart from those of the service's own statements. */
+export type Question = SqlStatement & { readonly within?: Bounds }
+
 /** What Weir asks of ClickHouse, embedded or served. Settings stand in a statement's own SETTINGS clause. */
 export type ClickHouse = {
   /** The answer's bytes in `format`. */
-  read(statement: SqlStatement, format: string): Promise<Buffer>
+  read(statement: Question, format: string): Promise<Buffer>
   /** Rows as objects; 64-bit integers beyond 2^53 have to be selected as text. */
-  rows<Row>(statement: SqlStatement): Promise<Row[]>
+  rows<Row>(statement: Question): Promise<Row[]>
   /** A statement without an answer, such as DDL. */
-  run(statement: SqlStatement | string): Promise<void>
+  run(statement: Question | string): Promise<void>
   insert(insertion: Insertion): Promise<void>
   close(): Promise<void>
+}
+
+/** Statements one after the other, up to the first that fails. */
+export async function runAll(clickhouse: Pick<ClickHouse, 'run'>, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await clickhouse.run(statement)
 }
 
 /** A statement that ClickHouse refused or could not finish; `code` is ClickHouse's own error code, 0 if there was none. */
@@ -40,12 +57,23 @@ export function clickHouseError(error: unknown): ClickHouseError {
   return new ClickHouseError(Number(inText ?? (Number.isFinite(own) ? own : 0)), message, error)
 }
 
+/** The settings of a statement within bounds; `comment` finds it among those that run. */
+export const boundSettings = ({ time_s, rows, bytes }: Bounds, comment: string): Record<string, string | number> => ({
+  max_execution_time: Math.ceil(time_s * 1000) / 1000,
+  timeout_overflow_mode: 'throw',
+  ...(rows > 0 && { max_rows_to_read: rows, read_overflow_mode: 'throw' }),
+  ...(bytes !== undefined && { max_memory_usage: bytes }),
+  log_comment: comment,
+})
+
 /** The settings under which a repeated insert is recognised in every target; parallel parsing would cut blocks by chance. */
 export const insertSettings = (token: string | undefined): Record<string, string | number> => ({
   async_insert: 0,
   input_format_parallel_parsing: 0,
   input_format_skip_unknown_fields: 1,
   max_partitions_per_insert_block: 0,
+  // Where memory runs out a query is stopped for it, never an insert.
+  memory_overcommit_ratio_denominator: 0,
   ...(token === undefined
     ? {}
     : { insert_deduplication_token: token, deduplicate_blocks_in_dependent_materialized_views: 1 }),

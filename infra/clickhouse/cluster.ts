@@ -1,11 +1,11 @@
 import { readOnCluster } from '../../sql/cluster/reads.ts'
 import { onCluster } from '../../sql/cluster/statements.ts'
-import { bind, type SqlStatement } from '../../sql/statement.ts'
-import type { ClickHouse } from './clickhouse.ts'
+import { bind } from '../../sql/statement.ts'
+import type { ClickHouse, Question } from './clickhouse.ts'
 
 /** A server of a cluster: what makes or changes tables does so on all nodes. */
 export function createClusterClickHouse(clickhouse: ClickHouse, cluster: string): ClickHouse {
-  const overShards = (statement: SqlStatement): SqlStatement => ({
+  const overShards = (statement: Question): Question => ({
     ...statement,
     text: readOnCluster(statement.text, cluster),
   })
@@ -15,6 +15,8 @@ export function createClusterClickHouse(clickhouse: ClickHouse, cluster: string)
     read: (statement, format) => clickhouse.read(overShards(statement), format),
     rows: (statement) => clickhouse.rows(overShards(statement)),
     async run(statement) {
+      // A client's statements change rows, never tables.
+      if (typeof statement !== 'string' && statement.within) return clickhouse.run(statement)
       const text = typeof statement === 'string' ? statement : bind(statement)
       for (const each of onCluster(text, cluster)) await clickhouse.run(each)
     },

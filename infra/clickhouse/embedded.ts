@@ -1,23 +1,52 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Session } from 'chdb'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { drainPending, Session } from 'chdb'
 import { bind } from '../../sql/statement.ts'
+import { underSettings } from '../../sql/under-settings.ts'
 import { accessArguments } from './access.ts'
-import { type ClickHouse, clickHouseError, insertSettings, jsonLines } from './clickhouse.ts'
+import {
+  type Bounds,
+  boundSettings,
+  type ClickHouse,
+  clickHouseError,
+  insertSettings,
+  jsonLines,
+  type Question,
+} from './clickhouse.ts'
+import { clear, createKills } from './kills.ts'
 import { createPool } from './pool.ts'
 
 export type EmbeddedOptions = {
   readonly path: string
-  /** Connections for queries and DDL; inserts have their own, so that queries never starve the feeder. */
+  /** Connections for the service's own questions and DDL; inserts have their own. */
   readonly connections?: number
+  /** Connections for clients' queries. */
+  readonly queries?: number
   readonly cacheMb?: number
 }
 
 /** Connections for inserts alone: the feeder's two lanes, and tables beside them. */
 const inserters = 4
+/** Threads that clients' queries leave to inserts, the service's own statements, analysts, the log and files. */
+const threadsOfOthers = 10
+
+const longestClose_ms = 5_000
+
+/** How many of `wanted` queries run at a time: a statement keeps a thread of libuv's pool from its begin to its end. */
+export const affordableQueries = (wanted: number, threads = Number(process.env.UV_THREADPOOL_SIZE) || 4): number =>
+  Math.max(1, Math.min(wanted, threads - threadsOfOthers))
+
+/** A connection that opens with its first statement. */
+type Lane = { session?: Session }
 
 /** ClickHouse in this process by chDB. One process per `path`: a second one is refused by the engine's own file lock. */
-export function createEmbeddedClickHouse({ path, connections = 6, cacheMb = 256 }: EmbeddedOptions): ClickHouse {
+export function createEmbeddedClickHouse({
+  path,
+  connections = 6,
+  queries = 4,
+  cacheMb = 256,
+}: EmbeddedOptions): ClickHouse {
   mkdirSync(path, { recursive: true })
   const megabytes = 1024 * 1024
   const connectionArgs = [
@@ -35,7 +64,16 @@ export function createEmbeddedClickHouse({ path, connections = 6, cacheMb = 256 
   const readers = createPool(sessions.slice(inserters))
   const writers = createPool(sessions.slice(0, inserters))
 
-  const query = (text: string, format: string): Promise<Buffer> =>
+  const lanes = createPool(Array.from({ length: queries }, (): Lane => ({})))
+  let count = 0
+  const openLater = (): Session => {
+    const session = open()
+    sessions.push(session)
+    return session
+  }
+  const kills = createKills(openLater)
+
+  const plainly = (text: string, format: string): Promise<Buffer> =>
     readers.use(async (session) => {
       try {
         return Buffer.from((await session.queryAsync(text, { format })).bytes())
@@ -44,12 +82,38 @@ export function createEmbeddedClickHouse({ path, connections = 6, cacheMb = 256 
       }
     })
 
+  const bounded = (text: string, format: string, within: Bounds): Promise<Buffer> =>
+    lanes.use(async (lane) => {
+      within.signal.throwIfAborted()
+      lane.session ??= openLater()
+      const { session } = lane
+      const comment = `query ${count++}`
+      let isRunning = true
+      const kill = (): void => void kills.end(comment, () => isRunning).catch(() => {})
+      within.signal.addEventListener('abort', kill)
+      try {
+        const answer = await session.queryAsync(underSettings(text, boundSettings(within, comment)), { format })
+        return Buffer.from(answer.bytes())
+      } catch (error) {
+        await clear(session)
+        throw clickHouseError(error)
+      } finally {
+        isRunning = false
+        within.signal.removeEventListener('abort', kill)
+      }
+    })
+
+  const query = (statement: Question | string, format: string): Promise<Buffer> => {
+    if (typeof statement === 'string') return plainly(statement, format)
+    const text = bind(statement)
+    return statement.within ? bounded(text, format, statement.within) : plainly(text, format)
+  }
+
   return {
-    read: (statement, format) => query(bind(statement), format),
-    rows: async <Row>(statement: { text: string; params: Record<string, string | number> }) =>
-      jsonLines<Row>(await query(bind(statement), 'JSONEachRow')),
+    read: query,
+    rows: async <Row>(statement: Question) => jsonLines<Row>(await query(statement, 'JSONEachRow')),
     run: async (statement) => {
-      await query(typeof statement === 'string' ? statement : bind(statement), 'Null')
+      await query(statement, 'Null')
     },
     insert: ({ table, rows, token }) =>
       writers.use(async (session) => {
@@ -66,6 +130,8 @@ export function createEmbeddedClickHouse({ path, connections = 6, cacheMb = 256 
       }),
     close: async () => {
       for (const session of sessions) session.close()
+      // A session whose statement still runs is closed behind it; a process that ends before that never ends, or crashes.
+      await Promise.race([drainPending(), sleep(longestClose_ms, undefined, { ref: false })])
     },
   }
 }

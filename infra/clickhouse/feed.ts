@@ -1,7 +1,7 @@
 import { qualified } from '../../sql/identifier.ts'
 import { createRejectedTable } from '../../sql/schema/ddl/events.ts'
 import { inputTable, rejectedTable } from '../../sql/schema/names.ts'
-import type { Feed } from '../feeder-insert.ts'
+import type { Feed } from '../log/embedded/feeder-insert.ts'
 import type { ClickHouse } from './clickhouse.ts'
 
 const partsOf = (queue: string): [database: string, stream: string] => {

@@ -5,18 +5,32 @@ import { createClusterClickHouse } from './cluster.ts'
 import { createPatient, type Patient } from './patient.ts'
 import { createServerClickHouse } from './server.ts'
 
+export type OpenedClickHouse = Patient & {
+  /** How many of clients' it runs at a time. */
+  readonly queries: number
+}
+
 /** ClickHouse as the settings say. A server that is away is waited for until the start is over. */
-export async function openClickHouse(config: Config, logger: Logger): Promise<Patient> {
-  const { CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: cluster } = config
+export async function openClickHouse(config: Config, logger: Logger): Promise<OpenedClickHouse> {
+  const { CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: cluster, MAX_QUERIES: wanted } = config
   if (url !== undefined) {
-    const server = createServerClickHouse({ url, isCluster: cluster !== undefined })
-    return createPatient(cluster === undefined ? server : createClusterClickHouse(server, cluster), logger)
+    const server = createServerClickHouse({ url, queries: wanted, isCluster: cluster !== undefined })
+    const patient = createPatient(cluster === undefined ? server : createClusterClickHouse(server, cluster), logger)
+    return { ...patient, queries: wanted }
   }
   // The engine is half a gigabyte: where a server is set it need not even be installed.
-  const { createEmbeddedClickHouse } = await import('./embedded.ts')
+  const { affordableQueries, createEmbeddedClickHouse } = await import('./embedded.ts')
+  const queries = affordableQueries(wanted)
+  if (queries < wanted) {
+    logger.warn(
+      { queries, MAX_QUERIES: wanted },
+      'fewer queries run at a time: UV_THREADPOOL_SIZE has no thread for more',
+    )
+  }
   const embedded = createEmbeddedClickHouse({
     path: join(config.DATA_DIR, 'clickhouse'),
+    queries,
     cacheMb: config.CACHE_MB,
   })
-  return { clickhouse: embedded, hurry: () => {} }
+  return { clickhouse: embedded, failFast: () => {}, queries }
 }

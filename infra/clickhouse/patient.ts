@@ -14,10 +14,10 @@ const passing: ReadonlySet<number> = new Set([
 
 const pause_ms = 1_000
 
-export type Patient = { readonly clickhouse: ClickHouse; hurry(): void }
+export type Patient = { readonly clickhouse: ClickHouse; failFast(): void }
 
 /**
- * A ClickHouse that is waited for: until `hurry` is called, what finds the server away is tried again, and the log says
+ * A ClickHouse that is waited for: until `failFast` is called, what finds the server away is tried again, and the log says
  * so. For the start of a process, whose statements may all be repeated.
  */
 export function createPatient(clickhouse: ClickHouse, logger: Logger): Patient {
@@ -44,7 +44,7 @@ export function createPatient(clickhouse: ClickHouse, logger: Logger): Patient {
       close: () => clickhouse.close(),
     },
     /** From now on a failure is told at once. */
-    hurry(): void {
+    failFast(): void {
       waits = false
     },
   }

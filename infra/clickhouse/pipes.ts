@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, constants, openSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -21,8 +20,9 @@ export type Pipe = {
  * Named pipes, into which ClickHouse writes answers (INTO OUTFILE) while they are read: bounded memory, and a reader
  * that is slow slows its query alone. chDB's own streams begin on the event loop, which then waits for subqueries.
  */
-export async function createPipes() {
-  const folder = await mkdtemp(join(tmpdir(), 'weir-answers-'))
+export async function createPipes(within: string) {
+  await mkdir(within, { recursive: true })
+  const folder = await mkdtemp(join(within, 'answers-'))
 
   return {
     /** A place for one answer at a time. */

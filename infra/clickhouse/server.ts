@@ -1,20 +1,36 @@
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as after } from 'node:timers/promises'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { killStatement } from '../../sql/kill.ts'
 import { bind } from '../../sql/statement.ts'
-import { type ClickHouse, ClickHouseError, clickHouseError, insertSettings, jsonLines } from './clickhouse.ts'
+import {
+  type Bounds,
+  boundSettings,
+  type ClickHouse,
+  ClickHouseError,
+  clickHouseError,
+  insertSettings,
+  jsonLines,
+  type Question,
+} from './clickhouse.ts'
 
 export type ServerOptions = {
   /** With user and password; the client's own URL parameters (`compression_request=1`, ...) are taken. */
   readonly url: string
-  /** Connections for queries and DDL; inserts have their own, so that queries never starve the feeder. */
+  /** Connections for the service's own questions and DDL; inserts have their own. */
   readonly connections?: number
+  /** Connections for clients' queries. */
+  readonly queries?: number
   /** Its tables are spread over several nodes. */
   readonly isCluster?: boolean
   readonly readTimeout_ms?: number
   readonly insertTimeout_ms?: number
 }
 
+/** A statement that has just begun is not to be found yet. */
+const killPauses_ms = [0, 200, 800]
 const megabyte = 1024 * 1024
 /** Connections for inserts alone, as embedded. */
 const inserters = 4
@@ -57,6 +73,7 @@ const blockSettings = {
 export function createServerClickHouse({
   url,
   connections = 6,
+  queries = 16,
   isCluster = false,
   readTimeout_ms = 30_000,
   insertTimeout_ms = 60_000,
@@ -74,19 +91,50 @@ export function createServerClickHouse({
     })
   const reader = open(connections)
   const writer = open(inserters)
+  const asker = open(queries)
 
-  const read = ({ text }: { text: string }, format: string): Promise<Buffer> =>
+  const plainly = (text: string, format: string): Promise<Buffer> =>
     within(readTimeout_ms, async (abort_signal) => {
       const query = `${text}\nFORMAT ${format}`
       const { stream } = await reader.exec({ query, abort_signal, clickhouse_settings: readSettings })
       return buffer(stream)
     })
 
+  /** A server that is told to may notice a closed connection late, or never. */
+  async function kill(comment: string): Promise<void> {
+    for (const pause_ms of killPauses_ms) {
+      await after(pause_ms)
+      const { stream } = await reader.exec({ query: `${killStatement(comment)} FORMAT TSV` })
+      if ((await buffer(stream)).length > 0) return
+    }
+  }
+
+  async function bounded(text: string, bounds: Bounds): Promise<Buffer> {
+    const { signal: abort_signal } = bounds
+    const comment = `weir ${randomUUID()}`
+    try {
+      const clickhouse_settings = { ...runSettings, ...boundSettings(bounds, comment) }
+      const { stream } = await asker.exec({ query: text, abort_signal, clickhouse_settings })
+      return await buffer(stream)
+    } catch (error) {
+      if (abort_signal.aborted) kill(comment).catch(() => {})
+      throw faultOf(error)
+    }
+  }
+
+  const read = (question: Question, format: string): Promise<Buffer> => {
+    const text = bind(question)
+    return question.within ? bounded(`${text}\nFORMAT ${format}`, question.within) : plainly(text, format)
+  }
+
   return {
-    read: (statement, format) => read({ text: bind(statement) }, format),
-    rows: async <Row>(statement: { text: string; params: Record<string, string | number> }) =>
-      jsonLines<Row>(await read({ text: bind(statement) }, 'JSONEachRow')),
+    read,
+    rows: async <Row>(question: Question) => jsonLines<Row>(await read(question, 'JSONEachRow')),
     run: async (statement) => {
+      if (typeof statement !== 'string' && statement.within) {
+        await bounded(bind(statement), statement.within)
+        return
+      }
       const query = typeof statement === 'string' ? statement : bind(statement)
       await reader.command({ query, clickhouse_settings: runSettings }).catch((error: unknown) => {
         throw faultOf(error)
@@ -103,7 +151,7 @@ export function createServerClickHouse({
         await buffer(stream)
       }),
     close: async () => {
-      await Promise.all([reader.close(), writer.close()])
+      await Promise.all([reader.close(), writer.close(), asker.close()])
     },
   }
 }

@@ -1,3 +1,5 @@
+import type { Reach } from '../../sql/analysts/tables.ts'
+
 /** A statement as it came over ClickHouse's HTTP protocol. */
 export type SqlQuery = {
   /** Names the query in answers and logs. */
@@ -11,6 +13,8 @@ export type SqlQuery = {
   readonly format: string
   readonly params: Readonly<Record<string, string>>
   readonly settings: Readonly<Record<string, string>>
+  /** Absent for all that analysts see. */
+  readonly reach?: Reach
 }
 
 export type SqlSummary = {

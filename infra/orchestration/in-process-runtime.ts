@@ -41,7 +41,7 @@ export function createRuntime(deps: RuntimeDeps): AnyRuntime {
         if (!signal.aborted) return asPayload(result)
       } catch (error) {
         if (!signal.aborted && (isForGood(error) || attempt >= attempts)) throw error
-        if (!signal.aborted) logger.warn({ err: error, activity: name, attempt }, 'activity failed, trying again')
+        if (!signal.aborted) logger.warn({ err: error, activity: name, attempt }, 'activity failed, retrying')
       }
       await after(pause_ms, undefined, { signal }).catch(() => {})
       pause_ms = Math.min(pauses.longest_ms, pauses.factor * pause_ms)
@@ -53,6 +53,7 @@ export function createRuntime(deps: RuntimeDeps): AnyRuntime {
       Object.entries(activities).map(([name, activity]) => [name, (request: never) => call(name, activity, request)]),
     ),
     report,
+    wasCancelled: (error) => error instanceof Cancelled,
     async cleanUp(work) {
       isCleaning = true
       try {

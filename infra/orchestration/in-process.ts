@@ -2,6 +2,7 @@ import { Fault, fault } from '../faults.ts'
 import type { Logger } from '../logger.ts'
 import { Cancelled, createRuntime } from './in-process-runtime.ts'
 import type { Orchestrator } from './orchestrator.ts'
+import { createOrphans, type Ended, isElsewhere, type Running, type RunOwners } from './orphans.ts'
 import type { RunRecord, RunRecords } from './run-records.ts'
 import type { Activities, Workflows } from './workflow.ts'
 
@@ -9,20 +10,22 @@ export type InProcessDeps<Of extends Workflows> = {
   readonly workflows: Of
   readonly activities: Activities
   readonly records: RunRecords
+  readonly owners: RunOwners
   readonly logger: Logger
+  /** Between two looks at what other processes have left. */
+  readonly look_ms?: number
 }
-
-type Ended = { readonly record: RunRecord; readonly error?: unknown }
-type Running = { readonly ended: Promise<Ended>; progress: string | undefined; readonly cancel: AbortController }
 
 /** How long `close` waits for activities that are asked to end. */
 const patience_ms = 3_000
 
 /**
- * Runs workflows in this process. A run is written down before it begins and when it has ended; one that was under way
- * when the process ended begins anew at `resume`, since each of its activities may be repeated.
+ * Runs workflows in the process that was asked to. A run is written down with its process before it begins and when it
+ * has ended. One whose process has ended begins anew in another, or in the next of the same name, since each of its
+ * activities may be repeated. A process that was only silent gives up its run once it notices.
  */
-export function createInProcess<Of extends Workflows>({ workflows, activities, records, logger }: InProcessDeps<Of>) {
+export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
+  const { workflows, activities, records, owners, logger, look_ms } = deps
   const running = new Map<string, Running>()
   const calls = new Set<Promise<unknown>>()
   const stop = new AbortController()
@@ -46,21 +49,28 @@ export function createInProcess<Of extends Workflows>({ workflows, activities, r
     return workflow
   }
 
-  function launch(record: RunRecord, isWritten: Promise<void>): Running {
+  function launch(record: RunRecord): Running {
     const { id, workflow: name, request } = record
     const { run, attempts } = workflowOf(name)
     const cancel = new AbortController()
+    const lost = new AbortController()
     const runtime = createRuntime({
       activities: watched,
       attempts,
       cancelled: cancel.signal,
-      stopped: stop.signal,
+      stopped: AbortSignal.any([stop.signal, lost.signal]),
       logger: logger.child({ workflow: id }),
       report: (progress) => {
         entry.progress = JSON.stringify(progress)
       },
     })
-    const ended = isWritten
+    const taken = new Promise<Ended>((resolve) => {
+      lost.signal.addEventListener('abort', () => {
+        running.delete(id)
+        resolve({ record })
+      })
+    })
+    const own = Promise.resolve()
       .then(() => run(runtime, JSON.parse(request)))
       .then(
         (result): Ended => ({ record: { ...record, state: 'done', outcome: JSON.stringify(result ?? null) } }),
@@ -72,27 +82,48 @@ export function createInProcess<Of extends Workflows>({ workflows, activities, r
         },
       )
       .then(async (end) => {
-        await records.put(end.record).catch((error: unknown) => {
-          logger.error({ err: error, workflow: id }, 'end of a workflow not kept: it begins anew at the next start')
+        await records.end(end.record).catch((error: unknown) => {
+          logger.error(
+            { err: error, workflow: id },
+            'end of a workflow not written to the catalogue, it will begin anew',
+          )
         })
-        running.delete(id)
+        if (running.get(id) === entry) running.delete(id)
         return end
       })
-    const entry: Running = { ended, progress: undefined, cancel }
+    const entry: Running = { ended: Promise.race([own, taken]), progress: undefined, cancel, lost }
     running.set(id, entry)
     return entry
   }
 
-  async function begin(name: string, request: unknown): Promise<Running> {
-    if (stop.signal.aborted) throw fault('unavailable', 'the service is stopping')
-    const id = workflowOf(name).id(request)
-    if (running.has(id)) throw fault('conflict', `${id} is under way already`)
-    const record: RunRecord = { id, workflow: name, state: 'running', request: JSON.stringify(request), outcome: '' }
-    const written = records.put(record)
-    const entry = launch(record, written)
-    await written
-    return entry
-  }
+  const begin = (name: string, request: unknown): Promise<Running> =>
+    owners.changeRuns(async () => {
+      if (stop.signal.aborted) throw fault('unavailable', 'the service is stopping')
+      const id = workflowOf(name).id(request)
+      if (running.has(id) || (await isElsewhere(owners, await records.find(id))))
+        throw fault('conflict', `${id} is under way already`)
+      const record: RunRecord = {
+        id,
+        workflow: name,
+        state: 'running',
+        request: JSON.stringify(request),
+        outcome: '',
+        process: owners.id,
+      }
+      await records.begin(record)
+      return launch(record)
+    })
+
+  const orphans = createOrphans({
+    records,
+    owners,
+    running,
+    isKnown: (workflow) => workflow in all,
+    launch,
+    stop: stop.signal,
+    logger,
+    look_ms,
+  })
 
   const orchestrator: Orchestrator<Of> = {
     async start(name, request) {
@@ -104,9 +135,8 @@ export function createInProcess<Of extends Workflows>({ workflows, activities, r
       const { id, state, outcome } = record
       if (state === 'done') return JSON.parse(outcome)
       if (error instanceof Fault) throw error
-      throw fault('unavailable', `${id} ${state === 'cancelled' ? 'was cancelled' : `failed: ${outcome}`}`, {
-        cause: error,
-      })
+      const reason = { cancelled: 'was cancelled', running: 'was taken over by another process' }
+      throw fault('unavailable', `${id} ${state === 'failed' ? `failed: ${outcome}` : reason[state]}`, { cause: error })
     },
     async find(name, key) {
       const id = workflowOf(name).id(key)
@@ -120,6 +150,12 @@ export function createInProcess<Of extends Workflows>({ workflows, activities, r
       if (state === 'done') return { state, result: JSON.parse(outcome) }
       return state === 'failed' ? { state, reason: outcome } : { state }
     },
+    async lastRun(name, key) {
+      const id = workflowOf(name).id(key)
+      const record = await records.find(id)
+      const isRunning = record?.state === 'running' || running.has(id)
+      return record && { isRunning, request: JSON.parse(record.request) }
+    },
     async cancel(name, key) {
       const entry = running.get(workflowOf(name).id(key))
       entry?.cancel.abort()
@@ -132,15 +168,6 @@ export function createInProcess<Of extends Workflows>({ workflows, activities, r
     },
   }
 
-  return {
-    ...orchestrator,
-    /** Takes up what an earlier process left under way. */
-    async resume(): Promise<void> {
-      for (const record of await records.unfinished()) {
-        if (!(record.workflow in all)) continue
-        logger.info({ workflow: record.id }, 'workflow was under way, beginning anew')
-        launch(record, Promise.resolve())
-      }
-    },
-  }
+  /** Takes up what processes that are gone left under way, now and from now on. */
+  return { ...orchestrator, resume: orphans.watch }
 }

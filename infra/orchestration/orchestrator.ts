@@ -13,6 +13,9 @@ export type Run<Progress, Result> =
   | { readonly state: 'failed'; readonly reason: string }
   | { readonly state: 'cancelled' }
 
+/** What is known of a run without asking a worker; `reason`: why it was ended from outside, past its cleaning up. */
+export type LastRun = { readonly isRunning: boolean; readonly request: unknown; readonly reason?: string }
+
 /** Where workflows run. All of it is a fault `unavailable` while what runs them is away. */
 export type Orchestrator<Of extends Workflows> = {
   /** Begins a workflow; a fault `conflict` where one of that id is under way. From then on it ends, whatever is restarted. */
@@ -23,6 +26,7 @@ export type Orchestrator<Of extends Workflows> = {
     name: Name,
     key: KeyOf<Of[Name]>,
   ): Promise<Run<ProgressOf<Of[Name]>, ResultOf<Of[Name]>> | undefined>
+  lastRun<Name extends keyof Of & string>(name: Name, key: KeyOf<Of[Name]>): Promise<LastRun | undefined>
   /** Asks a run to undo what it has begun and to end; nothing where none is under way. */
   cancel<Name extends keyof Of & string>(name: Name, key: KeyOf<Of[Name]>): Promise<void>
   /** For probes. */

@@ -2,7 +2,7 @@ import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 
 export type RunState = 'running' | 'done' | 'failed' | 'cancelled'
 
-/** A run of a workflow in this process, as it is kept: what it was asked, and once it has ended what came of it. */
+/** A run of a workflow in a process, as it is kept: what it was asked, and once it has ended what came of it. */
 export type RunRecord = {
   readonly id: string
   readonly workflow: string
@@ -11,17 +11,27 @@ export type RunRecord = {
   readonly request: string
   /** JSON where it is done, else the reason. */
   readonly outcome: string
+  /** The process that runs it, or ran it. */
+  readonly process: string
 }
 
-/** Keeps runs, so that what was under way when the process ended is taken up again. */
+/** Keeps runs, so that what was under way when its process ended is taken up again. */
 export function createRunRecords(clickhouse: ClickHouse, now_us: () => number) {
-  const columns = 'id, workflow, state, request, outcome'
+  const columns = 'id, workflow, state, request, outcome, process'
+  const ofRun = 'FROM weir.runs WHERE id = {id:String}'
+  /** Counts more than what was kept before, whatever the clocks of two processes say. */
+  const version = `greatest({version:UInt64}, (SELECT max(version) + 1 ${ofRun}))`
+  const put = ({ id, workflow, state, request, outcome, process }: RunRecord, condition: string): Promise<void> =>
+    clickhouse.run({
+      text: `INSERT INTO weir.runs (${columns}, version) SELECT {id:String}, {workflow:String}, {state:String}, {request:String}, {outcome:String}, {process:String}, ${version}${condition}`,
+      params: { id, workflow, state, request, outcome, process, version: String(now_us()) },
+    })
   return {
-    put: ({ id, workflow, state, request, outcome }: RunRecord): Promise<void> =>
-      clickhouse.run({
-        text: `INSERT INTO weir.runs (${columns}, version) VALUES ({id:String}, {workflow:String}, {state:String}, {request:String}, {outcome:String}, {version:UInt64})`,
-        params: { id, workflow, state, request, outcome, version: String(now_us()) },
-      }),
+    /** Makes a run its process's. */
+    begin: (record: RunRecord): Promise<void> => put(record, ''),
+    /** Changes nothing where another process has taken the run. */
+    end: (record: RunRecord): Promise<void> =>
+      put(record, ` WHERE (SELECT argMax(process, version) ${ofRun}) = {process:String}`),
     async find(id: string): Promise<RunRecord | undefined> {
       const text = `SELECT ${columns} FROM weir.runs FINAL WHERE id = {id:String}`
       return (await clickhouse.rows<RunRecord>({ text, params: { id } }))[0]

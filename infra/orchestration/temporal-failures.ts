@@ -18,8 +18,16 @@ export function failureOf(error: unknown): { type: string; message: string } {
 }
 
 /** Whether Temporal did not answer: a repeat may succeed. */
-export const isAway = (error: unknown): boolean =>
+const isAway = (error: unknown): boolean =>
   isGrpcServiceError(error) || (error instanceof ServiceError && isGrpcServiceError(error.cause))
+
+const invalidArgument = 3
+
+/** Whether a run was refused for a search attribute that its namespace does not have. */
+export function isUnknownMark(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error
+  return isGrpcServiceError(cause) && cause.code === invalidArgument && /search attribute/i.test(cause.details)
+}
 
 /** Kinds by which activities fail, as the type of a Temporal failure. */
 const kinds: Readonly<Record<FaultKind, FaultKind>> = {
@@ -34,8 +42,10 @@ const kinds: Readonly<Record<FaultKind, FaultKind>> = {
   unsupported: 'unsupported',
   'out of range': 'out of range',
   limited: 'limited',
+  'too many': 'too many',
   unavailable: 'unavailable',
   late: 'late',
+  abandoned: 'abandoned',
 }
 const isKind = (type: string): type is FaultKind => Object.hasOwn(kinds, type)
 

@@ -5,8 +5,12 @@ import {
   defineSignal,
   isCancellation,
   proxyActivities,
+  setCurrentDetails,
   setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow'
+import { searchKeys } from './search-attributes.ts'
 import type { AnyRuntime, AnyWorkflow } from './workflow.ts'
 import { pauses } from './workflow.ts'
 
@@ -24,6 +28,7 @@ export function onTemporal(workflow: AnyWorkflow): (request: unknown) => Promise
     let reported: unknown
     let isAskedToEnd = false
     const scope = new CancellationScope()
+    const mark = createMark()
     setHandler(progress, () => reported)
     setHandler(cancel, () => {
       isAskedToEnd = true
@@ -33,7 +38,10 @@ export function onTemporal(workflow: AnyWorkflow): (request: unknown) => Promise
       activities: callsOf(workflow),
       report: (now) => {
         reported = now
+        if (workflow.details !== undefined) setCurrentDetails(workflow.details(now))
+        mark(workflow.marks(request, now).state)
       },
+      wasCancelled: isCancellation,
       cleanUp: (work) => CancellationScope.nonCancellable(work),
     }
     try {
@@ -42,6 +50,17 @@ export function onTemporal(workflow: AnyWorkflow): (request: unknown) => Promise
       if (!isAskedToEnd || !isCancellation(error)) throw error
       throw ApplicationFailure.create({ type: 'cancelled', message: 'cancelled by signal', nonRetryable: true })
     }
+  }
+}
+
+/** Marks a run with its state where its start was marked: the server knows the search attributes then. */
+function createMark(): (state: number | undefined) => void {
+  let last = workflowInfo().typedSearchAttributes.get(searchKeys.state)
+  const isMarked = last !== undefined
+  return (state) => {
+    if (!isMarked || state === undefined || state === last) return
+    last = state
+    upsertSearchAttributes([{ key: searchKeys.state, value: state }])
   }
 }
 

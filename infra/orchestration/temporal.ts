@@ -1,12 +1,22 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { Client, Connection, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client'
+import {
+  CancelledFailure,
+  Client,
+  Connection,
+  TerminatedFailure,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client'
 import { Fault } from '../faults.ts'
+import type { Logger } from '../logger.ts'
 import type { OrchestrationPart, Orchestrator } from './orchestrator.ts'
+import { registerSearch } from './register-search.ts'
+import { searchKeys, searchPairs } from './search-attributes.ts'
 import type { TemporalAddress } from './temporal-address.ts'
-import { asFault, asRunFault, failureOf } from './temporal-failures.ts'
-import type { AnyWorkflow, Workflows } from './workflow.ts'
+import { asFault, asRunFault, failureOf, isUnknownMark } from './temporal-failures.ts'
+import type { AnyWorkflow, Marks, Workflows } from './workflow.ts'
 
-export type TemporalDeps<Of extends Workflows> = TemporalAddress & { readonly workflows: Of }
+export type TemporalDeps<Of extends Workflows> = TemporalAddress & { readonly workflows: Of; readonly logger: Logger }
 
 export const taskQueue = 'weir'
 
@@ -15,7 +25,7 @@ const patience_ms = 3_000
 const glance_ms = 400
 
 /** Workflows on a Temporal server, which may be away: calls fail then, and succeed again once it is back. */
-export function createTemporal<Of extends Workflows>({ workflows, ...at }: TemporalDeps<Of>): Orchestrator<Of> {
+export function createTemporal<Of extends Workflows>({ workflows, logger, ...at }: TemporalDeps<Of>): Orchestrator<Of> {
   const { address, namespace, tls, apiKey } = at
   const connection = Connection.lazy({ address, tls, ...(apiKey !== undefined && { apiKey }) })
   const { workflow: client } = new Client({ connection, namespace })
@@ -74,7 +84,7 @@ export function createTemporal<Of extends Workflows>({ workflows, ...at }: Tempo
     return reach(call, glance_ms)
   }
 
-  function start(name: string, request: unknown) {
+  function startMarked(name: string, request: unknown, marks: Marks | undefined) {
     const workflow = workflowOf(name)
     return reach(() =>
       client.start(name, {
@@ -83,11 +93,47 @@ export function createTemporal<Of extends Workflows>({ workflows, ...at }: Tempo
         args: [request],
         memo: { request },
         staticSummary: workflow.title(request),
+        ...(marks !== undefined && { typedSearchAttributes: searchPairs(marks) }),
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       }),
     )
   }
+
+  let registered: Promise<void> | undefined
+
+  /** Once: what keeps the marks out is told by the first start that they are kept out of. */
+  function register(): Promise<void> {
+    registered ??= bounded(() => registerSearch(connection.operatorService, namespace), patience_ms).catch((error) => {
+      if (error instanceof Fault) registered = undefined // Temporal is away.
+      notRegistered = error
+    })
+    return registered
+  }
+  let notRegistered: unknown
+  let isTold = false
+
+  /** A namespace that knows no such search attributes runs workflows all the same: they are not found by them. */
+  async function start(name: string, request: unknown) {
+    await register()
+    try {
+      return await startMarked(name, request, workflowOf(name).marks(request))
+    } catch (error) {
+      if (!isUnknownMark(error)) throw error
+      if (!isTold) {
+        const names = Object.values(searchKeys).map((key) => key.name)
+        logger.warn(
+          { err: notRegistered ?? error, namespace, names },
+          'search attributes unknown to Temporal, left out',
+        )
+      }
+      isTold = true
+      return startMarked(name, request, undefined)
+    }
+  }
+
+  // A server takes some seconds to learn them.
+  void register()
 
   return {
     async start(name, request) {
@@ -110,13 +156,30 @@ export function createTemporal<Of extends Workflows>({ workflows, ...at }: Tempo
           const progress = await bounded(() => handle.query('progress'), patience_ms).catch(() => undefined)
           return { state: 'running', ...(progress != null && { progress }) }
         }
-        if (status.name === 'CANCELLED' || status.name === 'TERMINATED') return { state: 'cancelled' }
         return { state: 'done', result: await bounded(() => handle.result(), patience_ms) }
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return undefined
         if (!(error instanceof WorkflowFailedError)) throw error
         const { type, message } = failureOf(error)
-        return type === 'cancelled' ? { state: 'cancelled' } : { state: 'failed', reason: message }
+        const { cause } = error
+        const isCancelled = cause instanceof CancelledFailure || cause instanceof TerminatedFailure
+        return isCancelled || type === 'cancelled' ? { state: 'cancelled' } : { state: 'failed', reason: message }
+      }
+    },
+    async lastRun(name, key) {
+      const handle = handleOf(name, key)
+      try {
+        const { status, memo } = await glance(() => handle.describe())
+        const run = { isRunning: status.name === 'RUNNING', request: memo?.request }
+        if (status.name !== 'TERMINATED') return run
+        const reason = await bounded(() => handle.result(), patience_ms).catch((error: unknown) => {
+          if (error instanceof WorkflowFailedError) return error.message
+          throw error
+        })
+        return { ...run, reason: `terminated in Temporal: ${String(reason)}` }
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return undefined
+        throw error
       }
     },
     async cancel(name, key) {

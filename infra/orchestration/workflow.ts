@@ -1,7 +1,12 @@
 /** What a workflow and its activities are to both runtimes. Requests and results are JSON, and refer to data: none is in them. */
 
+/** Tells how far an activity is, to whoever watches it from outside. */
+export type Pulse = (details: unknown) => void
+
 /** One slow or fallible step, which may be run again at any point; `signal` aborts once nobody waits for it any more. */
-export type Activities = Readonly<Record<string, (request: never, signal: AbortSignal) => Promise<unknown>>>
+export type Activities = Readonly<
+  Record<string, (request: never, signal: AbortSignal, pulse?: Pulse) => Promise<unknown>>
+>
 
 /** Activities as a workflow calls them: each is tried again until it succeeds, fails for good, or attempts run out. */
 export type Calls<Of extends Activities> = {
@@ -15,7 +20,12 @@ export type Runtime<Of extends Activities, Progress> = {
   report(progress: Progress): void
   /** Calls of activities in `work` are made even after the workflow was cancelled. */
   cleanUp(work: () => Promise<void>): Promise<void>
+  /** Whether what an activity threw is that the workflow was cancelled. */
+  wasCancelled(error: unknown): boolean
 }
+
+/** What people find runs by. The state may change with each report, the rest stays. */
+export type Marks = { readonly schema?: string; readonly model?: string; readonly state?: number }
 
 export type Workflow<Of extends Activities, Key, Request extends Key, Progress, Result> = {
   /** One run at a time has an id. */
@@ -25,6 +35,9 @@ export type Workflow<Of extends Activities, Key, Request extends Key, Progress, 
   readonly steps: { readonly [Name in keyof Of]: (request: Parameters<Of[Name]>[0]) => string }
   /** How often an activity is tried. */
   readonly attempts: number
+  marks(request: Request, progress?: Progress): Marks
+  /** What a report tells people, in Markdown. */
+  details?(progress: Progress): string
   run(runtime: Runtime<Of, Progress>, request: Request): Promise<Result>
 }
 
@@ -34,12 +47,15 @@ export type AnyWorkflow = {
   title(request: unknown): string
   readonly steps: Readonly<Record<string, (request: never) => string>>
   readonly attempts: number
+  marks(request: unknown, progress?: unknown): Marks
+  details?(progress: unknown): string
   run(runtime: AnyRuntime, request: unknown): Promise<unknown>
 }
 export type AnyRuntime = {
   readonly activities: Readonly<Record<string, (request: never) => Promise<unknown>>>
   report(progress: unknown): void
   cleanUp(work: () => Promise<void>): Promise<void>
+  wasCancelled(error: unknown): boolean
 }
 export type Workflows = Readonly<Record<string, AnyWorkflow>>
 

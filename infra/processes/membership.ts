@@ -2,15 +2,13 @@ import { setTimeout as after } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { fault } from '../faults.ts'
 import type { Logger } from '../logger.ts'
-import type { Processes, ProcessState } from './processes.ts'
-import type { Leases } from './turns.ts'
+import type { Leases } from './leases.ts'
+import { type Processes, type ProcessState, silence_ms } from './processes.ts'
 
 export type MembershipDeps = {
   readonly id: string
   readonly processes: Processes
   readonly leases: Leases
-  /** The greatest version in the catalogue. */
-  readonly version: () => Promise<number>
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -20,7 +18,7 @@ const pause_ms = 100
 const longestWait_ms = 40_000
 
 /** This process among those on one ClickHouse: its share of the clock, and what the others have followed. */
-export function createMembership({ id, processes, leases, version, clock, logger }: MembershipDeps) {
+export function createMembership({ id, processes, leases, clock, logger }: MembershipDeps) {
   let slot = 0
   let slots = 1
   /** What this process has followed; less than it has seen while it applies it. */
@@ -50,7 +48,7 @@ export function createMembership({ id, processes, leases, version, clock, logger
     /** Takes a share of the clock that no living process has; resolves once all of them leave it alone. */
     async join<Result>(first: () => Promise<Result>): Promise<Result> {
       let result: Result
-      const turn = await leases.take('processes')
+      const lease = await leases.take('processes')
       try {
         const taken = new Set((await others()).map((other) => other.slot))
         while (taken.has(slot)) slot++
@@ -58,14 +56,14 @@ export function createMembership({ id, processes, leases, version, clock, logger
         await tell()
         result = await first()
       } finally {
-        await turn.end()
+        await lease.end()
       }
       await waitFor('do not know of this one', (other) => other.slots >= slots)
-      logger.info({ id, slot, slots }, 'joined')
+      logger.info({ id, slot, slots }, 'process joined those on its ClickHouse')
       return result
     },
 
-    /** A sign of life; takes note of who came. */
+    /** Writes this process's heartbeat; takes note of processes that came. */
     async beat(): Promise<void> {
       const known = await others()
       share(Math.max(slot, ...known.map((other) => other.slot)))
@@ -78,11 +76,25 @@ export function createMembership({ id, processes, leases, version, clock, logger
       await tell()
     },
 
-    /** Resolves once every living process has followed what this one has written. */
-    async agreed(): Promise<void> {
-      const written = await version()
+    /** Resolves once every living process has followed what this one has written, up to a version. */
+    async agreed(written: number): Promise<void> {
       followed = Math.max(followed, written)
       await waitFor('have not followed the change', (other) => other.seen >= written)
+    },
+
+    others: async (): Promise<ReadonlySet<string>> => new Set((await others()).map((other) => other.id)),
+    /** Whether a process has ended without leaving; one of those that ask is told of it, once. */
+    async wasCutOff(): Promise<boolean> {
+      // The one before this one may just have ended.
+      await after(silence_ms, undefined, { ref: false })
+      const lease = await leases.take('processes')
+      try {
+        const dead = await processes.dead()
+        for (const other of dead) await processes.leave(other)
+        return dead.length > 0
+      } finally {
+        await lease.end()
+      }
     },
 
     leave: (): Promise<void> => processes.leave(id),

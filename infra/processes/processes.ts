@@ -11,7 +11,7 @@ export type ProcessState = {
 
 type Row = { readonly id: string; readonly slot: number; readonly slots: number; readonly seen: string }
 
-/** A process that has said nothing for so long counts as dead: nobody waits for it. */
+/** A process that has said nothing for so long counts as dead: no change waits for it. */
 export const silence_ms = 8_000
 
 /** The processes on one ClickHouse, as they tell of themselves there. */
@@ -23,6 +23,11 @@ export function createProcesses(clickhouse: ClickHouse) {
     tell: ({ id, slot, slots, seen }: ProcessState): Promise<void> =>
       write({ id, slot, slots, seen: String(seen), is_gone: 0 }),
     leave: (id: string): Promise<void> => write({ id, is_gone: 1 }),
+    /** Those that count as dead and have not left. */
+    async dead(): Promise<string[]> {
+      const text = `SELECT id FROM weir.processes FINAL WHERE is_gone = 0 AND at <= now64(3) - toIntervalMillisecond(${silence_ms})`
+      return (await clickhouse.rows<{ id: string }>({ text, params: {} })).map(({ id }) => id)
+    },
     async living(): Promise<ProcessState[]> {
       const rows = await clickhouse.rows<Row>({
         text: [

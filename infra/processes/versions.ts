@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** Versions of schemas, states and tables: each greater than all that this process knows of, whoever wrote them. */
+/** Versions of schemas, states and tables: each greater than all that this process knows of, its own and others'. */
 export function createVersions(clock: Clock) {
   let seen = 0
   let last = 0

@@ -1,5 +1,5 @@
 import { literal } from '../literal.ts'
-import type { Settings } from './settings.ts'
+import { assignments } from '../under-settings.ts'
 import type { AnalystStatement } from './statement.ts'
 import { listingFilters } from './tables.ts'
 
@@ -15,29 +15,22 @@ export const intoPlace = (statement: AnalystStatement, place: string, comment: s
     statement.text,
     `${intoOutfile} ${literal(place, 'String')} TRUNCATE`,
     `FORMAT ${statement.format}`,
-    settingsClause(statement.settings, comment),
+    settingsClause(statement, comment),
   ].join(' ')
 
 /** Where what Weir adds to a statement begins. */
-export const intoOutfile = 'INTO OUTFILE'
+const intoOutfile = 'INTO OUTFILE'
 
 /** EXPLAIN AST shows a SETTINGS clause as part of the tree, and runs nothing. */
-export const explanation = ({ text, settings }: AnalystStatement, comment: string): string =>
-  /^EXPLAIN\s+AST\b/i.test(text) ? text : `${text} ${settingsClause(settings, comment)}`
+export const explanation = (statement: AnalystStatement, comment: string): string =>
+  /^EXPLAIN\s+AST\b/i.test(statement.text) ? statement.text : `${statement.text} ${settingsClause(statement, comment)}`
 
-/** Ends what runs under `comment`. */
-export const killStatement = (comment: string): string =>
-  `KILL QUERY WHERE Settings['log_comment'] = ${literal(comment, 'String')} ASYNC`
-
-function settingsClause(settings: Settings, comment: string): string {
-  const filters = Object.entries(listingFilters).map(
+function settingsClause({ settings, reach }: AnalystStatement, comment: string): string {
+  const filters = Object.entries(listingFilters(reach)).map(
     ([table, filter]) => `${literal(table, 'String')}: ${literal(filter, 'String')}`,
   )
-  const assigned = Object.entries(settings).map(([name, value]) =>
-    typeof value === 'number' ? `${name} = ${value}` : `${name} = ${literal(value, 'String')}`,
-  )
   return `SETTINGS ${[
-    ...assigned,
+    ...assignments(settings),
     `log_comment = ${literal(comment, 'String')}`,
     `additional_table_filters = {${filters.join(', ')}}`,
   ].join(', ')}`

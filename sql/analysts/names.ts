@@ -2,7 +2,7 @@ import { isSymbol, isWord } from './clauses.ts'
 import { isAllowedFunction } from './functions.ts'
 import type { Token } from './lexer.ts'
 import { denied, syntaxError } from './refusal.ts'
-import { checkChain, checkTable } from './tables.ts'
+import { checkChain, checkReach, checkTable, type Reach } from './tables.ts'
 import { clauseWords, keywords, tableFunctions } from './words.ts'
 
 const deepest = 500
@@ -14,7 +14,7 @@ const tableWords = ['FROM', 'JOIN', 'IN', 'TABLE', 'DATABASE', 'VIEW', 'DESCRIBE
  * Checks every call and every name of a statement, wherever it stands: a function in a subquery, in a lambda or behind
  * APPLY is one like any other.
  */
-export function checkNames(tokens: readonly Token[]): void {
+export function checkNames(tokens: readonly Token[], reach?: Reach): void {
   /** The clause that is open at each depth of parentheses; none in the arguments of a function. */
   const clauses = ['']
   tokens.forEach((token, i) => {
@@ -33,7 +33,7 @@ export function checkNames(tokens: readonly Token[]): void {
       clauses[clauses.length - 1] = isWord(before, 'ARRAY') ? 'ARRAY' : token.name.toUpperCase()
     }
     if (isSymbol(tokens[i + 1], '(')) checkCall(token, isMember, isTable && !isWord(before, 'IN', 'EXISTS'))
-    if (!isMember) checkChainAt(tokens, i, isTable)
+    if (!isMember) checkChainAt(tokens, i, isTable, reach)
     checkApplied(tokens, i)
   })
   if (clauses.length > 1) throw syntaxError('a parenthesis is not closed')
@@ -75,8 +75,9 @@ function checkApplied(tokens: readonly Token[], i: number): void {
   }
 }
 
-function checkChainAt(tokens: readonly Token[], i: number, isTable: boolean): void {
+function checkChainAt(tokens: readonly Token[], i: number, isTable: boolean, reach: Reach | undefined): void {
   const parts = chainAt(tokens, i)
+  if (reach) checkReach(parts, isTable, reach)
   if (isTable) checkTable(parts)
   else checkChain(parts)
 }

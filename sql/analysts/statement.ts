@@ -4,6 +4,7 @@ import { type Token, tokenize } from './lexer.ts'
 import { checkNames } from './names.ts'
 import { denied, StatementRefusal, syntaxError } from './refusal.ts'
 import { grantSettings, type Settings } from './settings.ts'
+import type { Reach } from './tables.ts'
 
 export type AskedStatement = {
   readonly text: string
@@ -22,17 +23,19 @@ export type AnalystStatement = {
   readonly params: Readonly<Record<string, string>>
   /** EXPLAIN takes the clauses of an answer into the statement that it explains. */
   readonly isExplain: boolean
+  /** Absent for all that analysts see. */
+  readonly reach?: Reach
 }
 
 /** What analysts may ask, checked and written anew. Throws a `StatementRefusal` for all else. */
-export function admit(asked: AskedStatement): AnalystStatement {
+export function admit(asked: AskedStatement, reach?: Reach): AnalystStatement {
   const { tokens: bound, used } = bindParameters(oneStatement(tokenize(asked.text)), asked.params)
   if (bound.length === 0) throw syntaxError('Empty query')
   const inside = takeSettings(bound)
   const { tokens, format: named } = takeFormat(inside.tokens)
   checkKind(tokens)
   refuseClauses(tokens)
-  checkNames(tokens)
+  checkNames(tokens, reach)
   const format = findFormat(named ?? asked.format)
   if (format === undefined) throw unknownFormat(named ?? asked.format)
   return {
@@ -41,6 +44,7 @@ export function admit(asked: AskedStatement): AnalystStatement {
     settings: grantSettings({ ...asked.settings, ...inside.settings }),
     params: Object.fromEntries(Object.entries(asked.params).filter(([name]) => used.has(name))),
     isExplain: isWord(tokens[0], 'EXPLAIN'),
+    ...(reach && { reach }),
   }
 }
 

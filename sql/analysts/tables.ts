@@ -1,7 +1,9 @@
+import { literal } from '../literal.ts'
+import { graphDatabase, tripleTable } from '../schema/names.ts'
 import { denied } from './refusal.ts'
 
 /** Tables of `system` that tell of names, types and settings, and of nobody's data or queries. */
-export const systemTables: readonly string[] = [
+const systemTables: readonly string[] = [
   'aggregate_function_combinators',
   'build_options',
   'collations',
@@ -25,7 +27,7 @@ export const systemTables: readonly string[] = [
 ]
 
 /** Databases of the service alone. */
-export const closedDatabases: readonly string[] = ['weir', 'weir_records']
+const closedDatabases: readonly string[] = ['weir', 'weir_records']
 
 /** Tables behind the streams, views and graphs that analysts see: names.ts makes them. ClickHouse's RE2 takes it too. */
 const internal = '^weir_|__(in|topic|delivered|rejected|keys|properties|[0-9]+)(__|$)|__from__|___(past|next|before)'
@@ -36,6 +38,33 @@ const isInternal = (table: string): boolean => new RegExp(internal).test(table) 
 const open = new Set(systemTables)
 const closed = new Set(closedDatabases)
 const isClosed = (database: string): boolean => closed.has(database) || database.startsWith('weir_')
+
+/** What a statement may reach, where that is less than all that analysts see. */
+export type Reach = {
+  readonly databases: ReadonlySet<string>
+  readonly graphs: ReadonlySet<string>
+  /** Whether the database is there, for others. */
+  readonly hides: (database: string) => boolean
+}
+
+/** In which any statement finds what it needs to know. */
+const common = new Set(['system', 'information_schema', 'INFORMATION_SCHEMA', 'default'])
+
+const graphTables = ({ graphs }: Reach): string[] => [...graphs].flatMap((graph) => [graph, tripleTable(graph)])
+
+const outOfReach = (name: string) => denied(`this needs the scope read on ${name}, which the key has not`)
+
+/** Refuses a name that leads to another's database; `isTable` tells one that stands where a table does. */
+export function checkReach(parts: readonly string[], isTable: boolean, reach: Reach): void {
+  const [database = '', table] = parts
+  if (database === graphDatabase && table !== undefined) {
+    if (!graphTables(reach).includes(table)) throw outOfReach(parts.join('.'))
+    return
+  }
+  if (!isTable && table === undefined) return
+  const isReached = reach.databases.has(database) || common.has(database)
+  if (!isReached && (table === undefined || !isTable ? reach.hides(database) : true)) throw outOfReach(parts.join('.'))
+}
 
 function checkOpen(database: string): void {
   if (isClosed(database)) throw denied(`the database ${database} is the service's own`)
@@ -61,20 +90,32 @@ export function checkTable(parts: readonly string[]): void {
   }
 }
 
-export function checkDatabase(database: string): void {
+export function checkDatabase(database: string, reach?: Reach): void {
   checkOpen(database)
+  if (reach && !reach.databases.has(database) && database !== 'default') throw outOfReach(database)
   if (database === 'system') throw denied('system cannot be the database of a query: write system.tables and the like')
 }
 
 /** Rows of the tables of names that analysts do not see, as `additional_table_filters` takes it. */
-export const listingFilters: Readonly<Record<string, string>> = (() => {
-  const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ')
+export function listingFilters(reach?: Reach): Readonly<Record<string, string>> {
+  const list = (values: Iterable<string>): string =>
+    `(${['', ...values].map((value) => literal(value, 'String')).join(', ')})`
   const isOpen = (column: string): string =>
-    `NOT startsWith(${column}, 'weir_') AND ${column} NOT IN (${list(closedDatabases)})`
+    `NOT startsWith(${column}, 'weir_') AND ${column} NOT IN ${list(closedDatabases)}`
+  const isReached = (database: string, table?: string): string => {
+    if (!reach) return isOpen(database)
+    const own = `${database} IN ${list([...reach.databases, ...common])}`
+    return table === undefined ? own : `(${own} OR ${database} = 'graph' AND ${table} IN ${list(graphTables(reach))})`
+  }
   const names = (column: string): string =>
     [
-      `if(database = 'system', ${column} IN (${list(systemTables)}),`,
-      `${isOpen('database')} AND (match(${column}, '${groupView}') OR NOT match(${column}, '${internal}')))`,
+      `if(database = 'system', ${column} IN ${list(systemTables)},`,
+      `${isOpen('database')} AND ${isReached('database', column)}`,
+      `AND (match(${column}, '${groupView}') OR NOT match(${column}, '${internal}')))`,
     ].join(' ')
-  return { 'system.tables': names('name'), 'system.columns': names('table'), 'system.databases': isOpen('name') }
-})()
+  return {
+    'system.tables': names('name'),
+    'system.columns': names('table'),
+    'system.databases': `${isOpen('name')} AND ${isReached('name')}`,
+  }
+}

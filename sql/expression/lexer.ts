@@ -10,7 +10,7 @@ const blanks = /\s*/y
 const name = '[A-Za-z_][A-Za-z0-9_]*'
 const patterns = [
   { kind: 'number', pattern: /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y },
-  { kind: 'attribute', pattern: new RegExp(`\\$${name}(?:\\.${name})*`, 'y') },
+  { kind: 'attribute', pattern: new RegExp(`\\$${name}(?:\\.${name})*|\\$"[^"]+"|\\$'[^']+'`, 'y') },
   { kind: 'word', pattern: new RegExp(name, 'y') },
   { kind: 'symbol', pattern: /[-+*/%(),]/y },
 ] as const
@@ -25,15 +25,15 @@ const tokenAt = (source: SourceText, offset: number): Token => {
 }
 
 /** The last token is always `end`. */
-export function tokenize(source: SourceText): readonly Token[] {
+export function tokenize(source: SourceText, from = 0, to = source.text.length): readonly Token[] {
   const tokens: Token[] = []
-  const skipBlanks = (offset: number) => offset + source.match(blanks, offset).length
-  let offset = skipBlanks(0)
-  while (offset < source.text.length) {
+  const skipBlanks = (offset: number) => Math.min(to, offset + source.match(blanks, offset).length)
+  let offset = skipBlanks(from)
+  while (offset < to) {
     const token = tokenAt(source, offset)
     tokens.push(token)
     offset = skipBlanks(offset + token.text.length)
   }
-  tokens.push({ kind: 'end', text: '', offset })
+  tokens.push({ kind: 'end', text: '', offset: Math.min(offset, to) })
   return tokens
 }

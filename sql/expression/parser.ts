@@ -2,6 +2,7 @@
  * expression := product (('+' | '-') product)*
  * product    := factor (('*' | '/' | '%') factor)*
  * factor     := '-' factor | number | $attribute | FUNCTION '(' expression (',' expression)* ')' | '(' expression ')'
+ * A language says which functions there are, and whether `+` may stand before a factor too.
  */
 
 import { createSourceText, type SourceText, shown } from '../query/source-text.ts'
@@ -9,6 +10,31 @@ import { Refusal } from '../refusal.ts'
 import type { Chain, Expression, Operator } from './ast.ts'
 import { functions } from './functions.ts'
 import { type Token, tokenize } from './lexer.ts'
+
+/** How many operands a function takes: the least and the greatest number. */
+type Arity = readonly [least: number, most: number]
+
+export type ExpressionLanguage = {
+  readonly functions: ReadonlyMap<string, { readonly arity: Arity }>
+  /** Functions of no operands that go without brackets. */
+  readonly constants: ReadonlySet<string>
+  readonly plusSigns: boolean
+}
+
+const events: ExpressionLanguage = { functions, constants: new Set(), plusSigns: false }
+
+const unary: Arity = [1, 1]
+
+/** Graph queries reckon with dates too. */
+export const graphExpressions: ExpressionLanguage = {
+  functions: new Map([
+    ...functions,
+    ...['DATE', 'DATE_YEAR', 'DATE_MONTH', 'DATE_DAY'].map((name) => [name, { arity: unary }] as const),
+    ['CURTIME', { arity: [0, 0] }],
+  ]),
+  constants: new Set(['CURTIME']),
+  plusSigns: true,
+}
 
 const longestText = 10_000
 /** Brackets, functions and signs inside each other: parsing and computing both recurse that far. */
@@ -26,18 +52,20 @@ const products: ReadonlyMap<string, Operator> = new Map([
 
 const describe = (token: Token) => (token.kind === 'end' ? 'the end' : `'${shown(token.text)}'`)
 
-const countOf = (least: number, most: number) =>
+const countOf = ([least, most]: Arity) =>
   `${most > least ? 'at least' : 'exactly'} ${least} operand${least === 1 ? '' : 's'}`
 
 class Parser {
   readonly #source: SourceText
   readonly #tokens: readonly Token[]
+  readonly #language: ExpressionLanguage
   #index = 0
   #depth = 0
 
-  constructor(text: string) {
-    this.#source = createSourceText(text)
-    this.#tokens = tokenize(this.#source)
+  constructor(source: SourceText, from: number, to: number, language: ExpressionLanguage) {
+    this.#source = source
+    this.#tokens = tokenize(source, from, to)
+    this.#language = language
   }
 
   whole(): Expression {
@@ -91,9 +119,10 @@ class Parser {
 
   #factorOf(token: Token): Expression {
     if (token.kind === 'number') return { kind: 'number', value: this.#number(token) }
-    if (token.kind === 'attribute') return { kind: 'attribute', name: token.text.slice(1) }
+    if (token.kind === 'attribute') return { kind: 'attribute', name: nameIn(token.text) }
     if (token.kind === 'word') return this.#call(token)
     if (token.text === '-') return { kind: 'negate', operand: this.#factor() }
+    if (token.text === '+' && this.#language.plusSigns) return this.#factor()
     if (token.text !== '(') {
       this.#refuse(token, `expected a number, an attribute as $name, a function or '(', got ${describe(token)}`)
     }
@@ -109,16 +138,17 @@ class Parser {
 
   #call(token: Token): Expression {
     const name = token.text.toUpperCase()
-    const known = functions.get(name)
+    const known = this.#language.functions.get(name)
     if (known === undefined) {
-      const names = [...functions.keys()].join(', ')
+      const names = [...this.#language.functions.keys()].join(', ')
       this.#refuse(token, `no function '${shown(token.text)}'; known are ${names}, and an attribute is written $name`)
     }
+    if (this.#language.constants.has(name) && this.#peek().text !== '(') return { kind: 'call', name, operands: [] }
     this.#expect('(')
     const operands = this.#operands()
     const [least, most] = known.arity
     if (operands.length < least || operands.length > most) {
-      this.#refuse(token, `${name} takes ${countOf(least, most)}, got ${operands.length}`)
+      this.#refuse(token, `${name} takes ${countOf(known.arity)}, got ${operands.length}`)
     }
     return { kind: 'call', name, operands }
   }
@@ -143,10 +173,23 @@ class Parser {
   }
 }
 
+/** Of `$name`, and of `$"two words"`, the name. */
+const nameIn = (attribute: string): string => attribute.replace(/^\$(["']?)(.*)\1$/s, '$2')
+
 /** Throws a Refusal with line, column and a caret under the place. */
 export function parseExpression(text: string): Expression {
-  if (text.length > longestText) {
-    throw new Refusal(`an expression has at most ${longestText} characters, this one has ${text.length}`)
+  return parseExpressionIn(createSourceText(text), 0, text.length, events)
+}
+
+/** The expression that a text has between two of its places. */
+export function parseExpressionIn(
+  source: SourceText,
+  from: number,
+  to: number,
+  language: ExpressionLanguage,
+): Expression {
+  if (to - from > longestText) {
+    throw new Refusal(`an expression has at most ${longestText} characters, this one has ${to - from}`)
   }
-  return new Parser(text).whole()
+  return new Parser(source, from, to, language).whole()
 }

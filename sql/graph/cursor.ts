@@ -10,6 +10,8 @@ import type { Refusal } from '../refusal.ts'
 const word = /[^\s()[\]{}"']+/y
 const piece = /[^\s()[\]{}"']+|./suy
 const quote = /["']/
+const wordCharacter = /\w/y
+const count = /[1-9]\d{0,14}(?![\w.])/y
 const curlyQuote = /[\u2018\u2019\u201c\u201d]/
 
 /** A string as its value, and whether it was written with `$%` at its end. A name that ends so is written `$\u0025`. */
@@ -52,6 +54,53 @@ export class Cursor {
     if (!this.accept(text)) throw this.unexpected([`'${text}'`], hint)
   }
 
+  /** Goes over text that was read as something else. */
+  skip(length: number): void {
+    this.#goTo(this.offset + length)
+  }
+
+  /** Whether a word of the language comes next, whole. */
+  seesKeyword(word: string): boolean {
+    return this.#isKeywordAt(word, this.offset)
+  }
+
+  acceptKeyword(word: string): boolean {
+    return this.seesKeyword(word) && this.accept(word)
+  }
+
+  expectKeyword(word: string): void {
+    if (!this.acceptKeyword(word)) throw this.unexpected([word])
+  }
+
+  seesKeywordBehindComma(word: string): boolean {
+    return this.sees(',') && this.#isKeywordAt(word, skipBlanks(this.source, this.offset + 1))
+  }
+
+  /** `COUNT(`, with blanks before the bracket perhaps. */
+  acceptCall(name: string): boolean {
+    const open = skipBlanks(this.source, this.offset + name.length)
+    if (!this.seesKeyword(name) || this.source.text.charAt(open) !== '(') return false
+    return this.accept(name) && this.accept('(')
+  }
+
+  /** `; RETURN`. A semicolon that closes the text stays. */
+  acceptReturn(): boolean {
+    if (!this.sees(';') || !this.#isKeywordAt('RETURN', skipBlanks(this.source, this.offset + 1))) return false
+    return this.accept(';') && this.accept('RETURN')
+  }
+
+  /** A whole number from 1. */
+  expectCount(meaning: string): number {
+    const text = this.source.match(count, this.offset)
+    if (text === '') throw this.unexpected([`${meaning}, a whole number from 1`])
+    this.skip(text.length)
+    return Number(text)
+  }
+
+  #isKeywordAt(word: string, offset: number): boolean {
+    return this.source.text.startsWith(word, offset) && !this.source.match(wordCharacter, offset + word.length)
+  }
+
   /** What a sticky pattern matches; '' for nothing. */
   take(pattern: RegExp): string {
     const text = this.source.match(pattern, this.offset)
@@ -90,10 +139,6 @@ export class Cursor {
   unexpected(expected: readonly string[], hint = ''): Refusal {
     const after = this.#last === undefined ? '' : ` after '${shown(this.source.text.slice(this.#last, this.#offset))}'`
     return this.refusal(`expected ${oneOf(expected)}${after}, got ${this.#described()}${hint}`)
-  }
-
-  notYet(what: string): Refusal {
-    return this.refusal(`${what} is not supported yet`)
   }
 
   /** The end of the text is placed right behind the last piece. */

@@ -1,35 +1,39 @@
 /**
- * A node: `(Label:name)`, `(Label:*)`, `(*:name)` or `(*)`. Labels and names run to a blank, bracket, brace, parenthesis
- * or quote, a label also to its colon, or stand in quotes, each by itself or both together (`"Person:Tom Hanks"`).
- * Inside quotes `*` is text.
+ * A node: `(@alias Label:name {filter})`, of which each part may be left out, but no label without its colon. Labels and
+ * names run to a blank, bracket, brace, parenthesis or quote, a label also to its colon, or stand in quotes, each by
+ * itself or both together (`"Person:Tom Hanks"`). Inside quotes `*` is text.
  */
+import { parseAlias } from './alias.ts'
 import type { NamePattern, NodePattern } from './ast.ts'
 import type { Cursor } from './cursor.ts'
+import { parseFilter } from './filter.ts'
 
 const unquotedLabel = /[^\s:()[\]{}"']+/y
 const forms = 'a node is written (Label:name), (Label:*) or (*)'
+
+type LabelAndName = Pick<NodePattern, 'label' | 'name'>
 
 export function parseNode(cursor: Cursor): NodePattern {
   const at = cursor.position
   cursor.expect('(')
   if (cursor.sees('(')) throw cursor.refusal(`expected a label, got a second '('; ${forms}`)
-  if (cursor.sees('@')) throw cursor.notYet('an alias (@a)')
+  const alias = parseAlias(cursor)
   const node = parseLabelAndName(cursor)
-  if (cursor.sees('{')) throw cursor.notYet('a filter ({...})')
+  const filter = parseFilter(cursor)
   cursor.expect(')', node.name === undefined ? '' : '; a name with a blank, a bracket or a quote in it goes in quotes')
-  return { ...node, at }
+  return { ...(alias !== undefined && { alias }), ...node, ...(filter && { filter }), at }
 }
 
-function parseLabelAndName(cursor: Cursor): Omit<NodePattern, 'at'> {
+/** `(label:name)` with both, as statements that write have them. */
+export function parseLabelAndName(cursor: Cursor): LabelAndName {
   if (cursor.seesQuote) return parseQuoted(cursor)
   const label = cursor.takeWord(unquotedLabel)
-  if (label === '') throw cursor.unexpected(['a label', "'*'"], `; ${forms}`)
-  if (label === '*' && !cursor.sees(':')) return {}
-  return { ...(label !== '*' && { label }), ...parseName(cursor) }
+  if (label === '*' || label === '') return cursor.sees(':') ? parseName(cursor) : {}
+  return { label, ...parseName(cursor) }
 }
 
 /** A label in quotes, or label and name in the same ones. */
-function parseQuoted(cursor: Cursor): Omit<NodePattern, 'at'> {
+function parseQuoted(cursor: Cursor): LabelAndName {
   const start = cursor.position
   const { value, isPrefix } = cursor.takeQuoted()
   const colon = value.indexOf(':')
@@ -46,8 +50,7 @@ function parseName(cursor: Cursor): { readonly name?: NamePattern } {
     return { name: namePattern(value, isPrefix) }
   }
   const text = cursor.takeWord()
-  if (text === '') throw cursor.unexpected(['a name', "'*'"])
-  return text === '*' ? {} : { name: namePattern(text, text.endsWith('$%')) }
+  return text === '*' || text === '' ? {} : { name: namePattern(text, text.endsWith('$%')) }
 }
 
 const namePattern = (text: string, isPrefix: boolean): NamePattern =>

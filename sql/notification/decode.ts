@@ -1,10 +1,10 @@
 /** What a client says of a notification: interface 2.10. */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
-import { quoted } from '../schema/check-name.ts'
+import { quoted } from '../schema/check/name.ts'
+import { createProblems } from '../schema/check/problems.ts'
 import { notificationStates } from '../schema/codes.ts'
-import { createPart, isObject } from '../schema/part.ts'
-import { createProblems } from '../schema/problems.ts'
+import { createPart, isObject } from '../schema/decode/part.ts'
 import { code, text, texts, whole } from '../schema/values.ts'
 
 export type Notification = {

@@ -3,7 +3,7 @@ import { compileCondition, createParams, type Resolve } from '../query/compile/c
 import type { SqlStatement } from '../statement.ts'
 
 /** What queries call them: the definitions, and what was sent. */
-export const notificationSources = {
+const notificationSources = {
   reg_notif: { from: 'weir.notifications FINAL', shown: 'state >= 0', key: 'notifid' },
   notif: { from: 'weir.sent_notifications', shown: 'true', key: '_pk' },
 } as const

@@ -2,3 +2,4 @@
 export type * from './ast.ts'
 export { parse } from './parser.ts'
 export { print } from './print.ts'
+export { sourceOf } from './source-of.ts'

@@ -1,9 +1,9 @@
-import { quoted } from './check-name.ts'
+import { quoted } from './check/name.ts'
+import { hint } from './check/suggest.ts'
 import { encodeCode, streamKinds } from './codes.ts'
-import type { Draft, Drafts } from './draft.ts'
-import type { Part } from './part.ts'
+import type { Draft, Drafts } from './decode/draft.ts'
+import type { Part } from './decode/part.ts'
 import type { StreamKind } from './schema.ts'
-import { hint } from './suggest.ts'
 
 /** The stream of that name. Where there is none, that is a problem of the member. */
 export const findStream = (drafts: Drafts, name: string, part: Part, member: string): Draft | undefined => {

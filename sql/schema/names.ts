@@ -31,6 +31,9 @@ export const pivotColumn = (attribute: string): string => `_pivot_${attribute}`
 
 /** A stream's part of the log. */
 export const queueName = (schema: string, stream: string): string => `${schema}.${stream}`
+/** Those of all its streams. */
+export const queueNames = ({ name, streams }: { name: string; streams: readonly { name: string }[] }): string[] =>
+  streams.map((stream) => queueName(name, stream.name))
 
 /** The graph into which the relations of a schema's streams go. */
 export const schemaGraph = (schema: string): string => `${schema}_graph`
@@ -38,6 +41,8 @@ export const schemaGraph = (schema: string): string => `${schema}_graph`
 export const graphDatabase = 'graph'
 /** Node properties as they were written; one row a property, merged to the one that counts. */
 export const propertyTable = (graph: string): string => `${graph}__properties`
+/** Null table that what algorithms say of nodes passes. */
+export const scoreTable = (graph: string): string => inputTable(`${graph}__scores`)
 export const tripleTable = (graph: string): string => `${graph}_rel`
 
 /** A stream's events as they were when an edit began. Three underscores: no attribute's name starts with one. */

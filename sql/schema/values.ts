@@ -1,7 +1,7 @@
 /** Members of wire objects: single values, each with the message that a wrong one gets. */
 
 import { z } from 'zod'
-import { checkAttributeName, checkName } from './check-name.ts'
+import { checkAttributeName, checkName } from './check/name.ts'
 import { type CodeTable, decodeCode } from './codes.ts'
 
 const expected = (what: string) => ({
@@ -68,11 +68,15 @@ export const modelName = name(checkName).optional()
 /** Breaks ties in the evaluation of computed attributes. */
 export const order = z.preprocess(toNumber, z.number(expected('a number')).default(0))
 
-/** What a computed attribute works on: names, or a literal. */
+/** What a computed attribute works on: names and literals. One name may stand without its list, a literal may not. */
 const input = z.union([text, z.number(), z.boolean()], expected('an attribute name or a literal'))
 export const inputs = z.preprocess(
   (value) =>
-    value === undefined ? value : [value].flat().map((each) => (typeof each === 'bigint' ? `${each}` : each)),
+    Array.isArray(value)
+      ? value.flat().map((each) => (typeof each === 'bigint' ? `${each}` : each))
+      : typeof value === 'string'
+        ? [value]
+        : value,
   z.array(input, expected('an array of attribute names or literals')),
 )
 

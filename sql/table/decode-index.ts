@@ -1,8 +1,8 @@
 import { Refusal } from '../refusal.ts'
-import { quoted } from '../schema/check-name.ts'
+import { quoted } from '../schema/check/name.ts'
+import { createProblems } from '../schema/check/problems.ts'
 import { keyTypes } from '../schema/codes.ts'
-import { createPart, isObject } from '../schema/part.ts'
-import { createProblems } from '../schema/problems.ts'
+import { createPart, isObject } from '../schema/decode/part.ts'
 import { code, flag, name, whole } from '../schema/values.ts'
 import type { TableIndex } from './table.ts'
 

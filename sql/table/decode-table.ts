@@ -1,8 +1,8 @@
 import { Refusal } from '../refusal.ts'
-import { checkSchemaName } from '../schema/check-name.ts'
+import { checkSchemaName } from '../schema/check/name.ts'
+import { createProblems } from '../schema/check/problems.ts'
 import { keyTypes, tableTypes } from '../schema/codes.ts'
-import { createPart, isObject } from '../schema/part.ts'
-import { createProblems } from '../schema/problems.ts'
+import { createPart, isObject } from '../schema/decode/part.ts'
 import { clientName, code, flag, whole } from '../schema/values.ts'
 import type { Table } from './table.ts'
 

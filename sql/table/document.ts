@@ -6,7 +6,7 @@ import { jsonMembers, jsonObject } from '../json/canonical.ts'
 import type { Document, Literal } from '../query/ast.ts'
 import { isInt64 } from '../query/compile/condition.ts'
 import { Refusal } from '../refusal.ts'
-import { quoted } from '../schema/check-name.ts'
+import { quoted } from '../schema/check/name.ts'
 import { readKey, wholeText } from './key.ts'
 import type { Table, TableKind } from './table.ts'
 
@@ -79,7 +79,7 @@ export const statementDocument = ({ kind }: Table, document: Document): Document
   kind === 'WIDE' ? document : { kind: 'text', text: document.text }
 
 /** A scalar's JSON text; undefined for null, objects and arrays. */
-export function literalOf(json: string): Literal | undefined {
+function literalOf(json: string): Literal | undefined {
   const text = json.trim()
   if (text.startsWith('"')) return { kind: 'string', value: JSON.parse(text) }
   if (text === 'true' || text === 'false') return { kind: 'boolean', value: text === 'true' }

@@ -40,12 +40,15 @@ export const compileRecordCounts = (tables: readonly Table[]): SqlStatement => (
   params: {},
 })
 
+/** A key that was revoked leaves its row. */
+export const keyTable = '_api_key_tbl'
+
 /** Buckets are in the object store. */
 export const bucketTable = '_bucket_info_tbl'
 
 /** What Weir keeps about itself and shows among the tables of every database, as tables of `weir`, there or not yet. */
 export const systemTables: ReadonlyMap<string, readonly string[]> = new Map([
-  ['_api_key_tbl', ['api_keys']],
+  [keyTable, ['api_keys']],
   ['_catalogue_tbl', ['tables', 'schemas', 'stream_states', 'graphs']],
   ['_notification_tbl', ['notifications', 'sent_notifications']],
   ['_training_request_tbl', ['training_requests', 'models']],

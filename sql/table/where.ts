@@ -13,7 +13,7 @@ const values: Readonly<Record<Exclude<TableKind, 'WIDE'>, Place>> = {
 }
 
 /** Paths in a condition over a table: `_pk`, `_v`, and dotted paths into the document, or `doc` where it is one value. */
-export function recordPlaces(table: Table): Resolve {
+function recordPlaces(table: Table): Resolve {
   const key: Place = { kind: 'column', sql: '_pk', type: keyType(table) === 'Int64' ? 'LONG' : 'STRING' }
   return (path, { at }) => {
     if (path === '_pk') return key

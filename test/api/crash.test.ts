@@ -5,7 +5,8 @@ import type { Client } from '../support/client.ts'
 import { createIds, startLoad } from '../support/load.ts'
 import { allRows } from '../support/pages.ts'
 import { killServices, NotStarted, spawnService } from '../support/process.ts'
-import { createRandom } from '../support/random.ts'
+import { randomFor } from '../support/seed.ts'
+import { stopServers } from '../support/server-mode.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const schema = {
@@ -56,6 +57,7 @@ const schema = {
 }
 
 test.after.always(killServices)
+test.afterEach.always(stopServers)
 
 type Sum = { readonly cnt: number; readonly sum: number }
 
@@ -109,7 +111,7 @@ test.serial(
   'after kill -9 at any moment under load every acknowledged event is there exactly once, everywhere',
   async (t) => {
     t.timeout(180_000)
-    const random = createRandom(Date.now())
+    const random = randomFor(t)
     const folder = temporaryFolder()
     const ids = createIds()
     const acknowledged: number[] = []
@@ -139,7 +141,7 @@ test.serial(
 
 test.serial('killed again while it takes up what the last kill left, it loses and doubles nothing', async (t) => {
   t.timeout(120_000)
-  const random = createRandom(Date.now())
+  const random = randomFor(t)
   const folder = temporaryFolder()
   const first = await spawnService({ DATA_DIR: folder })
   await first.client.register(schema)
@@ -204,7 +206,7 @@ test.serial(
 
 test.serial('killed while schemas come and go, each is whole or not there after the restart', async (t) => {
   t.timeout(120_000)
-  const random = createRandom(Date.now())
+  const random = randomFor(t)
   const folder = temporaryFolder()
   let service = await spawnService({ DATA_DIR: folder })
   for (let round = 0; round < 2; round++) {

@@ -254,7 +254,7 @@ test('a body just within the limit is taken', async (t) => {
 })
 
 test('an encoding that is not spoken is a 415, a broken gzip a 400', async (t) => {
-  for (const encoding of ['br', 'deflate', 'zstd', 'gzip, gzip', 'compress', 'x'.repeat(3000)]) {
+  for (const encoding of ['zstd', 'gzip, gzip', 'compress', 'x'.repeat(3000)]) {
     refused(t, await post('{}', { 'content-encoding': encoding }), 415, -1, [/^content encoding .* gzip/])
   }
   const packed = gzipSync('{"name":"a"}')

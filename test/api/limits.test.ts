@@ -1,7 +1,7 @@
 /** What does not fit: a log beyond its size, a disk that is full. */
 import test from 'ava'
 import { startService } from '../support/service.ts'
-import { mountSmallDisk } from '../support/small-disk.ts'
+import { withSmallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 
 const schema = {
@@ -26,14 +26,10 @@ test.serial(
   },
 )
 
-test.serial(
+withSmallDisk(
   'a full disk is a 503 with Retry-After, loses nothing that was acknowledged, and room brings all back',
-  async (t) => {
-    const disk = mountSmallDisk(t, 400)
-    if (!disk) {
-      t.pass()
-      return
-    }
+  400,
+  async (t, disk) => {
     const service = await startService({ DATA_DIR: disk.folder })
     t.teardown(() => service.close())
     const { client } = service

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient } from '@clickhouse/client'
 import test from 'ava'
 import { startTestClickHouse, type TestClickHouse } from '../support/clickhouse-server.ts'
+import { programOf } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -17,7 +18,7 @@ test.before(async () => {
 test.after.always(() => server?.stop())
 
 async function migrate(environment: Record<string, string>): Promise<{ code: unknown; errors: string }> {
-  const child = spawn(process.execPath, ['--import=tsx', 'api/migrate.ts'], {
+  const child = spawn(process.execPath, programOf('api/migrate.ts'), {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'silent', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,11 +1,11 @@
 /** What a service finds when it starts: its own data, and what a crash or an accident left in it. */
 import { join } from 'node:path'
 import test from 'ava'
-import { createCatalogue } from '../../infra/catalogue.ts'
+import { createCatalogue } from '../../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded.ts'
 import { createClock } from '../../infra/clock.ts'
-import { createLmdbLog, type LmdbLog } from '../../infra/log/lmdb-log.ts'
+import { createLmdbLog, type LmdbLog } from '../../infra/log/embedded/log.ts'
 import { type PageAnswer, pagesOf } from '../support/pages.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -100,6 +100,20 @@ test.serial('a page that was told before is gone on with after', async (t) => {
     more = { levk: page.levk, sec_buf: page.sec_buf }
   }
   t.deepEqual(seen.toSorted(), [0, 1, 2, 3, 4, 5])
+})
+
+test.serial('a download in slices that was begun before is gone on with after', async (t) => {
+  const bytes = Buffer.alloc(1024 * 1024 + 3, 'x')
+  await service.client.ok(service.client.post('/brs/bucket', { bucket_name: 'kept' }))
+  await fetch(new URL('/brs/kept/object/k', service.url), { method: 'PUT', body: bytes })
+  const { next_key } = await service.client.ok(service.client.post('/brs/kept/getfile', { key: 'k' }))
+  const { client } = await restarted()
+  const slices = []
+  for (const nslice of [0, 1]) {
+    const { text } = await client.post(`/brs/kept/getfile?key=${encodeURIComponent(next_key)}&nslice=${nslice}`, '')
+    slices.push(Buffer.from(text, 'base64'))
+  }
+  t.true(Buffer.concat(slices).equals(bytes))
 })
 
 test.serial('what waits in the log is fed at the start, and the first query sees it', async (t) => {

@@ -37,6 +37,12 @@ function analystsExample(): { text: string; table: string } {
   return { text: sql, table: table.trim() }
 }
 
+/** The README's questions to the graph of the flights, each with the names in its answer. */
+function graphExamples(): { query: string; names: string }[] {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  return [...readme.matchAll(/^\| `(s[{=].*)` \| (.*) \|$/gm)].map(([, query = '', names = '']) => ({ query, names }))
+}
+
 const flight = (delay: number): string =>
   `{"_pk":985000000000000,"delay":${delay},"distance":1,"origin":"SFO","destination":"LAX","date":"2001/03/19 11:06"}`
 
@@ -51,7 +57,19 @@ test('the demo loads the flights once, shows every kind of query, and its statis
   t.regex(first.out, / 20000 +154078 +-59 +522 +7\.7 +31\.32 +3\.87 +28\.35/)
   t.regex(first.out, /3,376 airports stored in/)
   t.regex(first.out, /SFO +San Francisco +CA/)
+  t.regex(first.out, /from three years: right for 83\.6 % of 220 days held out/)
+  t.regex(first.out, /guessed as its days came in: right for 83\.6 %/)
+  t.regex(first.out, /4000 +30\.29 +18\.97 +0\.06/)
   t.regex(first.out, /One pass over the file gives the same/)
+  t.regex(first.out, / DFW +5\.\d/)
+  t.regex(first.out, / MFR > SFO > CLT > MYR/)
+  const examples = graphExamples()
+  t.is(examples.length, 5)
+  for (const { query, names } of examples) {
+    const response = await fetch(`${url}/graph/air_graph/query`, { method: 'POST', body: query })
+    const answer = (await response.json()) as Readonly<Record<string, readonly { name: string }[]>>
+    t.is((answer.rows ?? answer.nodes)?.map(({ name }) => name).join(', '), names, query)
+  }
 
   const second = await runDemo(url)
   t.is(second.code, 0, second.errors)

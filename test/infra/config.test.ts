@@ -20,6 +20,9 @@ test('nothing set gives the defaults; an empty variable counts as unset', (t) =>
     ROLE: 'all',
     LOG_LEVEL: 'info',
     MAX_BODY_MB: 32,
+    MAX_QUERY_S: 30,
+    MAX_QUERIES: 16,
+    MAX_QUERY_ROWS: 0,
   })
   t.deepEqual(readConfig({ PORT: '', DATA_DIR: '', HOST: '' }), defaults)
 })
@@ -70,6 +73,19 @@ for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'example.org', '127.0.0.1.ex
     t.is(readConfig({ HOST, ALLOW_OPEN: '1' }).HOST, HOST)
   })
 }
+
+test('with keys any address may be listened on', (t) => {
+  t.is(readConfig({ HOST: '0.0.0.0', API_KEYS: 'require' }).HOST, '0.0.0.0')
+})
+
+test('keys are required or off, and the admin key is long', (t) => {
+  t.deepEqual(faultsOf({ API_KEYS: 'yes' }).slice(1), ['API_KEYS: must be require, or unset for none'])
+  for (const ADMIN_KEY of ['short', 'a'.repeat(31), `${'a'.repeat(20)} ${'a'.repeat(20)}`, 'ä'.repeat(40)])
+    t.regex(faultsOf({ ADMIN_KEY })[1] ?? '', /^ADMIN_KEY: must be 32 characters or more/, ADMIN_KEY)
+  t.is(readConfig({ ADMIN_KEY: 'a'.repeat(32) }).ADMIN_KEY, 'a'.repeat(32))
+  t.is(readConfig({}).RATE_LIMIT, 0)
+  t.is(faultsOf({ RATE_LIMIT: '-1' }).length, 2)
+})
 
 test('loopback needs no permission', (t) => {
   for (const HOST of ['127.0.0.1', '127.1.2.3', 'localhost', '::1']) t.is(readConfig({ HOST }).HOST, HOST)

@@ -24,7 +24,7 @@ function withStack(title: string, run: Implementation<[]>): void {
 async function settings(folder: string): Promise<NodeJS.ProcessEnv> {
   const [weir, kafka, temporal, ui] = [await freePort(), await freePort(), await freePort(), await freePort()]
   const ports = { PORT: `${weir}`, KAFKA_PORT: `${kafka}`, TEMPORAL_PORT: `${temporal}`, TEMPORAL_UI_PORT: `${ui}` }
-  return { PATH: process.env.PATH, HOME: process.env.HOME, UV_THREADPOOL_SIZE: '16', DATA_DIR: folder, ...ports }
+  return { PATH: process.env.PATH, HOME: process.env.HOME, UV_THREADPOOL_SIZE: '48', DATA_DIR: folder, ...ports }
 }
 
 function startStack(t: ExecutionContext, env: NodeJS.ProcessEnv) {

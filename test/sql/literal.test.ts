@@ -5,6 +5,7 @@ import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded.ts'
 import { type LiteralType, literal } from '../../sql/literal.ts'
 import { bind } from '../../sql/statement.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import '../support/seed.ts'
 
 const clickhouse = createEmbeddedClickHouse({ path: join(temporaryFolder(), 'clickhouse') })
 test.after.always(() => clickhouse.close())

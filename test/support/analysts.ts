@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { createClickHouseListener } from '../../api/analysts/listener.ts'
+import { createBodyBudget } from '../../api/decode/body-budget.ts'
 import { type AnalystOptions, createAnalysts } from '../../infra/clickhouse/analysts.ts'
 import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded.ts'
 import { silentLogger } from '../../infra/logger.ts'
@@ -27,12 +29,17 @@ const tables = [
 export type Asked = { readonly status: number; readonly text: string; readonly headers: Headers }
 
 /** The analysts' port over embedded ClickHouse with these tables, without the rest of the service. */
-export async function startAnalysts(options: Omit<AnalystOptions, 'path'> = {}) {
+export async function startAnalysts(options: Omit<AnalystOptions, 'path' | 'pipes'> = {}) {
   const path = temporaryFolder()
   const clickhouse = createEmbeddedClickHouse({ path })
   for (const statement of tables) await clickhouse.run(statement)
-  const runner = await createAnalysts({ path, ...options })
-  const server = createClickHouseListener({ runner, logger: silentLogger(), bodyLimit: 4 * 1024 * 1024 })
+  const runner = await createAnalysts({ path, pipes: join(path, 'answers'), ...options })
+  const server = createClickHouseListener({
+    runner,
+    logger: silentLogger(),
+    bodies: createBodyBudget(64 * 1024 * 1024),
+    bodyLimit: 4 * 1024 * 1024,
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

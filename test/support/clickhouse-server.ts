@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
+import { programOf } from './program.ts'
 
 export type TestClickHouseOptions = {
   /** Outlives the process: a restart finds its data again. */
@@ -28,8 +26,7 @@ export async function startTestClickHouse({
   process.once('exit', () => running.child.kill('SIGKILL'))
 
   async function start(wanted: number): Promise<{ child: ChildProcess; port: number }> {
-    const child = spawn(process.execPath, ['--import=tsx', 'test/support/clickhouse-server-main.ts'], {
-      cwd: root,
+    const child = spawn(process.execPath, programOf('test/support/clickhouse-server-main.ts'), {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,

@@ -1,4 +1,5 @@
 import { parse } from 'lossless-json'
+import { askAgain } from './repeats.ts'
 
 export type Answer = {
   readonly status: number
@@ -56,19 +57,18 @@ export function createClient(url: string) {
     return body
   }
 
-  /** On a busy machine the events may take longer than a query waits: it is asked again then, as a client would. */
-  async function query(sql: string, more: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
-    for (let attempt = 1; ; attempt++) {
-      const answer = await send('POST', '/db/mydb/query', { sql, ...more })
-      if (answer.status !== 504 || attempt === 10) return answer
-    }
-  }
+  const query = (sql: string, more: Readonly<Record<string, unknown>> = {}): Promise<Answer> =>
+    askAgain(sql, () => send('POST', '/db/mydb/query', { sql, ...more }))
 
   return {
     url,
     send,
     ok,
+    /** Asks again where the events took longer than a query waits: repeats.ts counts how often. */
     query,
+    /** A query of a graph, of any stream `S.ST` of its schema; asks again as `query` does. */
+    graph: (stream: string, text: string): Promise<Answer> =>
+      askAgain(text, () => send('POST', `/stream/${stream.replace('.', '/')}/graph/query`, text)),
     get: (path: string) => send('GET', path),
     post: (path: string, body: unknown, headers?: Readonly<Record<string, string>>) =>
       send('POST', path, body, headers),

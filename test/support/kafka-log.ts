@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
-import { createKafkaClient } from '../../infra/log/kafka-client.ts'
-import { createKafkaLog } from '../../infra/log/kafka-log.ts'
-import { createKafkaTopics } from '../../infra/log/kafka-topics.ts'
+import { createKafkaClient } from '../../infra/log/kafka/client.ts'
+import { createKafkaLog } from '../../infra/log/kafka/log.ts'
+import { createKafkaTopics } from '../../infra/log/kafka/topics.ts'
 import { silentLogger } from '../../infra/logger.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

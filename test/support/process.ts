@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { isDistFresh } from '../../scripts/dist.js'
 import { type Client, createClient } from './client.ts'
+import { programOf } from './program.ts'
 import { serverSettings } from './server-mode.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -31,7 +32,17 @@ export class NotStarted extends Error {
 }
 
 /** As users start it where that is what the sources say: it spares a second of processor time. */
-const program = isDistFresh() ? ['dist/api/main.js'] : ['--import=tsx', 'api/main.ts']
+const program = isDistFresh() ? ['dist/api/main.js'] : programOf('api/main.ts')
+
+const environment = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  PORT: '0',
+  // As npm start has it.
+  UV_THREADPOOL_SIZE: '48',
+  CLICKHOUSE_HTTP_PORT: '0',
+  LOG_LEVEL: 'info',
+}
 
 const children = new Set<ChildProcess>()
 
@@ -47,7 +58,7 @@ export async function spawnService(settings: Readonly<Record<string, string>>): 
   const began = performance.now()
   const child = spawn(process.execPath, program, {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', LOG_LEVEL: 'info', ...ofServer, ...settings },
+    env: { ...environment, ...ofServer, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   children.add(child)

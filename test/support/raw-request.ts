@@ -9,7 +9,7 @@ export function rawRequest(url: string, parts: readonly (string | Buffer)[]): Pr
     socket.on('data', (data) => received.push(data))
     socket.on('error', (error) => (received.length > 0 ? resolve(Buffer.concat(received).toString()) : reject(error)))
     socket.on('close', () => resolve(Buffer.concat(received).toString()))
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer within 10 s')))
+    socket.setTimeout(30_000, () => socket.destroy(new Error('no answer within 30 s')))
     for (const part of parts) socket.write(part)
   })
 }

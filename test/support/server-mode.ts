@@ -10,6 +10,13 @@ export function serverOf(folder: string): Promise<TestClickHouse> {
   return server
 }
 
+/** Ends the servers that were started so far: one that no test needs any more still takes its part of the machine. */
+export async function stopServers(): Promise<void> {
+  const running = [...servers.values()]
+  servers.clear()
+  for (const server of running) await (await server).kill()
+}
+
 /** Settings that put a service on a ClickHouse server, where the test file asked for that by `on-server.ts`. */
 export const serverSettings = async (folder: string): Promise<Record<string, string>> =>
   process.env.WEIR_TEST_SERVER === '1' ? { CLICKHOUSE_URL: (await serverOf(folder)).url } : {}

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { createService, type Parts } from '../../api/service.ts'
+import { createService } from '../../api/service.ts'
 import { readConfig } from '../../infra/config.ts'
 import { type Logger, silentLogger } from '../../infra/logger.ts'
+import type { Parts } from '../../infra/world.ts'
 import { type Client, createClient } from './client.ts'
 import { oneShard } from './one-shard.ts'
 import { serverSettings } from './server-mode.ts'
@@ -25,7 +26,13 @@ export async function startService(
   parts?: Parts,
 ): Promise<RunningService> {
   const folder = settings.DATA_DIR ?? temporaryFolder()
-  const config = readConfig({ ...(await serverSettings(folder)), ...settings, DATA_DIR: folder, PORT: '0' })
+  const config = readConfig({
+    CLICKHOUSE_HTTP_PORT: '0',
+    ...(await serverSettings(folder)),
+    ...settings,
+    DATA_DIR: folder,
+    PORT: '0',
+  })
   const asked = parts?.clickhouse ?? ((part) => part)
   const onCluster = process.env.WEIR_TEST_CLUSTER === '1' ? oneShard(folder) : undefined
   const service = await createService(

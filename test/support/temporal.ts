@@ -1,8 +1,13 @@
-import test, { type ExecutionContext, type Implementation } from 'ava'
+import test, { type ExecutionContext, type Implementation, registerCompletionHandler } from 'ava'
 import { ensureTemporal, startTemporal, type Temporal } from '../../scripts/temporal.js'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const binary = await ensureTemporal()
+// The SDK's own threads may go on waiting for a server that was killed before its worker had ended.
+registerCompletionHandler(() => process.exit())
+
+/** `npm test` has looked for it; empty where there is none. */
+const { WEIR_TEST_TEMPORAL } = process.env
+const binary = WEIR_TEST_TEMPORAL === undefined ? await ensureTemporal() : WEIR_TEST_TEMPORAL || undefined
 let shared: Promise<Temporal> | undefined
 test.after.always('Temporal is ended', async () => (await shared?.catch(() => undefined))?.kill())
 

@@ -4,8 +4,11 @@ import { join } from 'node:path'
 
 const folders: string[] = []
 process.once('exit', () => {
-  // A server that is being killed may still write.
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+  for (const folder of folders) {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+    } catch {} // A server that is being killed still writes there.
+  }
 })
 
 /** A folder that is gone when the process ends. */

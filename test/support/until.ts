@@ -1,16 +1,21 @@
 import { setTimeout as after } from 'node:timers/promises'
 
-/** Asks again and again until `ask` answers something truthy, which it returns; an error after `timeout_ms`. */
+const [first_ms, longest_ms, growth] = [5, 100, 1.3]
+
+/**
+ * Asks again and again until `ask` answers something truthy, which it returns; an error after `timeout_ms`. The pauses
+ * grow: whoever asks all the time takes the processor from the work that is waited for.
+ */
 export async function until<Value>(
   what: string,
   ask: () => Value | Promise<Value>,
   timeout_ms = 10_000,
 ): Promise<NonNullable<Value>> {
   const end = performance.now() + timeout_ms
-  for (;;) {
+  for (let pause_ms = first_ms; ; pause_ms = Math.min(pause_ms * growth, longest_ms)) {
     const value = await ask()
     if (value) return value
     if (performance.now() > end) throw new Error(`${what}: not within ${timeout_ms} ms`)
-    await after(5)
+    await after(pause_ms)
   }
 }

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import { DeterminismViolationError } from '@temporalio/workflow'
 import test from 'ava'
+import { builtBundle } from '../support/built-bundle.ts'
 import { historyNames, readHistory } from './histories.ts'
 
 /**
@@ -11,16 +12,24 @@ import { historyNames, readHistory } from './histories.ts'
 const logger = new DefaultLogger('ERROR', () => {})
 Runtime.install({ logger })
 const workflowsPath = fileURLToPath(new URL('../../workflows/temporal.ts', import.meta.url))
-const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger })
+const workflowBundle =
+  builtBundle === undefined ? await bundleWorkflowCode({ workflowsPath, logger }) : { codePath: builtBundle }
 
 test('every way in which a run may go is among the recorded ones', (t) => {
   t.deepEqual(historyNames().toSorted(), [
+    'algorithm-done',
+    'prediction-done',
     'rebuild-begun-again',
     'rebuild-cancelled',
     'rebuild-done',
     'rebuild-failed',
     'stream-data-tried-again',
     'stream-data-written',
+    'training-cancelled',
+    'training-done',
+    'training-failed',
+    'training-marked-done',
+    'training-marked-failed',
   ])
 })
 

@@ -14,7 +14,7 @@ export type Span = {
 }
 
 /** What a query without `st` and `et` covers; its answer names these bounds. */
-export const everFrom = 1n
+const everFrom = 1n
 export const everTo = 2n ** 63n - 1n
 
 /** Reads `st >= a and et <= b and skey = "..."`: an aggregation knows intervals and groups, not events. */

@@ -6,8 +6,8 @@ import { bind } from '../../statement.ts'
 import { attributeOf, pivotedAttributes, rowAlias, storedAttributes } from '../columns.ts'
 import { feedView, inputTable, pastTable, pivotColumn } from '../names.ts'
 import type { Filter, Schema, Stream } from '../schema.ts'
-import { copiedObjects } from './copied-objects.ts'
-import { pastRows } from './past.ts'
+import { copiedObjects } from './edit/copied-objects.ts'
+import { pastRows } from './edit/kept-events.ts'
 import { laneOf } from './watermark.ts'
 
 /** The view that copies the events that match from a stream's Null table into the one of the filter's target. */

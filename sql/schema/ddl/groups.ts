@@ -1,3 +1,4 @@
+import { identifier } from '../../identifier.ts'
 import { attributeOf, valueOf, valueType } from '../columns.ts'
 import { groupTable, groupView } from '../names.ts'
 import type { GroupBy, Schema, Stream } from '../schema.ts'
@@ -44,7 +45,7 @@ function groupTableOf(schema: Schema, stream: Stream, table: string, groupBys: r
     aggregate,
     sources: [{ stream: stream.name, aggregate, keys, measures, condition }],
     view: createReadableView(aggregate, groupView(stream.name, granularity, pattern), [
-      ...groups.map(({ name }) => ({ name, value: `\`${name}\`` })),
+      ...groups.map(({ name }) => ({ name, value: identifier(name) })),
       intervalStart,
     ]),
   }

@@ -3,7 +3,7 @@ import { literal } from '../../literal.ts'
 import { attributeOf, rowAlias, valueOf } from '../columns.ts'
 import { feedView, graphDatabase, inputTable, propertyTable, queueName, schemaGraph, tripleTable } from '../names.ts'
 import type { AttributeType, Relation, Schema, Stream } from '../schema.ts'
-import { latestState, tripleWatermarks } from './graph.ts'
+import { firstWrite, tripleWatermarks, update } from './graph.ts'
 import { deliveryNames, laneOf, unseen } from './watermark.ts'
 
 /** A feed of the schema's graph: the select over a stream's rows, and the table that takes it. */
@@ -52,6 +52,10 @@ export const isTripleOf = (schema: Schema, stream: Stream, relation: Relation): 
     `subject_label = ${literal(relation.subjectLabel, 'String')}`,
     `object_label = ${literal(relation.objectLabel, 'String')}`,
   ].join(' AND ')
+
+/** The triples' feed of the relation of any feed. */
+export const triplesBeside = (schema: Schema, stream: Stream, { relation }: GraphFeed): GraphFeed =>
+  tripleFeed(schema, stream, relation, stream.relations.indexOf(relation))
 
 /** What a stream's relations bring into the graph of its schema. */
 export const graphFeeds = (schema: Schema, stream: Stream): GraphFeed[] =>
@@ -125,25 +129,24 @@ function nodeFeed(schema: Schema, stream: Stream, relation: Relation, number: nu
     ].join(', ')})`
   const entry = (property: string, index: number): string => {
     const value = `_value_${index}`
-    const latest = `argMaxStateIf(${value}, (_at, _seq), ${value} != '' AND _is_update)`
-    return `(${[
-      literal(property, 'String'),
-      `argMinStateIf(${value}, _seq, ${value} != '')`,
-      updated.has(property) ? latest : neverUpdated,
-      `max(${value} != '')`,
-    ].join(', ')})`
+    const isThere = `${value} != ''`
+    const isUpdate = `${isThere} AND _is_update`
+    const first = firstWrite(`argMinIf(${value}, _seq, ${isThere})`, `minIf(_seq, ${isThere})`)
+    const latest = `maxIf(${update(value, '_at', '_seq')}, ${isUpdate})`
+    const write = updated.has(property) ? `if(max(${isUpdate}), ${latest}, ${first})` : first
+    return `(${literal(property, 'String')}, ${write}, max(${isThere}))`
   }
   return {
     relation,
     brings: 'nodes',
     table,
-    columns: ['label', 'name', 'property', 'first', 'updated'],
+    columns: ['label', 'name', 'property', 'written'],
     view: feedView(table, `${schema.name}__${stream.name}`, number),
     select: (from) =>
       [
-        'SELECT label, name, entry.1 AS property, entry.2 AS first, entry.3 AS updated',
+        'SELECT label, name, entry.1 AS property, entry.2 AS written',
         'FROM (SELECT label, name, [',
-        [`('', argMinState('', _seq), ${neverUpdated}, true)`, ...properties.map(entry)]
+        [`('', ${firstWrite("''", 'min(_seq)')}, true)`, ...properties.map(entry)]
           .map((line) => `    ${line}`)
           .join(',\n'),
         '  ] AS entries',
@@ -161,12 +164,10 @@ function nodeFeed(schema: Schema, stream: Stream, relation: Relation, number: nu
         `    WHERE ${both(stream, relation)})`,
         '  GROUP BY label, name)',
         'ARRAY JOIN entries AS entry',
-        'WHERE entry.4',
+        'WHERE entry.3',
       ].join('\n'),
   }
 }
-
-const neverUpdated = `defaultValueOfTypeName('${latestState}')`
 
 export function createGraphFeed(schema: Schema, stream: Stream, { brings, table, view, select }: GraphFeed): string {
   const [input, target] = [qualified(schema.name, inputTable(stream.name)), qualified(graphDatabase, table)]

@@ -14,7 +14,7 @@ import { createGraphFeed, graphFeeds } from './relations.ts'
 import { createDelivered } from './topic.ts'
 import { createUsageFeed } from './usage.ts'
 
-export const createDatabase = (schema: string): string => `CREATE DATABASE IF NOT EXISTS ${identifier(schema)}`
+const createDatabase = (schema: string): string => `CREATE DATABASE IF NOT EXISTS ${identifier(schema)}`
 export const dropDatabase = (schema: string): string => `DROP DATABASE IF EXISTS ${identifier(schema)} SYNC`
 
 export const compileHasDatabase = (schema: string): SqlStatement => ({

@@ -1,4 +1,5 @@
 import { qualified } from '../../identifier.ts'
+import { touchedEvents, untouchedEvents } from '../ddl/gone.ts'
 import { type GraphFeed, graphFeeds, isTripleOf } from '../ddl/relations.ts'
 import { deliveryNames } from '../ddl/watermark.ts'
 import { graphDatabase } from '../names.ts'
@@ -36,15 +37,19 @@ const tripleColumns = ({ redelivered }: Schema): string =>
 
 /**
  * A triple is known by its event's `_pk` and `_seq`: an edit may give a relation another lane. One whose event is gone
- * stays, where events may be gone.
+ * stays, where events may be gone. What touches a node that a client has taken out since is as the client left it.
  */
 function triplesCheck(schema: Schema, stream: Stream, which: string, feeds: readonly GraphFeed[], facts: Facts): Check {
   const table = qualified(graphDatabase, feeds[0]?.table ?? '')
   const since = comparedSince(stream, facts)
   const events = eventsWhere(schema, stream, atLeast('_pk', since))
+  const isUntouched = (feed: GraphFeed): string =>
+    `(_at, _seq) GLOBAL NOT IN (${touchedEvents(schema, feed, events, 'query')})`
   const pairs = {
-    held: `SELECT _at AS _k0, _seq AS _k1 FROM ${table} WHERE ${allOf([which, ...atLeast('_at', since)])}`,
-    there: feeds.map(({ select }) => `SELECT _at AS _k0, _seq AS _k1 FROM (${select(events)})`).join(' UNION ALL '),
+    held: `SELECT _at AS _k0, _seq AS _k1 FROM ${table} WHERE ${allOf([which, ...atLeast('_at', since), ...feeds.map(isUntouched)])}`,
+    there: feeds
+      .map((feed) => `SELECT _at AS _k0, _seq AS _k1 FROM (${feed.select(untouchedEvents(schema, feed, events))})`)
+      .join(' UNION ALL '),
   }
   return {
     stream: stream.name,
@@ -72,7 +77,7 @@ function nodesCheck(schema: Schema, stream: Stream, feed: GraphFeed, triples: Gr
   const events = eventsWhere(schema, stream, atLeast('_pk', comparedSince(stream, facts)))
   const ends = [
     'SELECT DISTINCT _end.1 AS _k0, _end.2 AS _k1 FROM (',
-    `SELECT arrayJoin([(subject_label, subject), (object_label, object)]) AS _end FROM (${triples.select(events)}))`,
+    `SELECT arrayJoin([(subject_label, subject), (object_label, object)]) AS _end FROM (${triples.select(untouchedEvents(schema, triples, events))}))`,
   ].join('')
   return {
     stream: stream.name,
@@ -90,7 +95,7 @@ function nodesCheck(schema: Schema, stream: Stream, feed: GraphFeed, triples: Gr
       ].join(' '),
     repair: (touched) => [
       [
-        `INSERT INTO ${table} SELECT * FROM (${feed.select(qualified(schema.name, stream.name))})`,
+        `INSERT INTO ${table} SELECT * FROM (${feed.select(untouchedEvents(schema, triples, qualified(schema.name, stream.name)))})`,
         `WHERE ${isAmong(['label', 'name'], touched)}`,
         asNew,
       ].join('\n'),

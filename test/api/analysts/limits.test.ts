@@ -131,7 +131,13 @@ test.serial('more queries than run at a time wait in line, and past its end are 
     params: {},
     settings: {},
   })
-  const narrow = await createAnalysts({ path: analysts.path, lanes: 1, mostWaiting: 1, patience_ms: 300 })
+  const narrow = await createAnalysts({
+    path: analysts.path,
+    pipes: `${analysts.path}/narrow`,
+    lanes: 1,
+    mostWaiting: 1,
+    patience_ms: 300,
+  })
   t.teardown(narrow.close)
   const first = await narrow.query(query(endless))
   const second = narrow.query(query('SELECT 2'))

@@ -2,13 +2,19 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import test from 'ava'
 import { openAnalystsPort } from '../../../api/analysts/serve.ts'
+import { createBodyBudget } from '../../../api/decode/body-budget.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { silentLogger } from '../../../infra/logger.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
+const bodies = createBodyBudget(64 * 1024 * 1024)
 const open = (settings: Record<string, string>) =>
-  openAnalystsPort(readConfig({ DATA_DIR: temporaryFolder(), ...settings }), silentLogger(), (runner) => runner)
+  openAnalystsPort(
+    readConfig({ DATA_DIR: temporaryFolder(), ...settings }),
+    { logger: silentLogger(), bodies },
+    (runner) => runner,
+  )
 
 test('the port is where the setting says, and is free again after the end', async (t) => {
   const port = String(await freePort())

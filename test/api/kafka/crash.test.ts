@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as after } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { sharedKafka, withKafka } from '../../support/kafka.ts'
+import { brokerOfRun, withKafka } from '../../support/kafka.ts'
 import { type ServiceProcess, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { differences } from '../streams/compare.ts'
@@ -85,7 +85,7 @@ withKafka.serial(
     t.timeout(280_000)
     const settings = {
       DATA_DIR: temporaryFolder(),
-      KAFKA_BROKERS: (await sharedKafka()).brokers,
+      ...(await brokerOfRun()).settings,
       CLICKHOUSE_HTTP_PORT: '0',
     }
     service = await spawnService(settings)

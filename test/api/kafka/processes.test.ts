@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { startTestClickHouse } from '../../support/clickhouse-server.ts'
-import { sharedKafka, withKafka } from '../../support/kafka.ts'
+import { brokerOfRun, withKafka } from '../../support/kafka.ts'
 import { killServices, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
@@ -17,8 +17,8 @@ withKafka('two processes on one Kafka and one ClickHouse server write, read and 
   const folder = temporaryFolder()
   const server = await startTestClickHouse({ folder: join(folder, 'server') })
   t.teardown(() => server.kill())
-  const { brokers } = await sharedKafka()
-  const settings = { DATA_DIR: join(folder, 'weir'), CLICKHOUSE_URL: server.url, KAFKA_BROKERS: brokers, ROLE: 'api' }
+  const kafka = await brokerOfRun()
+  const settings = { DATA_DIR: join(folder, 'weir'), CLICKHOUSE_URL: server.url, ...kafka.settings, ROLE: 'api' }
   const a = await spawnService(settings)
   const b = await spawnService(settings)
   const schema = whole('load')

@@ -1,22 +1,21 @@
 import test from 'ava'
-import { sharedKafka, withKafka } from '../../support/kafka.ts'
-import { NotStarted, type ServiceProcess, spawnService } from '../../support/process.ts'
+import { brokerOfRun, withKafka } from '../../support/kafka.ts'
+import { killServices, NotStarted, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { differences } from '../streams/compare.ts'
 import { next, whole } from '../streams/crash-schema.ts'
 import type { Event } from '../streams/oracle.ts'
 
 const schema = whole('load')
-let service: ServiceProcess | undefined
-test.after.always(() => service?.end('SIGKILL'))
+test.after.always(killServices)
 
 withKafka('one folder goes from the embedded log to Kafka and back, and every event counts once', async (t) => {
   t.timeout(240_000)
   const embedded = { DATA_DIR: temporaryFolder(), CLICKHOUSE_HTTP_PORT: '0' }
-  const kafka = { ...embedded, KAFKA_BROKERS: (await sharedKafka()).brokers }
+  const kafka = { ...embedded, ...(await brokerOfRun()).settings }
   const events: Event[] = []
   for (const [round, settings] of [embedded, kafka, kafka, embedded, kafka].entries()) {
-    service = await spawnService(settings)
+    const service = await spawnService(settings)
     if (round === 0) await service.client.register(schema)
     const more = Array.from({ length: 60 }, next)
     await service.client.lines('load.s', more)
@@ -28,14 +27,13 @@ withKafka('one folder goes from the embedded log to Kafka and back, and every ev
 
 withKafka('events that the embedded log still holds keep the change to Kafka from being made', async (t) => {
   const settings = { DATA_DIR: temporaryFolder(), CLICKHOUSE_HTTP_PORT: '0' }
-  service = await spawnService(settings)
-  await service.client.register(schema)
-  const { client, end } = service
+  const { client, end } = await spawnService(settings)
+  await client.register(schema)
   const text = Array.from({ length: 20_000 }, () => JSON.stringify(next())).join('\n')
   await client.ok(client.post('/stream/load/s', text, { 'content-type': 'application/x-ndjson' }))
   await end('SIGKILL')
-  const { brokers } = await sharedKafka()
-  const error = await t.throwsAsync(() => spawnService({ ...settings, KAFKA_BROKERS: brokers }), {
+  const { settings: kafka } = await brokerOfRun()
+  const error = await t.throwsAsync(() => spawnService({ ...settings, ...kafka }), {
     instanceOf: NotStarted,
   })
   t.regex(error?.said ?? '', /start once without KAFKA_BROKERS/)

@@ -1,5 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { runs } from '../../support/seed.ts'
 import { damage, inSchema, orders } from './damage.ts'
 import { expected, type Order } from './shop.ts'
 import { createWorkplace, wrongOf } from './workplace.ts'
@@ -39,6 +40,6 @@ test('whatever is damaged, a reconciliation brings back what the events give, an
       t.deepEqual(wrongOf(await place.reconcile()), {}, 'at last')
       await workplace.run(`DROP DATABASE ${place.name}`)
     }),
-    { numRuns: Number(process.env.WEIR_TEST_RUNS ?? 8), endOnFailure: true },
+    { numRuns: runs(4, 40), endOnFailure: true },
   )
 })

@@ -3,7 +3,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import test from 'ava'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { programOf } from '../../support/program.ts'
 import { type RunningService, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 let service: RunningService
 let clickhouse: ClickHouse
@@ -96,6 +98,54 @@ test.serial('events that come in meanwhile wait for the repair, and count once',
   t.like(await statistic('busy'), { cnt: posted })
 })
 
+const seen = (...more: object[]) => ({
+  schema: 'seen',
+  streams: [
+    {
+      name: 'visits',
+      type: 1,
+      attr: ['who', 'page', 'from'].map((name) => ({ name, type: 5 })),
+      rels: [{ sub: 'who', obj: 'page', rel: 'SAW', sub_props: ['from'] }, ...more],
+    },
+  ],
+})
+
+test.serial('what a client deleted or merged stays so, whatever is made anew from events', async (t) => {
+  const { client } = service
+  const ask = (text: string) => client.ok(client.post('/graph/seen_graph/query', text))
+  const triples = async (): Promise<string[]> =>
+    (await ask('s=>(*)-[*]->(*)')).triple.map(({ sub, pred, obj }: Record<string, string>) => `${sub} ${pred} ${obj}`)
+  const names = async () => (await ask('s=>(@a *); RETURN a.name')).rows.map(({ name }: { name: string }) => name)
+  const reconciled = async () => (await client.ok(client.post('/reconcile', { schema: 'seen' }))).streams
+  await client.register(seen())
+  const see = (who: string, page: string) => client.event('seen.visits', { who, page, from: who[0] })
+  for (const who of ['ann', 'bob', 'cid', 'dan']) await see(who, 'home')
+  await ask('DELETE (who:ann)')
+  await ask('MERGE (who:bob)<-[*]-(who:cid)')
+  await ask('MERGE (page:root)<-[*]-(who:dan)')
+  await see('ann', 'help')
+  const left = ['page:root SAW page:home', 'who:ann SAW page:help', 'who:bob SAW page:home', 'who:bob SAW page:home']
+  t.deepEqual(await triples(), left)
+
+  t.deepEqual([(await reconciled()).map(({ wrong }: Line) => wrong), await triples()], [[0, 0], left])
+  await clickhouse.run("ALTER TABLE graph.seen_graph_rel DELETE WHERE subject = 'ann' SETTINGS mutations_sync = 2")
+  t.deepEqual([(await reconciled()).map(({ wrong }: Line) => wrong), await triples()], [[1, 0], left])
+
+  await client.ok(client.post('/stream/seen/visits/rebuild', ''))
+  await until('the rebuild', async () => {
+    const { streams } = await client.ok(client.get('/stream/seen/info'))
+    return streams[0].rebuild.state === 'done'
+  })
+  t.deepEqual([await triples(), await names()], [left, ['help', 'home', 'root', 'ann', 'bob']])
+
+  await client.ok(client.send('PUT', '/stream', seen({ sub: 'who', obj: 'from', rel: 'BEGINS' })))
+  t.deepEqual(await triples(), [...left, 'who:ann BEGINS from:a', 'who:bob BEGINS from:b'].sort())
+  t.deepEqual(
+    [(await reconciled()).map(({ wrong }: Line) => wrong).join(''), await names()],
+    ['0000', ['a', 'b', 'help', 'home', 'root', 'ann', 'bob']],
+  )
+})
+
 test.serial('an unknown schema is a 404, a wrong body a 400', async (t) => {
   t.is((await service.client.post('/reconcile', { schema: 'nobody' })).status, 404)
   t.is((await service.client.post('/reconcile', { schema: 7 })).status, 400)
@@ -104,7 +154,7 @@ test.serial('an unknown schema is a 404, a wrong body a 400', async (t) => {
 
 test.serial('npm run reconcile prints a table, and fails where no Weir is', async (t) => {
   const run = (url: string, ...words: string[]) =>
-    promisify(execFile)(process.execPath, ['--import=tsx', 'examples/reconcile.ts', ...words], {
+    promisify(execFile)(process.execPath, [...programOf('examples/reconcile.ts'), ...words], {
       env: { ...process.env, WEIR_URL: url },
       timeout: 60_000,
     })

@@ -1,6 +1,6 @@
 /** Schemas in embedded ClickHouse, whose events come as a log brings them that may bring them again. */
 import { join } from 'node:path'
-import { createReconcileSchema, type TableReport } from '../../../api/services/reconcile-schema.ts'
+import { createReconcileSchema, type TableReport } from '../../../activities/schemas/reconcile/reconcile-schema.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
@@ -60,7 +60,7 @@ export function createWorkplace() {
         reconcile(between: Between = (same) => same, since_us?: number): Promise<TableReport[]> {
           const deps = {
             clickhouse: between(clickhouse),
-            still: async <T>(_: string, work: (s: Schema) => Promise<T>) => work(schema),
+            quiesce: async <T>(_: string, work: (s: Schema) => Promise<T>) => work(schema),
           }
           return createReconcileSchema(deps)(schema, since_us)
         },

@@ -176,3 +176,18 @@ test('a process that dies amid its life holds nobody up for long', async (t) => 
   await a.client.register(schemaOf('after'))
   t.is((await b.client.post('/stream/after/st', { n: 1 })).status, 200)
 })
+
+test('a graph and a schema that would share its name, each made by a process at once: one schema, or a graph that stays', async (t) => {
+  for (let round = 0; round < 4; round++) {
+    const name = `clash${round}`
+    const node = { label: 'P', name: 'x', prop: {} }
+    const [registered, written] = await Promise.all([
+      a.client.post('/stream', schemaOf(name)),
+      b.client.post(`/graph/${name}_graph/node`, node),
+    ])
+    t.is(written.status, 200)
+    t.true([200, 409].includes(registered.status))
+    const dropped = await a.client.send('DELETE', `/graph/${name}_graph`)
+    t.is(dropped.status, registered.status === 200 ? 409 : 200, 'it belongs to the schema that is there, or to nobody')
+  }
+})

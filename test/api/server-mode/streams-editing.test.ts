@@ -1,2 +1,2 @@
 import '../../support/on-server.ts'
-import '../streams/editing.test.ts'
+import '../schemas/editing.test.ts'

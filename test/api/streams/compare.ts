@@ -132,7 +132,7 @@ export async function differences(
     const got: string[] = []
     for (const { sub, rel, obj } of pairs.values()) {
       const text = `s=>(${sub}:*)-[${rel}]->(${obj}:*)`
-      const { triple } = await client.ok(client.post(`/stream/${name}/${related.name}/graph/query`, text))
+      const { triple } = await client.ok(client.graph(`${name}.${related.name}`, text))
       got.push(
         ...triple.map((each: { sub: string; pred: string; obj: string }) =>
           JSON.stringify([each.sub, each.pred, each.obj]),

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import test from 'ava'
 import fc from 'fast-check'
+import { runs } from '../../support/seed.ts'
 import { startService } from '../../support/service.ts'
-
 import { differences } from './compare.ts'
 import type { Event, WireSchema } from './oracle.ts'
 
@@ -221,7 +221,7 @@ test('random events give what the oracle says, in every statistic, group, entity
         if (found.length > 0) throw new Error(found.join('\n'))
       },
     ),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 4), endOnFailure: true },
+    { numRuns: runs(4, 100), endOnFailure: true },
   )
   t.false(failed, `${errorInstance}\n${inspect(counterexample, { depth: 9 })}`)
 })

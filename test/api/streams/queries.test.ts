@@ -4,6 +4,7 @@ import { silentLogger } from '../../../infra/logger.ts'
 import { bind, type SqlStatement } from '../../../sql/statement.ts'
 import { matchesGolden } from '../../support/golden.ts'
 import { startService } from '../../support/service.ts'
+import { answerTo, fillShop, forms, lasting } from './query-forms.ts'
 
 const asked: string[] = []
 const listening = (part: ClickHouse): ClickHouse => ({
@@ -12,141 +13,22 @@ const listening = (part: ClickHouse): ClickHouse => ({
   rows: (statement) => part.rows(noted(statement)),
 })
 const noted = (statement: SqlStatement): SqlStatement => {
-  asked.push(bind(statement))
+  const text = bind(statement)
+  // What a dead process left running is looked for now and then, by nobody's query.
+  if (!text.includes(' weir.runs ')) asked.push(text)
   return statement
 }
 
 const { client, close } = await startService({}, silentLogger(), { clickhouse: listening })
 test.after.always(close)
 
-const start_us = 1_700_000_040_000_000
-const end_us = start_us + 300_000_000
-const period = `st >= ${start_us} and et <= ${end_us}`
-
-test.before(async () => {
-  await client.register({
-    schema: 'shop',
-    streams: [
-      {
-        name: 'sales',
-        type: 1,
-        swsz: 0,
-        inpt: [],
-        attr: [
-          { name: 'item', type: 5, stat: 'UCOUNT' },
-          { name: 'city', type: 5 },
-          { name: 'price', type: 11, stat: 'RSTAT' },
-          { name: 'pieces', type: 9, stat: 'COUNT', gran: 300 },
-          { name: 'gift', type: 12 },
-          { name: 'to', type: 3, fields: [{ name: 'zip', type: 5 }] },
-        ],
-        gpby: [
-          { gpat: ['item', 'city'], iatr: 'price', stat: 'RSTAT', gran: 60 },
-          { gpat: ['city'], iatr: 'pieces', stat: 'COUNT', gran: 300 },
-          { gpat: ['pieces'], iatr: 'item', stat: 'UCOUNT', gran: 60 },
-        ],
-        enty: [
-          {
-            name: 'a',
-            opid: 3,
-            ratr: ['spent'],
-            iatr: ['price'],
-            pkatr: [{ name: 'place', type: 5, iatr: ['city'] }],
-            rstm: 'cities',
-          },
-          {
-            name: 'b',
-            opid: 2,
-            ratr: ['items'],
-            iatr: ['item'],
-            pkatr: [{ name: 'place', type: 5, iatr: ['city'] }],
-            rstm: 'cities',
-          },
-        ],
-        fltr: [
-          {
-            name: 'f',
-            fqry: { name: '{"query":[{"key":"price","cmp_op":1,"val":10}],"qtype":1}', type: 1 },
-            fatr: ['item', 'price'],
-            ostm: 'dear',
-          },
-        ],
-      },
-      { name: 'dear', type: 2, inpt: ['sales'], swsz: 0, attr: [{ name: 'price', type: 11, stat: 'RSTAT' }] },
-      { name: 'cities', type: 4, inpt: ['sales'], attr: [] },
-    ],
-  })
-  const at = (second: number) => start_us + second * 1_000_000
-  await client.lines('shop.sales', [
-    { _pk: at(0), item: 'pen', city: 'Rome', price: 1.5, pieces: 3, gift: false, to: { zip: '00100', door: 2 } },
-    { _pk: at(1), item: 'pen', city: 'Bonn', price: 2, pieces: 1, gift: true, note: 'it\'s "new" \\ ü' },
-    { _pk: at(61), item: 'a:b', city: 'Rome', price: 12, pieces: 1 },
-    { _pk: at(62), item: 'ink', city: '', price: -4, pieces: 3 },
-    { _pk: at(200), item: 'ink', price: 40.25, pieces: 10 },
-    { _pk: at(290), item: 'pen', city: 'Rome', price: 20, gift: true },
-    { _pk: at(290), item: 'cap', city: 'Rome', pieces: 3 },
-  ])
-})
-
-const forms = [
-  'select * from shop.sales',
-  'SELECT * FROM shop.sales LIMIT 2;',
-  'select * from shop.sales limit 0',
-  "select * from shop.sales where item = 'pen'",
-  'select * from shop.sales where item = "pen" and price >= 2',
-  'select * from shop.sales where item != "pen" and gift = true',
-  'select * from shop.sales where (city = "Bonn" or price > 12) and pieces < 11 limit 1',
-  'select * from shop.sales where price <= 2 or city = "" and pieces <> 1',
-  'select * from shop.sales where item like "p*"',
-  'select * from shop.sales where to.zip = "00100"',
-  'select * from shop.sales where to.door = 2',
-  "select * from shop.sales where note = 'it''s \"new\" \\\\ ü'",
-  `select * from shop.sales where st >= ${start_us + 61_000_000} and et <= ${start_us + 200_000_000}`,
-  `select * from shop.sales where _pk = ${start_us}`,
-  'select * from shop.dear',
-  'select count(*) from shop.sales',
-  'select count(*) from shop.sales where gift = true',
-  'select count(*) from shop.cities',
-  'select count(*) from shop.cities where spent.cnt > 1',
-  `select aggr(pieces) from shop.sales where ${period}`,
-  `select aggr(item) from shop.sales where ${period}`,
-  `select aggr(price) from shop.sales where ${period} limit 2`,
-  `select aggr(price) from shop.sales where ${period} rollup 0`,
-  `select aggr(price) from shop.sales where ${period} rollup 1`,
-  `select aggr(item) from shop.sales where ${period} rollup 5`,
-  `select aggr(price) from shop.dear where ${period} rollup 5`,
-  'select aggr(price) from shop.sales rollup 1',
-  'select aggr(item) from shop.sales where et <= 5 rollup 1',
-  'select aggr(price) from shop.sales groupby item:city',
-  `select aggr(pieces) from shop.sales where ${period} group by city`,
-  'select aggr(pieces) from shop.sales groupby city rollup 0',
-  'select aggr(item) from shop.sales groupby pieces',
-  'select aggr(item) from shop.sales groupby pieces rollup 2 limit 3',
-  'select aggr(pieces) from shop.sales groupby city rollup 1',
-  'select aggr(price) from shop.sales where skey = "pen:Rome" groupby item:city',
-  'select aggr(price) from shop.sales where skey = "*:Rome" groupby item:city rollup 1',
-  'select aggr(price) from shop.sales where skey = "a\\:b:*" groupby item:city',
-  'select aggr(item) from shop.sales where skey = "3" groupby pieces',
-  'select * from shop.cities',
-  'select * from shop.cities limit 1',
-  'select * from shop.cities where place = "Rome"',
-  'select * from shop.cities where items.cnt >= 2 and spent.sum > 20',
-  'select usage from weir_stream',
-]
-
-/** What depends on when the test runs. */
-const lasting = (text: string): string =>
-  text
-    .replace(/(?<![\d.])\d{16}(?!\d)/g, (digits) => (Number(digits) > 1.75e15 ? '<now>' : digits))
-    .replace(/"sec_buf":"[^"]+"/g, '"sec_buf":"<cursor>"')
+test.before(() => fillShop(client))
 
 test('every form of a query on streams: its text, its SQL and its answer', async (t) => {
   const chapters: string[] = []
   for (const form of forms) {
     asked.length = 0
-    const { status, text } = await client.query(form)
-    t.is(status, 200, `${form}: ${text}`)
-    const answer = form.includes('usage') ? text.replace(/"(cnt|avg|stdd|skew|kurt)\\":[^,}]+/g, '"$1\\":<n>') : text
+    const answer = await answerTo(client, form)
     chapters.push([`> ${form}`, ...asked.map((sql) => sql.replace(/^/gm, '  ')), answer].join('\n'))
   }
   matchesGolden(t, `${lasting(chapters.join('\n\n'))}\n`, new URL('queries.golden.txt', import.meta.url))

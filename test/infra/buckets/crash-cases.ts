@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { programOf } from '../../support/program.ts'
 import { contentOf } from './crash-content.ts'
 import { bytesOf, type Case, openStore, type Place } from './harness.ts'
 
 const rounds = 4
-const program = fileURLToPath(new URL('crash-writer.ts', import.meta.url))
 
 export const crashCases: readonly Case[] = [
   {
@@ -35,7 +34,7 @@ export const crashCases: readonly Case[] = [
 
 /** Kills the writer after `count` acknowledged puts; returns the last acknowledged size by key. */
 async function writeUntilKilled(place: Place, count: number): Promise<Map<string, number>> {
-  const child = spawn(process.execPath, ['--import=tsx', program, JSON.stringify(place)], {
+  const child = spawn(process.execPath, [...programOf('test/infra/buckets/crash-writer.ts'), JSON.stringify(place)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import test from 'ava'
-import { openFolderStore } from '../../../infra/buckets/folder-store.ts'
+import { openFolderStore } from '../../../infra/buckets/folder/store.ts'
 import { type Harness, keysIn, streamOf, temporaryFolder, textOf } from './harness.ts'
 import { storeCases } from './store-cases.ts'
 

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import { createBuckets, systemBuckets } from '../../../infra/buckets/buckets.ts'
+import { createBuckets, systemBuckets } from '../../../activities/objects/buckets.ts'
 import { type Case, type Harness, openStore, streamOf, throwsFault } from './harness.ts'
 
 const keys = { accessKey: 'me', secretKey: 'a secret' }

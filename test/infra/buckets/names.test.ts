@@ -1,8 +1,9 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { keyOf, piecesOf } from '../../../infra/buckets/file-names.ts'
+import { keyOf, piecesOf } from '../../../infra/buckets/folder/file-names.ts'
 import { isBucketName, problemOfKey } from '../../../infra/buckets/names.ts'
-import { bucketOfS3, s3BucketName, s3RecordsName } from '../../../infra/buckets/s3-names.ts'
+import { bucketOfS3, s3BucketName, s3RecordsName } from '../../../infra/buckets/s3/names.ts'
+import '../../support/seed.ts'
 
 const keys = fc
   .oneof(

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
-import { createGetSlices } from '../../../infra/buckets/get-slices.ts'
-import { createPutSlices, type PutSlices } from '../../../infra/buckets/put-slices.ts'
+import { createGetSlices } from '../../../activities/objects/get-slices.ts'
+import { createPutSlices, type PutSlices } from '../../../activities/objects/put-slices.ts'
 import { openScratch } from '../../../infra/buckets/scratch.ts'
 import {
   bytesOf,
@@ -28,7 +28,7 @@ async function transfers(t: ExecutionContext, harness: Harness, limits: { most?:
     objects,
     buckets,
     put,
-    get: createGetSlices({ objects }),
+    get: createGetSlices({ objects, secret: 'test' }),
     openFiles: async () => (await readdir(folder)).length,
   }
 }
@@ -157,11 +157,22 @@ export const sliceCases: readonly Case[] = [
         await throwsFault(t, 'missing', () => put.slice('b', key, 0, 'eA=='))
       }
       await throwsFault(t, 'missing', () => put.slice('other', upload, 0, 'eA=='))
-      for (const key of ['', 'k', `${download}x`, `x${download}`, download.replace(/\..*/, '.'), upload]) {
+      for (const key of ['', 'k', `${download}x`, `x${download}`, download.slice(0, 20), upload]) {
         await throwsFault(t, 'missing', () => get.slice('b', key, 0))
       }
       await throwsFault(t, 'missing', () => get.slice('other', download, 0))
       await throwsFault(t, 'invalid', () => get.slice('b', download, 1), /numbered 0 to 0/)
+    },
+  },
+  {
+    title: 'a download goes on in every process that has the secret, and in no other',
+    async run(t, harness) {
+      const { objects, get } = await transfers(t, harness)
+      await objects.put('b', 'there', streamOf('v'))
+      const { key = '' } = (await get.begin('b', 'there')) ?? {}
+      const another = createGetSlices({ objects, secret: 'test' })
+      t.deepEqual(await another.slice('b', key, 0), await get.slice('b', key, 0))
+      await throwsFault(t, 'missing', () => createGetSlices({ objects, secret: 'other' }).slice('b', key, 0))
     },
   },
   {

@@ -32,3 +32,29 @@ test('a thing comes back when its use fails', async (t) => {
   )
   t.is(await pool.use(async (thing) => thing), 'only')
 })
+
+const line = { most: 1, patience_ms: 50, refuse: (why: string) => new Error(why) }
+
+test('a line has an end, and patience', async (t) => {
+  const pool = createPool(['only'], line)
+  const only = await pool.acquire()
+  const second = pool.acquire()
+  await t.throwsAsync(pool.acquire(), { message: 'full' })
+  await t.throwsAsync(second, { message: 'late' })
+  const third = pool.acquire()
+  pool.release(only)
+  t.is(await third, 'only')
+})
+
+test('who gives up leaves the line, and takes nothing', async (t) => {
+  const pool = createPool(['only'])
+  const only = await pool.acquire()
+  const gone = new AbortController()
+  const second = pool.acquire(gone.signal)
+  const third = pool.acquire()
+  gone.abort(new Error('gone'))
+  await t.throwsAsync(second, { message: 'gone' })
+  await t.throwsAsync(pool.acquire(gone.signal), { message: 'gone' })
+  pool.release(only)
+  t.is(await third, 'only')
+})

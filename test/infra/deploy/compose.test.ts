@@ -30,7 +30,8 @@ function composeWith(given: Readonly<Record<string, string>>) {
 }
 
 const secrets = { CLICKHOUSE_PASSWORD: 'one', S3_SECRET_ACCESS_KEY: 'two', TEMPORAL_DATABASE_PASSWORD: 'three' }
-const services = composeWith(secrets)
+const keys = { API_KEYS: 'require', ADMIN_KEY: 'k'.repeat(32) }
+const services = composeWith({ ...secrets, ...keys })
 const ofWeir = Object.entries(services).filter(([, { image }]) => image.startsWith('weir:'))
 /** What runs once: others wait for its end, not for its health. */
 const once = new Set(

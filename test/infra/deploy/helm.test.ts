@@ -150,7 +150,7 @@ withHelm('an existing secret is named, and none is made', async (t) => {
   )
   for (const { container } of podsOf(manifests)) {
     const names = container.env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.name ?? [])
-    t.is(names.length, 6)
+    t.is(names.length, 7)
     t.deepEqual([...new Set(names)], ['mine'])
   }
 })
@@ -173,6 +173,13 @@ withHelm('values that cannot work are refused with their reason', async (t) => {
   await refused('kafka.partitions=0', /partitions/)
   await refused('kafka.saslMechanism=gssapi', /saslMechanism/)
   await refused('secret.CLICKHOUSE_URL=', /secret\.CLICKHOUSE_URL is needed/)
-  await refused('temporal.address=', /worker\.replicas/)
   await refused('unknown=1', /unknown/)
 })
+
+withHelm(
+  'without Temporal there may be several workers: a job of a process that ends is taken up by one of those that live',
+  async (t) => {
+    const workers = find(await render('--set', 'temporal.address=,worker.replicas=2'), 'Deployment', 'weir-worker')
+    t.is(workers.spec?.replicas, 2)
+  },
+)

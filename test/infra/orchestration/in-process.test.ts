@@ -1,7 +1,10 @@
+import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
+import { Fault } from '../../../infra/faults.ts'
 import { silentLogger } from '../../../infra/logger.ts'
+import { createMutex } from '../../../infra/mutex.ts'
 import { createInProcess } from '../../../infra/orchestration/in-process.ts'
 import { createRunRecords } from '../../../infra/orchestration/run-records.ts'
 import { workflows } from '../../../workflows/index.ts'
@@ -14,8 +17,13 @@ const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
 await migrate(clickhouse)
 let version = 0
 const records = createRunRecords(clickhouse, () => ++version)
-const open = (steps = createSteps()) => {
-  const orchestrator = createInProcess({ workflows, activities: steps.steps, records, logger: silentLogger() })
+const living = new Set<string>()
+const changeRuns = createMutex()
+const open = (id = 'one') => {
+  const steps = createSteps()
+  const owners = { id, living: async () => new Set([...living].filter((other) => other !== id)), changeRuns }
+  const activities = steps.steps
+  const orchestrator = createInProcess({ workflows, activities, records, owners, logger: silentLogger(), look_ms: 50 })
   return { orchestrator, steps }
 }
 const shared = open()
@@ -26,7 +34,7 @@ test.after.always(async () => {
 
 for (const [title, run] of Object.entries(cases)) test(title, (t) => run(t, shared))
 
-test('what was under way when the process ended begins anew at the next start', async (t) => {
+test.serial('what was under way when the process ended begins anew at the next start', async (t) => {
   const key = { schema: 'resumed', stream: 's' }
   const first = open()
   const latch = createLatch()
@@ -52,3 +60,98 @@ test('what was under way when the process ended begins anew at the next start', 
   t.deepEqual(third.steps.ranFor(key.schema), [])
   await second.orchestrator.close()
 })
+
+/** Runs a rebuild up to its second step, where it stays until the latch is released. */
+async function halfway(of: ReturnType<typeof open>, schema: string) {
+  const latch = createLatch()
+  of.steps.replace(schema, {
+    async fillAggregate({ name }, signal) {
+      if (name === 'b') await latch.wait(signal)
+      return true
+    },
+  })
+  return latch
+}
+const whole = ['begin', 'fill a', 'fill b', 'swap']
+
+test.serial(
+  'a run of a process that is gone is taken up by one of those that live, and a run of one that lives by none',
+  async (t) => {
+    const key = { schema: 'orphan', stream: 's' }
+    const [gone, ...others] = ['gone', 'left', 'right'].map((id) => open(id))
+    if (!gone) throw new Error('no process')
+    for (const id of ['gone', 'left', 'right']) living.add(id)
+    await halfway(gone, key.schema)
+    await gone.orchestrator.start('rebuildStream', key)
+    await until('the second step', () => gone.steps.ranFor(key.schema).includes('fill b'))
+    await Promise.all(others.map(({ orchestrator }) => orchestrator.resume()))
+    await after(300)
+    t.deepEqual(
+      others.flatMap(({ steps }) => steps.ranFor(key.schema)),
+      [],
+    )
+    for (const { orchestrator } of others) {
+      t.like(await orchestrator.find('rebuildStream', key), { state: 'running' })
+      const refused = await t.throwsAsync(orchestrator.start('rebuildStream', key), { instanceOf: Fault })
+      t.is(refused?.kind, 'conflict')
+    }
+    await gone.orchestrator.close()
+    living.delete('gone')
+    for (const { orchestrator } of others)
+      await until('the end', async () => (await orchestrator.find('rebuildStream', key))?.state === 'done')
+    t.deepEqual(
+      others.flatMap(({ steps }) => steps.ranFor(key.schema)),
+      whole,
+    )
+    await Promise.all(others.map(({ orchestrator }) => orchestrator.close()))
+  },
+)
+
+/** A run of a process that counts as dead and has been taken over by another one; each step waits for its latch. */
+async function takenOver(schema: string) {
+  const key = { schema, stream: 's', model: 'm', file: 'f', from_us: 0, lastSeq: 1 }
+  const [silent, next] = [open(`${schema}-silent`), open(`${schema}-next`)]
+  const latches = [silent, next].map(({ steps }, number) => {
+    const latch = createLatch()
+    steps.replace(schema, {
+      async writeStreamData(_, signal) {
+        await latch.wait(signal)
+        return { lines: number, bytes: number }
+      },
+    })
+    return latch
+  })
+  const run = silent.orchestrator.run('writeStreamData', key)
+  run.catch(() => {})
+  await until('it runs', () => silent.steps.ranFor(schema).length === 1)
+  living.add(`${schema}-next`)
+  await next.orchestrator.resume()
+  await until('the other one has taken it', () => next.steps.ranFor(schema).length === 1)
+  living.add(`${schema}-silent`)
+  return { key, silent, next, run, latches }
+}
+
+test.serial('a process that was silent for a while does not end a run that another has taken', async (t) => {
+  const { key, silent, next, run, latches } = await takenOver('woken')
+  latches[0]?.release()
+  await run
+  t.like(await next.orchestrator.find('writeStreamData', key), { state: 'running' })
+  latches[1]?.release()
+  await until('the end', async () => (await next.orchestrator.find('writeStreamData', key))?.state === 'done')
+  t.like(await silent.orchestrator.find('writeStreamData', key), { result: { lines: 1 } })
+  await Promise.all([silent, next].map(({ orchestrator }) => orchestrator.close()))
+})
+
+test.serial(
+  'a process that was silent for a while gives up a run that another has taken once it notices',
+  async (t) => {
+    const { key, silent, next, run, latches } = await takenOver('given')
+    await silent.orchestrator.resume()
+    await t.throwsAsync(run, { instanceOf: Fault, message: /taken over by another process/ })
+    t.like(await silent.orchestrator.find('writeStreamData', key), { state: 'running' })
+    latches[1]?.release()
+    await until('the end', async () => (await silent.orchestrator.find('writeStreamData', key))?.state === 'done')
+    t.deepEqual(silent.steps.ranFor('given'), ['write'])
+    await Promise.all([silent, next].map(({ orchestrator }) => orchestrator.close()))
+  },
+)

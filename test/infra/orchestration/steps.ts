@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { RebuildActivities } from '../../../activities/rebuild/index.ts'
-import type { StreamDataActivities } from '../../../activities/write-stream-data.ts'
+import type { RebuildActivities } from '../../../activities/schemas/rebuild/index.ts'
+import type { StreamDataActivities } from '../../../activities/stream-data/write-stream-data.ts'
 
 export type Steps = RebuildActivities & StreamDataActivities
 

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { createWorker } from '../../../activities/worker.ts'
 import { silentLogger } from '../../../infra/logger.ts'
 import { createTemporal } from '../../../infra/orchestration/temporal.ts'
 import { workflows } from '../../../workflows/index.ts'
+import { builtBundle } from '../../support/built-bundle.ts'
 import { sharedTemporal, startTestTemporal, withTemporal } from '../../support/temporal.ts'
 import { until } from '../../support/until.ts'
 import { writeHistory } from '../../workflows/histories.ts'
@@ -13,7 +14,6 @@ import { cases, type Orchestrated } from './cases.ts'
 import { createLatch, createSteps } from './steps.ts'
 
 const workflowsPath = fileURLToPath(new URL('../../../workflows/temporal.ts', import.meta.url))
-const closers: (() => Promise<void>)[] = []
 /** What `test/workflows/replay.test.ts` replays. */
 const recorded: Readonly<Record<string, string>> = {
   'rebuild-done': 'rebuild:alone:s',
@@ -33,27 +33,47 @@ test.after('histories are recorded where that is asked for', async () => {
   }
   await connection.close()
 })
-test.after.always('clients and workers are closed', async () => {
-  for (const close of closers.reverse()) await close()
-})
+let closeShared = async (): Promise<void> => {}
+test.after.always('the shared client and worker are closed', () => closeShared())
 
-function open(address: string, steps = createSteps()): Orchestrated & { closeWorker(): Promise<void> } {
+type Opened = Orchestrated & { closeWorker(): Promise<void>; close(): Promise<void> }
+
+function open(address: string): Opened {
+  const steps = createSteps()
   const at = { address, namespace: 'default', tls: false }
   const worker = createWorker({
     ...at,
     activities: steps.steps,
     workflowsPath,
-    bundlePath: undefined,
+    bundlePath: builtBundle,
     logger: silentLogger(),
   })
-  const orchestrator = createTemporal({ ...at, workflows })
-  closers.push(orchestrator.close, worker.close)
-  return { orchestrator, steps, closeWorker: worker.close }
+  const orchestrator = createTemporal({ ...at, workflows, logger: silentLogger() })
+  return {
+    orchestrator,
+    steps,
+    closeWorker: worker.close,
+    async close() {
+      await worker.close()
+      await orchestrator.close()
+    },
+  }
+}
+
+/** Closed before the server of its test is killed: a worker whose server is gone takes long to end. */
+function openFor(t: ExecutionContext, address: string): Opened {
+  const opened = open(address)
+  t.teardown(opened.close)
+  return opened
 }
 
 let shared: Promise<Orchestrated> | undefined
 const orchestrated = (): Promise<Orchestrated> => {
-  shared ??= sharedTemporal().then(({ address }) => open(address))
+  shared ??= sharedTemporal().then(({ address }) => {
+    const opened = open(address)
+    closeShared = opened.close
+    return opened
+  })
   return shared
 }
 
@@ -61,7 +81,7 @@ for (const [title, run] of Object.entries(cases)) withTemporal(title, async (t) 
 
 withTemporal('a run goes on after Temporal was away amid it', async (t) => {
   const temporal = await startTestTemporal(t)
-  const { orchestrator, steps } = open(temporal.address)
+  const { orchestrator, steps } = openFor(t, temporal.address)
   const latch = createLatch()
   const key = { schema: 'outlived', stream: 's' }
   steps.replace(key.schema, {
@@ -89,7 +109,7 @@ withTemporal('a run goes on after Temporal was away amid it', async (t) => {
 
 withTemporal('a step whose worker is stopped is done by the next worker', async (t) => {
   const temporal = await startTestTemporal(t)
-  const first = open(temporal.address)
+  const first = openFor(t, temporal.address)
   const key = { schema: 'handed', stream: 's' }
   first.steps.replace(key.schema, {
     async fillAggregate(_, signal) {
@@ -100,7 +120,7 @@ withTemporal('a step whose worker is stopped is done by the next worker', async 
   await first.orchestrator.start('rebuildStream', key)
   await until('the first step', () => first.steps.ranFor(key.schema).includes('fill a'), 150_000)
   await first.closeWorker()
-  const { orchestrator, steps } = open(temporal.address)
+  const { orchestrator, steps } = openFor(t, temporal.address)
   await until('the end', async () => (await orchestrator.find('rebuildStream', key))?.state === 'done', 150_000)
   t.deepEqual(first.steps.ranFor(key.schema), ['begin', 'fill a'])
   t.deepEqual(steps.ranFor(key.schema), ['fill a', 'fill b', 'swap'])
@@ -109,7 +129,7 @@ withTemporal('a step whose worker is stopped is done by the next worker', async 
 withTemporal('where Temporal comes late, calls are refused until it is there', async (t) => {
   const temporal = await startTestTemporal(t)
   await temporal.stop()
-  const { orchestrator } = open(temporal.address)
+  const { orchestrator } = openFor(t, temporal.address)
   const request = { schema: 'late', stream: 's', model: 'm', file: 'f', from_us: 0, lastSeq: 1 }
   const error = await t.throwsAsync(orchestrator.run('writeStreamData', request))
   t.like(error, { kind: 'unavailable' })

@@ -155,3 +155,123 @@ ORDER BY name;
 
 CREATE TABLE IF NOT EXISTS weir.settings ON CLUSTER `events` AS weir.settings___local
 ENGINE = Distributed('events', 'weir', 'settings___local', cityHash64(name));
+
+ALTER TABLE weir.runs___local ON CLUSTER `events` ADD COLUMN IF NOT EXISTS process String;
+
+ALTER TABLE weir.runs ON CLUSTER `events` ADD COLUMN IF NOT EXISTS process String;
+
+CREATE TABLE IF NOT EXISTS weir.geo_indexes___local ON CLUSTER `events` (
+  graph String,
+  label String,
+  name String,
+  latitude String,
+  longitude String,
+  state LowCardinality(String),
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY (graph, label);
+
+CREATE TABLE IF NOT EXISTS weir.geo_indexes ON CLUSTER `events` AS weir.geo_indexes___local
+ENGINE = Distributed('events', 'weir', 'geo_indexes___local', cityHash64(graph, label));
+
+CREATE TABLE IF NOT EXISTS weir.graph_merges___local ON CLUSTER `events` (
+  graph String,
+  primary_label String,
+  primary_name String,
+  secondary_label String,
+  secondary_name String,
+  state LowCardinality(String),
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY (graph, primary_label, primary_name, secondary_label, secondary_name);
+
+CREATE TABLE IF NOT EXISTS weir.graph_merges ON CLUSTER `events` AS weir.graph_merges___local
+ENGINE = Distributed('events', 'weir', 'graph_merges___local', cityHash64(graph, primary_label, primary_name, secondary_label, secondary_name));
+
+CREATE TABLE IF NOT EXISTS weir.training_requests___local ON CLUSTER `events` (
+  schema String,
+  model String,
+  training UInt64,
+  state Int16,
+  record String,
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY (schema, model, training);
+
+CREATE TABLE IF NOT EXISTS weir.training_requests ON CLUSTER `events` AS weir.training_requests___local
+ENGINE = Distributed('events', 'weir', 'training_requests___local', cityHash64(schema, model, training));
+
+CREATE TABLE IF NOT EXISTS weir.models___local ON CLUSTER `events` (
+  schema String,
+  model String,
+  number UInt32,
+  state LowCardinality(String),
+  record String,
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY (schema, model, number);
+
+CREATE TABLE IF NOT EXISTS weir.models ON CLUSTER `events` AS weir.models___local
+ENGINE = Distributed('events', 'weir', 'models___local', cityHash64(schema, model, number));
+
+CREATE TABLE IF NOT EXISTS weir.file_predictions___local ON CLUSTER `events` (
+  schema String,
+  model String,
+  file String,
+  state Int16,
+  record String,
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY (schema, model, file);
+
+CREATE TABLE IF NOT EXISTS weir.file_predictions ON CLUSTER `events` AS weir.file_predictions___local
+ENGINE = Distributed('events', 'weir', 'file_predictions___local', cityHash64(schema, model, file));
+
+CREATE TABLE IF NOT EXISTS weir.graph_gone___local ON CLUSTER `events` (
+  graph String,
+  label String,
+  name String,
+  until Int64
+) ENGINE = ReplicatedReplacingMergeTree(until)
+ORDER BY (graph, label, name);
+
+CREATE TABLE IF NOT EXISTS weir.graph_gone ON CLUSTER `events` AS weir.graph_gone___local
+ENGINE = Distributed('events', 'weir', 'graph_gone___local', cityHash64(graph, label, name));
+
+CREATE TABLE IF NOT EXISTS weir.api_keys___local ON CLUSTER `events` (
+  id String,
+  name String,
+  hash String,
+  scopes Array(String),
+  places Array(String),
+  created UInt64,
+  expires UInt64,
+  state LowCardinality(String),
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY id;
+
+CREATE TABLE IF NOT EXISTS weir.api_keys ON CLUSTER `events` AS weir.api_keys___local
+ENGINE = Distributed('events', 'weir', 'api_keys___local', cityHash64(id));
+
+CREATE TABLE IF NOT EXISTS weir.api_key_uses___local ON CLUSTER `events` (
+  id String,
+  used SimpleAggregateFunction(max, UInt64)
+) ENGINE = ReplicatedAggregatingMergeTree
+ORDER BY id;
+
+CREATE TABLE IF NOT EXISTS weir.api_key_uses ON CLUSTER `events` AS weir.api_key_uses___local
+ENGINE = Distributed('events', 'weir', 'api_key_uses___local', cityHash64(id));
+
+CREATE TABLE IF NOT EXISTS weir.changes___local ON CLUSTER `events` (
+  ts UInt64,
+  author String,
+  what LowCardinality(String),
+  name String,
+  detail String
+) ENGINE = ReplicatedMergeTree
+ORDER BY ts
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS weir.changes ON CLUSTER `events` AS weir.changes___local
+ENGINE = Distributed('events', 'weir', 'changes___local', cityHash64(ts));

@@ -1,16 +1,15 @@
 import test from 'ava'
-import { compileTriples, parseGraph, printGraph } from '../../../sql/graph/index.ts'
+import { parseStatement, printGraph } from '../../../sql/graph/index.ts'
 import { Refusal } from '../../../sql/refusal.ts'
-import { bind } from '../../../sql/statement.ts'
 import { readCorpus } from '../query/corpus.ts'
 import { withoutPositions } from './without-positions.ts'
 
 for (const [behaviour, cases] of readCorpus('../graph/accepted.txt')) {
   test(`accepted: ${behaviour}`, (t) => {
     for (const { text, result } of cases) {
-      const query = parseGraph(text)
-      t.is(printGraph(query), result)
-      t.deepEqual(withoutPositions(parseGraph(result)), withoutPositions(query), text)
+      const statement = parseStatement(text)
+      t.is(printGraph(statement), result)
+      t.deepEqual(withoutPositions(parseStatement(result)), withoutPositions(statement), text)
     }
   })
 }
@@ -18,14 +17,8 @@ for (const [behaviour, cases] of readCorpus('../graph/accepted.txt')) {
 for (const [behaviour, cases] of readCorpus('../graph/refused.txt')) {
   test(`refused: ${behaviour}`, (t) => {
     for (const { text, result } of cases) {
-      const refusal = t.throws(() => parseGraph(text), { instanceOf: Refusal }, text)
+      const refusal = t.throws(() => parseStatement(text), { instanceOf: Refusal }, text)
       t.deepEqual(refusal.problems, [result])
     }
-  })
-}
-
-for (const [behaviour, cases] of readCorpus('../graph/compiled.txt')) {
-  test(`compiled: ${behaviour}`, (t) => {
-    for (const { text, result } of cases) t.is(bind(compileTriples('air_graph', parseGraph(text), 1000)), result, text)
   })
 }

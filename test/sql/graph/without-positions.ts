@@ -1,6 +1,6 @@
-import type { GraphQuery } from '../../../sql/graph/index.ts'
+import type { GraphStatement } from '../../../sql/graph/index.ts'
 
 /** The same query written elsewhere in a text is the same query. */
-export function withoutPositions(query: GraphQuery): unknown {
-  return JSON.parse(JSON.stringify(query, (name, value) => (name === 'at' ? undefined : value)))
+export function withoutPositions(statement: GraphStatement): unknown {
+  return JSON.parse(JSON.stringify(statement, (name, value) => (name === 'at' ? undefined : value)))
 }

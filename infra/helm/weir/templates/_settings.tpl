@@ -6,7 +6,17 @@ DATA_DIR: /data
 ALLOW_OPEN: "1"
 LOG_LEVEL: {{ .Values.settings.logLevel | quote }}
 MAX_BODY_MB: {{ .Values.settings.maxBodyMb | quote }}
+MAX_QUERIES: {{ .Values.settings.maxQueries | quote }}
+MAX_QUERY_S: {{ .Values.settings.maxQueryS | quote }}
+MAX_QUERY_ROWS: {{ .Values.settings.maxQueryRows | quote }}
+{{- with .Values.settings.maxQueryMb }}
+MAX_QUERY_MB: {{ . | quote }}
+{{- end }}
 MAX_LOG_MB: {{ .Values.settings.maxLogMb | quote }}
+RATE_LIMIT: {{ .Values.settings.rateLimit | quote }}
+{{- with .Values.settings.apiKeys }}
+API_KEYS: {{ . | quote }}
+{{- end }}
 {{- with .Values.kafka }}
 KAFKA_BROKERS: {{ join "," .brokers | quote }}
 KAFKA_TLS: {{ ternary "1" "0" .tls | quote }}
@@ -39,6 +49,7 @@ S3_BUCKET_PREFIX: {{ .bucketPrefix | quote }}
 {{- $names := list "CLICKHOUSE_URL" "S3_ACCESS_KEY_ID" "S3_SECRET_ACCESS_KEY" -}}
 {{- if .Values.kafka.saslMechanism }}{{ $names = concat $names (list "KAFKA_SASL_USERNAME" "KAFKA_SASL_PASSWORD") }}{{ end -}}
 {{- if and .Values.temporal.address (or .Values.existingSecret .Values.secret.TEMPORAL_API_KEY) }}{{ $names = append $names "TEMPORAL_API_KEY" }}{{ end -}}
+{{- if and .Values.settings.apiKeys (or .Values.existingSecret .Values.secret.ADMIN_KEY) }}{{ $names = append $names "ADMIN_KEY" }}{{ end -}}
 {{- join "," $names -}}
 {{- end -}}
 
@@ -52,7 +63,7 @@ S3_BUCKET_PREFIX: {{ .bucketPrefix | quote }}
     secretKeyRef:
       name: {{ $secret }}
       key: {{ $name }}
-      {{- if eq $name "TEMPORAL_API_KEY" }}
+      {{- if has $name (list "TEMPORAL_API_KEY" "ADMIN_KEY") }}
       optional: true
       {{- end }}
 {{- end }}

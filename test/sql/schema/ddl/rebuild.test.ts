@@ -1,7 +1,7 @@
 /** The statements of a rebuild, read by eye in `examples/rebuild.sql`. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { compileEntityLosses, compileOld, copyForLoss } from '../../../../sql/schema/ddl/loss.ts'
+import { compileEntityLosses, compileOld, copyForLoss } from '../../../../sql/schema/ddl/edit/expired-data.ts'
 import {
   beginRebuild,
   dropRebuild,
@@ -10,7 +10,7 @@ import {
   killRebuild,
   rebuildTargets,
   swapTarget,
-} from '../../../../sql/schema/ddl/rebuild.ts'
+} from '../../../../sql/schema/ddl/edit/rebuild.ts'
 import { decodeSchema } from '../../../../sql/schema/decode.ts'
 import { bind } from '../../../../sql/statement.ts'
 import { matchesGolden } from '../../../support/golden.ts'

@@ -6,11 +6,10 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph__properties` (
   label String,
   name String,
   property String,
-  first AggregateFunction(argMin, String, Int64),
-  updated AggregateFunction(argMax, String, Tuple(Int64, Int64))
+  written SimpleAggregateFunction(max, Tuple(is_update UInt8, at Int64, seq Int64, value String))
 ) ENGINE = AggregatingMergeTree
 ORDER BY (label, name, property)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, index_granularity = 512;
 
 CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` (
   subject_label String,
@@ -19,20 +18,20 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` (
   object_label String,
   object String,
   properties String,
+  _values Map(LowCardinality(String), String) DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(LowCardinality(String), String)'),
   _at Int64,
   _seq Int64,
   _source LowCardinality(String),
   PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)
 ) ENGINE = MergeTree
 ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, index_granularity = 512, lightweight_mutation_projection_mode = 'rebuild';
 
 CREATE VIEW IF NOT EXISTS `graph`.`air_graph` AS SELECT
   label,
   name,
   concat('{', arrayStringConcat(arraySort(groupArrayIf(concat(toJSONString(property), ':', value), property != '')), ','), '}') AS properties
-FROM (SELECT label, name, property,
-  if((argMaxMerge(updated) AS latest) != '', latest, argMinMerge(first)) AS value
+FROM (SELECT label, name, property, max(written).value AS value
   FROM `graph`.`air_graph__properties`
   GROUP BY label, name, property)
 GROUP BY label, name;
@@ -303,9 +302,9 @@ WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`);
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`air_graph__properties__from__air__flights`
 TO `graph`.`air_graph__properties` AS
-SELECT label, name, entry.1 AS property, entry.2 AS first, entry.3 AS updated
+SELECT label, name, entry.1 AS property, entry.2 AS written
 FROM (SELECT label, name, [
-    ('', argMinState('', _seq), defaultValueOfTypeName('AggregateFunction(argMax, String, Tuple(Int64, Int64))'), true)
+    ('', CAST((0, 0, -min(_seq), ''), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'), true)
   ] AS entries
   FROM (SELECT
     _row._pk AS _at,
@@ -319,7 +318,7 @@ FROM (SELECT label, name, [
     WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))
   GROUP BY label, name)
 ARRAY JOIN entries AS entry
-WHERE entry.4;
+WHERE entry.3;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`weir_usage__from__flights`
 TO weir.usage AS SELECT

@@ -103,6 +103,18 @@ GROUP BY `airport`, `_pivot_delays`, `_pivot_distances`;
 RENAME TABLE `weir_rebuild_abc`.`t3_fill_1a` TO `weir_rebuild_abc`.`t3_fill`;
 CREATE TABLE `weir_rebuild_abc`.`t4_fill_1a` AS `graph`.`air_graph_rel`;
 INSERT INTO `weir_rebuild_abc`.`t4_fill_1a` SELECT * FROM `weir_rebuild_abc`.`t4_present` WHERE NOT ((_source = 'air.flights:origin:destination' AND relation = 'FLIES_TO' AND subject_label = 'origin' AND object_label = 'destination'));
+INSERT INTO `weir_rebuild_abc`.`t4_fill_1a` SELECT * FROM `weir_rebuild_abc`.`t4_present` WHERE _source = 'air.flights:origin:destination' AND relation = 'FLIES_TO' AND subject_label = 'origin' AND object_label = 'destination' AND (_at, _seq) GLOBAL IN (SELECT _at, _seq FROM (SELECT _at, _seq, arrayJoin([(subject_label, subject), (object_label, object)]) AS _end FROM (SELECT
+  'origin' AS subject_label,
+  toString(assumeNotNull(_row.`origin`)) AS subject,
+  'FLIES_TO' AS relation,
+  'destination' AS object_label,
+  toString(assumeNotNull(_row.`destination`)) AS object,
+  concat('{', arrayStringConcat(arrayFilter(member -> member != '', [if(isNull(_row.`delay`), '', concat('"delay":', assumeNotNull(toString(_row.`delay`))))]), ','), '}') AS properties,
+  _row._pk AS _at,
+  _row._seq AS _seq,
+  'air.flights:origin:destination' AS _source
+FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
+WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))) AS triple GLOBAL INNER JOIN (SELECT label, name, max(until) AS until FROM `weir`.`graph_gone` WHERE graph = 'air_graph' GROUP BY label, name) AS gone ON triple._end.1 = gone.label AND triple._end.2 = gone.name WHERE _seq <= until);
 INSERT INTO `weir_rebuild_abc`.`t4_fill_1a` (subject_label, subject, relation, object_label, object, properties, _at, _seq, _source)
 SELECT
   'origin' AS subject_label,
@@ -114,15 +126,26 @@ SELECT
   _row._pk AS _at,
   _row._seq AS _seq,
   'air.flights:origin:destination' AS _source
+FROM (SELECT * FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) WHERE (_pk, _seq) GLOBAL NOT IN (SELECT _at, _seq FROM (SELECT _at, _seq, arrayJoin([(subject_label, subject), (object_label, object)]) AS _end FROM (SELECT
+  'origin' AS subject_label,
+  toString(assumeNotNull(_row.`origin`)) AS subject,
+  'FLIES_TO' AS relation,
+  'destination' AS object_label,
+  toString(assumeNotNull(_row.`destination`)) AS object,
+  concat('{', arrayStringConcat(arrayFilter(member -> member != '', [if(isNull(_row.`delay`), '', concat('"delay":', assumeNotNull(toString(_row.`delay`))))]), ','), '}') AS properties,
+  _row._pk AS _at,
+  _row._seq AS _seq,
+  'air.flights:origin:destination' AS _source
 FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
+WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))) AS triple GLOBAL INNER JOIN (SELECT label, name, max(until) AS until FROM `weir`.`graph_gone` WHERE graph = 'air_graph' GROUP BY label, name) AS gone ON triple._end.1 = gone.label AND triple._end.2 = gone.name WHERE _seq <= until)) AS _row
 WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`);
 RENAME TABLE `weir_rebuild_abc`.`t4_fill_1a` TO `weir_rebuild_abc`.`t4_fill`;
 
 -- nodes
 INSERT INTO `graph`.`air_graph__properties`
-SELECT label, name, entry.1 AS property, entry.2 AS first, entry.3 AS updated
+SELECT label, name, entry.1 AS property, entry.2 AS written
 FROM (SELECT label, name, [
-    ('', argMinState('', _seq), defaultValueOfTypeName('AggregateFunction(argMax, String, Tuple(Int64, Int64))'), true)
+    ('', CAST((0, 0, -min(_seq), ''), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'), true)
   ] AS entries
   FROM (SELECT
     _row._pk AS _at,
@@ -132,11 +155,22 @@ FROM (SELECT label, name, [
       ('destination', toString(assumeNotNull(_row.`destination`)), false)
     ]) AS _node,
     _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
-    FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
+    FROM (SELECT * FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) WHERE (_pk, _seq) GLOBAL NOT IN (SELECT _at, _seq FROM (SELECT _at, _seq, arrayJoin([(subject_label, subject), (object_label, object)]) AS _end FROM (SELECT
+  'origin' AS subject_label,
+  toString(assumeNotNull(_row.`origin`)) AS subject,
+  'FLIES_TO' AS relation,
+  'destination' AS object_label,
+  toString(assumeNotNull(_row.`destination`)) AS object,
+  concat('{', arrayStringConcat(arrayFilter(member -> member != '', [if(isNull(_row.`delay`), '', concat('"delay":', assumeNotNull(toString(_row.`delay`))))]), ','), '}') AS properties,
+  _row._pk AS _at,
+  _row._seq AS _seq,
+  'air.flights:origin:destination' AS _source
+FROM (SELECT *, ifNull((SELECT median(toFloat64(`delay`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_delay`, ifNull((SELECT median(toFloat64(`distance`)) FROM `weir_rebuild_abc`.`past`), 0.) AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
+WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))) AS triple GLOBAL INNER JOIN (SELECT label, name, max(until) AS until FROM `weir`.`graph_gone` WHERE graph = 'air_graph' GROUP BY label, name) AS gone ON triple._end.1 = gone.label AND triple._end.2 = gone.name WHERE _seq <= until)) AS _row
     WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))
   GROUP BY label, name)
 ARRAY JOIN entries AS entry
-WHERE entry.4;
+WHERE entry.3;
 
 -- swap
 DROP TABLE IF EXISTS `weir_rebuild_abc`.`t0_whole` SYNC;

@@ -1,0 +1,91 @@
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import type { Clock } from '../../../infra/clock.ts'
+import { fault } from '../../../infra/faults.ts'
+import { createMutex } from '../../../infra/mutex.ts'
+import { compileNodes, compilePairs, compilePartSize } from '../../../sql/graph/index.ts'
+import { isAbsent, missingGraph } from '../absent.ts'
+import type { AlgorithmThreads } from './open-algorithm-threads.ts'
+import type { AlgorithmRequest } from './request.ts'
+
+export type AlgorithmDeps = {
+  readonly clickhouse: Pick<ClickHouse, 'read' | 'rows'>
+  readonly clock: Clock
+  readonly threads: AlgorithmThreads
+  /** Gives nodes the values in lines of a graph's scores. */
+  readonly writeScores: (graph: string, lines: Buffer) => Promise<void>
+  readonly most?: PartSize
+}
+
+export type PartSize = { readonly nodes: number; readonly pairs: number }
+
+/** `ts` is when the values were made, in microseconds. */
+export type AlgorithmResult = { readonly property: string; readonly ts: number } & Readonly<
+  Record<string, number | string>
+>
+
+/** What one run takes. Its values are one insert, so that a crash leaves all of them, or those of before. */
+const usualMost: PartSize = { nodes: 500_000, pairs: 1_000_000 }
+
+/** The steps of an algorithm's run, each of which may be repeated at any time. */
+export function createAlgorithmActivities({
+  clickhouse,
+  clock,
+  threads,
+  writeScores,
+  most = usualMost,
+}: AlgorithmDeps) {
+  /** What a run reads is large. */
+  const oneAtATime = createMutex()
+
+  const within = async <Result>(graph: string, work: () => Promise<Result>): Promise<Result> =>
+    work().catch((error: unknown) => {
+      throw isAbsent(error) ? missingGraph(graph) : error
+    })
+
+  const inTurn = <Result>(graph: string, work: () => Promise<Result>): Promise<Result> =>
+    oneAtATime(() => within(graph, work))
+
+  return {
+    /** How large the part of the graph is; a fault `invalid` where that is beyond the bounds. */
+    measurePart: (request: AlgorithmRequest): Promise<PartSize> =>
+      within(request.graph, async () => {
+        const beyond = { nodes: most.nodes + 1, pairs: most.pairs + 1 }
+        const [size = { nodes: 0, pairs: 0 }] = await clickhouse.rows<PartSize>(
+          compilePartSize(request.graph, request, beyond),
+        )
+        if (size.nodes <= most.nodes && size.pairs <= most.pairs) return size
+        throw fault(
+          'invalid',
+          `an algorithm takes at most ${most.nodes} nodes and ${most.pairs} pairs of related nodes; narrow it by labels or relations`,
+        )
+      }),
+
+    scoreNodes: (request: AlgorithmRequest, signal: AbortSignal): Promise<AlgorithmResult> =>
+      inTurn(request.graph, async () => {
+        signal.throwIfAborted()
+        const { graph, algorithm, property, seed, top } = request
+        const at = clock.next()
+        const [nodes, pairs] = await Promise.all([
+          clickhouse.read(compileNodes(graph, request, most.nodes), 'JSONEachRow'),
+          clickhouse.read(compilePairs(graph, request, most.pairs), 'JSONEachRow'),
+        ])
+        signal.throwIfAborted()
+        const task = {
+          kind: 'score',
+          algorithm,
+          lines: { nodes, pairs },
+          parameters: { seed, top },
+          property,
+          at,
+        } as const
+        const answer = await threads.run(task, signal)
+        if (!('scored' in answer)) throw new Error('the thread answered another task')
+        const { lines, summary } = answer.scored
+        signal.throwIfAborted()
+        if (lines.length > 0) await writeScores(graph, Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength))
+        return { property, ...summary, ts: at }
+      }),
+  }
+}
+
+export type AlgorithmActivities = ReturnType<typeof createAlgorithmActivities>

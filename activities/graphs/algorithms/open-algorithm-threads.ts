@@ -1,0 +1,44 @@
+import { extname } from 'node:path'
+import { Piscina } from 'piscina'
+import { fault } from '../../../infra/faults.ts'
+import type { Answer, Task } from './run-task.ts'
+
+/** JavaScript's heap of a thread: a graph at the bounds takes a third of it. */
+const heap_mb = 2048
+/** What waits behind the tasks that run; more are refused. */
+const mostWaiting = 64
+
+type Refused = { readonly refused: string }
+
+/** Threads in which algorithms run, so that the event loop stays free. Idle ones end. */
+export function openAlgorithmThreads(threads: number) {
+  // The sources run as .ts, what is built of them as .js.
+  const file = new URL(`./run-task${extname(import.meta.url)}`, import.meta.url).href
+  const pool = new Piscina<Task, Answer>({
+    filename: file,
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: 10_000,
+    resourceLimits: { maxOldGenerationSizeMb: heap_mb },
+  })
+
+  return {
+    /** A fault `invalid` where the graph is too much for the algorithm. An abort of `signal` ends the thread. */
+    async run(task: Task, signal?: AbortSignal): Promise<Exclude<Answer, Refused>> {
+      if (pool.queueSize >= mostWaiting)
+        throw fault('limited', `${mostWaiting} graph algorithms are waiting already`, { retryAfter: 5 })
+      const answer = await pool.run(task, signal ? { signal } : {}).catch(refuseTooLarge)
+      if ('refused' in answer) throw fault('invalid', answer.refused)
+      return answer
+    },
+    close: (): Promise<void> => pool.destroy(),
+  }
+}
+
+/** Tried again it would take as much. */
+function refuseTooLarge(error: unknown): never {
+  const isOut = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  throw isOut ? fault('invalid', `the graph takes more than the ${heap_mb} MB that an algorithm has; narrow it`) : error
+}
+
+export type AlgorithmThreads = ReturnType<typeof openAlgorithmThreads>

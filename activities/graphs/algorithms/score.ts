@@ -1,0 +1,53 @@
+import { communities } from './communities.ts'
+import { components } from './components.ts'
+import { degrees } from './degree.ts'
+import type { AlgorithmName } from './names.ts'
+import { pageRanks } from './page-rank.ts'
+import type { Related } from './related.ts'
+import { similarNodes } from './similarity.ts'
+
+export type ScoreParameters = {
+  /** Of what is drawn by chance. */
+  readonly seed: number
+  /** How many similar nodes are written for each. */
+  readonly top: number
+}
+
+export type Scores = {
+  /** The value of node i, as JSON text. */
+  readonly values: Iterable<string>
+  /** What there is to tell of the whole. */
+  readonly summary: Readonly<Record<string, number>>
+}
+
+const mostNeighbourPairs = 100_000_000
+
+/** What an algorithm has to say of each node. */
+export function scoreNodes(algorithm: AlgorithmName, related: Related, { seed, top }: ScoreParameters): Scores {
+  switch (algorithm) {
+    case 'degree':
+      return { values: texts(degrees(related)), summary: {} }
+    case 'pagerank':
+      return { values: texts(pageRanks(related)), summary: {} }
+    case 'components': {
+      const { numbers, count } = components(related)
+      return { values: texts(numbers), summary: { components: count } }
+    }
+    case 'communities': {
+      const { numbers, count, modularity } = communities(related, seed)
+      return { values: texts(numbers), summary: { communities: count, modularity } }
+    }
+    case 'similarity':
+      return { values: similarTexts(related, top), summary: {} }
+  }
+}
+
+const texts = (numbers: Float64Array | Uint32Array): string[] => Array.from(numbers, String)
+
+function* similarTexts(related: Related, top: number): Generator<string> {
+  for (const similar of similarNodes(related, mostNeighbourPairs)) {
+    yield JSON.stringify(
+      similar.slice(0, top).map(({ other, similarity }) => ({ ...related.nodes[other], similarity })),
+    )
+  }
+}

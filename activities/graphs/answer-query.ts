@@ -1,0 +1,84 @@
+/** Answers a query for a pattern, as JSON text in the shapes of decisions 6. */
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { fault } from '../../infra/faults.ts'
+import {
+  compileQuery,
+  type GraphContext,
+  type GraphQuery,
+  hasAggregates,
+  loneCount,
+  type Page,
+  printGraph,
+  rowPlace,
+  type Shape,
+} from '../../sql/graph/index.ts'
+
+/** Seals what goes to a client and comes back; `open` gives undefined for what was not sealed here about this. */
+export type Seal = {
+  seal(text: string, about: string): string
+  open(sealed: string, about: string): string | undefined
+}
+
+/** What a query asks; a request brings its own, with its limits. */
+export type ReadingClickHouse = Pick<ClickHouse, 'read' | 'rows'>
+
+export type QueryDeps = {
+  readonly clickhouse: ReadingClickHouse
+  readonly seal: Seal
+  readonly settings: NonNullable<Page['settings']>
+}
+
+export type Rows = { readonly shape: Shape; readonly rows: readonly string[]; readonly next?: string }
+
+/** Where a page ended, and how many rows there were by then. */
+type Continuation = { readonly place: unknown; readonly taken: number }
+
+/** The rows of a query, each as JSON text. A page goes on behind `levk`. */
+export async function readRows(
+  { clickhouse, seal, settings }: QueryDeps,
+  query: GraphQuery,
+  context: GraphContext,
+  levk?: string,
+): Promise<Rows> {
+  const about = `${context.graph}\n${printGraph(query)}`
+  const limit = query.returning?.limit
+  const most = query.modifier?.most ?? Number.POSITIVE_INFINITY
+  const isPaged = limit !== undefined && !hasAggregates(query)
+  const before = levk === undefined ? undefined : continuation(seal, levk, about)
+  if (before && !isPaged) throw fault('invalid', '_levk goes with a query with LIMIT and without aggregates')
+  const taken = before?.taken ?? 0
+  const wanted = Math.min(limit ?? Number.POSITIVE_INFINITY, most - taken)
+  const mayGoOn = isPaged && taken + wanted < most
+  const { shape, statement } = compileQuery(query, context, {
+    settings,
+    ...(Number.isFinite(wanted) && { rows: mayGoOn ? wanted + 1 : wanted }),
+    ...(isPaged && { places: true }),
+    ...(before && { after: rowPlace.parse(before.place) }),
+  })
+  const text = (await clickhouse.read(statement, 'TSVRaw')).toString('utf8')
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
+  if (!isPaged) return { shape, rows: lines }
+  const pairs = lines.slice(0, wanted).map((line) => line.split('\t'))
+  const rows = pairs.map(([row = '']) => row)
+  const place = pairs.at(-1)?.[1]
+  if (lines.length <= wanted || place === undefined) return { shape, rows }
+  const next: Continuation = { place: JSON.parse(place), taken: taken + rows.length }
+  return { shape, rows, next: seal.seal(JSON.stringify(next), about) }
+}
+
+function continuation(seal: Seal, levk: string, about: string): Continuation {
+  const text = seal.open(levk, about)
+  if (text === undefined) throw fault('invalid', '_levk: this service made no such text for this query')
+  return JSON.parse(text)
+}
+
+export function rowsText(query: GraphQuery, { shape, rows, next }: Rows): string {
+  const count = loneCount(query)
+  return answerText(shape, rows, [
+    ...(next === undefined ? [] : ['"more_data_to_come":1', `"_levk":${JSON.stringify(next)}`]),
+    ...(count === undefined ? [] : [(rows[0] ?? '{}').slice(1, -1)].filter((member) => member !== '')),
+  ])
+}
+
+export const answerText = (shape: Shape, rows: readonly string[], more: readonly string[] = []): string =>
+  `{${[`"${shape}":[${rows.join(',')}]`, `"num_items":${rows.length}`, ...more].join(',')}}`

@@ -1,0 +1,107 @@
+/** The statements that write: what only adds is a part of a group, the others have the graph for themselves. */
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Clock } from '../../infra/clock.ts'
+import {
+  compileBegunMerges,
+  compileDelete,
+  compileMerge,
+  type GraphChange,
+  type NodeKey,
+} from '../../sql/graph/index.ts'
+import { Refusal } from '../../sql/refusal.ts'
+import { goneTable } from '../../sql/schema/ddl/gone.ts'
+import type { SqlStatement } from '../../sql/statement.ts'
+import { chainAddition } from './additions.ts'
+import type { GraphWriter } from './writer.ts'
+
+type Merge = { readonly graph: string; readonly primary: NodeKey; readonly secondary: NodeKey }
+
+async function runAll(clickhouse: ClickHouse, statements: readonly SqlStatement[]): Promise<void> {
+  for (const statement of statements) await clickhouse.run(statement)
+}
+
+async function note(clickhouse: ClickHouse, { graph, primary, secondary }: Merge, state: string, version: number) {
+  const row = {
+    graph,
+    primary_label: primary.label,
+    primary_name: primary.name,
+    secondary_label: secondary.label,
+    secondary_name: secondary.name,
+    state,
+    version,
+  }
+  await clickhouse.insert({ table: '`weir`.`graph_merges`', rows: Buffer.from(`${JSON.stringify(row)}\n`) })
+}
+
+export type NodeChangeDeps = {
+  readonly clickhouse: ClickHouse
+  readonly clock: Clock
+  /** Whether a schema's events bring nodes into the graph. */
+  readonly isFed: boolean
+}
+
+/** Written down first, so that nothing made anew from events brings the node back. */
+async function noteGone({ clickhouse, clock, isFed }: NodeChangeDeps, graph: string, node: NodeKey): Promise<void> {
+  if (!isFed) return
+  const row = { graph, label: node.label, name: node.name, until: clock.next() }
+  await clickhouse.insert({ table: goneTable, rows: Buffer.from(`${JSON.stringify(row)}\n`) })
+}
+
+/** Written down before it begins: what a crash leaves half-done is ended by the next start. */
+export async function merge(deps: NodeChangeDeps, asked: Merge): Promise<void> {
+  const { clickhouse, clock } = deps
+  await note(clickhouse, asked, 'begun', clock.next())
+  await noteGone(deps, asked.graph, asked.secondary)
+  await runAll(clickhouse, compileMerge(asked.graph, asked.primary, asked.secondary))
+  await note(clickhouse, asked, 'done', clock.next())
+}
+
+async function remove(deps: NodeChangeDeps, graph: string, node: NodeKey): Promise<void> {
+  await noteGone(deps, graph, node)
+  await runAll(deps.clickhouse, compileDelete(graph, node))
+}
+
+export async function begunMerges(clickhouse: ClickHouse): Promise<readonly Merge[]> {
+  const rows = await clickhouse.rows<Record<string, string>>(compileBegunMerges)
+  return rows.map(({ graph = '', ...row }) => ({
+    graph,
+    primary: { label: row.primary_label ?? '', name: row.primary_name ?? '' },
+    secondary: { label: row.secondary_label ?? '', name: row.secondary_name ?? '' },
+  }))
+}
+
+async function keepGeoIndex(
+  clickhouse: ClickHouse,
+  { kind: _, ...index }: Extract<GraphChange, { kind: 'geo index' }>,
+  version: number,
+): Promise<void> {
+  const rows = Buffer.from(`${JSON.stringify({ ...index, state: 'there', version })}\n`)
+  await clickhouse.insert({ table: '`weir`.`geo_indexes`', rows })
+}
+
+export type ChangeDeps = NodeChangeDeps & {
+  readonly writer: GraphWriter
+  readonly graph: string
+}
+
+export async function applyChange(deps: ChangeDeps, statement: GraphChange): Promise<unknown> {
+  const { clickhouse, clock, writer, graph } = deps
+  switch (statement.kind) {
+    case 'create':
+      return writer.write(chainAddition(statement))
+    case 'delete':
+      return writer.alone(() => remove(deps, graph, statement.node))
+    case 'merge': {
+      const { primary, secondary } = statement
+      if (primary.label === secondary.label && primary.name === secondary.name) {
+        throw new Refusal('MERGE takes two nodes, and both are the same')
+      }
+      return writer.alone(() => merge(deps, { graph, primary, secondary }))
+    }
+    case 'geo index':
+      if (statement.graph !== graph) {
+        throw new Refusal(`the index is for the graph ${statement.graph}, and was sent to ${graph}`)
+      }
+      return writer.alone(() => keepGeoIndex(clickhouse, statement, clock.next()))
+  }
+}

@@ -1,0 +1,101 @@
+/** Answers what reads a graph: queries for patterns and for paths, and sets of two queries. */
+import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
+import { fault } from '../../infra/faults.ts'
+import {
+  compilePlaces,
+  compileSizes,
+  type GraphContext,
+  type GraphQuery,
+  type GraphSet,
+  worthCounting,
+} from '../../sql/graph/index.ts'
+import { jsonMembers, jsonObject } from '../../sql/json/canonical.ts'
+import { type AlgorithmQueryDeps, answerAlgorithm } from './answer-algorithm.ts'
+import { answerText, readRows, rowsText } from './answer-query.ts'
+import { answerPaths } from './paths/answer-paths.ts'
+import { combine } from './sets.ts'
+
+const mostBytes = 64 * 1024 * 1024
+
+/** An answer beyond its bound is ClickHouse's error 396. */
+const bounds = {
+  max_bytes_to_sort: mostBytes * 4,
+  sort_overflow_mode: "'throw'",
+  max_result_bytes: mostBytes,
+  result_overflow_mode: "'throw'",
+  max_bytes_in_join: mostBytes * 16,
+  join_overflow_mode: "'throw'",
+}
+
+const tooMuch = 396
+const tooMuchJoined = 191
+
+export function createGraphQueries({
+  clickhouse,
+  seal,
+  isCluster,
+  threads,
+}: Omit<AlgorithmQueryDeps, 'settings'> & { readonly isCluster: boolean }) {
+  const deps: AlgorithmQueryDeps = { clickhouse, seal, settings: bounds, threads }
+
+  /** What a query needs to know of its graph. */
+  async function contextOf(graph: string, { pattern }: GraphQuery): Promise<GraphContext> {
+    const usesPlaces = pattern.links.some(({ edge }) => edge.call?.kind === 'radius')
+    const places = usesPlaces
+      ? await clickhouse.rows<{ label: string; latitude: string; longitude: string }>(compilePlaces(graph))
+      : []
+    const named = worthCounting(pattern).flatMap((place) => {
+      const node = pattern.nodes[place]
+      return node ? [{ place, node }] : []
+    })
+    const sizes =
+      named.length > 0 ? await clickhouse.rows<{ place: number; size: number }>(compileSizes(graph, named)) : []
+    return {
+      graph,
+      now_us: Date.now() * 1000,
+      isCluster,
+      places: new Map(places.map(({ label, ...names }) => [label, names])),
+      sizes: new Map(sizes.map(({ place, size }) => [place, size])),
+    }
+  }
+
+  async function query(graph: string, asked: GraphQuery, levk: string | undefined): Promise<string> {
+    const context = await contextOf(graph, asked)
+    if (asked.algorithm) return answerAlgorithm(deps, asked, context)
+    const call = asked.pattern.links[0]?.edge.call?.kind
+    if (call === 'shortest' || call === 'all') return answerPaths(clickhouse, asked, context)
+    return rowsText(asked, await readRows(deps, asked, context, levk))
+  }
+
+  async function set(graph: string, { set: kind, column, left, right }: GraphSet): Promise<string> {
+    const [one, other] = await Promise.all(
+      [left, right].map(async (each) => {
+        const { rows } = await readRows(deps, each, await contextOf(graph, each))
+        return rows.map(jsonMembers)
+      }),
+    )
+    return answerText('rows', combine[kind](one ?? [], other ?? [], column.name).map(jsonObject))
+  }
+
+  return {
+    async answer(graph: string, statement: GraphQuery | GraphSet, levk?: string): Promise<string> {
+      try {
+        return await (statement.kind === 'set' ? set(graph, statement) : query(graph, statement, levk))
+      } catch (error) {
+        throw toldOf(error)
+      }
+    },
+  }
+}
+
+/** ClickHouse's bounds as faults of the query; all else stays. */
+function toldOf(error: unknown): unknown {
+  const code = error instanceof ClickHouseError ? error.code : 0
+  if (code === tooMuch) {
+    return fault('invalid', `the answer exceeds ${mostBytes / 1024 / 1024} MB; give names, filters or a LIMIT`)
+  }
+  if (code === tooMuchJoined) {
+    return fault('invalid', 'the walk joins more relations than fit in memory; give a name or a filter')
+  }
+  return error
+}

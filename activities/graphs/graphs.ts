@@ -1,0 +1,171 @@
+/** The graphs: made and dropped, written to, and asked. */
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Clock } from '../../infra/clock.ts'
+import { fault } from '../../infra/faults.ts'
+import type { Exclusively } from '../../infra/mutex.ts'
+import {
+  compileGraphs,
+  compileOldGraphs,
+  decodeNode,
+  decodeTriple,
+  type GraphChange,
+  type GraphStatement,
+  parseStatement,
+  scoreInput,
+} from '../../sql/graph/index.ts'
+import { withCaret } from '../../sql/query/placed-refusal.ts'
+import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
+import { createScoreInput, dropGraph, upgradeGraph } from '../../sql/schema/ddl/graph.ts'
+import { isAbsent, missingGraph } from './absent.ts'
+import { nodeAddition, tripleAddition } from './additions.ts'
+import type { AlgorithmThreads } from './algorithms/open-algorithm-threads.ts'
+import type { ReadingClickHouse, Seal } from './answer-query.ts'
+import { applyChange, begunMerges, merge } from './changes.ts'
+import { checkGraphName } from './graph-name.ts'
+import { createGraphQueries } from './graph-queries.ts'
+import { graphStatistics } from './statistics.ts'
+import type { Addition } from './writer.ts'
+import { createGraphWriters, freely, type GraphWritersDeps, type Making } from './writers.ts'
+
+export type GraphsDeps = {
+  readonly clickhouse: ClickHouse
+  readonly clock: Clock
+  readonly seal: Seal
+  readonly schemaOf?: GraphWritersDeps['schemaOf']
+  /** Whether the tables are spread over the nodes of a cluster. */
+  readonly isCluster?: boolean
+  readonly exclusively: Exclusively
+  readonly threads: AlgorithmThreads
+}
+
+export type GraphRequest = {
+  readonly graph: string
+  readonly text: string
+  /** The text, where it is parsed already. */
+  readonly statement?: GraphStatement
+  readonly levk?: string
+}
+
+const success = JSON.stringify({ msg: ['success'], errcode: 0 })
+
+export function createGraphs({
+  clickhouse,
+  clock,
+  seal,
+  schemaOf = () => undefined,
+  isCluster = false,
+  exclusively,
+  threads,
+}: GraphsDeps) {
+  const writers = createGraphWriters({ clickhouse, clock, schemaOf, exclusively })
+  const { exists } = writers
+
+  const list = async (): Promise<string[]> =>
+    (await clickhouse.rows<{ name: string }>(compileGraphs)).map(({ name }) => name)
+
+  async function add(graph: string, addition: Addition, making: Making): Promise<void> {
+    if (schemaOf(graph) === undefined) checkGraphName(graph)
+    await writers.add(graph, (writer) => writer.write(addition), making)
+  }
+
+  const change = (graph: string, statement: GraphChange): Promise<void> =>
+    writers.change(graph, (writer) =>
+      applyChange({ clickhouse, clock, writer, graph, isFed: schemaOf(graph) !== undefined }, statement),
+    )
+
+  async function run({ graph, levk }: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
+    switch (statement.kind) {
+      case 'query':
+      case 'set':
+        return createGraphQueries({ clickhouse: on, seal, isCluster, threads }).answer(graph, statement, levk)
+      default:
+        await change(graph, statement)
+        return success
+    }
+  }
+
+  /** What only compiling finds wrong is told at its place. A schema that never had a relation has its graph, too. */
+  async function told(request: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
+    const { graph, text } = request
+    try {
+      return await run(request, statement, on).catch(async (error) => {
+        if (!isAbsent(error)) throw error
+        if (schemaOf(graph) === undefined) throw missingGraph(graph)
+        await writers.remake(graph)
+        return run(request, statement, on)
+      })
+    } catch (error) {
+      return withCaret(text, () => {
+        throw error
+      })
+    }
+  }
+
+  return {
+    /** Ends what a crash left half-done, and brings the graphs of earlier versions up to date. */
+    async open(): Promise<void> {
+      for (const { table } of await clickhouse.rows<{ table: string }>(compileOldGraphs)) {
+        for (const text of upgradeGraph(table.replace(/_rel$/, ''))) await clickhouse.run(text)
+      }
+      for (const begun of await begunMerges(clickhouse)) {
+        if (await exists(begun.graph))
+          await merge({ clickhouse, clock, isFed: schemaOf(begun.graph) !== undefined }, begun)
+      }
+    },
+
+    close: writers.close,
+
+    /** Whether it was made; one that is there stays as it is. */
+    async make(graph: string): Promise<boolean> {
+      if (schemaOf(graph) === undefined) checkGraphName(graph)
+      if (await exists(graph)) return false
+      await writers.make(graph)
+      return true
+    },
+
+    /** A fault `missing` where there is none; the graph of a schema is there from now on. */
+    async expect(graph: string): Promise<void> {
+      if (await exists(graph)) return
+      if (schemaOf(graph) === undefined) throw missingGraph(graph)
+      await writers.make(graph)
+    },
+
+    /** Gives nodes the values in `lines` (see `scoreInput`), all at once, whatever their properties were. */
+    async writeScores(graph: string, lines: Buffer): Promise<void> {
+      const insert = async (): Promise<void> => {
+        for (const text of createScoreInput(graph)) await clickhouse.run(text)
+        await clickhouse.insert({ table: scoreInput(graph), rows: lines })
+      }
+      await writers.change(graph, (writer) => writer.alone(insert))
+    },
+
+    list,
+
+    /** Of the graphs that are shown. */
+    statistics: async (verbose: boolean, isShown: (graph: string) => boolean = () => true) =>
+      graphStatistics(clickhouse, (await list()).filter(isShown), verbose),
+
+    async drop(graph: string): Promise<void> {
+      const schema = schemaOf(graph)
+      if (schema !== undefined)
+        throw fault('conflict', `the graph ${graph} belongs to the schema ${schema.name} and goes with it`)
+      checkGraphName(graph)
+      if (!(await exists(graph))) throw missingGraph(graph)
+      await writers.end(graph)
+      for (const text of [...dropGraph(graph), ...forgetGraph(graph)]) await clickhouse.run(text)
+    },
+
+    /** `body`: the JSON text of a node (interface 2.9). */
+    addNode: async (graph: string, body: string, making: Making = freely): Promise<void> =>
+      add(graph, nodeAddition(decodeNode(body)), making),
+
+    addTriple: async (graph: string, body: string, making: Making = freely): Promise<void> =>
+      add(graph, tripleAddition(decodeTriple(body)), making),
+
+    /** The answer's JSON text, read by `on`. A graph that is not there is a fault `missing`. */
+    answer: async (request: GraphRequest, on: ReadingClickHouse = clickhouse): Promise<string> =>
+      told(request, request.statement ?? parseStatement(request.text), on),
+  }
+}
+
+export type Graphs = ReturnType<typeof createGraphs>

@@ -1,0 +1,100 @@
+/** Every simple path between two sets of nodes: depth first, through nodes alone from which an end can be reached. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import { fault } from '../../../infra/faults.ts'
+import type { NodeKey } from '../../../sql/graph/index.ts'
+import { keyOf, type Path, type PathRelation, pathOf, type Relations } from './relations.ts'
+
+/** Steps of the search; in a dense graph there are more paths than anybody can wait for. */
+const mostSteps = 2_000_000
+const stepsAtOnce = 20_000
+
+/** The shorter first; at most `most`, and of more than `mostPaths` none but a fault where `most` is absent. */
+export async function findAll(
+  relations: Relations,
+  from: readonly NodeKey[],
+  to: readonly NodeKey[],
+  { most, mostPaths }: { readonly most: number | undefined; readonly mostPaths: number },
+): Promise<readonly Path[]> {
+  const useful = await reachBack(relations, to)
+  const leaving = await reachFrom(relations, from, useful)
+  const ends = new Set(to.map(keyOf))
+  const paths: Path[] = []
+  let steps = 0
+
+  for (const start of from) {
+    const taken: PathRelation[] = []
+    const onPath = new Set([keyOf(start)])
+    const branches = [(leaving.get(keyOf(start)) ?? []).values()]
+    while (branches.length > 0) {
+      const { value: relation, done } = branches.at(-1)?.next() ?? { value: undefined, done: true }
+      if (done || relation === undefined) {
+        branches.pop()
+        const last = taken.pop()
+        if (last) onPath.delete(keyOf(last.object))
+        continue
+      }
+      if (++steps % stepsAtOnce === 0) await breathe()
+      if (steps > mostSteps)
+        throw fault(
+          'invalid',
+          `the search for all paths took ${mostSteps} steps; name a relation, or ask for the shortest`,
+        )
+      const key = keyOf(relation.object)
+      if (onPath.has(key)) continue
+      taken.push(relation)
+      onPath.add(key)
+      if (ends.has(key)) {
+        paths.push(pathOf([...taken]))
+        if (paths.length === most) return byLength(paths)
+        if (paths.length > mostPaths) {
+          throw fault(
+            'invalid',
+            `there are more than ${mostPaths} paths; ask for some of them, as s{DISTINCT, 100}=>...`,
+          )
+        }
+      }
+      // Behind the last end there is nothing to find.
+      const isOver = [...ends].every((end) => onPath.has(end))
+      branches.push((isOver ? [] : (leaving.get(key) ?? [])).values())
+    }
+  }
+  return byLength(paths)
+}
+
+const byLength = (paths: readonly Path[]): readonly Path[] =>
+  paths.toSorted((left, right) => left.relations.length - right.relations.length)
+
+/** The nodes from which an end can be reached, by key. */
+async function reachBack({ entering }: Relations, to: readonly NodeKey[]): Promise<ReadonlySet<string>> {
+  const reached = new Set(to.map(keyOf))
+  for (let frontier = to; frontier.length > 0; ) {
+    const next = new Map<string, NodeKey>()
+    for (const { subject } of await entering(frontier)) {
+      if (!reached.has(keyOf(subject))) next.set(keyOf(subject), subject)
+    }
+    for (const key of next.keys()) reached.add(key)
+    frontier = [...next.values()]
+  }
+  return reached
+}
+
+/** The relations among useful nodes that can be reached, by the key of their subject. */
+async function reachFrom(
+  { leaving }: Relations,
+  from: readonly NodeKey[],
+  useful: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly PathRelation[]>> {
+  const found = new Map<string, PathRelation[]>()
+  for (let frontier = from.filter((node) => useful.has(keyOf(node))); frontier.length > 0; ) {
+    const next = new Map<string, NodeKey>()
+    for (const node of frontier) found.set(keyOf(node), [])
+    for (const relation of await leaving(frontier)) {
+      const key = keyOf(relation.object)
+      if (!useful.has(key)) continue
+      found.get(keyOf(relation.subject))?.push(relation)
+      if (!found.has(key)) next.set(key, relation.object)
+    }
+    frontier = [...next.values()]
+  }
+  return found
+}

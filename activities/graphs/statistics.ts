@@ -1,0 +1,41 @@
+/** What `GET /graph/stat/<verbose>` tells of each graph: interface 4.14. */
+import { type ClickHouse, ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
+import { compileCounts } from '../../sql/graph/index.ts'
+import { graphDatabase, propertyTable, tripleTable } from '../../sql/schema/names.ts'
+import { compileParts } from '../../sql/table/statistics.ts'
+
+type Counts = { readonly nodes: string; readonly triples: string }
+type Parts = { readonly table: string; readonly files: readonly string[]; readonly bytes: number | string }
+
+export async function graphStatistics(clickhouse: ClickHouse, graphs: readonly string[], verbose: boolean) {
+  const tables = graphs.flatMap((graph) => [propertyTable(graph), tripleTable(graph)])
+  const parts = tables.length > 0 ? await clickhouse.rows<Parts>(compileParts(graphDatabase, tables)) : []
+  const item = (name: string, table: string, records: string | undefined) => {
+    const found = parts.find((each) => each.table === table)
+    const files = found?.files ?? []
+    return {
+      name,
+      issys: 0,
+      num_records: Number(records ?? 0),
+      num_index: 0,
+      ...(verbose && { files }),
+      total_size: Number(found?.bytes ?? 0),
+      num_files: files.length,
+    }
+  }
+  const described = []
+  for (const graph of graphs) {
+    const [counts] = await clickhouse.rows<Counts>(compileCounts(graph)).catch(noneWhereGone)
+    if (counts === undefined) continue
+    const entity = item(graph, propertyTable(graph), counts.nodes)
+    const rel = item(tripleTable(graph), tripleTable(graph), counts.triples)
+    described.push({ [graph]: [entity.name, rel.name], entity: { table: [entity] }, rel: { table: [rel] } })
+  }
+  return { graphs: described, num_graphs: described.length }
+}
+
+/** A graph may go while the others are counted. ClickHouse's codes: no such table, no such database. */
+function noneWhereGone(error: unknown): never[] {
+  if (error instanceof ClickHouseError && (error.code === 60 || error.code === 81)) return []
+  throw error
+}

@@ -1,0 +1,111 @@
+/** The writers of all graphs: each comes with the tables of its graph. */
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Clock } from '../../infra/clock.ts'
+import type { Exclusively } from '../../infra/mutex.ts'
+import { compileGraphExists } from '../../sql/graph/index.ts'
+import { createGraph, createGraphInput } from '../../sql/schema/ddl/graph.ts'
+import type { Schema } from '../../sql/schema/schema.ts'
+import { isAbsent, missingGraph } from './absent.ts'
+import { createGraphWriter, type GraphWriter } from './writer.ts'
+
+export type GraphWritersDeps = {
+  readonly clickhouse: ClickHouse
+  readonly clock: Clock
+  /** The schema whose streams feed a graph: it goes with its schema, and not by itself. */
+  readonly schemaOf: (graph: string) => Pick<Schema, 'name' | 'redelivered'> | undefined
+  /** Graphs are made while no schema is: the graph of one that comes shares its name with no other. */
+  readonly exclusively: Exclusively
+}
+
+/** Stands round the making of a graph by what adds to it, and may refuse it. */
+export type Making = (make: () => Promise<void>) => Promise<void>
+
+export const freely: Making = (make) => make()
+
+export function createGraphWriters({ clickhouse, clock, schemaOf, exclusively }: GraphWritersDeps) {
+  const writers = new Map<string, Promise<GraphWriter>>()
+
+  const exists = async (graph: string): Promise<boolean> =>
+    (await clickhouse.rows(compileGraphExists(graph))).length > 0
+
+  /** Its tables are made, or brought up to date, once. */
+  function writerOf(graph: string): Promise<GraphWriter> {
+    const known = writers.get(graph)
+    if (known) return known
+    const made = make(graph).then(() => createGraphWriter({ clickhouse, clock, graph }))
+    writers.set(graph, made)
+    made.catch(() => writers.delete(graph))
+    return made
+  }
+
+  async function make(graph: string): Promise<void> {
+    const run = async (): Promise<void> => {
+      const statements = [...createGraph(graph, schemaOf(graph)?.redelivered), ...createGraphInput(graph)]
+      for (const text of statements) await clickhouse.run(text)
+    }
+    const isHeld = schemaOf(graph) !== undefined || (await exists(graph))
+    await (isHeld ? run() : exclusively(run))
+  }
+
+  /** That of a schema is there with it. */
+  async function ensure(graph: string, making: Making): Promise<void> {
+    if (schemaOf(graph) !== undefined || (await exists(graph))) return
+    await making(async () => {
+      await writerOf(graph)
+    })
+  }
+
+  /** A graph may have gone, and come back without what its writer needs: it goes with its schema, or by another process. */
+  async function write(graph: string, work: (writer: GraphWriter) => Promise<unknown>, making: Making): Promise<void> {
+    const known = await writerOf(graph)
+    try {
+      await work(known)
+    } catch (error) {
+      if (!isAbsent(error)) throw error
+      writers.delete(graph)
+      await ensure(graph, making)
+      await work(await writerOf(graph))
+    }
+  }
+
+  return {
+    exists,
+
+    /** Makes the graph where it is not there; one of a schema comes back with what its feeds need. */
+    async make(graph: string): Promise<void> {
+      await writerOf(graph)
+    },
+
+    /** Makes the graph anew, whatever was known of it. */
+    async remake(graph: string): Promise<void> {
+      writers.delete(graph)
+      await writerOf(graph)
+    },
+
+    /** Writes into a graph, which is made where it is not there. */
+    async add(graph: string, work: (writer: GraphWriter) => Promise<unknown>, making: Making): Promise<void> {
+      if (!writers.has(graph)) await ensure(graph, making)
+      await write(graph, work, making)
+    },
+
+    /** Changes a graph; a fault `missing` where there is none. */
+    async change(graph: string, work: (writer: GraphWriter) => Promise<unknown>): Promise<void> {
+      const refuse: Making = async () => {
+        throw missingGraph(graph)
+      }
+      if (!writers.has(graph) && !(await exists(graph))) throw missingGraph(graph)
+      await write(graph, work, refuse)
+    },
+
+    /** Ends the writer of a graph that goes. */
+    async end(graph: string): Promise<void> {
+      const writer = await writers.get(graph)
+      writers.delete(graph)
+      await writer?.close()
+    },
+
+    async close(): Promise<void> {
+      for (const writer of writers.values()) await (await writer).close()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { Fault, fault } from '../../infra/faults.ts'
+import type { Feeder } from '../../infra/log/embedded/feeder.ts'
+import type { Metrics } from '../../infra/metrics.ts'
+import { Refusal } from '../../sql/refusal.ts'
+import { queueName } from '../../sql/schema/names.ts'
+import type { RegisteredStream, Registry } from '../schemas/registry.ts'
+import { type StreamIngest, streamIsOff } from './stream-ingest.ts'
+
+export type AcceptDeps = {
+  readonly registry: Registry
+  readonly feeder: Pick<Feeder, 'pace'>
+  readonly metrics: Pick<Metrics, 'eventsAccepted' | 'eventsRefused'>
+}
+
+/** Events as they were sent: one, or as many as `text` has lines. */
+export type Posted = { readonly text: string; readonly isBatch: boolean; readonly idempotencyKey?: string | undefined }
+
+/** The one door for events, posted or inserted by SQL: resolves to the answer's text once they are safe. */
+export function createAccept({ registry, feeder, metrics }: AcceptDeps) {
+  async function take(target: RegisteredStream, { text, isBatch, idempotencyKey }: Posted): Promise<string> {
+    const ingest = ingestOf(target)
+    const stream = queueName(target.schema.name, target.stream.name)
+    if (!target.on) throw streamIsOff(target.schema.name, target.stream.name)
+    try {
+      if (!isBatch) {
+        const answer = await ingest.one(text, idempotencyKey)
+        metrics.eventsAccepted.inc({ stream })
+        return answer
+      }
+      const { answer, taken, refused } = await ingest.batch(text, idempotencyKey)
+      metrics.eventsAccepted.inc({ stream }, taken)
+      metrics.eventsRefused.inc({ stream }, refused)
+      return answer
+    } catch (error) {
+      if (error instanceof Refusal || (error instanceof Fault && error.kind === 'invalid')) {
+        metrics.eventsRefused.inc({ stream })
+      }
+      throw error
+    }
+  }
+
+  return async (schema: string, stream: string, posted: Posted): Promise<string> => {
+    await feeder.pace()
+    // What holds the events back at the gate may have changed the stream: it is looked up behind it.
+    return registry.schema(schema).gate.pass(() => take(registry.stream(schema, stream), posted))
+  }
+}
+
+export type Accept = ReturnType<typeof createAccept>
+
+/** Fault `invalid` for a stream that takes no posted events. */
+export function ingestOf({ schema, stream, ingest }: RegisteredStream): StreamIngest {
+  if (ingest) return ingest
+  throw fault('invalid', `${schema.name}.${stream.name} is fed by other streams and takes no posted events`)
+}

@@ -1,0 +1,100 @@
+import { Refusal } from '../../../sql/refusal.ts'
+import { orderComputed } from '../../../sql/schema/check/computed-order.ts'
+import type { ComputedAttribute, PresentRule } from '../../../sql/schema/schema.ts'
+import { conversions } from './conversion.ts'
+import { readMember } from './members.ts'
+import { operations } from './operations/index.ts'
+import { compilePrediction, type Predict } from './prediction.ts'
+import type { Evaluate, Event } from './values.ts'
+
+export type { Predict } from './prediction.ts'
+export type { Event } from './values.ts'
+
+type ComputeEach = (event: Event) => void
+type ComputeAll = (events: readonly Event[]) => Promise<void>
+
+/** Sets the computed members on events in place: at once, or where a model is asked, of as many events together as there are. */
+export type Compute =
+  | { readonly kind: 'each'; readonly compute: ComputeEach }
+  | { readonly kind: 'together'; readonly compute: ComputeAll }
+
+type Wants = (event: Event) => boolean
+
+const always: Wants = () => true
+
+/** Of which events a computed attribute is made. */
+const presentRules: Readonly<Record<PresentRule, (name: string) => Wants>> = {
+  add: () => always,
+  replace: () => always,
+  'add if missing': (name) => {
+    const read = readMember(name)
+    return (event) => (read(event) ?? null) === null
+  },
+}
+
+function compileSetter({ name, type }: ComputedAttribute): (event: Event, result: unknown) => void {
+  const convert = conversions[type]
+  return (event, result) => {
+    const value = convert(result)
+    if (value !== undefined) event[name] = value
+  }
+}
+
+function evaluation(attribute: ComputedAttribute): Evaluate {
+  const operation = operations.get(attribute.operation)
+  if (operation === undefined) throw new Error(`no operation ${attribute.operation}`)
+  return operation(attribute)
+}
+
+function compileEach(attribute: ComputedAttribute): ComputeEach {
+  const evaluate = evaluation(attribute)
+  const set = compileSetter(attribute)
+  const wants = presentRules[attribute.whenPresent](attribute.name)
+  if (wants === always) return (event) => set(event, evaluate(event))
+  return (event) => {
+    if (wants(event)) set(event, evaluate(event))
+  }
+}
+
+function compileTogether(attribute: ComputedAttribute, predict: Predict): ComputeAll {
+  const ask = compilePrediction(attribute, predict)
+  const set = compileSetter(attribute)
+  const wants = presentRules[attribute.whenPresent](attribute.name)
+  return async (events) => {
+    const wanting = events.filter(wants)
+    const results = await ask(wanting)
+    for (const [i, event] of wanting.entries()) set(event, results[i])
+  }
+}
+
+const isPrediction = ({ operation }: ComputedAttribute): boolean => operation === 'PRED'
+
+/**
+ * Everything that does not depend on the event happens here. A result that is missing leaves the event's member as it
+ * was posted. The event has its `_pk` already. Throws a Refusal on a cycle or a broken expression.
+ */
+export function compileComputed(attributes: readonly ComputedAttribute[], predict: Predict): Compute {
+  const ordered = orderComputed(attributes)
+  if ('cycle' in ordered) throw new Refusal(`computed attributes read each other: ${ordered.cycle.join(', ')}`)
+  if (!attributes.some(isPrediction)) {
+    const computes = ordered.order.map(compileEach)
+    return {
+      kind: 'each',
+      compute: (event) => {
+        for (const compute of computes) compute(event)
+      },
+    }
+  }
+  // One attribute of all events after the other, so that each model is asked once.
+  const steps = ordered.order.map((attribute): ((events: readonly Event[]) => void | Promise<void>) => {
+    if (isPrediction(attribute)) return compileTogether(attribute, predict)
+    const compute = compileEach(attribute)
+    return (events) => events.forEach(compute)
+  })
+  return {
+    kind: 'together',
+    compute: async (events) => {
+      for (const step of steps) await step(events)
+    },
+  }
+}

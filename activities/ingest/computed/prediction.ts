@@ -1,0 +1,62 @@
+import { numberFromText } from '../../../sql/schema/number-text.ts'
+import type { AttributeType, ComputedAttribute } from '../../../sql/schema/schema.ts'
+import { readMember } from './members.ts'
+import { type Event, isNumeric, type Value } from './values.ts'
+
+/** What an event has of the attributes that a prediction reads, by name. */
+export type Inputs = Readonly<Record<string, Value>>
+
+/** A label or number for each in order; undefined where there is no model or it fails. Never rejects. */
+export type Predict = (attribute: ComputedAttribute, inputs: readonly Inputs[]) => Promise<readonly unknown[]>
+
+/** Compiles what asks a model about many events at once; an event that lacks one of the inputs gets undefined. */
+export function compilePrediction(
+  attribute: ComputedAttribute,
+  predict: Predict,
+): (events: readonly Event[]) => Promise<readonly unknown[]> {
+  const names = attribute.inputs.filter((input) => typeof input === 'string')
+  const readers = names.map((name) => ({ name, read: readMember(name) }))
+  const asType = readLabel[attribute.type]
+
+  const inputsOf = (event: Event): Inputs | undefined => {
+    const inputs: Record<string, Value> = Object.create(null)
+    for (const { name, read } of readers) {
+      const value = read(event)
+      if (!isValue(value)) return undefined
+      inputs[name] = value
+    }
+    return inputs
+  }
+
+  return async (events) => {
+    const inputs = events.map(inputsOf)
+    const asked = inputs.filter((each) => each !== undefined)
+    const labels = asked.length > 0 ? await predict(attribute, asked) : []
+    let next = 0
+    return inputs.map((each) => (each === undefined ? undefined : asType(labels[next++])))
+  }
+}
+
+const isValue = (value: unknown): value is Value =>
+  isNumeric(value) || typeof value === 'string' || typeof value === 'boolean'
+
+/** A model may know numbers as text. */
+const asNumber = (label: unknown): unknown => (typeof label === 'string' ? numberFromText(label) : label)
+
+const truths = new Map<unknown, boolean>([
+  [1, true],
+  [0, false],
+  ['1', true],
+  ['0', false],
+  ['true', true],
+  ['false', false],
+])
+
+/** Entities are a list, which only a text can hold. */
+const readLabel: Readonly<Record<AttributeType, (label: unknown) => unknown>> = {
+  LONG: asNumber,
+  DOUBLE: asNumber,
+  STRING: (label) => (Array.isArray(label) ? JSON.stringify(label) : label),
+  BOOL: (label) => truths.get(label),
+  OBJECT: () => undefined,
+}

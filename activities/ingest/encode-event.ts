@@ -1,0 +1,94 @@
+import { type Event, type Json, member, memberAt, writeJson } from '../../infra/json.ts'
+import { Refusal } from '../../sql/refusal.ts'
+import { pivotedAttributes, storedAttributes } from '../../sql/schema/columns.ts'
+import type { Schema, Stream } from '../../sql/schema/schema.ts'
+import type { Pivots } from './pivots.ts'
+import { type EncodeValue, encoders, expected, shown } from './values.ts'
+
+/** Writes an event as the one line that the log keeps and ClickHouse reads. Throws a Refusal that lists every bad member. */
+export type EncodeEvent = (event: Event, pk: string, seq: number) => string
+
+type Column = {
+  readonly name: string
+  readonly key: string
+  readonly type: keyof typeof encoders
+  readonly encode: EncodeValue
+}
+
+/** Members that the service itself writes; a client's own are dropped. */
+const ours = new Set(['_pk', '_v'])
+
+/** Compiles a stream's encoder: what can be decided once about its attributes is decided here. */
+export function compileEncoder(schema: Schema, stream: Stream, pivots: Pivots): EncodeEvent {
+  const columns = storedAttributes(stream).map(
+    ({ name, type }): Column => ({
+      name,
+      type,
+      key: `,${JSON.stringify(name)}:`,
+      encode: encoders[type],
+    }),
+  )
+  const plain = columns.filter(({ name }) => !name.includes('.'))
+  const fields = columns
+    .filter(({ name }) => name.includes('.'))
+    .map((column) => ({ ...column, path: column.name.split('.') }))
+  const objects = stream.attributes
+    .filter(({ name, type }) => type === 'OBJECT' && !name.includes('.'))
+    .map(({ name }) => name)
+  const declared = new Set(plain.map(({ name }) => name))
+  const pivoted = pivotedAttributes(schema, stream)
+
+  return (event, pk, seq) => {
+    let line = `{"_pk":${pk},"_seq":${seq}`
+    let problems: string[] | undefined
+    let rest: Event | undefined
+    let held = '_pk' in event ? 1 : 0
+
+    for (const { name, key, type, encode } of plain) {
+      const value = member(event, name)
+      if (value === undefined) continue
+      const text = value === null ? undefined : encode(value)
+      if (text !== undefined) {
+        line += key + text
+        held++
+      } else if (value !== null) problems = [...(problems ?? []), wrong(name, type, value)]
+    }
+    for (const name of objects) {
+      const value = member(event, name)
+      if (value === undefined || value === null || typeof value === 'object') continue
+      problems = [...(problems ?? []), wrong(name, 'OBJECT', value)]
+    }
+    for (const { name, key, type, encode, path } of fields) {
+      const value = memberAt(event, path)
+      if (value === undefined || value === null) continue
+      const text = encode(value)
+      if (text !== undefined) line += key + text
+      else problems = [...(problems ?? []), wrong(name, type, value)]
+    }
+    if (problems) throw new Refusal(problems)
+
+    const names = Object.keys(event)
+    if (names.length > held) {
+      for (const name of names) {
+        if (ours.has(name) || (declared.has(name) && event[name] !== null)) continue
+        rest ??= Object.create(null) as Event
+        rest[name] = event[name] ?? null
+      }
+      if (rest) line += `,"_rest":${JSON.stringify(restText(rest))}`
+    }
+    if (pivoted.length > 0) line += pivots.suffix(event, pk)
+    return `${line}}\n`
+  }
+}
+
+const wrong = (name: string, type: keyof typeof expected, value: Json): string =>
+  `${name}: expected ${expected[type]}, got ${shown(value)}`
+
+function restText(rest: Event): string {
+  try {
+    return writeJson(rest)
+  } catch (error) {
+    if (error instanceof RangeError) throw new Refusal('the event is nested too deep')
+    throw error
+  }
+}

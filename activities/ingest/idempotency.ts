@@ -1,0 +1,69 @@
+import type { Json } from '../../infra/json.ts'
+import type { EventLog, KeyedAnswer } from '../../infra/log/port.ts'
+import { Refusal } from '../../sql/refusal.ts'
+import { shown } from './values.ts'
+
+const longestKey = 255
+
+/** A client's key: text, or a number that stands for its text. */
+export function idempotencyKey(value: Json | undefined, what: string): string | undefined {
+  if (value === undefined || value === null) return undefined
+  const key = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
+  if (typeof key === 'string' && key.length > 0 && key.length <= longestKey) return key
+  throw new Refusal(`${what}: expected a text of 1 to ${longestKey} characters, got ${shown(value)}`)
+}
+
+/**
+ * Takes what bears the same key once: the first answer is repeated, also to requests that come while the first is still
+ * under way. What was refused is not remembered.
+ */
+export function createIdempotency(queue: string, log: EventLog) {
+  const underWay = new Map<string, Promise<string>>()
+
+  return {
+    /** What was or will be answered to the first request with this key; undefined where this is the first. */
+    first: (key: string): Promise<string> | string | undefined => underWay.get(key) ?? log.answered(queue, key),
+
+    /** Claims keys for one append. Whatever comes of it has to be told to `settle`. */
+    claim() {
+      const keyed = new Map<string, { answer: string; seq: number }>()
+      const { promise: done, resolve, reject } = deferred()
+      done.catch(() => {})
+      return {
+        /** What is answered to a key that this append claimed. */
+        answer: (key: string): string | undefined => keyed.get(key)?.answer,
+        /** The event of that `_seq` bears the key; claimed again, it is another that does. */
+        add(key: string, answer: string, seq: number): void {
+          if (!keyed.has(key)) {
+            const coming = done.then(() => keyed.get(key)?.answer ?? answer)
+            coming.catch(() => {})
+            underWay.set(key, coming)
+          }
+          keyed.set(key, { answer, seq })
+        },
+        answers: (): KeyedAnswer[] => [...keyed].map(([key, each]) => ({ key, ...each })),
+        async settle(work: () => Promise<unknown>): Promise<void> {
+          try {
+            await work()
+            resolve()
+          } catch (error) {
+            reject(error)
+            throw error
+          } finally {
+            for (const key of keyed.keys()) underWay.delete(key)
+          }
+        },
+      }
+    },
+  }
+}
+
+function deferred() {
+  let resolve: () => void = () => {}
+  let reject: (error: unknown) => void = () => {}
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { promise, resolve, reject }
+}

@@ -1,0 +1,156 @@
+import type { Clock } from '../../infra/clock.ts'
+import { fault } from '../../infra/faults.ts'
+import { type Event, isObject, type Json, parseJson } from '../../infra/json.ts'
+import type { EventLog } from '../../infra/log/port.ts'
+import { Refusal } from '../../sql/refusal.ts'
+import type { Compute } from './computed/compile.ts'
+import { eachGroup, eachLine } from './each-line.ts'
+import type { EncodeEvent } from './encode-event.ts'
+import { createIdempotency, idempotencyKey } from './idempotency.ts'
+import { encodeLong, shown } from './values.ts'
+
+export type StreamIngestDeps = {
+  readonly queue: string
+  readonly log: EventLog
+  readonly clock: Clock
+  readonly encode: EncodeEvent
+  /** Fills computed attributes in; absent where the stream has none. */
+  readonly compute?: Compute
+  /** The event's key; absent where the stream declares none. Events without one are spread by `seq`. */
+  readonly keyOf?: (event: Event, seq: number) => string
+}
+
+/** The path of a stream's events from JSON text to the log. Answers are JSON text. */
+export function createStreamIngest({ queue, log, clock, encode, compute, keyOf }: StreamIngestDeps) {
+  const idempotency = createIdempotency(queue, log)
+
+  const computeEach = compute?.kind === 'each' ? compute.compute : undefined
+  const computeTogether = compute?.kind === 'together' ? compute.compute : undefined
+
+  /** An event with its place in the stream. */
+  type Stamped = { readonly event: Event; readonly pk: string; readonly seq: number; readonly answer: string }
+
+  function stamp(event: Event): Stamped {
+    const seq = clock.next()
+    const pk = timeOf(event, seq)
+    if (compute) event._pk ??= seq
+    return { event, pk, seq, answer: `{"errcode":0,"_pk":${pk}}` }
+  }
+
+  function encodeOne({ event, pk, seq }: Stamped): { readonly line: string; readonly keys?: readonly string[] } {
+    if (computeEach) computeEach(event)
+    const line = encode(event, pk, seq)
+    return keyOf ? { line, keys: [keyOf(event, seq)] } : { line }
+  }
+
+  async function keyedOne(event: Event, key: string): Promise<string> {
+    const first = idempotency.first(key)
+    if (first !== undefined) return first
+    const stamped = stamp(event)
+    const claim = idempotency.claim()
+    claim.add(key, stamped.answer, stamped.seq)
+    await claim.settle(async () => {
+      if (computeTogether) await computeTogether([event])
+      const { line, keys } = encodeOne(stamped)
+      await log.append(queue, line, 1, claim.answers(), keys)
+    })
+    return stamped.answer
+  }
+
+  /** Encodes the good lines of a text; `claim` takes their keys. */
+  async function encodeLines(text: string, claim: Claim) {
+    const lines: string[] = []
+    const keys: string[] = []
+    const repeats: (Promise<string> | string)[] = []
+    let last = 0
+
+    const read = (line: string) => eventOf(parseJson(line, 'the line'))
+    const take = (event: Event, stampedBefore?: Stamped) => {
+      const key = idempotencyKey(event._id, '_id')
+      const first = key === undefined ? undefined : (claim.answer(key) ?? idempotency.first(key))
+      if (first !== undefined) {
+        repeats.push(first)
+        return
+      }
+      const stamped = stampedBefore ?? stamp(event)
+      const encoded = encodeOne(stamped)
+      lines.push(encoded.line)
+      last = stamped.seq
+      if (encoded.keys) keys.push(...encoded.keys)
+      if (key !== undefined) claim.add(key, stamped.answer, stamped.seq)
+    }
+
+    const bad = computeTogether
+      ? await eachGroup(text, {
+          read: (line) => stamp(read(line)),
+          prepare: (group) => computeTogether(group.map(({ event }) => event)),
+          take: (stamped) => take(stamped.event, stamped),
+        })
+      : await eachLine(text, (line) => take(read(line)))
+    return { lines, last, keys: keyOf && keys, repeats, counts: { accepted: lines.length + repeats.length, ...bad } }
+  }
+
+  return {
+    /** Resolves to the answer once the event is on disk. */
+    async one(text: string, keyOfRequest?: string): Promise<string> {
+      const event = eventOf(parseJson(text, 'the event'))
+      const key = keyOfRequest ?? idempotencyKey(event._id, '_id')
+      if (key !== undefined) return keyedOne(event, key)
+      const stamped = stamp(event)
+      if (computeTogether) await computeTogether([event])
+      const { line, keys } = encodeOne(stamped)
+      await log.append(queue, line, 1, [], keys)
+      return stamped.answer
+    },
+
+    /** Takes the good lines of an NDJSON text and lists the bad ones; resolves once the good ones are on disk. */
+    async batch(text: string, keyOfRequest?: string): Promise<{ answer: string; taken: number; refused: number }> {
+      const first = keyOfRequest === undefined ? undefined : idempotency.first(keyOfRequest)
+      if (first !== undefined) return { answer: await first, taken: 0, refused: 0 }
+      const claim = idempotency.claim()
+      if (keyOfRequest !== undefined) claim.add(keyOfRequest, '', 0)
+      let answer = ''
+      let taken = 0
+      let refused = 0
+      let repeated: (Promise<string> | string)[] = []
+      await claim.settle(async () => {
+        const { lines, last, keys, repeats, counts } = await encodeLines(text, claim)
+        answer = JSON.stringify({ errcode: 0, ...counts })
+        taken = lines.length
+        refused = counts.rejected
+        repeated = repeats
+        if (keyOfRequest !== undefined) claim.add(keyOfRequest, answer, last)
+        if (taken > 0) await log.append(queue, lines.join(''), taken, claim.answers(), keys)
+      })
+      // Not before: two batches that repeat lines of each other would wait for each other.
+      await Promise.all(repeated)
+      return { answer, taken, refused }
+    },
+  }
+}
+
+type Claim = ReturnType<ReturnType<typeof createIdempotency>['claim']>
+
+export type StreamIngest = ReturnType<typeof createStreamIngest>
+
+function eventOf(value: Json): Event {
+  if (isObject(value)) return value
+  throw new Refusal(`an event is a JSON object, got ${shown(value)}; several events go as NDJSON, one a line`)
+}
+
+/** The event's own `_pk`, else the clock's. */
+function timeOf(event: Event, now_us: number): string {
+  const own = event._pk
+  if (own === undefined || own === null) return String(now_us)
+  const text = encodeLong(own)
+  if (text === undefined || text.startsWith('-')) {
+    throw new Refusal(`_pk: expected a LONG of microseconds since 1970, not negative, got ${shown(own)}`)
+  }
+  return text
+}
+
+export const streamIsOff = (schema: string, stream: string) =>
+  fault(
+    'off',
+    `stream ${schema}.${stream} is OFF and takes no events; PUT /stream/${schema}/${stream}/state {"state": 1} turns it on`,
+  )

@@ -1,0 +1,36 @@
+import { fault } from '../../infra/faults.ts'
+import { covers, type Place } from './places.ts'
+import { type Scope, scopes } from './scopes.ts'
+
+/** Who asks, and what for. */
+export type Caller = {
+  /** A key's id, or `ADMIN_KEY`; empty where there is no key. */
+  readonly by: string
+  readonly scopes: ReadonlySet<Scope>
+  /** Absent for everywhere. */
+  readonly on?: ReadonlySet<Place>
+}
+
+/** Every caller, where keys are off. */
+export const anyone: Caller = { by: '', scopes: new Set(scopes) }
+/** A caller without a key, where there have to be keys. */
+export const nobody: Caller = { by: '', scopes: new Set() }
+
+export const may = (caller: Caller, scope: Scope): boolean => caller.scopes.has(scope) || caller.scopes.has('admin')
+
+export const reaches = ({ on }: Caller, place: Place): boolean => on === undefined || covers(on, place)
+
+/** Fault `forbidden` unless the caller has one of the scopes. */
+export function checkScope(caller: Caller, oneOf: readonly Scope[]): void {
+  if (oneOf.some((scope) => may(caller, scope))) return
+  const has = [...caller.scopes].join(', ')
+  throw fault('forbidden', `this needs the scope ${oneOf.join(' or ')}, and the key has ${has || 'none'}`)
+}
+
+/** Fault `forbidden` unless the key is for that place; undefined stands for what is in none. */
+export function checkPlace(caller: Caller, scope: Scope, place: Place | undefined): void {
+  const { on } = caller
+  if (on === undefined || (place !== undefined && covers(on, place))) return
+  const needed = place === undefined ? `${scope} on everything` : `${scope} on ${place}`
+  throw fault('forbidden', `this needs the scope ${needed}, and the key is for ${[...on].join(', ')}`)
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { isBucketName } from '../../infra/buckets/names.ts'
+import { fault } from '../../infra/faults.ts'
+import { isObject, type Json } from '../../infra/json.ts'
+import { checkName, quoted } from '../../sql/schema/check/name.ts'
+import { createProblems } from '../../sql/schema/check/problems.ts'
+import { createPart } from '../../sql/schema/decode/part.ts'
+import { text, whole } from '../../sql/schema/values.ts'
+import { type Place, placeKinds } from './places.ts'
+import { isScope, type Scope, scopes } from './scopes.ts'
+
+export type KeyRequest = {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** Empty for everywhere. */
+  readonly on: readonly Place[]
+  readonly expires_s: number | undefined
+}
+
+const mostPlaces = 1000
+const hundredYears_s = 100 * 366 * 86_400
+
+const keyName = text.min(1, 'must not be empty').max(200, 'must be at most 200 characters long')
+const lifetime = whole(1, hundredYears_s).optional()
+
+const scope = text.transform((value, context): Scope => {
+  const lower = value.toLowerCase()
+  if (isScope(lower)) return lower
+  context.addIssue({ code: 'custom', message: `${quoted(value)} is no scope: there are ${scopes.join(', ')}` })
+  return z.NEVER
+})
+
+const place = text.transform((value, context): Place => {
+  if (isPlace(value)) return value
+  const forms = placeKinds.map((kind) => `${kind}:<name>`).join(', ')
+  context.addIssue({ code: 'custom', message: `${quoted(value)} is no place: write ${forms}` })
+  return z.NEVER
+})
+
+/** Whether it names a place, which need not be there. */
+export function isPlace(text: string): text is Place {
+  const [, kind, name] = /^(schema|db|graph|bucket):(.+)$/s.exec(text) ?? []
+  if (name === undefined) return false
+  return kind === 'bucket' ? isBucketName(name) : checkName(name) === undefined
+}
+
+const scopeList = z
+  .array(scope, `must be an array of scopes: ${scopes.join(', ')}`)
+  .min(1, 'must have at least one scope')
+  .max(100, 'has too many items')
+const placeList = z
+  .array(place, 'must be an array of places, such as "schema:air"')
+  .min(1, 'must name at least one place; leave it out for everywhere')
+  .max(mostPlaces, `must have at most ${mostPlaces} items`)
+  .optional()
+
+export function decodeKey(wire: Json): KeyRequest {
+  if (!isObject(wire)) throw fault('invalid', 'send {"name", "scopes": ["read", ...]}')
+  const problems = createProblems()
+  const part = createPart(wire, '', problems)
+  const name = part.take('name', keyName) ?? ''
+  const wanted = [...new Set(part.take('scopes', scopeList) ?? [])]
+  const on = [...new Set(part.take('on', placeList) ?? [])]
+  const expires_s = part.take('expires_s', lifetime)
+  if (on.length > 0 && wanted.includes('admin'))
+    part.fail('on', 'goes with no key that has admin, which is for everything')
+  problems.refuse()
+  return { name, scopes: wanted, on, expires_s }
+}

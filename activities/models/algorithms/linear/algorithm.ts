@@ -1,0 +1,45 @@
+import { numberOf, type Parameters } from '../../parameters.ts'
+import { costExponents, gridOf, powersOfTwo } from '../../tuning/grid.ts'
+import type { TableAlgorithm } from '../algorithm.ts'
+import { fitLinear } from './fit.ts'
+import { addLinearGraph } from './graph.ts'
+import { linearParameters } from './parameters.ts'
+import { predictLinear } from './predict.ts'
+import { solvers } from './solvers/index.ts'
+
+const fitRows: TableAlgorithm['fit'] = (features, target, parameters, watch) => {
+  const model = fitLinear(features, target, parameters, watch)
+  const { labels, outputs } = model
+  return {
+    addGraph: (graph, input) => addLinearGraph(graph, input, model),
+    predict: (rows) => {
+      const found = predictLinear(model, rows)
+      return labels === undefined ? found : Array.from(found, (index) => labels[index] ?? index)
+    },
+    ...(labels === undefined ? {} : { labels }),
+    vectors: 1,
+    summary: `${outputs} weight vectors of ${features.columns} features`,
+  }
+}
+
+const solverOf = ({ solver }: Parameters) => (typeof solver === 'number' ? solvers[solver] : undefined)
+
+export const linear: TableAlgorithm = {
+  name: 'LIN',
+  description: "linear models by LIBLINEAR's solvers: logistic regression, linear machines, linear regression",
+  parameters: linearParameters,
+  learnsFrom: 'rows',
+  task: (parameters) => solverOf(parameters)?.target,
+  answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
+  takesMissing: false,
+  fit: fitRows,
+  tuning: {
+    tunable: { fitModel: fitRows, predict: ({ predict }, features) => predict(features) },
+    grid: (_, trainSpeed) => gridOf({ C: powersOfTwo(costExponents, trainSpeed) }),
+  },
+  show: (parameters, target, _, performance) => {
+    const solver = numberOf(parameters, 'solver', target.kind === 'numbers' ? 11 : 0)
+    const eps = numberOf(parameters, 'eps', solvers[solver]?.eps)
+    return { ...parameters, solver, eps, train_perf: performance }
+  },
+}

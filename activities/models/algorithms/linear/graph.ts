@@ -1,0 +1,29 @@
+import { type Graph, type Outputs, single, type Value } from '../../onnx/graph.ts'
+import { addLabels, addTwoProbabilities, flatten } from '../labels.ts'
+import type { LinearModel } from './model.ts'
+import { solvers } from './solvers/index.ts'
+
+/** All in float64: scores are one Gemm; two classes are told apart by the score's sign, more by the greatest score. */
+export function addLinearGraph(graph: Graph, input: Value, model: LinearModel): Outputs {
+  const { columns, outputs, weights, labels } = model
+  const width = columns + 1
+  const matrix = Float64Array.from({ length: columns * outputs }, (_, cell) => {
+    return weights[(cell % outputs) * width + Math.floor(cell / outputs)] ?? 0
+  })
+  const intercepts = Float64Array.from({ length: outputs }, (_, output) => weights[output * width + columns] ?? 0)
+  const scores = single(
+    graph.node('Gemm', [input, graph.constant(matrix, [columns, outputs]), graph.constant(intercepts, [outputs])]),
+  )
+  if (labels === undefined) return { label: flatten(graph, scores), score: scores }
+  const label = addLabels(graph, scores, outputs, labels)
+  if (solvers[model.solver]?.probabilities !== true) return { label, score: scores }
+  return { label, score: scores, probabilities: addProbabilities(graph, scores, outputs) }
+}
+
+/** As LIBLINEAR: the logistic function of each score, with more than two classes divided by their sum. */
+function addProbabilities(graph: Graph, scores: Value, outputs: number): Value {
+  if (outputs === 1) return addTwoProbabilities(graph, scores)
+  const shares = single(graph.node('Sigmoid', [scores]))
+  const sum = single(graph.node('ReduceSum', [shares, graph.constant(BigInt64Array.of(1n), [1])]))
+  return single(graph.node('Div', [shares, sum]))
+}

@@ -1,0 +1,5 @@
+export { fitLinear } from './fit.ts'
+export { addLinearGraph } from './graph.ts'
+export type { LinearModel } from './model.ts'
+export { linearParameters } from './parameters.ts'
+export { predictLinear, scoreLinear } from './predict.ts'

@@ -1,0 +1,1 @@
+export { createTrainByScript, type ScriptModel, type ScriptTraining } from './train-by-script.ts'

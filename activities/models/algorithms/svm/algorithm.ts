@@ -1,0 +1,52 @@
+import type { Learned, TableAlgorithm } from '../algorithm.ts'
+import { fitSvm } from './fit-svm.ts'
+import type { FittedSvm } from './fitted-svm.ts'
+import { addSvmGraph } from './graph/svm-graph.ts'
+import { predictSvm } from './predict-svm.ts'
+import { svmType } from './settings.ts'
+import { svmParameters, withSvmType } from './svm-parameters.ts'
+import { svmGrid, tunedSvmParameters } from './tune-svm.ts'
+
+const fitRows: TableAlgorithm['fit'] = (features, target, parameters, watch) =>
+  learned(fitSvm(features, target, parameters, watch))
+
+export const svm: TableAlgorithm = {
+  name: 'SVM',
+  description: "support vector machines as LIBSVM's: classes, numbers, and the outline of one class",
+  parameters: svmParameters,
+  learnsFrom: 'rows',
+  task: ({ svm_type: type }) => {
+    if (type === svmType.cSvc || type === svmType.nuSvc) return 'classes'
+    if (type === svmType.oneClass) return 'none'
+    return type === undefined ? undefined : 'numbers'
+  },
+  answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
+  takesMissing: false,
+  fit: fitRows,
+  tuning: {
+    // Probabilities cost five fits more and say nothing about which point is best.
+    tunable: {
+      fitModel: (features, target, parameters, watch) =>
+        fitRows(features, target, { ...parameters, probability: 0 }, watch),
+      predict: ({ predict }, features) => predict(features),
+    },
+    grid: svmGrid,
+  },
+  show: (parameters, target, columns, performance) =>
+    tunedSvmParameters(withSvmType(parameters, target), columns, performance),
+}
+
+function learned(fitted: FittedSvm): Learned {
+  const { labels, type, supportVectors, iterations } = fitted
+  const vectors = supportVectors.rows
+  return {
+    addGraph: (graph, input) => addSvmGraph(graph, input, fitted),
+    predict: (features) => {
+      const { values } = predictSvm(fitted, features)
+      return labels.length === 0 ? values : Array.from(values, (index) => labels[index] ?? index)
+    },
+    ...(type === svmType.oneClass ? { labels: [1, -1] } : labels.length === 0 ? {} : { labels }),
+    vectors,
+    summary: `${vectors} support vectors after ${iterations} iterations`,
+  }
+}

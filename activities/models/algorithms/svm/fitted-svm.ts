@@ -1,0 +1,28 @@
+import type { Features } from '../../dataset.ts'
+import type { Sigmoid } from './probability/sigmoid.ts'
+import type { KernelSettings, SvmType } from './settings.ts'
+
+/** A trained machine: plain data, laid out as LIBSVM's model. */
+export type FittedSvm = {
+  readonly algorithm: 'SVM'
+  readonly type: SvmType
+  readonly kernel: KernelSettings
+  /** Of a classifier, in LIBSVM's order; pairs (i, j), i < j, follow it. */
+  readonly labels: readonly (number | string)[]
+  /** Grouped by class in the order of `labels`. */
+  readonly supportVectors: Features
+  /** How many support vectors each class has. */
+  readonly supportCounts: Int32Array
+  /**
+   * `[classes - 1, support vectors]` row-major (one row without classes). In the pair (i, j) a vector of class i
+   * takes row j - 1 and a vector of class j row i.
+   */
+  readonly coefficients: Float64Array
+  /** The thresholds, one a pair. */
+  readonly rho: Float64Array
+  /** One a pair, where probabilities were asked for. */
+  readonly sigmoids?: readonly Sigmoid[]
+  /** Of a regression with probabilities: residuals are Laplace-distributed with this scale. */
+  readonly laplaceScale?: number
+  readonly iterations: number
+}

@@ -1,0 +1,97 @@
+import type { Graph, Outputs, Value } from '../../../onnx/graph.ts'
+import { classPairs } from '../class-groups.ts'
+import { sumsOf } from '../decide.ts'
+import type { FittedSvm } from '../fitted-svm.ts'
+import { kernelType, svmType } from '../settings.ts'
+import { addKernel, transposed } from './kernel-nodes.ts'
+import { apply, integers, scalar } from './nodes.ts'
+import { addProbabilities } from './probability-nodes.ts'
+
+/**
+ * Adds the machine in float64 out of plain operators: ai.onnx.ml's SVM operators compute in float32.
+ * `score` is `[N, pairs]`; the label is the one with most votes, or with the highest probability where probabilities
+ * are there (as `svm-predict -b 1`); of a one-class machine it is 1 or -1.
+ */
+export function addSvmGraph(graph: Graph, input: Value, fitted: FittedSvm): Outputs {
+  const score = addDecisions(graph, input, fitted)
+  if (fitted.type === svmType.oneClass) {
+    const within = apply(graph, 'Greater', [apply(graph, 'Reshape', [score, integers(graph, -1)]), scalar(graph, 0)])
+    return { score, label: apply(graph, 'Where', [within, integers(graph, 1), integers(graph, -1)]) }
+  }
+  if (fitted.labels.length === 0) return { label: apply(graph, 'Reshape', [score, integers(graph, -1)]), score }
+  const k = fitted.labels.length
+  if (fitted.sigmoids === undefined) return { label: addLabel(graph, addVotes(graph, score, k), fitted.labels), score }
+  const probabilities = addProbabilities(graph, score, fitted.sigmoids, k)
+  return { label: addLabel(graph, probabilities, fitted.labels), score, probabilities }
+}
+
+function addDecisions(graph: Graph, input: Value, fitted: FittedSvm): Value {
+  const { supportVectors, kernel } = fitted
+  const sums = sumsOf(fitted)
+  const offsets = graph.constant(
+    Float64Array.from(sums, ({ rho }) => -rho),
+    [sums.length],
+  )
+  const weights = pairWeights(fitted)
+  if (kernel.kernel !== kernelType.linear) {
+    const values = addKernel(graph, input, supportVectors, kernel)
+    return apply(graph, 'Gemm', [values, graph.constant(weights, [supportVectors.rows, sums.length]), offsets])
+  }
+  const folded = multiply(transposed(supportVectors), weights, supportVectors.columns, supportVectors.rows, sums.length)
+  return apply(graph, 'Gemm', [input, graph.constant(folded, [supportVectors.columns, sums.length]), offsets])
+}
+
+/** `[vectors, pairs]` row-major: what each support vector adds to each pair. */
+function pairWeights(fitted: FittedSvm): Float64Array {
+  const sums = sumsOf(fitted)
+  const weights = new Float64Array(fitted.supportVectors.rows * sums.length)
+  for (const [pair, { parts }] of sums.entries()) {
+    for (const { from, to, at } of parts) {
+      for (let i = from; i < to; i++) weights[i * sums.length + pair] = fitted.coefficients[at + i - from] ?? 0
+    }
+  }
+  return weights
+}
+
+/** `[rows, inner]` times `[inner, columns]`. */
+function multiply(a: Float64Array, b: Float64Array, rows: number, inner: number, columns: number): Float64Array {
+  const product = new Float64Array(rows * columns)
+  for (let row = 0; row < rows; row++) {
+    for (let t = 0; t < inner; t++) {
+      const factor = a[row * inner + t] ?? 0
+      for (let column = 0; column < columns; column++) {
+        const at = row * columns + column
+        product[at] = (product[at] ?? 0) + factor * (b[t * columns + column] ?? 0)
+      }
+    }
+  }
+  return product
+}
+
+/** `[N, k]`: each pair gives its vote to the first class where its decision is above 0, else to the second. */
+function addVotes(graph: Graph, score: Value, k: number): Value {
+  const pairs = classPairs(k)
+  const moves = new Float64Array(pairs.length * k)
+  const base = new Float64Array(k)
+  for (const [pair, [i, j]] of pairs.entries()) {
+    moves[pair * k + i] = 1
+    moves[pair * k + j] = -1
+    base[j] = (base[j] ?? 0) + 1
+  }
+  const won = apply(graph, 'Cast', [apply(graph, 'Greater', [score, scalar(graph, 0)])], { to: { int: 11 } })
+  return apply(graph, 'Gemm', [won, graph.constant(moves, [pairs.length, k]), graph.constant(base, [k])])
+}
+
+/** The label of the highest score, of equals the first: int64 for whole numbers, double for others, string where one is a text. */
+function addLabel(graph: Graph, scores: Value, labels: readonly (number | string)[]): Value {
+  const at = apply(graph, 'ArgMax', [scores], { axis: { int: 1 }, keepdims: { int: 0 } })
+  return apply(graph, 'Gather', [labelTable(graph, labels), at])
+}
+
+function labelTable(graph: Graph, labels: readonly (number | string)[]): Value {
+  const numbers = labels.filter((label) => typeof label === 'number')
+  if (numbers.length < labels.length) return graph.constant(labels.map(String), [labels.length])
+  return numbers.every(Number.isSafeInteger)
+    ? graph.constant(BigInt64Array.from(numbers, BigInt), [labels.length])
+    : graph.constant(Float64Array.from(numbers), [labels.length])
+}

@@ -1,0 +1,46 @@
+import { Refusal } from '../../../../../sql/refusal.ts'
+import type { Classes } from '../../../dataset.ts'
+import type { FormatName } from '../../../formats/index.ts'
+import { readRows, type Source } from '../../../formats/read-rows.ts'
+import { isBroken, placeOf } from '../../../formats/row.ts'
+import type { Layout } from '../../../layout.ts'
+
+export type LabelledTexts = { readonly texts: readonly string[]; readonly target: Classes }
+
+/**
+ * Training rows with a label and one text. Rows without either are left out and counted in the log; the first row that
+ * cannot be read ends it with a `Refusal` that names its line.
+ */
+export async function readLabelledTexts(
+  source: Source,
+  format: FormatName,
+  layout: Layout,
+  log: (line: string) => void,
+): Promise<LabelledTexts> {
+  if (layout.columns.length !== 1 || layout.target === undefined) {
+    const count = layout.columns.length
+    throw new Refusal(`text classes take the label at target_idx and one text; attr_list has ${count} beside the label`)
+  }
+  const texts: string[] = []
+  const classes: number[] = []
+  const known = new Map<string, number>()
+  let incomplete = 0
+  for await (const rows of readRows(source, format, layout, { purpose: 'training', target: true })) {
+    for (const row of rows) {
+      if (isBroken(row)) throw new Refusal(placeOf(row))
+      const [text] = row.cells
+      if (text === undefined || row.target === undefined) {
+        incomplete += 1
+        continue
+      }
+      const label = String(row.target)
+      const index = known.get(label) ?? known.size
+      known.set(label, index)
+      texts.push(String(text))
+      classes.push(index)
+    }
+  }
+  if (incomplete > 0) log(`rows without a label or a text, left out: ${incomplete}`)
+  if (texts.length === 0) throw new Refusal('no row holds a label and a text')
+  return { texts, target: { kind: 'classes', labels: [...known.keys()], classes: Int32Array.from(classes) } }
+}

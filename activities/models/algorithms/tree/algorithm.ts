@@ -1,0 +1,30 @@
+import type { TableAlgorithm } from '../algorithm.ts'
+import { fitTree } from './fit.ts'
+import { addTreeGraph } from './graph.ts'
+import { treeParameters } from './parameters.ts'
+import { predictTree } from './predict.ts'
+
+export const tree: TableAlgorithm = {
+  name: 'TREE',
+  description: 'gradient-boosted trees: classes and numbers; missing values take a way of their own',
+  parameters: treeParameters,
+  learnsFrom: 'rows',
+  task: () => undefined,
+  answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
+  takesMissing: true,
+  fit: (features, target, parameters, watch) => {
+    const model = fitTree(features, target, parameters, watch)
+    const { labels, rounds } = model
+    return {
+      addGraph: (graph, input) => addTreeGraph(graph, input, model),
+      predict: (rows) => {
+        const found = predictTree(model, rows)
+        return labels === undefined ? found : Array.from(found, (index) => labels[index] ?? index)
+      },
+      ...(labels === undefined ? {} : { labels }),
+      vectors: 1,
+      summary: `${rounds} rounds`,
+    }
+  },
+  show: (parameters, _, __, performance) => ({ ...parameters, train_perf: performance }),
+}

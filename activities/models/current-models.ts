@@ -1,0 +1,34 @@
+import type { ModelKey } from './stores/training-record.ts'
+import type { ModelVersion, VersionStore } from './stores/versions.ts'
+
+/** So long another process may publish a model, and this one goes on with the version before. */
+const fresh_ms = 500
+/** More models than this are not remembered. */
+const most = 10_000
+
+type Entry = { readonly version: Promise<ModelVersion | undefined>; readonly until: number }
+
+/** Which version of a model is current, without a question to ClickHouse at each prediction. */
+export function createCurrentModels(versions: Pick<VersionStore, 'current'>, now_ms: () => number = Date.now) {
+  const entries = new Map<string, Entry>()
+
+  return {
+    /** Undefined where there is no such model. */
+    of({ schema, model }: ModelKey): Promise<ModelVersion | undefined> {
+      const id = `${schema}:${model}`
+      const known = entries.get(id)
+      if (known !== undefined && known.until > now_ms()) return known.version
+      const version = versions.current({ schema, model })
+      if (entries.size >= most) entries.clear()
+      entries.set(id, { version, until: now_ms() + fresh_ms })
+      version.catch(() => entries.delete(id))
+      return version
+    },
+    /** After a change of its versions that this process made or saw. */
+    forget: ({ schema, model }: ModelKey): void => {
+      entries.delete(`${schema}:${model}`)
+    },
+  }
+}
+
+export type CurrentModels = ReturnType<typeof createCurrentModels>

@@ -1,0 +1,55 @@
+/** `(x - shift) * factor + offset`, a missing x being the mean of the training data. */
+export type NumberEncoding = {
+  readonly name: string
+  readonly mean: number
+  readonly min: number
+  readonly max: number
+  readonly shift: number
+  readonly factor: number
+  readonly offset: number
+}
+
+/** The numbers of one attribute, NaN where they are missing. */
+export function createNumberColumn(name: string) {
+  let values = new Float64Array(1024)
+  let length = 0
+  let present = 0
+  let mean = 0
+  let min = Infinity
+  let max = -Infinity
+
+  return {
+    add: (value: number) => {
+      if (length === values.length) {
+        const larger = new Float64Array(length * 2)
+        larger.set(values)
+        values = larger
+      }
+      values[length] = value
+      length += 1
+      if (Number.isNaN(value)) return
+      present += 1
+      mean += (value - mean) / present
+      if (value < min) min = value
+      if (value > max) max = value
+    },
+    finish: () => {
+      const range = present === 0 ? { name, mean: 0, min: 0, max: 0 } : { name, mean, min, max }
+      return { kind: 'number' as const, values: values.subarray(0, length), missing: length - present, range }
+    },
+  }
+}
+
+type Range = Pick<NumberEncoding, 'name' | 'mean' | 'min' | 'max'>
+
+/** Scaled: the training range becomes [-1, 1], as by `svm-scale`; an attribute that never changes becomes 0. */
+export function encodeRange(range: Range, scale: boolean): NumberEncoding {
+  if (!scale) return { ...range, shift: 0, factor: 1, offset: 0 }
+  const factor = 2 / (range.max - range.min)
+  const varies = range.max > range.min && Number.isFinite(factor)
+  return { ...range, shift: range.min, factor: varies ? factor : 0, offset: varies ? -1 : 0 }
+}
+
+export function encodeNumber(value: number, { mean, shift, factor, offset }: NumberEncoding): number {
+  return ((Number.isNaN(value) ? mean : value) - shift) * factor + offset
+}

@@ -1,0 +1,52 @@
+import { Refusal } from '../../../sql/refusal.ts'
+import type { Target } from '../dataset.ts'
+import type { Cell } from '../formats/row.ts'
+import type { Kind } from '../layout.ts'
+import { noNumber, toNumber } from './number.ts'
+
+/** More different values than this are no classes. */
+const maxClasses = 1000
+
+export type Task = Target['kind']
+
+/** Without a declared type, words and whole numbers are classes, and numbers with fractions are numbers. */
+export function decideTask(cells: readonly Cell[]): 'classes' | 'numbers' {
+  return cells.some((cell) => !Number.isInteger(toNumber(cell) ?? 0)) ? 'numbers' : 'classes'
+}
+
+/** `add` tells what is wrong with a cell that is no target. Missing ones are the caller's to drop. */
+export function createTargetColumn(task: Task, kind: Kind) {
+  const indices = new Map<number | string, number>()
+  const values: number[] = []
+
+  const addClass = (label: number | string): string | undefined => {
+    const index = indices.get(label) ?? indices.size
+    if (index === indices.size) {
+      if (indices.size === maxClasses) {
+        throw new Refusal(
+          `the target has more than ${maxClasses} different values; if it is a number, its type is DOUBLE`,
+        )
+      }
+      indices.set(label, index)
+    }
+    values.push(index)
+    return undefined
+  }
+
+  return {
+    add: (cell: Cell): string | undefined => {
+      if (task === 'none') return undefined
+      if (kind === 'word' && task === 'classes') return addClass(String(cell))
+      const number = toNumber(cell)
+      if (number === undefined) return noNumber(cell)
+      if (task === 'classes') return addClass(number)
+      values.push(number)
+      return undefined
+    },
+    finish: (): Target => {
+      if (task === 'none') return { kind: 'none' }
+      if (task === 'numbers') return { kind: 'numbers', values: Float64Array.from(values) }
+      return { kind: 'classes', labels: [...indices.keys()], classes: Int32Array.from(values) }
+    },
+  }
+}

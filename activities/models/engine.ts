@@ -1,0 +1,47 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../../infra/config.ts'
+import { runProgram } from '../../infra/subprocess/subprocess.ts'
+import type { World } from '../../infra/world.ts'
+import type { ObjectEngine } from '../objects/engine.ts'
+import type { Registry } from '../schemas/registry.ts'
+import { createCurrentModels } from './current-models.ts'
+import { createModelFiles } from './model-files.ts'
+import { createModels } from './models.ts'
+import { createTrainingStore } from './stores/trainings.ts'
+import { createVersionStore } from './stores/versions.ts'
+import { openTrainingThreads } from './threads/open-training-threads.ts'
+import { createTrainingActivities } from './training/activities.ts'
+import { createRunScript } from './training/script/run-script.ts'
+
+export type ModelEngineDeps = {
+  readonly config: Config
+  readonly world: Pick<World, 'clickhouse' | 'logger' | 'metrics'>
+  readonly objects: Pick<ObjectEngine, 'objects'>
+  readonly registry: Pick<Registry, 'stream'>
+}
+
+/** Models: their trainings and versions. */
+export function createModelEngine({ config, world, objects: { objects }, registry }: ModelEngineDeps) {
+  const { clickhouse } = world
+  const trainings = createTrainingStore(clickhouse)
+  const versions = createVersionStore(clickhouse)
+  const files = createModelFiles(objects)
+  const current = createCurrentModels(versions)
+  // A second one measures while the first one fits.
+  const threads = openTrainingThreads(Math.max(2, availableParallelism()))
+  const runScript = createRunScript({ objects, runProgram, parent: join(config.DATA_DIR, 'scripts') })
+  const stores = { trainings, versions, files, current, objects }
+  return {
+    trainings,
+    files,
+    /** Which version of a model is to be asked. */
+    current,
+    models: createModels(stores),
+    /** The steps of workflows. */
+    activities: createTrainingActivities({ ...stores, clickhouse, stream: registry.stream, threads, runScript }),
+    close: (): Promise<void> => threads.close(),
+  }
+}
+
+export type ModelEngine = ReturnType<typeof createModelEngine>

@@ -1,0 +1,18 @@
+import type { Layout } from '../layout.ts'
+import type { ReadRow, Row } from './row.ts'
+
+/** Whether rows bring the target: training rows must, rows to predict may be told to, and else have none. */
+export type ReadOptions = { readonly purpose: 'training' | 'prediction'; readonly target: boolean }
+
+export type Emit = (row: ReadRow) => void
+
+/** Takes a source's text in pieces of any size and emits its rows in order, broken ones in their places. */
+export type Reader = { readonly push: (text: string) => void; readonly end: () => void }
+
+export type Format = {
+  readonly name: 'SVM' | 'CSV' | 'JSON' | 'TEXT' | 'KV'
+  /** Throws a `Refusal` where the format cannot hold such a layout. */
+  readonly createReader: (layout: Layout, options: ReadOptions, emit: Emit) => Reader
+  /** One line without its end. Throws a `Refusal` for a row that the format cannot hold. */
+  readonly write: (row: Row, layout: Layout) => string
+}

@@ -1,0 +1,51 @@
+import type { Layout } from '../layout.ts'
+import { namesNothing, requireNames } from './columns.ts'
+import type { Emit, Format, Reader, ReadOptions } from './format.ts'
+import { cutLines } from './lines.ts'
+import type { Cell, ReadRow } from './row.ts'
+import { byPosition } from './write.ts'
+
+/** Lines of `name:value` with blanks between; a value that holds blanks or quotes stands in double quotes, doubled inside. */
+export const kv: Format = {
+  name: 'KV',
+  createReader: createKvReader,
+  write: (row, layout) =>
+    byPosition(row, layout)
+      .flatMap(({ name, cell }) => (cell === undefined ? [] : [`${name}:${quotedIfNeeded(String(cell))}`]))
+      .join(' '),
+}
+
+const pair = /\s*([^\s:"]+):(?:"((?:[^"]|"")*)"(?=\s|$)|([^\s"][^\s]*)?)/y
+
+function createKvReader(layout: Layout, options: ReadOptions, emit: Emit): Reader {
+  requireNames(layout, options, 'KV')
+  const { columns, target } = layout
+
+  const rowOf = (text: string, line: number): ReadRow => {
+    const values = new Map<string, Cell>()
+    pair.lastIndex = 0
+    for (let at = 0; text.slice(at).trim() !== ''; at = pair.lastIndex) {
+      const found = pair.exec(text)
+      if (found === null) {
+        return { line, column: at + 1 + (text.slice(at).search(/\S/) || 0), reason: 'no name:value stands here' }
+      }
+      const [, name = '', quoted, plain] = found
+      if (values.has(name)) return { line, attribute: name, reason: 'the row names it twice' }
+      values.set(name, (quoted === undefined ? plain : quoted.replaceAll('""', '"')) || undefined)
+    }
+    if (options.purpose === 'prediction' && columns.every(({ name }) => !values.has(name))) {
+      return namesNothing(layout, line)
+    }
+    return {
+      line,
+      cells: columns.map(({ name }) => values.get(name)),
+      target: target !== undefined && options.target ? values.get(target.name) : undefined,
+    }
+  }
+  return cutLines(emit, (text, line) => {
+    if (text.trim() !== '') emit(rowOf(text, line))
+  })
+}
+
+const quotedIfNeeded = (value: string): string =>
+  /[\s"]/.test(value) || value === '' ? `"${value.replaceAll('"', '""').replace(/[\r\n]+/g, ' ')}"` : value

@@ -1,0 +1,50 @@
+import type { Reader } from './format.ts'
+import type { BrokenRow } from './row.ts'
+
+/** Of one row, in characters. A file whose rows are longer is refused, so that reading stays within bounded memory. */
+export const maxRowLength = 16 * 1024 * 1024
+
+export const tooLong = `a row has more than ${maxRowLength / 1024 / 1024} Mi characters`
+export const notUtf8 = 'the row is no UTF-8'
+
+/** What a decoder of bytes leaves where they are no UTF-8. */
+export const replacement = '\ufffd'
+
+/**
+ * Cuts text at line feeds (a carriage return before one belongs to it). Lines count from 1, blank ones too; those that
+ * are no UTF-8 or too long are emitted as broken and not taken.
+ */
+export function cutLines(emit: (row: BrokenRow) => void, take: (line: string, number: number) => void): Reader {
+  let rest = ''
+  let number = 0
+  let skipping = false
+
+  const finish = (line: string) => {
+    number += 1
+    const text = line.endsWith('\r') ? line.slice(0, -1) : line
+    if (skipping) skipping = false
+    else if (text.length > maxRowLength) emit({ line: number, reason: tooLong })
+    else if (text.includes(replacement)) emit({ line: number, reason: notUtf8 })
+    else take(text, number)
+  }
+
+  return {
+    push: (piece) => {
+      const text = rest + piece
+      let from = 0
+      for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', from)) {
+        finish(text.slice(from, at))
+        from = at + 1
+      }
+      rest = text.slice(from)
+      if (rest.length <= maxRowLength) return
+      if (!skipping) emit({ line: number + 1, reason: tooLong })
+      skipping = true
+      rest = ''
+    },
+    end: () => {
+      if (rest !== '' || skipping) finish(rest)
+      rest = ''
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/** What a format gives for one attribute; `undefined` is missing. */
+export type Cell = number | string | undefined
+
+export type Row = {
+  /** Of the source, from 1. */
+  readonly line: number
+  /** In the order of `Layout.columns`. */
+  readonly cells: readonly Cell[]
+  readonly target: Cell
+  /** Where the cells stand in a line of CSV, from 0. */
+  readonly places?: { readonly columns: readonly number[]; readonly target: number }
+}
+
+/** A row that cannot be read, and why. */
+export type BrokenRow = {
+  readonly line: number
+  /** From 1: a cell in CSV, a character in JSON. */
+  readonly column?: number
+  readonly attribute?: string
+  readonly reason: string
+}
+
+export type ReadRow = Row | BrokenRow
+
+export const isBroken = (row: ReadRow): row is BrokenRow => 'reason' in row
+
+/** `line 7, column 3, attribute 'age': 'abc' is no number`. */
+export function placeOf({ line, column, attribute, reason }: BrokenRow): string {
+  const place = [
+    `line ${line}`,
+    ...(column === undefined ? [] : [`column ${column}`]),
+    ...(attribute === undefined ? [] : [`attribute '${attribute}'`]),
+  ]
+  return `${place.join(', ')}: ${reason}`
+}

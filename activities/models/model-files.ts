@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { ObjectStore } from '../../infra/buckets/store.ts'
+import { fault } from '../../infra/faults.ts'
+import { hiddenBucket } from '../objects/buckets.ts'
+import type { ModelKey, TrainingKey } from './stores/training-record.ts'
+
+const modelPrefix = ({ schema, model }: ModelKey): string => `${schema}/${model}/`
+
+/** Where one training keeps its files. */
+const trainingPrefix = (key: TrainingKey): string => `${modelPrefix(key)}${key.training}/`
+
+export type ModelFile = 'sources' | 'events' | 'data' | 'prepared' | 'tuned' | 'check' | 'metrics' | 'model.onnx'
+
+/** Versions of models, and what the steps of a training hand on to each other. */
+export function createModelFiles(objects: ObjectStore) {
+  const keyOf = (training: TrainingKey, file: ModelFile): string => `${trainingPrefix(training)}${file}`
+
+  async function load(key: string): Promise<Uint8Array> {
+    const object = await objects.get(hiddenBucket, key)
+    if (object === undefined) throw fault('missing', `the model's file ${key} is gone`)
+    return buffer(object.stream)
+  }
+
+  return {
+    keyOf,
+    /** The bytes of a version, or of any other file by its key. */
+    load,
+    read: (training: TrainingKey, file: ModelFile): Promise<Uint8Array> => load(keyOf(training, file)),
+    stream: async (training: TrainingKey, file: ModelFile): Promise<Readable | undefined> =>
+      (await objects.get(hiddenBucket, keyOf(training, file)))?.stream,
+    has: async (training: TrainingKey, file: ModelFile): Promise<boolean> =>
+      (await objects.stat(hiddenBucket, keyOf(training, file))) !== undefined,
+    write: async (training: TrainingKey, file: ModelFile, content: Uint8Array | Readable): Promise<void> => {
+      await objects.put(
+        hiddenBucket,
+        keyOf(training, file),
+        content instanceof Uint8Array ? Readable.from([content]) : content,
+      )
+    },
+    /** Removes what steps handed on; the model itself stays. */
+    clear: async (training: TrainingKey, kept: readonly ModelFile[] = []): Promise<void> => {
+      const keep = new Set(kept.map((file) => keyOf(training, file)))
+      for await (const { key } of objects.list(hiddenBucket, trainingPrefix(training))) {
+        if (!keep.has(key)) await objects.remove(hiddenBucket, key)
+      }
+    },
+    removeAll: async (model: ModelKey): Promise<void> => {
+      for await (const { key } of objects.list(hiddenBucket, modelPrefix(model))) {
+        await objects.remove(hiddenBucket, key)
+      }
+    },
+  }
+}
+
+export type ModelFiles = ReturnType<typeof createModelFiles>

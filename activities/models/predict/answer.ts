@@ -1,0 +1,26 @@
+import type { ModelDescription } from '../description.ts'
+import type { Cell } from '../formats/row.ts'
+import { addAgreement, agreementOf, noAgreement } from './agreement.ts'
+import type { Prediction } from './run-model.ts'
+
+/** One line's answer: decisions 7. */
+export type LineAnswer = {
+  readonly predict_labels: Prediction['label']
+  readonly probabilities?: Readonly<Record<string, number>>
+  readonly mean_sq_err?: number
+  readonly sq_cor_coef?: number
+  readonly user_pred_accuracy?: number
+  readonly errorcode: 0
+}
+
+export function answerOf(prediction: Prediction, target: Cell, { task, labels = [] }: ModelDescription): LineAnswer {
+  const { label, probabilities } = prediction
+  const sums = typeof label === 'object' ? noAgreement : addAgreement(noAgreement, label, target)
+  const { user_pred_accuracy, mean_sq_err, sq_cor_coef } = agreementOf(sums)
+  const error = task === 'numbers' ? { mean_sq_err, sq_cor_coef } : { user_pred_accuracy }
+  const shares =
+    probabilities === undefined
+      ? {}
+      : { probabilities: Object.fromEntries(labels.map((each, place) => [String(each), probabilities[place] ?? 0])) }
+  return { predict_labels: label, ...error, ...shares, errorcode: 0 }
+}

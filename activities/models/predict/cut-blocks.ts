@@ -1,0 +1,140 @@
+import { isHeader } from '../formats/csv.ts'
+import { splitCsv } from '../formats/csv-cells.ts'
+import type { ReadOptions } from '../formats/format.ts'
+import type { FormatName } from '../formats/index.ts'
+import { cutArray } from '../formats/json-array.ts'
+import type { Source } from '../formats/read-rows.ts'
+import type { Layout } from '../layout.ts'
+
+/** Whole rows of a file, which can be predicted apart from the others. */
+export type Block = {
+  /** From 0. The same file gives the same blocks, so that work on it can be taken up again. */
+  readonly index: number
+  readonly text: string
+  /** Lines of the file before `text`, less one where `text` begins with a repeated header. */
+  readonly linesBefore: number
+  /** Of the file, so far. */
+  readonly bytesRead: number
+}
+
+/** In characters: a block ends with the first row that ends after so many. */
+export const blockSize = 1024 * 1024
+
+type Cutter = { readonly push: (text: string) => void; readonly end: () => void }
+
+/** The rows of a JSON array become lines, and are counted in place of lines. */
+export async function* cutBlocks(
+  source: Source,
+  format: FormatName,
+  layout: Layout,
+  options: ReadOptions,
+  size = blockSize,
+): AsyncGenerator<Block> {
+  const ready: Omit<Block, 'index' | 'bytesRead'>[] = []
+  const emit = (text: string, linesBefore: number) => ready.push({ text, linesBefore })
+  const isHead = (line: string) => format === 'CSV' && isHeader(line, layout, options)
+  const decoder = new TextDecoder()
+  let cutter: Cutter | undefined
+  let index = 0
+  let bytesRead = 0
+
+  const take = (text: string) => {
+    const before = cutter
+    if (cutter === undefined && format === 'JSON' && /^\s*\[/.test(text)) {
+      cutter = cutElements(size, emit)
+      cutter.push(text.slice(text.indexOf('[') + 1))
+    } else if (cutter !== undefined || text.trim() !== '') {
+      cutter ??= cutRows(size, format === 'CSV' ? layout.separator : undefined, isHead, emit)
+      cutter.push(cutter === before ? text : text.replace(/^(?:\s*\n)+/, ''))
+    }
+  }
+  for await (const chunk of source) {
+    bytesRead += chunk.byteLength
+    take(decoder.decode(chunk, { stream: true }))
+    for (const block of ready.splice(0)) yield { ...block, index: index++, bytesRead }
+  }
+  take(decoder.decode())
+  cutter?.end()
+  for (const block of ready) yield { ...block, index: index++, bytesRead }
+}
+
+function cutRows(
+  size: number,
+  separator: string | undefined,
+  isHead: (line: string) => boolean,
+  emit: (text: string, linesBefore: number) => void,
+): Cutter {
+  let rest = ''
+  let lines = 0
+  let head: string | undefined
+
+  const give = (text: string) => {
+    if (head === undefined) {
+      const line = text.slice(0, text.indexOf('\n') + 1 || undefined)
+      head = isHead(line.trimEnd()) ? line : ''
+      emit(text, lines)
+    } else emit(head + text, lines - (head === '' ? 0 : 1))
+    lines += text.split('\n').length - 1
+  }
+
+  return {
+    push: (piece) => {
+      rest += piece
+      if (rest.length < size) return
+      for (let end = endOfRow(rest, size, separator); end > 0; end = endOfRow(rest, size, separator)) {
+        give(rest.slice(0, end))
+        rest = rest.slice(end)
+      }
+    },
+    end: () => {
+      if (rest !== '') give(rest)
+      rest = ''
+    },
+  }
+}
+
+/** Where the first row that ends at or after `size` has its end; 0 where the text ends before. CSV's quotes may hold line feeds. */
+function endOfRow(text: string, size: number, separator: string | undefined): number {
+  const feed = text.indexOf('\n', size)
+  if (feed < 0) return 0
+  if (separator === undefined || !text.slice(0, feed).includes('"')) return feed + 1
+  let start = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    const line = text.slice(start, at)
+    if (line.includes('"') && 'open' in splitCsv(line, separator) && line.length < size) continue
+    start = at + 1
+    if (start > size) return start
+  }
+  return 0
+}
+
+function cutElements(size: number, emit: (text: string, linesBefore: number) => void): Cutter {
+  let lines: string[] = []
+  let length = 0
+  let before = 0
+
+  const give = () => {
+    emit(`${lines.join('\n')}\n`, before)
+    before += lines.length
+    lines = []
+    length = 0
+  }
+  const add = (line: string) => {
+    lines.push(line)
+    length += line.length
+    if (length >= size) give()
+  }
+  // What is no element is left as a line that cannot be read, so that it counts as a row that cannot be predicted.
+  const array = cutArray(
+    { element: (text) => add(text.replace(/[\r\n]+/g, ' ')), broken: (_, reason) => add(reason) },
+    1,
+    1,
+  )
+  return {
+    push: array.push,
+    end: () => {
+      array.end()
+      if (lines.length > 0) give()
+    },
+  }
+}

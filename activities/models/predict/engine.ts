@@ -1,0 +1,61 @@
+import { availableParallelism } from 'node:os'
+import { fault } from '../../../infra/faults.ts'
+import type { World } from '../../../infra/world.ts'
+import type { ObjectEngine } from '../../objects/engine.ts'
+import type { ModelEngine } from '../engine.ts'
+import { createSteadyModels } from '../steady-models.ts'
+import type { LineAnswer } from './answer.ts'
+import { createEventPredictions } from './events/predict-events.ts'
+import { createFileActivities } from './files/activities.ts'
+import { createParts } from './files/parts.ts'
+import { createFilePredictionStore } from './files/store.ts'
+import { openBlockPool } from './open-block-pool.ts'
+import { createPredictor, type LineRequest } from './predictor.ts'
+import { createSessions } from './sessions.ts'
+
+export type PredictionEngineDeps = {
+  readonly world: Pick<World, 'clickhouse' | 'logger' | 'metrics'>
+  readonly objects: Pick<ObjectEngine, 'objects'>
+  readonly models: Pick<ModelEngine, 'current' | 'files'>
+}
+
+/** Which model a line is for. */
+export type ModelLine = Omit<LineRequest, 'model'> & { readonly schema: string; readonly model: string }
+
+/** Predictions of lines, of events, and of files. */
+export function createPredictionEngine({ world, objects: { objects }, models }: PredictionEngineDeps) {
+  const { clickhouse, logger, metrics } = world
+  const { load } = models.files
+  const sessions = createSessions(load)
+  const predictor = createPredictor(sessions)
+  const versionOf = createSteadyModels(models.current)
+  const pool = openBlockPool(availableParallelism())
+  const store = createFilePredictionStore(clickhouse)
+  const parts = createParts(objects)
+  metrics.watchSessions(sessions.size)
+
+  return {
+    versionOf,
+    /** Fault `missing` where there is no such model, `Refusal` where the line does not fit it. */
+    async predictLine({ schema, model, ...line }: ModelLine): Promise<LineAnswer> {
+      const version = await versionOf({ schema, model })
+      if (version === undefined) throw fault('missing', `there is no model ${model} in schema ${schema}`)
+      const seconds = metrics.predictions.startTimer({ by: 'lines' })
+      try {
+        return await predictor.predictLine({ model: version.key, ...line })
+      } finally {
+        seconds()
+        metrics.predictedRows.inc({ by: 'lines' })
+      }
+    },
+    ofEvents: createEventPredictions({ versionOf, predictor, metrics, logger }),
+    files: { store, parts },
+    activities: createFileActivities({ objects, store, parts, versionOf, load, pool, metrics, logger }),
+    async close(): Promise<void> {
+      await pool.close()
+      sessions.close()
+    },
+  }
+}
+
+export type PredictionEngine = ReturnType<typeof createPredictionEngine>

@@ -1,0 +1,88 @@
+import type { Event } from '../../../../infra/json.ts'
+import type { Logger } from '../../../../infra/logger.ts'
+import type { Metrics } from '../../../../infra/metrics.ts'
+import type { Predict } from '../../../ingest/computed/prediction.ts'
+import { placeOf } from '../../formats/row.ts'
+import type { SteadyModels } from '../../steady-models.ts'
+import type { Predictor } from '../predictor.ts'
+import { createRests } from './rests.ts'
+
+export type EventPredictionsDeps = {
+  readonly versionOf: SteadyModels
+  readonly predictor: Pick<Predictor, 'predictObjects'>
+  readonly metrics: Pick<Metrics, 'predictionFailures' | 'predictions'>
+  readonly logger: Logger
+  readonly patience_ms?: number
+}
+
+/** So long an event waits for a model; those of a batch a millisecond longer for each. */
+const usualPatience_ms = 2_000
+/** One stream's failures are told once in so long. */
+const quiet_ms = 10_000
+
+/**
+ * Fills PRED attributes. No model ever fails an event: where it is absent, fails or is late, the attribute is left out;
+ * one that failed or was late is left alone for ten times as long as that took.
+ */
+export function createEventPredictions(deps: EventPredictionsDeps) {
+  const { versionOf, predictor, metrics, logger, patience_ms = usualPatience_ms } = deps
+  const rests = createRests()
+  const told = new Map<string, number>()
+
+  function tell(stream: string, model: string, count: number, fields: object): void {
+    metrics.predictionFailures.inc({ stream }, count)
+    const id = `${stream}:${model}`
+    const now = performance.now()
+    if (now - (told.get(id) ?? -quiet_ms) < quiet_ms) return
+    told.set(id, now)
+    logger.warn({ stream, model, ...fields }, 'events stored without a prediction: the model failed on them')
+  }
+
+  return (schema: string, stream: string): Predict =>
+    async (attribute, inputs) => {
+      const { model, name } = attribute
+      if (model === undefined) return []
+      const id = `${schema}:${model}`
+      if (rests.has(id)) {
+        tell(stream, model, inputs.length, { attribute: name, reason: 'it failed or was late a moment ago' })
+        return []
+      }
+      const began = performance.now()
+      const seconds = metrics.predictions.startTimer({ by: 'events' })
+      try {
+        const results = await within(patience_ms + inputs.length, async () => {
+          const version = await versionOf({ schema, model })
+          return version && predictor.predictObjects(version.key, inputs.map(asEvent))
+        })
+        if (results === undefined) return []
+        const bad = results.filter((result) => 'reason' in result)
+        const [first] = bad
+        if (first !== undefined) tell(stream, model, bad.length, { attribute: name, reason: placeOf(first) })
+        return results.map((result) => ('reason' in result ? undefined : result.label))
+      } catch (error) {
+        rests.begin(id, performance.now() - began)
+        tell(stream, model, inputs.length, { attribute: name, err: error })
+        return []
+      } finally {
+        seconds()
+      }
+    }
+}
+
+export type EventPredictions = ReturnType<typeof createEventPredictions>
+
+const asEvent = (inputs: Readonly<Record<string, string | number | bigint | boolean>>): Event => ({ ...inputs })
+
+async function within<Result>(limit_ms: number, work: () => Promise<Result>): Promise<Result> {
+  const result = work()
+  result.catch(() => {}) // It may fail once nobody waits any more.
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the model took longer than ${limit_ms} ms`)), limit_ms)
+  })
+  try {
+    return await Promise.race([result, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

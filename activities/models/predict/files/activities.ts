@@ -1,0 +1,170 @@
+import { Readable } from 'node:stream'
+import type { ObjectStore } from '../../../../infra/buckets/store.ts'
+import { Fault, fault } from '../../../../infra/faults.ts'
+import type { Logger } from '../../../../infra/logger.ts'
+import type { Metrics } from '../../../../infra/metrics.ts'
+import { isFinal } from '../../../../infra/orchestration/orchestrator.ts'
+import { Refusal } from '../../../../sql/refusal.ts'
+import { modelBucket, predictionFileKey, trainingFileKey } from '../../../objects/model-objects.ts'
+import { readDescription } from '../../description.ts'
+import type { FormatName } from '../../formats/index.ts'
+import type { SteadyModels } from '../../steady-models.ts'
+import { joinAgreement, noAgreement } from '../agreement.ts'
+import type { BlockPool } from '../open-block-pool.ts'
+import { type PredictedBlock, predictSource } from '../predict-source.ts'
+import type { Mark, Parts } from './parts.ts'
+import { fileState } from './states.ts'
+import type { FilePrediction, FilePredictionStore, PredictionKey, Tally } from './store.ts'
+
+export type FileRequest = PredictionKey & { readonly format: FormatName; readonly considerTarget: boolean }
+
+/** A prediction with what it found at its beginning, which it keeps to. */
+export type PreparedFile = FileRequest & {
+  /** The key of the model's version. */
+  readonly version: string
+  /** The file's version in its bucket. */
+  readonly source: string
+  readonly bytes: number
+}
+
+export type FileActivitiesDeps = {
+  readonly objects: ObjectStore
+  readonly store: FilePredictionStore
+  readonly parts: Parts
+  readonly versionOf: SteadyModels
+  readonly load: (key: string) => Promise<Uint8Array>
+  readonly pool: BlockPool
+  readonly metrics: Pick<Metrics, 'predictions' | 'predictionFailures' | 'predictedRows'>
+  readonly logger: Logger
+}
+
+/** Blocks of a part: so much of a file is predicted anew at most after a crash. */
+const partBlocks = 2
+/** Reasons that the status shows. */
+const shownFaults = 10
+const nothing: Tally = { rows: 0, failed: 0, faults: [], agreement: noAgreement }
+
+/** The steps of a file's prediction; each may be run again. */
+export function createFileActivities(deps: FileActivitiesDeps) {
+  const { objects, store, parts, versionOf, load, pool, metrics, logger } = deps
+
+  async function update(request: PredictionKey, change: Partial<FilePrediction>): Promise<void> {
+    if (await store.update(request, change)) return
+    throw fault('missing', `the prediction of ${request.file} was removed or asked for anew`)
+  }
+
+  const end = (request: PredictionKey, state: number, reason: string) =>
+    store.update(request, { state, reason, end_us: Date.now() * 1000 })
+
+  /** What a repeat cannot mend ends the prediction with its reason. */
+  async function ending<Result>(request: PredictionKey, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      const final = error instanceof Refusal ? fault('invalid', error.message, { cause: error }) : error
+      if (!(final instanceof Fault) || !isFinal(final.kind)) throw error
+      logger.warn({ err: error, model: request.model, file: request.file }, 'prediction of a file failed')
+      await end(request, fileState.failed, final.message)
+      throw final
+    }
+  }
+
+  async function sourceOf({ schema, model, file }: PredictionKey) {
+    const key = trainingFileKey(model, schema, file)
+    const object = await objects.get(modelBucket, key)
+    if (object === undefined) throw fault('missing', `there is no object ${key} in bucket ${modelBucket}`)
+    return object
+  }
+
+  async function prepare(request: FileRequest): Promise<PreparedFile> {
+    const { schema, model, file } = request
+    const info = await objects.stat(modelBucket, trainingFileKey(model, schema, file))
+    if (info === undefined) {
+      const reason = `there is no object ${trainingFileKey(model, schema, file)} in bucket ${modelBucket}`
+      await end(request, fileState.sourceAbsent, reason)
+      throw fault('missing', reason)
+    }
+    const version = await versionOf({ schema, model })
+    if (version === undefined) throw fault('missing', `there is no model ${model} in schema ${schema}`)
+    const { task, target } = readDescription(await load(version.key))
+    if (request.considerTarget && target === undefined)
+      throw fault('invalid', 'the model was trained without a target; consider_target must be 0')
+    await update(request, { state: fileState.fetched, task })
+    return { ...request, version: version.key, source: info.version, bytes: info.size }
+  }
+
+  async function predict(request: PreparedFile, signal: AbortSignal): Promise<void> {
+    const { version, format, considerTarget, bytes } = request
+    const file = await load(version)
+    const done = await parts.last(request)
+    const source = await sourceOf(request)
+    let mark: Mark = done ?? { blocks: 0, bytesRead: 0, tally: nothing }
+    let lines: string[] = []
+
+    const tell = (): Promise<void> => {
+      const progress = bytes === 0 ? 1 : Math.min(1, mark.bytesRead / bytes)
+      return update(request, { progress: Math.floor(progress * 1000) / 1000, tally: mark.tally })
+    }
+    const keep = async (): Promise<void> => {
+      if (lines.length === 0) return
+      await parts.write(request, mark, lines)
+      lines = []
+      await tell()
+    }
+    try {
+      // A part outlives a process that ended before it told of it.
+      if (done !== undefined) await tell()
+      if (source.version !== request.source)
+        throw fault('conflict', `${request.file} was changed while it was predicted`)
+      const asked = { source: source.stream, format, considerTarget, model: version, file, skip: mark.blocks }
+      for await (const block of predictSource(asked, pool)) {
+        signal.throwIfAborted()
+        lines.push(block.text)
+        mark = { blocks: block.index + 1, bytesRead: block.bytesRead, tally: add(mark.tally, block) }
+        metrics.predictedRows.inc({ by: 'files' }, block.rows)
+        if (block.failed > 0) metrics.predictionFailures.inc({ stream: '' }, block.failed)
+        if (mark.blocks % partBlocks === 0) await keep()
+      }
+      await keep()
+    } finally {
+      source.stream.destroy()
+    }
+  }
+
+  async function write(request: PreparedFile): Promise<void> {
+    const { schema, model, file, prediction } = request
+    const before = await store.find(request)
+    if (before?.prediction !== prediction || before.state !== fileState.done) {
+      await update(request, { state: fileState.written, progress: 1 })
+      await objects.put(modelBucket, predictionFileKey(model, schema, file), Readable.from(parts.lines(request)))
+      await update(request, { state: fileState.done, end_us: Date.now() * 1000 })
+    }
+    await parts.clear(request)
+  }
+
+  return {
+    prepareFile: (request: FileRequest): Promise<PreparedFile> => ending(request, () => prepare(request)),
+    /** Writes part after part; goes on behind the last one that is there. */
+    predictParts: (request: PreparedFile, signal: AbortSignal): Promise<void> =>
+      ending(request, () => predict(request, signal)),
+    writeResult: (request: PreparedFile): Promise<void> => ending(request, () => write(request)),
+    /** Leaves nothing of a prediction that ended before its end. */
+    abandonFile: async (request: FileRequest): Promise<void> => {
+      await end(
+        request,
+        fileState.failed,
+        'the prediction was stopped, or tried too often; the log of the service tells why',
+      )
+      await parts.clear(request)
+    },
+  }
+}
+
+export type FileActivities = ReturnType<typeof createFileActivities>
+
+const add = (tally: Tally, { rows, failed, faults, agreement }: PredictedBlock): Tally => ({
+  rows: tally.rows + rows,
+  failed: tally.failed + failed,
+  faults: [...tally.faults, ...faults].slice(0, shownFaults),
+  agreement: joinAgreement(tally.agreement, agreement),
+})

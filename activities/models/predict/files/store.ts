@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
+import { createKeyedMutex } from '../../../../infra/mutex.ts'
+import type { ModelKey } from '../../stores/training-record.ts'
+import { isUnderWay } from './states.ts'
+
+export type FileKey = ModelKey & { readonly file: string }
+
+/** Which prediction of a file: the microsecond at which it was asked for. */
+export type PredictionKey = FileKey & { readonly prediction: number }
+
+const sums = z.object({
+  rows: z.number(),
+  same: z.number(),
+  squares: z.number(),
+  p: z.number(),
+  t: z.number(),
+  pp: z.number(),
+  tt: z.number(),
+  pt: z.number(),
+})
+
+/** What the rows so far came to. */
+export const tally = z.object({
+  rows: z.number(),
+  failed: z.number(),
+  /** The first few rows that could not be predicted, with their reasons. */
+  faults: z.array(z.string()),
+  agreement: sums,
+})
+
+export type Tally = z.infer<typeof tally>
+
+/** What is kept of the prediction of a file. */
+const filePrediction = z.object({
+  schema: z.string(),
+  model: z.string(),
+  file: z.string(),
+  prediction: z.number(),
+  state: z.number().int(),
+  end_us: z.number(),
+  /** 0 to 1. */
+  progress: z.number(),
+  /** Why it ended, where it failed. */
+  reason: z.string().optional(),
+  considerTarget: z.boolean(),
+  task: z.enum(['classes', 'numbers', 'clusters', 'entities']).optional(),
+  tally: tally.optional(),
+})
+
+export type FilePrediction = z.infer<typeof filePrediction>
+
+/** The state of a row that is removed. */
+const removed = 0
+
+type Row = { readonly record: string; readonly state: number; readonly version: string }
+
+/** The last prediction of each file, in ClickHouse. */
+export function createFilePredictionStore(clickhouse: ClickHouse) {
+  const exclusively = createKeyedMutex()
+
+  async function rowOf({ schema, model, file }: FileKey): Promise<Row | undefined> {
+    const [row] = await clickhouse.rows<Row>({
+      text: 'SELECT record, state, toString(version) AS version FROM weir.file_predictions FINAL WHERE schema = {schema:String} AND model = {model:String} AND file = {file:String}',
+      params: { schema, model, file },
+    })
+    return row
+  }
+
+  const write = ({ schema, model, file }: FileKey, state: number, record: string, before: Row | undefined) =>
+    clickhouse.run({
+      text: 'INSERT INTO weir.file_predictions SELECT {schema:String}, {model:String}, {file:String}, {state:Int64}, {record:String}, {version:UInt64}',
+      params: {
+        schema,
+        model,
+        file,
+        state,
+        record,
+        version: String(Math.max(Date.now() * 1000, Number(before?.version ?? 0) + 1)),
+      },
+    })
+
+  const find = async (key: FileKey): Promise<FilePrediction | undefined> => {
+    const row = await rowOf(key)
+    return row === undefined || row.state === removed ? undefined : filePrediction.parse(JSON.parse(row.record))
+  }
+
+  return {
+    find,
+
+    /** Of all files of a model. */
+    async list({ schema, model }: ModelKey): Promise<FilePrediction[]> {
+      const rows = await clickhouse.rows<Pick<Row, 'record'>>({
+        text: `SELECT record FROM weir.file_predictions FINAL WHERE state != ${removed} AND schema = {schema:String} AND model = {model:String} ORDER BY file`,
+        params: { schema, model },
+      })
+      return rows.map(({ record }) => filePrediction.parse(JSON.parse(record)))
+    },
+
+    put: (record: FilePrediction): Promise<void> =>
+      exclusively(idOf(record), async () => write(record, record.state, JSON.stringify(record), await rowOf(record))),
+
+    /** Changes a prediction that is under way; undefined where it has ended, is gone or is another, and then nothing changes. */
+    update: (key: PredictionKey, change: Partial<FilePrediction>): Promise<FilePrediction | undefined> =>
+      exclusively(idOf(key), async () => {
+        const row = await rowOf(key)
+        if (row === undefined || !isUnderWay(row.state)) return undefined
+        const before = filePrediction.parse(JSON.parse(row.record))
+        if (before.prediction !== key.prediction) return undefined
+        const record = { ...before, ...change }
+        await write(key, record.state, JSON.stringify(record), row)
+        return record
+      }),
+
+    remove: (key: FileKey): Promise<void> =>
+      exclusively(idOf(key), async () => {
+        const row = await rowOf(key)
+        if (row !== undefined && row.state !== removed) await write(key, removed, '', row)
+      }),
+  }
+}
+
+export type FilePredictionStore = ReturnType<typeof createFilePredictionStore>
+
+const idOf = ({ schema, model, file }: FileKey): string => `${schema}:${model}:${file}`

@@ -1,0 +1,5 @@
+import { textSteps } from '../algorithms/text/steps.ts'
+import type { OutsideSteps } from './run-model.ts'
+
+/** What Weir does round the graph of a model whose `outside` names it; an algorithm adds its line here. */
+export const outsideSteps: OutsideSteps = { ...textSteps }

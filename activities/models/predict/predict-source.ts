@@ -1,0 +1,50 @@
+import { layoutOf, readDescription } from '../description.ts'
+import type { FormatName } from '../formats/index.ts'
+import type { Source } from '../formats/read-rows.ts'
+import { type Block, blockSize, cutBlocks } from './cut-blocks.ts'
+import type { BlockPool } from './open-block-pool.ts'
+import type { BlockResult } from './predict-block.ts'
+
+export type SourceRequest = {
+  readonly source: Source
+  readonly format: FormatName
+  readonly considerTarget: boolean
+  /** The key of the model's version, and its file. */
+  readonly model: string
+  readonly file: Uint8Array
+  /** So many blocks are done already: they are cut and not predicted. */
+  readonly skip?: number
+  readonly size?: number
+}
+
+export type PredictedBlock = BlockResult & Pick<Block, 'index' | 'bytesRead'>
+
+/** The predictions of a file of any size, block by block in order. Each thread has one block at work, and one waits. */
+export async function* predictSource(request: SourceRequest, pool: BlockPool): AsyncGenerator<PredictedBlock> {
+  const { source, format, considerTarget, model, skip = 0, size = blockSize } = request
+  const layout = layoutOf(readDescription(request.file))
+  const file = new SharedArrayBuffer(request.file.byteLength)
+  new Uint8Array(file).set(request.file)
+  const underWay: Promise<PredictedBlock>[] = []
+
+  const begin = async (block: Block): Promise<PredictedBlock> => {
+    const result = await pool.predict({ model, file, format, considerTarget, block })
+    return { ...result, index: block.index, bytesRead: block.bytesRead }
+  }
+  for await (const block of cutBlocks(
+    source,
+    format,
+    layout,
+    { purpose: 'prediction', target: considerTarget },
+    size,
+  )) {
+    if (block.index < skip) continue
+    const begun = begin(block)
+    // A later block's failure waits for its turn, and is no unhandled rejection until then.
+    begun.catch(() => undefined)
+    underWay.push(begun)
+    const first = underWay.length > pool.threads ? underWay.shift() : undefined
+    if (first !== undefined) yield await first
+  }
+  for (const rest of underWay) yield await rest
+}

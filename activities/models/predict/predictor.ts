@@ -1,0 +1,59 @@
+import type { Event } from '../../../infra/json.ts'
+import { Refusal } from '../../../sql/refusal.ts'
+import { layoutOf } from '../description.ts'
+import type { FormatName } from '../formats/index.ts'
+import { createObjectRow } from '../formats/json.ts'
+import { readText } from '../formats/read-rows.ts'
+import { type BrokenRow, isBroken, placeOf } from '../formats/row.ts'
+import { answerOf, type LineAnswer } from './answer.ts'
+import { outsideSteps } from './outside-steps.ts'
+import { type OutsideSteps, type Prediction, runModel } from './run-model.ts'
+import type { Sessions } from './sessions.ts'
+
+/** `model` is the key of a version, as the sessions know it. */
+export type LineRequest = {
+  readonly model: string
+  readonly format: FormatName
+  readonly line: string
+  readonly considerTarget: boolean
+}
+
+/** Predicts in the calling thread: for single lines and the events of a request, which take well under a millisecond each. */
+export function createPredictor(sessions: Sessions, steps: OutsideSteps = outsideSteps) {
+  return {
+    /** Throws a `Refusal` that names the attribute where the line does not fit the model. */
+    predictLine: ({ model, format, line, considerTarget }: LineRequest): Promise<LineAnswer> =>
+      sessions.use(model, async (session) => {
+        const { description } = session
+        if (considerTarget && description.target === undefined) {
+          throw new Refusal('the model was trained without a target; consider_target must be 0')
+        }
+        const options = { purpose: 'prediction', target: considerTarget } as const
+        const rows = readText(line, format, layoutOf(description), options)
+        const [row] = rows
+        if (row === undefined) throw new Refusal('there is no data to predict')
+        if (rows.length > 1) throw new Refusal(`the data have ${rows.length} lines; one is predicted at once`)
+        const [prediction] = await runModel(session, rows, steps)
+        if (isBroken(row)) throw new Refusal(placeOf(row))
+        if (prediction === undefined || 'reason' in prediction) throw new Refusal(reasonOf(prediction))
+        return answerOf(prediction, row.target, description)
+      }),
+
+    /** Attributes are taken by name; what a model cannot predict comes as a broken row, its line counting from 1. */
+    predictObjects: (model: string, objects: readonly Event[]): Promise<readonly (Prediction | BrokenRow)[]> =>
+      sessions.use(model, async (session) => {
+        const rowOf = createObjectRow(layoutOf(session.description), { purpose: 'prediction', target: false })
+        return runModel(
+          session,
+          objects.map((object, i) => rowOf(object, i + 1)),
+          steps,
+        )
+      }),
+
+    describe: (model: string) => sessions.use(model, async ({ description }) => description),
+  }
+}
+
+const reasonOf = (broken: BrokenRow | undefined): string => (broken === undefined ? 'no prediction' : placeOf(broken))
+
+export type Predictor = ReturnType<typeof createPredictor>

@@ -1,0 +1,44 @@
+import type { ModelDescription } from '../description.ts'
+import { noNumber, toNumber } from '../encoding/number.ts'
+import { type BrokenRow, isBroken, type ReadRow, type Row } from '../formats/row.ts'
+
+export type PreparedRows = {
+  /** The rows that fit the model, in order. */
+  readonly good: readonly Row[]
+  /** Of the good rows, row-major: the attributes that are numbers, NaN where missing and not filled. */
+  readonly numbers: Float64Array
+  /** Of the good rows, row-major: the attributes that are words, '' where missing. */
+  readonly words: readonly string[]
+  /** For every row what is wrong with it, if anything. */
+  readonly faults: readonly (BrokenRow | undefined)[]
+}
+
+export function prepareRows(rows: readonly ReadRow[], { attributes }: ModelDescription): PreparedRows {
+  const places = attributes.flatMap(({ kind }, place) => (kind === 'number' ? [place] : []))
+  const wordPlaces = attributes.flatMap(({ kind }, place) => (kind === 'word' ? [place] : []))
+  const fills = places.map((place) => attributes[place]?.fill ?? Number.NaN)
+  const numbers = new Float64Array(rows.length * places.length)
+  const good: Row[] = []
+  const words: string[] = []
+
+  const fill = (row: Row): BrokenRow | undefined => {
+    const start = good.length * places.length
+    for (let i = 0; i < places.length; i += 1) {
+      const place = places[i] ?? 0
+      const number = toNumber(row.cells[place])
+      if (number === undefined) return brokenCell(row, place, attributes[place]?.name ?? '')
+      numbers[start + i] = Number.isNaN(number) ? (fills[i] ?? number) : number
+    }
+    for (const place of wordPlaces) words.push(String(row.cells[place] ?? ''))
+    good.push(row)
+    return undefined
+  }
+
+  const faults = rows.map((row) => (isBroken(row) ? row : fill(row)))
+  return { good, numbers: numbers.subarray(0, good.length * places.length), words, faults }
+}
+
+function brokenCell({ line, cells, places }: Row, place: number, attribute: string): BrokenRow {
+  const column = places?.columns[place]
+  return { line, ...(column === undefined ? {} : { column: column + 1 }), attribute, reason: noNumber(cells[place]) }
+}

@@ -1,0 +1,99 @@
+import type { Tensor } from 'onnxruntime-node'
+import { Refusal } from '../../../sql/refusal.ts'
+import type { ModelDescription } from '../description.ts'
+import type { BrokenRow, ReadRow, Row } from '../formats/row.ts'
+import { type Feeds, feedsOf } from './feeds.ts'
+import { prepareRows } from './prepare-rows.ts'
+import type { Session } from './sessions.ts'
+
+/** A label or a number; for entities what their step makes of the outputs. */
+export type Prediction = {
+  readonly label: number | string | readonly unknown[]
+  /** In the order of the model's labels. */
+  readonly probabilities?: readonly number[]
+}
+
+export type Outputs = Readonly<Record<string, Tensor>>
+
+/** What is done outside of the graph: `feeds` in place of the attributes as they are, `predictions` in place of the first output. */
+export type OutsideStep = {
+  readonly feeds: (rows: readonly Row[], description: ModelDescription) => Feeds
+  readonly predictions?: (
+    outputs: Outputs,
+    rows: readonly Row[],
+    description: ModelDescription,
+  ) => readonly Prediction[]
+}
+
+/** By the name that a model's `outside` gives. */
+export type OutsideSteps = Readonly<Record<string, OutsideStep>>
+
+/** For each row its prediction, or why there is none. Runs in batches that the model's size allows. */
+export async function runModel(
+  session: Session,
+  rows: readonly ReadRow[],
+  steps: OutsideSteps,
+): Promise<readonly (Prediction | BrokenRow)[]> {
+  const { batch } = session.description
+  const results: (Prediction | BrokenRow)[] = []
+  for (let from = 0; from < rows.length; from += batch) {
+    for (const result of await runBatch(session, rows.slice(from, from + batch), steps)) results.push(result)
+  }
+  return results
+}
+
+async function runBatch({ onnx, description }: Session, rows: readonly ReadRow[], steps: OutsideSteps) {
+  const prepared = prepareRows(rows, description)
+  const { good, faults } = prepared
+  if (good.length === 0) return faults.filter((fault) => fault !== undefined)
+  const step = outsideStep(description, steps)
+  const feeds = step?.feeds(good, description) ?? feedsOf(prepared, onnx)
+  const names = onnx.outputMetadata.filter(({ isTensor }) => isTensor).map(({ name }) => name)
+  const outputs = await onnx.run(feeds, step?.predictions === undefined ? usual(names) : names)
+  const predictions =
+    step?.predictions?.(outputs, good, description) ?? predictionsOf(outputs, names, good.length, description)
+  let next = 0
+  return faults.map((fault) => fault ?? predictionAt(predictions, next++))
+}
+
+function outsideStep({ outside }: ModelDescription, steps: OutsideSteps): OutsideStep | undefined {
+  const [name] = outside
+  if (name === undefined) return undefined
+  const step = steps[name]
+  if (step === undefined) throw new Refusal(`the model needs the step '${name}', which this version does not have`)
+  return step
+}
+
+/** The first output holds the labels or numbers; scores are of no use here. */
+const usual = (outputs: readonly string[]): readonly string[] =>
+  outputs.filter((name, place) => place === 0 || name === 'probabilities')
+
+function predictionsOf(
+  outputs: Outputs,
+  names: readonly string[],
+  rows: number,
+  { labels = [] }: ModelDescription,
+): readonly Prediction[] {
+  const values = listOf(outputs[names[0] ?? ''])
+  if (values.length !== rows) throw lacking(rows)
+  const table = outputs.probabilities
+  const width = labels.length
+  const hasProbabilities = width > 0 && table?.dims[0] === rows && table.dims[1] === width
+  const shares = hasProbabilities ? listOf(table).map(Number) : []
+  return values.map((value, row) => {
+    const label = typeof value === 'string' ? value : Number(value)
+    return hasProbabilities ? { label, probabilities: shares.slice(row * width, (row + 1) * width) } : { label }
+  })
+}
+
+const listOf = (tensor: Tensor | undefined): readonly (string | number | bigint)[] =>
+  tensor === undefined ? [] : Array.isArray(tensor.data) ? tensor.data : Array.from<number | bigint>(tensor.data)
+
+const lacking = (rows: number): Refusal =>
+  new Refusal(`the model's first output must hold one label or number for each of ${rows} rows`)
+
+function predictionAt(predictions: readonly Prediction[], place: number): Prediction {
+  const prediction = predictions[place]
+  if (prediction === undefined) throw lacking(place + 1)
+  return prediction
+}

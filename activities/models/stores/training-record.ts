@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+/** Which model. */
+export type ModelKey = { readonly schema: string; readonly model: string }
+
+/** Which training of a model: the microsecond at which it was asked for, greater for a later one. */
+export type TrainingKey = ModelKey & { readonly training: number }
+
+/** What is kept of a training; `training` is its `train_start_ts`. */
+export const trainingRecord = z.object({
+  schema: z.string(),
+  model: z.string(),
+  training: z.number(),
+  state: z.number().int(),
+  /** The request as the client sent it. */
+  request: z.record(z.string(), z.unknown()),
+  algorithm: z.string(),
+  end_us: z.number(),
+  /** How often a fit was begun: one that ends its process each time is given up. */
+  fits: z.number().int(),
+  /** 0 to 1. */
+  progress: z.number(),
+  tuned: z.record(z.string(), z.unknown()),
+  log: z.array(z.string()),
+})
+
+export type TrainingRecord = z.infer<typeof trainingRecord>
+
+/** A training request as interface 2.8 shows it. */
+export function showTraining(record: TrainingRecord): Record<string, unknown> {
+  const { schema, model, training, end_us, state, request, tuned, log, algorithm } = record
+  const times = { train_start_ts: training, train_end_ts: end_us }
+  return {
+    ...request,
+    ...times,
+    train_req_state: state,
+    tuned_algo_params: tuned,
+    train_log: {
+      log,
+      'schema-name': schema,
+      model_name: model,
+      algo_type: algorithm,
+      ...times,
+      // While it goes on nothing is wrong.
+      errorcode: state < 20 ? state : 0,
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { createKeyedMutex } from '../../../infra/mutex.ts'
+import { isUnderWay } from '../training/states.ts'
+import { type ModelKey, type TrainingKey, type TrainingRecord, trainingRecord } from './training-record.ts'
+
+/** A removed row: its version stays greater than that of every row it hides. */
+const removed = 0
+
+type Row = { readonly record: string; readonly state: number; readonly version: string }
+
+/**
+ * Training requests, in ClickHouse. Of a model the latest training counts; a step of an earlier one that is still
+ * alive writes its own row, and hides nothing of the later one.
+ */
+export function createTrainingStore(clickhouse: ClickHouse) {
+  const exclusively = createKeyedMutex()
+
+  const write = ({ schema, model, training }: TrainingKey, state: number, record: string, version: number) =>
+    clickhouse.run({
+      text: 'INSERT INTO weir.training_requests SELECT {schema:String}, {model:String}, {training:UInt64}, {state:Int64}, {record:String}, {version:UInt64}',
+      params: { schema, model, training: String(training), state, record, version: String(version) },
+    })
+
+  async function rowOf({ schema, model, training }: TrainingKey): Promise<Row | undefined> {
+    const [row] = await clickhouse.rows<Row>({
+      text: 'SELECT record, state, toString(version) AS version FROM weir.training_requests FINAL WHERE schema = {schema:String} AND model = {model:String} AND training = {training:UInt64}',
+      params: { schema, model, training: String(training) },
+    })
+    return row
+  }
+
+  async function latestOf(schema: string, model?: string): Promise<TrainingRecord[]> {
+    const rows = await clickhouse.rows<Row>({
+      text: [
+        'SELECT record, state, toString(version) AS version FROM weir.training_requests FINAL',
+        `WHERE state != ${removed} AND schema = {schema:String}`,
+        ...(model === undefined ? [] : ['AND model = {model:String}']),
+        'ORDER BY model, training DESC LIMIT 1 BY model',
+      ].join(' '),
+      params: { schema, ...(model !== undefined && { model }) },
+    })
+    return rows.map(({ record }) => trainingRecord.parse(JSON.parse(record)))
+  }
+
+  const remove = (key: TrainingKey): Promise<void> =>
+    exclusively(idOf(key), async () => {
+      const row = await rowOf(key)
+      if (row === undefined) return
+      await write(key, removed, '', Math.max(Date.now() * 1000, Number(row.version) + 1))
+    })
+
+  return {
+    /** The latest training of each model of a schema, by the model's name. */
+    list: (schema: string): Promise<TrainingRecord[]> => latestOf(schema),
+
+    latest: async ({ schema, model }: ModelKey): Promise<TrainingRecord | undefined> =>
+      (await latestOf(schema, model))[0],
+
+    async find(key: TrainingKey): Promise<TrainingRecord | undefined> {
+      const row = await rowOf(key)
+      return row === undefined || row.state === removed ? undefined : trainingRecord.parse(JSON.parse(row.record))
+    },
+
+    async isUnderWay(key: TrainingKey): Promise<boolean> {
+      const row = await rowOf(key)
+      return row !== undefined && isUnderWay(row.state)
+    },
+
+    add: (record: TrainingRecord): Promise<void> =>
+      write(record, record.state, JSON.stringify(record), record.training),
+
+    /** Changes a training that is under way; undefined where it has ended or is gone, and then nothing changes. */
+    update: (
+      key: TrainingKey,
+      change: (record: TrainingRecord) => TrainingRecord,
+    ): Promise<TrainingRecord | undefined> =>
+      exclusively(idOf(key), async () => {
+        const row = await rowOf(key)
+        if (row === undefined || !isUnderWay(row.state)) return undefined
+        const record = change(trainingRecord.parse(JSON.parse(row.record)))
+        await write(key, record.state, JSON.stringify(record), Math.max(Date.now() * 1000, Number(row.version) + 1))
+        return record
+      }),
+
+    remove,
+
+    /** With those before the latest, which would else come to light. */
+    async removeAll({ schema, model }: ModelKey): Promise<void> {
+      const rows = await clickhouse.rows<{ readonly training: string }>({
+        text: `SELECT toString(training) AS training FROM weir.training_requests FINAL WHERE state != ${removed} AND schema = {schema:String} AND model = {model:String}`,
+        params: { schema, model },
+      })
+      for (const { training } of rows) await remove({ schema, model, training: Number(training) })
+    },
+  }
+}
+
+export type TrainingStore = ReturnType<typeof createTrainingStore>
+
+const idOf = ({ schema, model, training }: TrainingKey): string => `${schema}:${model}:${training}`

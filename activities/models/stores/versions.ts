@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import type { ModelKey } from './training-record.ts'
+
+/** A version of a model that was published. */
+const modelVersion = z.object({
+  /** From 1. */
+  number: z.number().int(),
+  /** The key of its file among the working objects of models. */
+  key: z.string(),
+  algorithm: z.string(),
+  start_us: z.number(),
+  end_us: z.number(),
+  metrics: z.record(z.string(), z.unknown()),
+})
+
+export type ModelVersion = z.infer<typeof modelVersion>
+
+export type VersionRow = ModelVersion & { readonly current: boolean }
+
+type Row = { readonly record: string; readonly state: string; readonly version: string }
+
+/** Versions of models, in ClickHouse. The one that was made current last is current. */
+export function createVersionStore(clickhouse: ClickHouse) {
+  async function rowsOf({ schema, model }: ModelKey): Promise<Row[]> {
+    return clickhouse.rows<Row>({
+      text: "SELECT record, state, toString(version) AS version FROM weir.models FINAL WHERE schema = {schema:String} AND model = {model:String} AND state != 'removed' ORDER BY number",
+      params: { schema, model },
+    })
+  }
+
+  const write = ({ schema, model }: ModelKey, record: ModelVersion, state: string, version: number): Promise<void> =>
+    clickhouse.run({
+      text: 'INSERT INTO weir.models SELECT {schema:String}, {model:String}, {number:UInt64}, {state:String}, {record:String}, {version:UInt64}',
+      params: { schema, model, number: record.number, state, record: JSON.stringify(record), version: String(version) },
+    })
+
+  const after = (rows: readonly Row[]): number =>
+    rows.reduce((latest, { version }) => Math.max(latest, Number(version) + 1), Date.now() * 1000)
+
+  async function list(key: ModelKey): Promise<VersionRow[]> {
+    const rows = await rowsOf(key)
+    const latest = Math.max(...rows.map(({ version }) => Number(version)))
+    return rows.map(({ record, version }) => ({
+      ...modelVersion.parse(JSON.parse(record)),
+      current: Number(version) === latest,
+    }))
+  }
+
+  return {
+    /** Oldest first. */
+    list,
+
+    async current(key: ModelKey): Promise<ModelVersion | undefined> {
+      return (await list(key)).find(({ current }) => current)
+    },
+
+    /** Adds a version, or makes one that is there current: the latest row is. */
+    async makeCurrent(key: ModelKey, version: ModelVersion): Promise<void> {
+      await write(key, version, 'kept', after(await rowsOf(key)))
+    },
+
+    async removeAll(key: ModelKey): Promise<void> {
+      const rows = await rowsOf(key)
+      const now = after(rows)
+      for (const { record } of rows) await write(key, modelVersion.parse(JSON.parse(record)), 'removed', now)
+    },
+  }
+}
+
+export type VersionStore = ReturnType<typeof createVersionStore>

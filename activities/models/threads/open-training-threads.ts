@@ -1,0 +1,92 @@
+import { extname } from 'node:path'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { Piscina } from 'piscina'
+import type { Source } from '../formats/read-rows.ts'
+import { TrainingFailure } from '../training/refusals.ts'
+import type { TrainingState } from '../training/states.ts'
+import { sendFiles, type Wanted } from './files.ts'
+import { closeGate, createGate } from './native-gate.ts'
+import type { Answer, Task } from './run-task.ts'
+import type { Told } from './thread-watch.ts'
+
+/** A task without what its thread is reached and stopped by. */
+type Asked = Task extends infer Each ? (Each extends Task ? Omit<Each, 'port' | 'gate'> : never) : never
+
+export type Hearing = {
+  /** An abort ends the thread. */
+  readonly signal: AbortSignal
+  readonly log: (line: string) => void
+  readonly progress: (fraction: number, note: string | undefined) => void
+  /** The state of a training whose task is refused. */
+  readonly refusedState: (state: TrainingState) => TrainingState
+}
+
+/** JavaScript's heap of a thread; typed arrays, in which the data are, do not count. */
+const heap_mb = 2048
+
+/** Threads in which models are trained, so that the event loop stays free. Idle ones end. */
+export function openTrainingThreads(threads: number) {
+  // The sources run as .ts, what is built of them as .js.
+  const file = new URL(`./run-task${extname(import.meta.url)}`, import.meta.url).href
+  const pool = new Piscina<Task, Answer>({
+    filename: file,
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: 10_000,
+    resourceLimits: { maxOldGenerationSizeMb: heap_mb },
+  })
+
+  const underWay = new Map<Promise<Answer>, () => void>()
+
+  /** One that is asked to end inside of ONNX Runtime ends behind it. */
+  async function runInThread(task: Asked, port: MessagePort, signal: AbortSignal): Promise<Answer> {
+    signal.throwIfAborted()
+    const gate = createGate()
+    const end = new AbortController()
+    const stop = (): void => {
+      if (closeGate(gate)) end.abort()
+    }
+    signal.addEventListener('abort', stop)
+    const answer = pool.run({ ...task, port, gate }, { signal: end.signal, transferList: [port] })
+    underWay.set(answer, stop)
+    try {
+      return await answer
+    } finally {
+      underWay.delete(answer)
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  return {
+    /** Runs a task; a `TrainingFailure` where the data or the parameters do not do. */
+    async run(task: Asked, hearing: Hearing, files: readonly (() => Promise<Source>)[] = []): Promise<Answer> {
+      const { port1, port2 } = new MessageChannel()
+      let unread: { readonly error: unknown } | undefined
+      const sending = sendFiles(port1, files, (error) => {
+        unread ??= { error }
+      })
+      port1.on('message', (told: Told | Wanted) => {
+        if ('next' in told) sending.send(told.next)
+        else if ('line' in told) hearing.log(told.line)
+        else hearing.progress(told.fraction, told.note)
+      })
+      try {
+        const answer = await runInThread(task, port2, hearing.signal)
+        if (!('refused' in answer)) return answer
+        throw new TrainingFailure(hearing.refusedState(answer.state), answer.refused)
+      } catch (error) {
+        throw unread?.error ?? error
+      } finally {
+        port1.close()
+        await sending.close()
+      }
+    },
+    async close(): Promise<void> {
+      for (const stop of underWay.values()) stop()
+      await Promise.allSettled(underWay.keys())
+      await pool.destroy()
+    },
+  }
+}
+
+export type TrainingThreads = ReturnType<typeof openTrainingThreads>

@@ -1,0 +1,99 @@
+// Runs in a worker thread of `open-training-threads.ts`: the slow part of one step of a training.
+
+import type { MessagePort } from 'node:worker_threads'
+import { Refusal } from '../../../sql/refusal.ts'
+import type { FitWatch } from '../dataset.ts'
+import type { FormatName } from '../formats/index.ts'
+import type { ReadRow } from '../formats/row.ts'
+import type { Layout } from '../layout.ts'
+import { checkModel, type Expected } from '../predict/check-model.ts'
+import { type FitRequest, type FittedModel, fitRows, measureRows } from '../training/fit-rows.ts'
+import { fitTexts, measureTexts } from '../training/fit-texts.ts'
+import { leastRows } from '../training/hold-out.ts'
+import { type Prepared, readPrepared, rowsOfPrepared, writePrepared } from '../training/prepared.ts'
+import { readTraining } from '../training/read-training.ts'
+import { stateOfData } from '../training/refusals.ts'
+import type { TrainingRequest } from '../training/request.ts'
+import { compareHeld } from '../training/script/compare-held.ts'
+import type { TrainingState } from '../training/states.ts'
+import { type Chosen, type TuneRequest, tuneRows } from '../training/tune-rows.ts'
+import { receiveFile } from './files.ts'
+import { guardOf } from './native-gate.ts'
+import { createThreadWatch } from './thread-watch.ts'
+
+/** What a thread is asked. Data come as bytes or through the port, which takes log lines and progress back. */
+export type Task = (
+  | { readonly kind: 'read'; readonly request: TrainingRequest; readonly files: readonly string[] }
+  | { readonly kind: 'tune'; readonly request: TuneRequest; readonly prepared: Uint8Array }
+  | { readonly kind: 'fit' | 'measure'; readonly request: FitRequest; readonly prepared: Uint8Array }
+  | {
+      /** Of the one file that comes through the port, the rows held out. */
+      readonly kind: 'compare'
+      readonly file: Uint8Array
+      readonly format: FormatName
+      readonly layout: Layout
+    }
+  | {
+      readonly kind: 'check'
+      readonly file: Uint8Array
+      readonly sample: readonly ReadRow[]
+      readonly expected: Expected | undefined
+    }
+) & { readonly port: MessagePort; readonly gate: Int32Array }
+
+export type Read = { readonly prepared: Uint8Array; readonly rows: number }
+
+/** A refusal keeps its words: classes of errors do not cross threads. */
+export type Answer =
+  | { readonly read: Read }
+  | { readonly chosen: Chosen | undefined }
+  | { readonly fitted: FittedModel }
+  | { readonly metrics: object }
+  | { readonly checked: true }
+  | { readonly refused: string; readonly state: TrainingState }
+
+// biome-ignore lint/style/noDefaultExport: Piscina calls the default export.
+export default async function runTask(task: Task): Promise<Answer> {
+  try {
+    return await answerOf(task, createThreadWatch(task.port))
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error.message, state: stateOfData(error) }
+    throw error
+  } finally {
+    task.port.close()
+  }
+}
+
+async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
+  const guard = guardOf(task.gate)
+  if (task.kind === 'read') return { read: await read(task, watch) }
+  if (task.kind === 'check') {
+    await checkModel(task.file, task.sample, task.expected, guard)
+    return { checked: true }
+  }
+  if (task.kind === 'compare') {
+    const { file, format, layout, port } = task
+    return { metrics: await compareHeld(file, { source: receiveFile(port, 0), format, layout }, guard) }
+  }
+  const prepared = readPrepared(task.prepared)
+  if (task.kind === 'tune') return { chosen: isOfRows(prepared) ? tuneRows(task.request, prepared, watch) : undefined }
+  const { request } = task
+  if (task.kind === 'fit') {
+    return { fitted: isOfRows(prepared) ? fitRows(request, prepared, watch) : fitTexts(request, prepared, watch) }
+  }
+  const rows = rowsOfPrepared(prepared)
+  if (rows < leastRows) return { metrics: { rows: 0, reason: `${rows} rows are too few to hold a fifth of them out` } }
+  return {
+    metrics: isOfRows(prepared)
+      ? measureRows(request, prepared, watch)
+      : await measureTexts(request, prepared, watch, guard),
+  }
+}
+
+async function read({ request, files, port }: Extract<Task, { kind: 'read' }>, watch: FitWatch): Promise<Read> {
+  const sources = files.map((name, file) => ({ name, open: () => receiveFile(port, file) }))
+  const prepared = await readTraining(request, sources, watch)
+  return { prepared: writePrepared(prepared), rows: rowsOfPrepared(prepared) }
+}
+
+const isOfRows = (prepared: Prepared) => prepared.kind === 'table' || prepared.kind === 'sparse'

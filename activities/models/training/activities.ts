@@ -1,0 +1,46 @@
+import type { TrainingKey } from '../stores/training-record.ts'
+import type { TrainingDeps } from './deps.ts'
+import { createFitting } from './fitting.ts'
+import { createGathering } from './gathering.ts'
+import { asStopped } from './journal.ts'
+import { createPublishing } from './publishing.ts'
+import { isUnderWay, trainingState } from './states.ts'
+import { createStep, type StepDone } from './step.ts'
+
+/** The steps of a training, in the order in which `trainModel` calls them. */
+export function createTrainingActivities(deps: TrainingDeps) {
+  const { trainings, files } = deps
+  const gathering = createGathering(deps)
+  const fitting = createFitting(deps)
+  const publishing = createPublishing(deps)
+  return {
+    verifyTraining: createStep(trainings, gathering.verify),
+    gatherData: createStep(trainings, gathering.gather),
+    reformatData: createStep(trainings, gathering.reformat),
+    tuneParameters: createStep(trainings, fitting.tune),
+    fitModel: createStep(trainings, fitting.fit),
+    measureModel: createStep(trainings, fitting.measure),
+    checkModel: createStep(trainings, publishing.check),
+    publishModel: createStep(trainings, publishing.publish),
+
+    /** After a failure or a stop: the record says how it ended, and what the steps handed on is removed. */
+    async endTraining({
+      stopped,
+      reason,
+      ...key
+    }: TrainingKey & { readonly stopped: boolean; readonly reason: string }): Promise<StepDone | undefined> {
+      await trainings.update(key, (record) => {
+        if (!isUnderWay(record.state)) return record
+        if (stopped) return asStopped(record)
+        const end_us = Date.now() * 1000
+        const line = `${end_us} : training failed: ${reason}`
+        return { ...record, state: trainingState.training, end_us, log: [...record.log, line] }
+      })
+      await files.clear(key)
+      const record = await trainings.find(key)
+      return record && { state: record.state, log: record.log.slice(-1) }
+    },
+  }
+}
+
+export type TrainingActivities = ReturnType<typeof createTrainingActivities>

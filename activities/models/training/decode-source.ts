@@ -1,0 +1,39 @@
+import { problemOfKey } from '../../../infra/buckets/names.ts'
+import { codeTable } from '../../../sql/schema/code-table.ts'
+import type { Part } from '../../../sql/schema/decode/part.ts'
+import { clientName, code, flag, name, text } from '../../../sql/schema/values.ts'
+import { modelBucket, problemOfFile, trainingFileKey } from '../../objects/model-objects.ts'
+import type { ModelKey } from '../stores/training-record.ts'
+import type { TrainingSource } from './request.ts'
+
+const sourceTypes = codeTable('training_source_type', [
+  [1, 'FILE'],
+  [2, 'DIR'],
+  [4, 'STREAM'],
+  [null, 'BUCKET'],
+])
+
+const key = name(problemOfKey)
+const file = name(problemOfFile)
+
+/** Undefined where a problem was found. */
+export function decodeSource(details: Part, { schema, model }: ModelKey): TrainingSource | undefined {
+  const type = details.take('training_source_type', code(sourceTypes))
+  const isGlobal = details.take('is_src_global', flag.optional()) ?? false
+  const given = details.take('bucket_name', text.optional()) ?? ''
+  const bucket = given === '' ? modelBucket : given
+  const isPlain = isGlobal || bucket !== modelBucket
+  if (type === 'STREAM') {
+    const stream = details.take('stream-name', clientName)
+    return stream === undefined ? undefined : { type, stream }
+  }
+  if (type === 'BUCKET') {
+    if (given === '') details.fail('bucket_name', 'is missing')
+    return { type, bucket }
+  }
+  if (type === undefined) return undefined
+  const source = details.take('training_source', isPlain ? key : file)
+  if (source === undefined) return undefined
+  const place = isPlain ? source : trainingFileKey(model, schema, source)
+  return type === 'FILE' ? { type, bucket, key: place } : { type, bucket, prefix: place }
+}

@@ -1,0 +1,19 @@
+import type { ObjectStore } from '../../../infra/buckets/store.ts'
+import type { CurrentModels } from '../current-models.ts'
+import type { ModelFiles } from '../model-files.ts'
+import type { TrainingStore } from '../stores/trainings.ts'
+import type { VersionStore } from '../stores/versions.ts'
+import type { TrainingThreads } from '../threads/open-training-threads.ts'
+import type { RunScript } from './script/run-script.ts'
+import type { StreamDeps } from './sources.ts'
+
+/** All that the steps of a training work with. */
+export type TrainingDeps = StreamDeps & {
+  readonly trainings: TrainingStore
+  readonly versions: VersionStore
+  readonly files: ModelFiles
+  readonly current: CurrentModels
+  readonly objects: ObjectStore
+  readonly threads: TrainingThreads
+  readonly runScript: RunScript
+}

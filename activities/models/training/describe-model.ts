@@ -1,0 +1,35 @@
+import type { Learned, TableAlgorithm } from '../algorithms/algorithm.ts'
+import { batchFor, type ModelDescription } from '../description.ts'
+import type { Layout } from '../layout.ts'
+import type { TrainingRequest } from './request.ts'
+
+/** What a model says of itself, so that it can be asked by whoever has its file alone. */
+export function describeModel(
+  { parameters }: Pick<TrainingRequest, 'parameters'>,
+  algorithm: TableAlgorithm,
+  layout: Layout,
+  target: 'classes' | 'numbers' | 'none',
+  learned: Learned,
+  version: string,
+): ModelDescription {
+  return {
+    weir: 1,
+    algorithm: algorithm.name,
+    task: algorithm.answers(target),
+    ...placesOf(layout),
+    ...(learned.labels === undefined ? {} : { labels: [...learned.labels] }),
+    outside: [],
+    batch: batchFor(learned.vectors),
+    version,
+    parameters,
+  }
+}
+
+/** The members of a description that a layout tells; kinds are those that the data decided. */
+export function placesOf({ columns, target, separator }: Layout) {
+  const attributes = columns.map(({ name, position, kind = 'number' }) => ({ name, position, kind }))
+  if (target === undefined) return { attributes, separator }
+  const { name, position, kind, unnamed } = target
+  const known = { name, position, ...(kind && { kind }), ...(unnamed && { unnamed }) }
+  return { attributes, separator, target: known }
+}

@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { Refusal } from '../../../sql/refusal.ts'
+import { algorithmOf } from '../algorithms/index.ts'
+import type { Source } from '../formats/read-rows.ts'
+import { textOf } from '../parameters.ts'
+import type { TrainingDeps } from './deps.ts'
+import { hearing } from './hearing.ts'
+import { stateOfData, TrainingFailure } from './refusals.ts'
+import { scriptBucket } from './script/run-script.ts'
+import { createScriptData } from './script/script-data.ts'
+import { listSources, openEvents, openObject, type SourceObject } from './sources.ts'
+import { trainingState } from './states.ts'
+import type { Step, StepContext } from './step.ts'
+
+const sourceList = z.array(z.object({ bucket: z.string(), key: z.string() }))
+
+/** The steps that bring the data together. */
+export function createGathering(deps: TrainingDeps) {
+  const { objects, files, threads, stream } = deps
+
+  const verify: Step = {
+    share: [0, 0.01],
+    failing: trainingState.badInput,
+    work: async ({ request, journal }) => {
+      const { source, schema, algorithm, parameters } = request
+      if (source.type === 'STREAM') absentIsFinal(() => stream(schema, source.stream))
+      else await listSources(objects, source)
+      if (algorithmOf(algorithm).learnsFrom === 'script') {
+        const key = textOf(parameters, 'script')
+        if ((await objects.stat(scriptBucket, key)) === undefined) {
+          throw new TrainingFailure(trainingState.sourceAbsent, `there is no script ${key} in bucket ${scriptBucket}`)
+        }
+      }
+      journal.log('verification done')
+      return undefined
+    },
+  }
+
+  const gather: Step = {
+    share: [0.01, 0.05],
+    reaches: trainingState.fetched,
+    failing: trainingState.objectStore,
+    work: async ({ key, request, journal, signal }) => {
+      const { source } = request
+      if (source.type === 'STREAM') {
+        let events = 0
+        const lines = openEvents(deps, request, source.stream, key.training, (more) => {
+          signal.throwIfAborted()
+          events += more
+        })
+        await files.write(key, 'events', Readable.from(lines))
+        journal.log(`retrieved ${events} events of the stream [ ${request.schema}.${source.stream} ]`)
+        return undefined
+      }
+      const found = await listSources(objects, source)
+      await files.write(key, 'sources', Buffer.from(JSON.stringify(found)))
+      const [first] = found
+      journal.log(
+        found.length === 1 && first
+          ? `retrieved the training file [ ${first.key} ]`
+          : `retrieved ${found.length} training files of bucket [ ${source.bucket} ]`,
+      )
+      return undefined
+    },
+  }
+
+  /** The files of the data, each opened when it is its turn. */
+  async function sourcesOf({ key, request }: StepContext) {
+    if (request.source.type === 'STREAM') {
+      const events = async (): Promise<Source> => {
+        const found = await files.stream(key, 'events')
+        if (found === undefined) throw new TrainingFailure(trainingState.objectStore, 'the gathered events are gone')
+        return found
+      }
+      return { names: ['events'], open: [events] }
+    }
+    const listed = JSON.parse(Buffer.from(await files.read(key, 'sources')).toString())
+    const found: readonly SourceObject[] = sourceList.parse(listed)
+    const open = found.map((object) => (): Promise<Source> => openObject(objects, object))
+    return { names: found.map((object) => object.key), open }
+  }
+
+  const reformat: Step = {
+    share: [0.05, 0.1],
+    reaches: trainingState.reformatted,
+    failing: trainingState.parse,
+    work: async (context) => {
+      const { key, request, journal, signal } = context
+      const { names, open } = await sourcesOf(context)
+      if (algorithmOf(request.algorithm).learnsFrom === 'script') {
+        const data = createScriptData(request)
+        await files.write(key, 'data', Readable.from(data.pieces(open, signal))).catch((error: unknown) => {
+          throw error instanceof Refusal ? new TrainingFailure(stateOfData(error), error.message) : error
+        })
+        await files.write(key, 'check', data.facts())
+        journal.log(`file reformat done, ${data.rows()} rows`)
+        return undefined
+      }
+      const answer = await threads.run(
+        { kind: 'read', request, files: names },
+        hearing(context, (state) => state),
+        open,
+      )
+      if (!('read' in answer)) throw new Error('the thread has not read')
+      await files.write(key, 'prepared', answer.read.prepared)
+      journal.log(`file reformat done, ${answer.read.rows} rows`)
+      return undefined
+    },
+  }
+
+  return { verify, gather, reformat }
+}
+
+function absentIsFinal(find: () => unknown): void {
+  try {
+    find()
+  } catch (error) {
+    throw new TrainingFailure(trainingState.sourceAbsent, error instanceof Error ? error.message : String(error))
+  }
+}

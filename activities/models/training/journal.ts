@@ -1,0 +1,95 @@
+import type { TrainingKey, TrainingRecord } from '../stores/training-record.ts'
+import type { TrainingStore } from '../stores/trainings.ts'
+import { type TrainingState, trainingState } from './states.ts'
+
+/** Log and progress are written so often while a step goes on. */
+const pause_ms = 2_000
+
+/** Of a record: a log that grows without end would be read at each step. */
+const mostLines = 2_000
+
+/** Which part of a training a step is, from 0 to 1. */
+export type Share = readonly [from: number, to: number]
+
+/**
+ * What one step of a training tells: lines of its log and how far it is go to the record as it goes on. `stopped`
+ * aborts once the training was stopped, or has ended in another way.
+ */
+export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, to]: Share) {
+  const stopped = new AbortController()
+  const told: string[] = []
+  let written = 0
+  let fraction = 0
+  let isChanged = true
+  let about: string | undefined
+  let writing: Promise<unknown> = Promise.resolve()
+
+  const withNews = (record: TrainingRecord): TrainingRecord => {
+    const log = [...record.log, ...told.slice(written)].slice(0, mostLines)
+    written = told.length
+    return { ...record, log, progress: Math.max(record.progress, from + (to - from) * fraction) }
+  }
+
+  async function write(change: (record: TrainingRecord) => TrainingRecord): Promise<boolean> {
+    const wrote = await trainings.update(key, (record) => change(withNews(record)))
+    if (wrote === undefined) stopped.abort(new Error('the training was stopped'))
+    return wrote !== undefined
+  }
+
+  const timer = setInterval(() => {
+    const look = isChanged ? write((record) => record) : trainings.isUnderWay(key).then((is) => is || stopped.abort())
+    isChanged = false
+    writing = look.catch(() => {})
+  }, pause_ms)
+
+  return {
+    stopped: stopped.signal,
+    log: (line: string): void => {
+      told.push(line)
+      isChanged = true
+    },
+    progress: (now: number): void => {
+      fraction = now
+      isChanged = true
+    },
+    /** What the steps after this one work on, for people. */
+    tell: (what: string): void => {
+      about = what
+    },
+    about: (): string | undefined => about,
+    told: (): readonly string[] => told,
+    fraction: (): number => from + (to - from) * fraction,
+
+    /** Ends the step with the state that the training has reached. */
+    async reach(state: TrainingState | undefined, more: Partial<TrainingRecord> = {}): Promise<boolean> {
+      fraction = 1
+      await writing
+      return write((record) => ({ ...record, ...more, state: state ?? record.state }))
+    },
+
+    /** Ends the training. */
+    async fail(state: TrainingState, reason: string): Promise<void> {
+      told.push(`${Date.now() * 1000} : training failed: ${reason}`)
+      await writing
+      await write((record) => ({ ...record, state, end_us: Date.now() * 1000 }))
+    },
+
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await writing
+    },
+  }
+}
+
+export type Journal = ReturnType<typeof openJournal>
+
+/** What a training's record says when someone has stopped it. */
+export const asStopped = (record: TrainingRecord, reason?: string): TrainingRecord => {
+  const now_us = Date.now() * 1000
+  return {
+    ...record,
+    state: trainingState.stopped,
+    end_us: now_us,
+    log: [...record.log, `${now_us} : training stopped${reason === undefined ? '' : `: ${reason}`}`],
+  }
+}

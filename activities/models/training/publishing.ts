@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { algorithmOf } from '../algorithms/index.ts'
+import { showTraining } from '../stores/training-record.ts'
+import type { TrainingDeps } from './deps.ts'
+import { readChecking } from './fitting.ts'
+import { hearing } from './hearing.ts'
+import { publish as publishVersion } from './publish.ts'
+import { trainingState } from './states.ts'
+import type { Step, StepContext } from './step.ts'
+
+const metricsShape = z.record(z.string(), z.unknown())
+
+/** The steps that put a new model in the place of the old one. */
+export function createPublishing(deps: TrainingDeps) {
+  const { files, threads, trainings, versions, current } = deps
+
+  const isScript = ({ request }: StepContext) => algorithmOf(request.algorithm).learnsFrom === 'script'
+
+  const check: Step = {
+    share: [0.95, 0.97],
+    reaches: trainingState.uploadPending,
+    failing: trainingState.training,
+    work: async (context) => {
+      const { key, journal } = context
+      const file = await files.read(key, 'model.onnx')
+      const { sample, expected } = isScript(context)
+        ? { sample: [], expected: undefined }
+        : readChecking(await files.read(key, 'check'))
+      await threads.run(
+        { kind: 'check', file, sample, expected },
+        hearing(context, () => trainingState.training),
+      )
+      journal.log('the model is checked, upload pending')
+      return undefined
+    },
+  }
+
+  const publish: Step = {
+    share: [0.97, 1],
+    reaches: trainingState.done,
+    failing: trainingState.objectStore,
+    work: async (context) => {
+      const { key, record, request, journal } = context
+      const known = await versions.list(key)
+      const place = files.keyOf(key, 'model.onnx')
+      const end_us = Date.now() * 1000
+      const last = `${end_us} : training successful!`
+      if (known.some((version) => version.key === place)) {
+        // An earlier try got so far.
+        journal.log(last)
+        return { end_us, progress: 1 }
+      }
+      const metrics = metricsShape.parse(JSON.parse(Buffer.from(await files.read(key, 'metrics')).toString()))
+      const number = (known.at(-1)?.number ?? 0) + 1
+      const version = { number, key: place, algorithm: request.algorithm, start_us: key.training, end_us, metrics }
+      const details = { ...record, state: trainingState.done, end_us, log: [...record.log, last] }
+      const ranges = isScript(context) ? [] : readChecking(await files.read(key, 'check')).ranges
+      const companions = { param: record.tuned, range: ranges, traindetails: showTraining(details) }
+      if (!(await trainings.isUnderWay(key))) throw new Error('the training was stopped')
+      await publishVersion(deps, key, version, companions)
+      current.forget(key)
+      await files.clear(key, ['model.onnx'])
+      journal.log(last)
+      return { end_us, progress: 1 }
+    },
+  }
+
+  return { check, publish }
+}

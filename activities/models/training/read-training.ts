@@ -1,0 +1,128 @@
+import { Refusal } from '../../../sql/refusal.ts'
+import { algorithmOf } from '../algorithms/index.ts'
+import { kindOfRows, readLabelledTexts, readTaggedTexts, type TextKind } from '../algorithms/text/index.ts'
+import type { FitWatch, Target } from '../dataset.ts'
+import { describeTable } from '../encoding/encoding.ts'
+import { readSparse } from '../encoding/sparse.ts'
+import { createTableBuilder } from '../encoding/table.ts'
+import { formats } from '../formats/index.ts'
+import { readRows, type Source } from '../formats/read-rows.ts'
+import { isBroken, type ReadRow, type Row } from '../formats/row.ts'
+import type { Prepared } from './prepared.ts'
+import { TargetRefusal, UnfitFormat } from './refusals.ts'
+import type { TrainingRequest } from './request.ts'
+
+/** A file of the training data. */
+export type NamedSource = { readonly name: string; readonly open: () => Source }
+
+/** The first rows are kept as they are, to check the model with; as many as hold so many cells. */
+const sampleRows = 32
+const sampleCells = 100_000
+
+/** Reads and checks all training data; throws a `Refusal` that names file, line and column. */
+export async function readTraining(
+  request: TrainingRequest,
+  sources: readonly NamedSource[],
+  watch: FitWatch,
+): Promise<Prepared> {
+  const algorithm = algorithmOf(request.algorithm)
+  if (algorithm.learnsFrom === 'texts') return readTexts(request, sources, algorithm.kind, watch)
+  if (request.isSparse) return readSparseRows(request, sources)
+  return readTable(request, sources, watch)
+}
+
+async function readTable(request: TrainingRequest, sources: readonly NamedSource[], watch: FitWatch) {
+  const { layout, input, expected, parameters } = request
+  const algorithm = algorithmOf(request.algorithm)
+  const task = algorithm.learnsFrom === 'rows' ? algorithm.task(parameters) : undefined
+  const builder = createTableBuilder(layout, task)
+  const sample: Row[] = []
+  const most = Math.max(1, Math.min(sampleRows, Math.floor(sampleCells / layout.columns.length)))
+  const options = { purpose: 'training', target: layout.target !== undefined } as const
+  const { write } = formats[expected]
+  const fits = (row: ReadRow): void => {
+    if (isBroken(row)) return
+    try {
+      write(row, layout)
+    } catch (error) {
+      throw error instanceof Refusal ? new UnfitFormat(error.message) : error
+    }
+  }
+  for (const { name, open } of sources) {
+    await named(name, sources.length, async () => {
+      for await (const rows of readRows(open(), input, layout, options)) {
+        if (expected !== input) rows.forEach(fits)
+        builder.add(rows)
+        for (const row of rows) {
+          if (sample.length === most) break
+          if (!isBroken(row) && (task === 'none' || row.target !== undefined)) sample.push(row)
+        }
+      }
+    })
+  }
+  const table = builder.finish()
+  if (table.rows === 0) throw new Refusal('the training data hold no row')
+  refuseOneClass(table.target)
+  const takesMissing = algorithm.learnsFrom === 'rows' && algorithm.takesMissing
+  for (const line of describeTable(table, takesMissing)) watch.log(line)
+  return { kind: 'table' as const, table, sample }
+}
+
+async function readSparseRows({ layout, parameters, algorithm }: TrainingRequest, sources: readonly NamedSource[]) {
+  const known = algorithmOf(algorithm)
+  const task = known.learnsFrom === 'rows' ? known.task(parameters) : undefined
+  const { features, target } = await readSparse(joined(sources), task)
+  if (features.rows === 0) throw new Refusal('the training data hold no row')
+  if (features.columns === 0) throw new Refusal('no row has a feature')
+  refuseOneClass(target)
+  const columns = Array.from({ length: features.columns }, (_, i) => ({
+    name: `f${i + 1}`,
+    position: i + 1,
+    kind: 'number' as const,
+  }))
+  return { kind: 'sparse' as const, features, target, layout: { ...layout, columns } }
+}
+
+async function readTexts(
+  { layout, input }: TrainingRequest,
+  sources: readonly NamedSource[],
+  asked: TextKind | undefined,
+  watch: FitWatch,
+): Promise<Prepared> {
+  const all = joined(sources)
+  const found = asked === undefined && input === 'JSON' ? await kindOfRows(all) : undefined
+  const kind = asked ?? found?.kind ?? 'classes'
+  const source = found?.source ?? all
+  if (kind === 'entities') {
+    const columns = [{ name: 'text', position: 0, kind: 'word' as const }]
+    return { kind, texts: await readTaggedTexts(source, watch.log), layout: { columns, separator: layout.separator } }
+  }
+  const { texts, target } = await readLabelledTexts(source, input, layout, watch.log)
+  refuseOneClass(target)
+  return { kind, texts, target, layout }
+}
+
+function refuseOneClass(target: Target): void {
+  if (target.kind !== 'classes' || target.labels.length > 1) return
+  throw new TargetRefusal(`the target has one class alone, '${target.labels[0]}'; a classifier needs two`)
+}
+
+/** Of several files a fault names the one. */
+async function named(name: string, count: number, read: () => Promise<void>): Promise<void> {
+  try {
+    await read()
+  } catch (error) {
+    if (count === 1 || !(error instanceof Refusal) || error instanceof UnfitFormat) throw error
+    throw new Refusal(`${name}: ${error.message}`)
+  }
+}
+
+const newline = Uint8Array.of(10)
+
+/** All files one behind the other, a line's end between. */
+async function* joined(sources: readonly NamedSource[]): AsyncGenerator<Uint8Array> {
+  for (const [i, { open }] of sources.entries()) {
+    if (i > 0) yield newline
+    yield* open()
+  }
+}

@@ -1,0 +1,25 @@
+import { Refusal } from '../../../sql/refusal.ts'
+import { type TrainingState, trainingState } from './states.ts'
+
+/** Training that cannot go on: why, in words, and the state that it ends in. It is final. */
+export class TrainingFailure extends Error {
+  readonly state: TrainingState
+
+  constructor(state: TrainingState, message: string) {
+    super(message)
+    this.name = 'TrainingFailure'
+    this.state = state
+  }
+}
+
+/** Data that the expected format cannot hold. */
+export class UnfitFormat extends Refusal {}
+
+/** A target that nothing can be learnt of. */
+export class TargetRefusal extends Refusal {}
+
+/** The state that a refusal of the data means. */
+export function stateOfData(error: Refusal): TrainingState {
+  if (error instanceof UnfitFormat) return trainingState.format
+  return error instanceof TargetRefusal ? trainingState.badTrainingData : trainingState.parse
+}

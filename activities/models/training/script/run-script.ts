@@ -1,0 +1,97 @@
+import { buffer } from 'node:stream/consumers'
+import type { ObjectStore } from '../../../../infra/buckets/store.ts'
+import { createKeyedMutex } from '../../../../infra/mutex.ts'
+import type { RunProgram } from '../../../../infra/subprocess/run.ts'
+import { createTrainByScript } from '../../algorithms/python/index.ts'
+import type { FitWatch } from '../../dataset.ts'
+import { type ModelDescription, metadataOf } from '../../description.ts'
+import type { Source } from '../../formats/read-rows.ts'
+import { withMetadata } from '../../onnx/metadata.ts'
+import { textOf } from '../../parameters.ts'
+import { TrainingFailure } from '../refusals.ts'
+import type { TrainingRequest } from '../request.ts'
+import { trainingState } from '../states.ts'
+
+/** Where scripts are. */
+export const scriptBucket = 'weir_udf_bucket'
+
+export type RunScriptDeps = {
+  readonly objects: ObjectStore
+  readonly runProgram: RunProgram
+  /** A folder in which each script gets one of its own. */
+  readonly parent: string
+}
+
+export type ScriptRequest = {
+  readonly request: TrainingRequest
+  readonly version: string
+  readonly data: Source
+  /** By attribute, what stands for a missing number. */
+  readonly means: ReadonlyMap<string, number>
+  readonly watch: FitWatch
+  readonly signal: AbortSignal
+}
+
+/** PY: the user's script makes the model, and Weir writes into it how it is to be asked. */
+export function createRunScript({ objects, runProgram, parent }: RunScriptDeps) {
+  const train = createTrainByScript({ runProgram, parent })
+  // The fit and its measure would together take twice the memory that a script may have.
+  const oneAtATime = createKeyedMutex()
+
+  async function run({ request, version, data, means, watch, signal }: ScriptRequest): Promise<Uint8Array> {
+    signal.throwIfAborted()
+    const { layout, raw, expected } = request
+    const { target } = layout
+    const key = textOf(request.parameters, 'script')
+    const script = await objects.get(scriptBucket, key)
+    if (script === undefined) {
+      throw new TrainingFailure(trainingState.sourceAbsent, `there is no script ${key} in bucket ${scriptBucket}`)
+    }
+    const listed = [...layout.columns, ...(target === undefined || target.unnamed ? [] : [target])]
+    const config = {
+      algo_param: raw,
+      attr_list: listed.map(({ name, position }) => ({ name, position })).sort((a, b) => a.position - b.position),
+      ...(target === undefined ? {} : { target_idx: target.position }),
+      format: expected,
+    }
+    const model = await train({ script: await buffer(script.stream), data, config, watch, signal })
+    return withMetadata(model.bytes, metadataOf(describeScriptModel(request, means, model.output.type, version)))
+  }
+
+  return (asked: ScriptRequest): Promise<Uint8Array> =>
+    oneAtATime(`${asked.request.schema}:${asked.request.model}`, () => run(asked))
+}
+
+export type RunScript = ReturnType<typeof createRunScript>
+
+/** A script's model takes numbers alone; what its first output holds tells whether they are labels. */
+function describeScriptModel(
+  { layout, raw }: TrainingRequest,
+  means: ReadonlyMap<string, number>,
+  output: string,
+  version: string,
+): ModelDescription {
+  const { columns, target, separator } = layout
+  const attributes = columns.map(({ name, position }) => {
+    const fill = means.get(name)
+    return { name, position, kind: 'number' as const, ...(fill === undefined ? {} : { fill }) }
+  })
+  const isNumbers = output.startsWith('float') && target?.task !== 'classes'
+  const known = target && {
+    name: target.name,
+    position: target.position,
+    ...(target.unnamed && { unnamed: true as const }),
+  }
+  return {
+    weir: 1,
+    algorithm: 'PY',
+    task: isNumbers ? 'numbers' : 'classes',
+    attributes,
+    ...(known && { target: known }),
+    separator,
+    outside: [],
+    batch: 1024,
+    version,
+    parameters: raw,
+  }
+}

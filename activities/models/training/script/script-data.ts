@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { Refusal } from '../../../../sql/refusal.ts'
+import { toNumber } from '../../encoding/number.ts'
+import { formats } from '../../formats/index.ts'
+import { readRows, type Source } from '../../formats/read-rows.ts'
+import { isBroken, placeOf, type Row } from '../../formats/row.ts'
+import type { Layout } from '../../layout.ts'
+import { UnfitFormat } from '../refusals.ts'
+import type { TrainingRequest } from '../request.ts'
+
+/** The data that a script gets, in the format it expects; counts rows, and the means of what are numbers. */
+export function createScriptData({ input, expected, layout }: Pick<TrainingRequest, 'input' | 'expected' | 'layout'>) {
+  const means = createMeans(layout)
+  let rows = 0
+
+  const lineOf = (row: Row): string => {
+    try {
+      return `${formats[expected].write(row, layout)}\n`
+    } catch (error) {
+      throw error instanceof Refusal ? new UnfitFormat(error.message) : error
+    }
+  }
+
+  return {
+    async *pieces(sources: readonly (() => Promise<Source>)[], signal: AbortSignal): AsyncGenerator<Buffer> {
+      const options = { purpose: 'training', target: layout.target !== undefined } as const
+      for (const open of sources) {
+        for await (const batch of readRows(await open(), input, layout, options)) {
+          signal.throwIfAborted()
+          const lines = batch.flatMap((row) => {
+            if (isBroken(row)) throw new Refusal(placeOf(row))
+            if (layout.target !== undefined && row.target === undefined) return []
+            means.add(row)
+            rows += 1
+            return [lineOf(row)]
+          })
+          yield Buffer.from(lines.join(''))
+        }
+      }
+      if (rows === 0) throw new Refusal('the training data hold no row')
+    },
+    rows: (): number => rows,
+    facts: (): Buffer => Buffer.from(JSON.stringify({ rows, means: means.all() })),
+  }
+}
+
+const facts = z.object({ rows: z.number(), means: z.record(z.string(), z.number()) })
+
+/** Of what `facts` told: how many rows there are, and by attribute what stands for a missing number. */
+export function readScriptFacts(bytes: Uint8Array): { rows: number; means: ReadonlyMap<string, number> } {
+  const { rows, means } = facts.parse(JSON.parse(Buffer.from(bytes).toString()))
+  return { rows, means: new Map(Object.entries(means)) }
+}
+
+/** Of each attribute whose cells are numbers, the mean of those that are there. */
+function createMeans({ columns }: Layout) {
+  const sums = columns.map(() => ({ count: 0, mean: 0, isNumber: true }))
+  return {
+    add: ({ cells }: Row): void => {
+      for (const [i, sum] of sums.entries()) {
+        const number = toNumber(cells[i])
+        if (number === undefined) sum.isNumber = false
+        else if (!Number.isNaN(number)) {
+          sum.count += 1
+          sum.mean += (number - sum.mean) / sum.count
+        }
+      }
+    },
+    all: (): Record<string, number> =>
+      Object.fromEntries(
+        columns.flatMap(({ name }, i) => {
+          const sum = sums[i]
+          return sum?.isNumber && sum.count > 0 ? [[name, sum.mean]] : []
+        }),
+      ),
+  }
+}

@@ -1,0 +1,79 @@
+import type { ObjectStore } from '../../../infra/buckets/store.ts'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { Fault } from '../../../infra/faults.ts'
+import type { StreamSource } from '../../../sql/query/compile/source.ts'
+import { readHistory } from '../../stream-data/read-history.ts'
+import { TrainingFailure } from './refusals.ts'
+import type { TrainingRequest, TrainingSource } from './request.ts'
+import { trainingState } from './states.ts'
+
+/** One object of the training data. */
+export type SourceObject = { readonly bucket: string; readonly key: string }
+
+/** More files than this are not one training. */
+const mostFiles = 100_000
+
+/** The objects that a request names; a `TrainingFailure` where there are none. */
+export async function listSources(objects: ObjectStore, source: TrainingSource): Promise<readonly SourceObject[]> {
+  if (source.type === 'STREAM') return []
+  const { bucket } = source
+  const absent = (what: string) => new TrainingFailure(trainingState.sourceAbsent, what)
+  try {
+    if (source.type === 'FILE') {
+      if ((await objects.stat(bucket, source.key)) === undefined) {
+        throw absent(`there is no training file ${source.key} in bucket ${bucket}`)
+      }
+      return [{ bucket, key: source.key }]
+    }
+    const prefix = source.type === 'DIR' ? source.prefix : ''
+    const found: SourceObject[] = []
+    for await (const { key } of objects.list(bucket, prefix)) {
+      found.push({ bucket, key })
+      if (found.length > mostFiles) throw absent(`bucket ${bucket} holds more than ${mostFiles} training files`)
+    }
+    if (found.length > 0) return found
+    throw absent(
+      prefix === '' ? `bucket ${bucket} is empty` : `bucket ${bucket} has no file that begins with ${prefix}`,
+    )
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'missing') throw absent(error.message)
+    throw error
+  }
+}
+
+/** The bytes of an object, from when they are first asked for. */
+export async function openObject(objects: ObjectStore, { bucket, key }: SourceObject) {
+  const object = await objects.get(bucket, key)
+  if (object === undefined)
+    throw new TrainingFailure(trainingState.sourceAbsent, `${key} is gone from bucket ${bucket}`)
+  return object.stream
+}
+
+export type StreamDeps = {
+  readonly clickhouse: ClickHouse
+  /** What a query on a stream is compiled against; a fault `missing` where there is none. */
+  readonly stream: (schema: string, stream: string) => Omit<StreamSource, 'now_us'>
+}
+
+/** The events of a stream as lines of JSON, straight from ClickHouse: those that came no later than this value of the clock. */
+export function openEvents(
+  { clickhouse, stream }: StreamDeps,
+  { schema }: Pick<TrainingRequest, 'schema'>,
+  name: string,
+  lastSeq: number,
+  counted: (events: number) => void,
+) {
+  const source = { ...streamOf(stream, schema, name), now_us: Date.now() * 1000 }
+  return readHistory(clickhouse, source, { from_us: 0, lastSeq }, counted)
+}
+
+function streamOf(stream: StreamDeps['stream'], schema: string, name: string) {
+  try {
+    return stream(schema, name)
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'missing') {
+      throw new TrainingFailure(trainingState.sourceAbsent, error.message)
+    }
+    throw error
+  }
+}

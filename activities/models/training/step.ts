@@ -1,0 +1,85 @@
+import { Fault, fault } from '../../../infra/faults.ts'
+import type { Pulse } from '../../../infra/orchestration/workflow.ts'
+import { Refusal } from '../../../sql/refusal.ts'
+import type { TrainingKey, TrainingRecord } from '../stores/training-record.ts'
+import type { TrainingStore } from '../stores/trainings.ts'
+import { decodeTraining } from './decode-request.ts'
+import { type Journal, openJournal, type Share } from './journal.ts'
+import { TrainingFailure } from './refusals.ts'
+import type { TrainingRequest } from './request.ts'
+import { isUnderWay, type TrainingState, trainingState } from './states.ts'
+
+/** What a workflow hears of a step: the state it has reached, what it logged, and what the next ones are about. */
+export type StepDone = { readonly state: number; readonly log: readonly string[]; readonly about?: string }
+
+/** `about` tells people what the step works on. */
+export type StepRequest = TrainingKey & { readonly about?: string }
+
+export type StepContext = {
+  readonly key: TrainingKey
+  readonly record: TrainingRecord
+  readonly request: TrainingRequest
+  readonly journal: Journal
+  /** Aborts when nobody waits for the step any more, when the training was stopped, and after the longest time. */
+  readonly signal: AbortSignal
+}
+
+export type Step = {
+  readonly share: Share
+  /** The state that the training is in from its end on; a training that is there already skips the step. */
+  readonly reaches?: TrainingState
+  /** The state of a training that fails here in a way that nothing foresees. */
+  readonly failing: TrainingState
+  readonly work: (context: StepContext) => Promise<Partial<TrainingRecord> | undefined>
+}
+
+const longest_ms = 24 * 3600 * 1000
+/** A workflow's history and its UI hold so many lines of a step. */
+const mostTold = 50
+
+/** A step of a training as an activity: it may be repeated, and does then only what is not done yet. */
+export const createStep =
+  (trainings: TrainingStore, { share, reaches, failing, work }: Step) =>
+  async ({ about: _, ...key }: StepRequest, outer: AbortSignal, pulse: Pulse = () => {}): Promise<StepDone> => {
+    const record = await trainings.find(key)
+    if (record === undefined) throw fault('conflict', 'the training was removed')
+    if (record.state === trainingState.done || (reaches !== undefined && record.state >= reaches)) {
+      return { state: record.state, log: [] }
+    }
+    if (!isUnderWay(record.state)) throw fault('conflict', record.log.at(-1) ?? 'the training has ended')
+
+    const journal = openJournal(trainings, key, share)
+    const late = AbortSignal.timeout(longest_ms)
+    const signal = AbortSignal.any([outer, journal.stopped, late])
+    const beat = setInterval(() => pulse({ progress: journal.fraction(), last: journal.told().at(-1) }), 1_000)
+    try {
+      const more = await work({ key, record, request: decodeTraining(record.request), journal, signal })
+      if (!(await journal.reach(reaches, more))) throw fault('conflict', 'the training was stopped')
+      const about = journal.about()
+      return { state: reaches ?? record.state, log: journal.told().slice(-mostTold), ...(about && { about }) }
+    } catch (error) {
+      outer.throwIfAborted()
+      if (journal.stopped.aborted) throw fault('conflict', 'the training was stopped')
+      if (late.aborted) throw await ended(journal, failing, 'it took longer than 24 hours')
+      if (error instanceof Fault && isPassing(error)) throw error
+      const { state, reason } = causeOf(error, failing)
+      throw await ended(journal, state, reason)
+    } finally {
+      clearInterval(beat)
+      await journal.close()
+    }
+  }
+
+async function ended(journal: Journal, state: TrainingState, reason: string): Promise<Fault> {
+  await journal.fail(state, reason)
+  return fault('invalid', reason)
+}
+
+/** A part of the service is away: a repeat may succeed. */
+const isPassing = ({ kind }: Fault): boolean => kind === 'unavailable' || kind === 'limited' || kind === 'late'
+
+function causeOf(error: unknown, failing: TrainingState): { state: TrainingState; reason: string } {
+  if (error instanceof TrainingFailure) return { state: error.state, reason: error.message }
+  if (error instanceof Refusal) return { state: failing, reason: error.message }
+  return { state: failing, reason: error instanceof Error ? error.message : String(error) }
+}

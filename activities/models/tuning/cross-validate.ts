@@ -1,0 +1,51 @@
+import type { Features, FitWatch, Target } from '../dataset.ts'
+import type { Parameters } from '../parameters.ts'
+import { selectRows } from '../select-rows.ts'
+import { selectTarget } from './select-target.ts'
+
+/** What tuning needs of an algorithm. */
+export type Tunable<Fitted> = {
+  readonly fitModel: (features: Features, target: Target, parameters: Parameters, watch: FitWatch) => Fitted
+  /** One label or number a row. */
+  readonly predict: (fitted: Fitted, features: Features) => ArrayLike<number | string>
+}
+
+/** Wrongly labelled rows, or the sum of squared errors; `complete` is false where the bound was passed before the end. */
+export type Loss = { readonly loss: number; readonly complete: boolean }
+
+/**
+ * What a model loses on rows that it was not trained on, each fold held out once. Losses only grow from fold to
+ * fold: a trial that has lost more than `bound` cannot win any more and is given up.
+ */
+export function crossValidate<Fitted>(
+  tunable: Tunable<Fitted>,
+  data: { readonly features: Features; readonly target: Target; readonly folds: readonly Int32Array[] },
+  parameters: Parameters,
+  watch: FitWatch,
+  bound = Infinity,
+): Loss {
+  const { features, target, folds } = data
+  let loss = 0
+  for (const [fold, held] of folds.entries()) {
+    const rest = Int32Array.from(folds.flatMap((rows, other) => (other === fold ? [] : [...rows]))).sort()
+    const part: FitWatch = {
+      log: watch.log,
+      beat: (fraction, note) => watch.beat((fold + fraction) / folds.length, note),
+    }
+    const fitted = tunable.fitModel(selectRows(features, rest), selectTarget(target, rest), parameters, part)
+    loss += lossOf(tunable.predict(fitted, selectRows(features, held)), selectTarget(target, held))
+    if (loss > bound) return { loss, complete: false }
+  }
+  return { loss, complete: true }
+}
+
+function lossOf(predicted: ArrayLike<number | string>, target: Target): number {
+  const answers = Array.from(predicted)
+  if (target.kind === 'classes') {
+    return answers.filter((label, row) => label !== target.labels[target.classes[row] ?? -1]).length
+  }
+  if (target.kind === 'numbers') {
+    return answers.reduce<number>((sum, value, row) => sum + (Number(value) - (target.values[row] ?? 0)) ** 2, 0)
+  }
+  throw new TypeError('without a target there is nothing to compare with')
+}

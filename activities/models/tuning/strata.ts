@@ -1,0 +1,36 @@
+import type { Target } from '../dataset.ts'
+import { createRandom, type Random, shuffle } from '../random.ts'
+
+/** Groups of rows of which samples and folds take equal shares, each in random order: the classes, else all rows. */
+function strataOf(target: Target, rows: number, random: Random): Int32Array[] {
+  if (target.kind !== 'classes') return [shuffled(allRows(rows), random)]
+  const groups = target.labels.map((): number[] => [])
+  for (const [row, index] of target.classes.entries()) groups[index]?.push(row)
+  return groups.map((group) => shuffled(Int32Array.from(group), random))
+}
+
+/** About `count` rows in ascending order, of each class its share and two at least; all rows where there are no more. */
+export function sampleRows(target: Target, rows: number, count: number, seed: number): Int32Array {
+  if (rows <= count) return allRows(rows)
+  const strata = strataOf(target, rows, createRandom(seed))
+  const shares = strata.map((group) => group.subarray(0, Math.max(2, Math.round((group.length * count) / rows))))
+  return Int32Array.from(shares.flatMap((share) => [...share])).sort()
+}
+
+/** Cuts the rows into `count` parts that hold of each class the same share, give or take one row. */
+export function cutFolds(target: Target, rows: number, count: number, seed: number): readonly Int32Array[] {
+  const foldOf = new Int32Array(rows)
+  let next = 0
+  for (const group of strataOf(target, rows, createRandom(seed))) {
+    for (const row of group) foldOf[row] = next++ % count
+  }
+  const all = allRows(rows)
+  return Array.from({ length: count }, (_, fold) => all.filter((row) => foldOf[row] === fold))
+}
+
+const allRows = (rows: number): Int32Array => Int32Array.from({ length: rows }, (_, row) => row)
+
+function shuffled(rows: Int32Array, random: Random): Int32Array {
+  shuffle(rows, random)
+  return rows
+}

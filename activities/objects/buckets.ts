@@ -1,0 +1,85 @@
+import { timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { ensureBucket } from '../../infra/buckets/ensure-bucket.ts'
+import type { Store } from '../../infra/buckets/store.ts'
+import { fault } from '../../infra/faults.ts'
+import { createKeyedMutex } from '../../infra/mutex.ts'
+import { createSecretCheck, hashSecret } from './secrets.ts'
+
+/** There from the start and never removed: models with their training files, and the scripts that train. */
+export const systemBuckets: readonly string[] = ['ml_bucket_info', 'weir_udf_bucket']
+
+/** Of the service alone: no client sees or reaches it. */
+export const hiddenBucket = 'weir_models'
+
+/** As a request brings them. */
+export type BucketKeys = { readonly accessKey?: string | undefined; readonly secretKey?: string | undefined }
+
+const keyBytes = 256
+const locks = z.object({ accessKey: z.string(), secretHash: z.string() })
+
+/** Buckets as clients see them: one that was created with keys opens to those keys only. */
+export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'>) {
+  const isSecret = createSecretCheck()
+  const exclusively = createKeyedMutex()
+
+  async function create(bucket: string, keys: BucketKeys): Promise<void> {
+    if (bucket === hiddenBucket) throw fault('conflict', `${bucket} is a name that the service keeps for itself`)
+    const lock = await lockOf(keys)
+    if (await buckets.has(bucket)) throw fault('conflict', `there is a bucket ${bucket} already`)
+    // A crash between the two leaves a record without a bucket, never a bucket without its lock.
+    if (lock === undefined) await records.remove(bucket)
+    else await records.write(bucket, lock)
+    await buckets.create(bucket)
+  }
+
+  async function admit(bucket: string, { accessKey = '', secretKey = '' }: BucketKeys): Promise<void> {
+    if (bucket === hiddenBucket) throw fault('missing', `there is no bucket ${bucket}`)
+    const record = await records.read(bucket)
+    if (record === undefined) return
+    const lock = locks.parse(JSON.parse(record))
+    const known = isSame(accessKey, lock.accessKey)
+    const right = Buffer.byteLength(secretKey) <= keyBytes && (await isSecret(secretKey, lock.secretHash))
+    if (!known || !right) throw fault('forbidden', `bucket ${bucket} has keys, and these are others`)
+  }
+
+  async function empty(bucket: string): Promise<void> {
+    for await (const { key } of objects.list(bucket)) await objects.remove(bucket, key)
+  }
+
+  return {
+    ensure: async (): Promise<void> => {
+      for (const bucket of [...systemBuckets, hiddenBucket]) await ensureBucket(buckets, bucket)
+    },
+    create: (bucket: string, keys: BucketKeys = {}) => exclusively(bucket, () => create(bucket, keys)),
+    list: async () => (await buckets.list()).filter((bucket) => bucket !== hiddenBucket),
+    /** Fault `forbidden` unless the keys are the bucket's, or it has none. */
+    admit: (bucket: string, keys: BucketKeys = {}) => admit(bucket, keys),
+    /** Fault `conflict` for a system bucket, and while it holds objects; with `force` these go, too. */
+    remove: async (bucket: string, keys: BucketKeys = {}, force = false): Promise<void> => {
+      if (systemBuckets.includes(bucket)) throw fault('conflict', `${bucket} is a system bucket, which stays`)
+      await admit(bucket, keys)
+      await exclusively(bucket, async () => {
+        if (force) await empty(bucket)
+        await buckets.remove(bucket)
+        await records.remove(bucket)
+      })
+    },
+  }
+}
+
+export type Buckets = ReturnType<typeof createBuckets>
+
+async function lockOf({ accessKey, secretKey }: BucketKeys): Promise<string | undefined> {
+  if (accessKey === undefined && secretKey === undefined) return undefined
+  const fits = [accessKey, secretKey].every((key = '') => key !== '' && Buffer.byteLength(key) <= keyBytes)
+  if (!fits || accessKey === undefined || secretKey === undefined) {
+    throw fault('invalid', `access_key and secret_key go together, each 1 to ${keyBytes} bytes long`)
+  }
+  return JSON.stringify({ accessKey, secretHash: await hashSecret(secretKey) })
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { openStore } from '../../infra/buckets/open-store.ts'
+import { openScratch } from '../../infra/buckets/scratch.ts'
+import type { Config } from '../../infra/config.ts'
+import { createBuckets } from './buckets.ts'
+import { createGetSlices } from './get-slices.ts'
+import { createPutSlices } from './put-slices.ts'
+
+/** Opens the store with its system buckets: it needs nothing else of the service, and may take its time beside it. */
+export async function openBuckets(config: Config) {
+  const store = await openStore(config)
+  const buckets = createBuckets(store)
+  const [scratch] = await Promise.all([openScratch(join(config.DATA_DIR, 'uploads')), buckets.ensure()])
+  return { store, buckets, scratch }
+}
+
+export type ObjectEngineDeps = {
+  readonly opened: Awaited<ReturnType<typeof openBuckets>>
+  /** Seals the keys of downloads: the same in every process. */
+  readonly secret: string
+}
+
+/** The one object store of the service, and what is on its way in and out of it in slices. */
+export function createObjectEngine({ opened: { store, buckets, scratch }, secret }: ObjectEngineDeps) {
+  const { objects } = store
+  const put = createPutSlices({ objects, scratch })
+  return {
+    objects,
+    buckets,
+    put,
+    get: createGetSlices({ objects, secret }),
+    has: store.buckets.has,
+    async close(): Promise<void> {
+      await put.close()
+      await store.close()
+    },
+  }
+}
+
+export type ObjectEngine = ReturnType<typeof createObjectEngine>

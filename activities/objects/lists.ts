@@ -1,0 +1,43 @@
+import type { ObjectStore } from '../../infra/buckets/store.ts'
+import { Fault } from '../../infra/faults.ts'
+import { systemBuckets } from './buckets.ts'
+
+const chunkLength = 64 * 1024
+
+/** The keys that start with `prefix` as the JSON text of interface 4.13, a chunk at a time. */
+export async function* keyListText(objects: ObjectStore, bucket: string, prefix: string): AsyncGenerator<string> {
+  let total = 0
+  let text = '{"key_list":['
+  for await (const { key } of objects.list(bucket, prefix)) {
+    text += `${total++ === 0 ? '' : ','}{"key":${JSON.stringify(key)}}`
+    if (text.length < chunkLength) continue
+    yield text
+    text = ''
+  }
+  yield `${text}],"total_keys":${total}}`
+}
+
+/** Buckets with the number and the bytes of their objects. */
+export async function describeBuckets({ objects }: { objects: ObjectStore }, buckets: readonly string[]) {
+  const described = []
+  for (const bucket of buckets) {
+    const sums = await sumsOf(objects, bucket)
+    if (sums) described.push({ bucket_name: bucket, issys: systemBuckets.includes(bucket) ? 1 : 0, ...sums })
+  }
+  return described
+}
+
+/** Undefined where the bucket was removed meanwhile. */
+async function sumsOf(objects: ObjectStore, bucket: string) {
+  let [keys, bytes] = [0, 0]
+  try {
+    for await (const { size } of objects.list(bucket)) {
+      keys++
+      bytes += size
+    }
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'missing') return undefined
+    throw error
+  }
+  return { num_keys: keys, total_size: bytes }
+}

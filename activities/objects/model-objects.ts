@@ -1,0 +1,32 @@
+/** Where the objects of models lie: decisions 7. */
+export const modelBucket = 'ml_bucket_info'
+
+const prefix = (model: string, schema: string): string => `${model}__${schema}`
+
+/** What a model is trained with, or asked about. */
+export const trainingFileKey = (model: string, schema: string, file: string): string =>
+  `${prefix(model, schema)}__${file}`
+
+/** Where the predictions of that file lie. */
+export const predictionFileKey = (model: string, schema: string, file: string): string =>
+  `${trainingFileKey(model, schema, file)}.predict`
+
+/** What training writes: the model, an ONNX file, and beside it its parameters, the ranges of scaling, and its record. */
+export function modelKeys(model: string, schema: string) {
+  const key = prefix(model, schema)
+  return { model: key, param: `${key}__param`, range: `${key}__range`, details: `${key}.traindetails` }
+}
+
+/** Files under these names would take the place of what training writes. */
+const taken = new Set(['param', 'range'])
+
+/** What is wrong with a file's name, as the end of a sentence; undefined where nothing is. */
+export function problemOfFile(file: string): string | undefined {
+  if (file === '') return 'must not be empty'
+  if (Buffer.byteLength(file) > 200) return 'must be at most 200 bytes long'
+  if (/[/\\]/.test(file) || file === '.' || file === '..') return 'must be a plain name: no folder, no "/" and no "\\"'
+  if (/\p{Cc}/u.test(file)) return 'must not hold control characters'
+  if (taken.has(file)) return `must be another than ${[...taken].join(' and ')}: a model keeps its own objects there`
+  if (file.endsWith('.predict')) return 'must not end in .predict: predictions are written there'
+  return undefined
+}

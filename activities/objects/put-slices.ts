@@ -1,0 +1,74 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { onDisk } from '../../infra/buckets/folder/faults.ts'
+import type { Scratch } from '../../infra/buckets/scratch.ts'
+import type { ObjectStore } from '../../infra/buckets/store.ts'
+import { fault } from '../../infra/faults.ts'
+import { createSessions } from './sessions.ts'
+import { bytesOfSlice, decodeSlice, type Handshake, handshake, type Progress, sliceBytes, slicesIn } from './slices.ts'
+import { checkOrder, discard, type Target, type Upload, writeSlice } from './upload.ts'
+
+export type PutSlicesDeps = {
+  readonly objects: ObjectStore
+  readonly scratch: Scratch
+  readonly most?: number
+  readonly idle_ms?: number
+}
+
+/**
+ * Uploads in slices, in order. They are collected in a file of this process and put as one object with the last of
+ * them, so nothing half-written is ever seen; a slice that is refused changes nothing, and the right one may follow.
+ */
+export function createPutSlices({ objects, scratch, most = 256, idle_ms = 600_000 }: PutSlicesDeps) {
+  const sessions = createSessions<Upload>({ most, idle_ms, end: discard })
+
+  async function begin({ bucket, key, size }: Target): Promise<Upload> {
+    const path = scratch.path()
+    return { bucket, key, size, path, file: await onDisk(() => open(path, 'wx')), next: 0, busy: false }
+  }
+
+  async function take(upload: Upload, index: number, base64: string): Promise<boolean> {
+    checkOrder(upload, index)
+    const bytes = decodeSlice(base64, index, bytesOfSlice(upload.size, index))
+    upload.busy = true
+    try {
+      await onDisk(() => writeSlice(upload, index, bytes))
+      const isLast = index + 1 === slicesIn(upload.size)
+      if (isLast) await commit(upload)
+      upload.next++
+      return isLast
+    } finally {
+      upload.busy = false
+    }
+  }
+
+  async function commit({ bucket, key, path }: Upload): Promise<void> {
+    await objects.put(bucket, key, createReadStream(path, { highWaterMark: sliceBytes }))
+  }
+
+  return {
+    async begin(target: Target): Promise<Handshake> {
+      const { bucket, key, size } = target
+      if (!Number.isSafeInteger(size) || size < 0)
+        throw fault('invalid', `fsize must be a number of bytes, not ${size}`)
+      await objects.stat(bucket, key) // A bad name or an absent bucket shows now, not after the last slice.
+      if (size > 0) return handshake(size, await sessions.open(() => begin(target)))
+      await objects.put(bucket, key, Readable.from([]))
+      return handshake(0, undefined)
+    },
+    /** The object is there when the answer has no key. */
+    async slice(bucket: string, key: string, index: number, base64: string): Promise<Progress> {
+      const isDone = await sessions.use(key, async (upload) => {
+        if (upload.bucket !== bucket) throw fault('missing', `this upload does not go to bucket ${bucket}`)
+        return take(upload, index, base64)
+      })
+      if (!isDone) return { key, next: index + 1 }
+      await sessions.close(key)
+      return { next: index + 1 }
+    },
+    close: () => sessions.closeAll(),
+  }
+}
+
+export type PutSlices = ReturnType<typeof createPutSlices>

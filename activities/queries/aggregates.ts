@@ -1,0 +1,50 @@
+import { fault } from '../../infra/faults.ts'
+import type { GroupAggregation } from '../../sql/query/compile/groups.ts'
+import type { Aggregation } from '../../sql/query/compile/intervals.ts'
+import { attributeOf } from '../../sql/schema/columns.ts'
+import { groupTable, intervalTable } from '../../sql/schema/names.ts'
+import type { RegisteredStream } from '../schemas/registry.ts'
+
+/** The running statistic that `aggr(name)` asks for. */
+export function intervalAggregation({ schema, stream }: RegisteredStream, name: string): Aggregation {
+  const attribute = attributeOf(stream, name)
+  if (attribute?.statistic) {
+    const { statistic: kind, granularity } = attribute
+    return { database: schema.name, table: intervalTable(stream.name, granularity), result: name, kind, granularity }
+  }
+  const measured = stream.attributes.filter(({ statistic }) => statistic).map((each) => each.name)
+  const there =
+    measured.length > 0 ? `running statistics are kept for ${measured.join(', ')}` : 'it has no running statistics'
+  throw fault('invalid', `aggr(${name}): ${schema.name}.${stream.name} keeps no running statistic of ${name}; ${there}`)
+}
+
+/** The group-by that `aggr(input) groupby a:b` asks for. */
+export function groupAggregation(
+  { schema, stream }: RegisteredStream,
+  input: string,
+  names: readonly string[],
+): GroupAggregation {
+  const found = stream.groupBys.find(
+    (groupBy) =>
+      groupBy.input === input &&
+      groupBy.pattern.length === names.length &&
+      groupBy.pattern.every((name, i) => name === names[i]),
+  )
+  if (found) {
+    return {
+      database: schema.name,
+      table: groupTable(stream.name, found.granularity, found.pattern),
+      result: input,
+      kind: found.statistic,
+      granularity: found.granularity,
+      ...(found.window !== undefined && { window: found.window }),
+      pattern: found.pattern.map((name) => ({ name, type: attributeOf(stream, name)?.type ?? 'STRING' })),
+    }
+  }
+  const defined = stream.groupBys.map((groupBy) => `aggr(${groupBy.input}) groupby ${groupBy.pattern.join(':')}`)
+  const there = defined.length > 0 ? `defined are ${defined.join(', ')}` : 'none is defined'
+  throw fault(
+    'invalid',
+    `${schema.name}.${stream.name} has no group-by for aggr(${input}) groupby ${names.join(':')}; ${there}`,
+  )
+}

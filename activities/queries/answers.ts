@@ -1,0 +1,52 @@
+import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
+import type { Feeder } from '../../infra/log/embedded/feeder.ts'
+import type { GraphRequest, Graphs } from '../graphs/graphs.ts'
+import type { Accept } from '../ingest/accept.ts'
+import { createNotificationQueries } from '../notifications/queries.ts'
+import type { Registry } from '../schemas/registry.ts'
+import type { TableEngine } from '../tables/engine.ts'
+import { createTableQueries } from '../tables/queries.ts'
+import { createTableStatements } from '../tables/statements.ts'
+import { createTableStatistics } from '../tables/statistics.ts'
+import type { Cursors } from './cursors.ts'
+import { createRunStatement } from './run-statement.ts'
+import { createStreamQueries } from './streams.ts'
+
+export type AnswersDeps = {
+  readonly registry: Registry
+  readonly tables: Pick<TableEngine, 'tables' | 'indexes' | 'records'>
+  readonly graphs: Graphs
+  readonly feeder: Feeder
+  readonly cursors: Cursors
+  readonly accept: Accept
+  readonly countBuckets: () => Promise<number>
+  readonly countKeys: () => Promise<number>
+}
+
+/** All that reads ClickHouse for a client, on the ClickHouse of one query. */
+export const createAnswers =
+  ({ registry, tables, graphs, feeder, cursors, accept, countBuckets, countKeys }: AnswersDeps) =>
+  (clickhouse: QueryClickHouse) => {
+    const streams = createStreamQueries({ clickhouse, feeder, cursors })
+    const queries = createTableQueries({ clickhouse, cursors })
+    const statements = createRunStatement({
+      registry,
+      streams,
+      tables: createTableStatements({ ...tables, queries }),
+      notifications: createNotificationQueries({ clickhouse, cursors }),
+      accept,
+    })
+    return {
+      statements,
+      countEvents: streams.count,
+      /** `queues`: parts of the log whose events the answer must hold. */
+      async graph({ queues, ...request }: GraphRequest & { queues: readonly string[] }): Promise<string> {
+        await feeder.caughtUp(queues)
+        return graphs.answer(request, clickhouse)
+      },
+      record: queries.record,
+      tableStatistics: createTableStatistics({ clickhouse, countBuckets, countKeys }),
+    }
+  }
+
+export type Answers = ReturnType<ReturnType<typeof createAnswers>>

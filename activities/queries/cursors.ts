@@ -1,0 +1,21 @@
+import { fault } from '../../infra/faults.ts'
+import { createSeal } from '../../infra/sealed-texts.ts'
+
+/** Opaque cursors: what they say, sealed together with the query that they go on with. */
+export function createCursors(secret: string) {
+  const { seal, open } = createSeal(secret, 'base64')
+  return {
+    seal: (position: Readonly<Record<string, string>>, query: string): string => seal(JSON.stringify(position), query),
+    /** Throws a fault `invalid` for a cursor that this service did not make for this query. */
+    open(cursor: string, query: string): Readonly<Record<string, string>> {
+      const text = open(cursor, query)
+      if (text !== undefined) return JSON.parse(text)
+      throw fault(
+        'invalid',
+        'sec_buf: this service made no such cursor for this query; send the one of the last answer',
+      )
+    },
+  }
+}
+
+export type Cursors = ReturnType<typeof createCursors>

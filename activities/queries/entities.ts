@@ -1,0 +1,73 @@
+import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
+import {
+  compileEntities,
+  compileEntityCount,
+  type EntitySource,
+  entitySource,
+} from '../../sql/query/compile/entities.ts'
+import { partText, splitKey } from '../../sql/query/compile/group-key.ts'
+import { objectText, type States } from '../../sql/schema/statistic-values.ts'
+import type { RegisteredStream } from '../schemas/registry.ts'
+import { cutPage, type Select, type StreamQuery } from './continuation.ts'
+import type { Cursors } from './cursors.ts'
+import { type Page, type Row, rawNumber } from './page.ts'
+
+type EntityRow = { readonly _k: string; readonly _parts: readonly string[]; readonly _v: readonly States[] }
+
+/** Rows of a page without a limit. */
+const pageRows = 10_000
+
+/** Answers queries on entity streams: one row a key, in the order of keys. */
+export function createEntityQueries({ clickhouse, cursors }: { clickhouse: QueryClickHouse; cursors: Cursors }) {
+  function lastKey({ lastKey, cursor, text }: StreamQuery, { keys }: EntitySource): readonly string[] | undefined {
+    if (cursor !== undefined) return Object.values(cursors.open(cursor, text))
+    if (lastKey === undefined) return undefined
+    return keys.length === 1 ? [lastKey] : splitKey(lastKey).map(partText)
+  }
+
+  return {
+    async rows({ schema, stream }: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): Promise<Page> {
+      const source = entitySource(schema, stream.name)
+      const limit = Math.min(statement.limit ?? pageRows, pageRows)
+      const after = lastKey(query, source)
+      if (source.keys.length === 0 || statement.limit === 0) return { rows: [], more: false, switchDone: 0 }
+      const compiled = compileEntities(source, {
+        ...(statement.where && { where: statement.where }),
+        ...(after && { after }),
+        limit: limit + 1,
+      })
+      const found = (await clickhouse.rows<EntityRow>(compiled)).map((row) => ({
+        ...row,
+        _v: rowValue(source, row._v),
+      }))
+      const { shown, cut } = cutPage(found.slice(0, limit), ({ _k, _v }) => _k.length + _v.length)
+      const last = shown.at(-1)
+      const more = cut || found.length > limit
+      const isNumber =
+        source.keys.length === 1 && (source.keys[0]?.type === 'LONG' || source.keys[0]?.type === 'DOUBLE')
+      const keyOf = ({ _k }: Pick<EntityRow, '_k'>): Row['k'] => (isNumber ? rawNumber(_k) : _k)
+      return {
+        rows: shown.map((row): Row => ({ k: keyOf(row), v: row._v })),
+        more,
+        switchDone: 0,
+        ...(last && (statement.limit !== undefined || more) && { lastKey: keyOf(last) }),
+        // An empty key sent back is as good as none.
+        ...((statement.where || (more && last?._k === '')) &&
+          last && { cursor: cursors.seal(Object.fromEntries(last._parts.entries()), query.text) }),
+      }
+    },
+
+    async count({ schema, stream }: RegisteredStream, where: Select<'count'>['where']): Promise<number> {
+      const source = entitySource(schema, stream.name)
+      if (source.keys.length === 0) return 0
+      const [row] = await clickhouse.rows<{ count: number }>(compileEntityCount(source, where))
+      return Number(row?.count ?? 0)
+    },
+  }
+}
+
+export type EntityQueries = ReturnType<typeof createEntityQueries>
+
+/** `{"views":{"cnt":3},...}` */
+const rowValue = ({ measures }: EntitySource, states: readonly States[]): string =>
+  `{${measures.map(({ result }, index) => `${JSON.stringify(result)}:${objectText(states[index] ?? 0)}`).join(',')}}`

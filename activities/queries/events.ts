@@ -1,0 +1,105 @@
+import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
+import { compileRows, type EventPosition } from '../../sql/query/compile/rows.ts'
+import type { RegisteredStream } from '../schemas/registry.ts'
+import { cutPage, now_us, pageBytes, type Select, type StreamQuery } from './continuation.ts'
+import type { Cursors } from './cursors.ts'
+import { keyOf } from './interval-key.ts'
+import { type Page, type Row, rawNumber } from './page.ts'
+
+/** `_pk`, `_seq`, document. */
+type EventRow = readonly [pk: string, seq: string, document: string]
+
+/** Rows of the first fetch; the size of what it brings tells how many the next one takes. */
+const firstRows = 16
+const mostRows = 50_000
+
+/** Answers `select *` on streams of events: newest first. */
+export function createEventQueries({ clickhouse, cursors }: { clickhouse: QueryClickHouse; cursors: Cursors }) {
+  function position({ lastKey, cursor, text }: StreamQuery): EventPosition | undefined {
+    if (cursor !== undefined) {
+      const { pk, seq, seen } = cursors.open(cursor, text)
+      return pk === undefined ? undefined : { pk, ...(seq && { seq }), ...(seen && { seen: Number(seen) }) }
+    }
+    return lastKey === undefined ? undefined : { pk: String(keyOf(lastKey)) }
+  }
+
+  /** At most `most` rows, and not much more than a page of them. */
+  async function collect(
+    fetch: (after: EventPosition | undefined, rows: number) => Promise<EventRow[]>,
+    after: EventPosition | undefined,
+    most: number,
+  ): Promise<EventRow[]> {
+    const rows: EventRow[] = []
+    let bytes = 0
+    for (let step = firstRows; rows.length < most && bytes <= pageBytes; ) {
+      const wanted = Math.min(step, most - rows.length)
+      const found = await fetch(positionBehind(rows, after), wanted)
+      for (const row of found) {
+        rows.push(row)
+        bytes += sizeOf(row)
+      }
+      if (found.length < wanted) break
+      const left = Math.ceil(((pageBytes - bytes) * rows.length) / bytes) + 1
+      step = Math.max(1, Math.min(mostRows, 8 * step, left))
+    }
+    return rows
+  }
+
+  return {
+    async rows(target: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): Promise<Page> {
+      const after = position(query)
+      const limit = statement.limit ?? Number.MAX_SAFE_INTEGER - 1
+      if (limit === 0) return { rows: [], more: false, switchDone: 1 }
+      const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
+      const where = statement.where && { where: statement.where }
+      const fetch = async (from: EventPosition | undefined, rows: number): Promise<EventRow[]> =>
+        eventRows(
+          await clickhouse.read(
+            compileRows(source, { ...where, limit: rows, ...(from && { after: from }) }),
+            'JSONCompactEachRow',
+          ),
+        )
+      const found = await collect(fetch, after, limit + 1)
+      const { shown, cut } = cutPage(found.slice(0, limit), sizeOf)
+      const more = cut || found.length > limit
+      const last = shown.at(-1)
+      const next = found[shown.length]
+      const wantsCursor = statement.where !== undefined || (more && next?.[0] === last?.[0])
+      return {
+        rows: shown.map(([pk, , document]): Row => ({ k: rawNumber(pk), v: document })),
+        more,
+        switchDone: 1,
+        ...(last && (statement.limit !== undefined || more) && { lastKey: rawNumber(last[0]) }),
+        ...(wantsCursor && { cursor: cursors.seal(sealed(positionBehind(shown, after)), query.text) }),
+      }
+    },
+  }
+}
+
+/** Where to go on behind these rows, which stand behind `after`. */
+function positionBehind(rows: readonly EventRow[], after: EventPosition | undefined): EventPosition | undefined {
+  const [pk, seq] = rows.at(-1) ?? []
+  if (pk === undefined || seq === undefined) return after
+  const other = rows.findLastIndex((row) => row[0] !== pk || row[1] !== seq)
+  const before = other === -1 && after?.pk === pk && after.seq === seq ? (after.seen ?? 0) : 0
+  return { pk, seq, seen: rows.length - 1 - other + before }
+}
+
+/** The end of what there was, too, has a cursor. */
+const sealed = (position: EventPosition | undefined): Record<string, string> =>
+  position === undefined
+    ? { end: '1' }
+    : {
+        pk: position.pk,
+        ...(position.seq && { seq: position.seq }),
+        ...(position.seen && { seen: String(position.seen) }),
+      }
+
+const sizeOf = ([pk, , document]: EventRow): number => pk.length + document.length
+
+const eventRows = (answer: Buffer): EventRow[] =>
+  answer
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): EventRow => JSON.parse(line))

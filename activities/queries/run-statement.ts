@@ -1,0 +1,99 @@
+import { isNotificationSource } from '../../sql/notification/select.ts'
+import { parse, type Statement, sourceOf } from '../../sql/query/index.ts'
+import { PlacedRefusal, withCaret } from '../../sql/query/placed-refusal.ts'
+import type { Accept } from '../ingest/accept.ts'
+import type { NotificationQueries } from '../notifications/queries.ts'
+import type { Registry } from '../schemas/registry.ts'
+import type { TableStatements } from '../tables/statements.ts'
+import type { StreamQuery } from './continuation.ts'
+import { pageText } from './page.ts'
+import type { StreamQueries } from './streams.ts'
+
+export type RunStatementDeps = {
+  readonly registry: Registry
+  readonly streams: StreamQueries
+  readonly tables: TableStatements
+  readonly notifications: NotificationQueries
+  readonly accept: Accept
+}
+
+/** Runs any statement of the query language; answers are JSON text. */
+export function createRunStatement({ registry, streams, tables, notifications, accept }: RunStatementDeps) {
+  const usage = async (query: StreamQuery) => pageText(await streams.usage(registry.queues(), query))
+
+  async function ofStream(statement: Statement, query: StreamQuery): Promise<string> {
+    const { schema = '', name, at } = sourceOf(statement)
+    const target = registry.stream(schema, name)
+    switch (statement.kind) {
+      case 'insert':
+        return insertEvent(statement)
+      case 'count':
+        return retval(await streams.count(target, statement, query))
+      case 'rows':
+        return pageText(await streams.rows(target, statement, query))
+      case 'aggregate':
+        return pageText(await streams.aggregate(target, statement, query))
+      default:
+        throw new PlacedRefusal(
+          at,
+          `${schema}.${name} is a stream: its events stay as they are; ${statement.kind} goes with tables`,
+        )
+    }
+  }
+
+  /** `insert into S.ST values null {json}`: an event, as if it were posted. */
+  async function insertEvent(statement: Extract<Statement, { kind: 'insert' }>): Promise<string> {
+    const { into, key, document, reverseIndex } = statement
+    const { schema, stream, ingest } = registry.stream(into.schema ?? '', into.name)
+    const name = `${schema.name}.${stream.name}`
+    const refuse = (problem: string) => new PlacedRefusal(into.at, problem)
+    if (!ingest) throw refuse(`${name} is fed by other streams and takes no inserts`)
+    if (key !== undefined) throw refuse(`an event has no key of its own: insert into ${name} values null {...}`)
+    if (document.kind !== 'json') throw refuse('an event is a JSON object: write {"attribute": value, ...}')
+    if (reverseIndex.length > 0) throw refuse(`${name} is a stream: revidx goes with tables`)
+    await accept(schema.name, stream.name, { text: document.text, isBatch: false })
+    return retval(0)
+  }
+
+  async function ofNotifications(statement: Statement, query: StreamQuery): Promise<string | undefined> {
+    if (statement.kind !== 'rows' && statement.kind !== 'count') return undefined
+    const { schema, name } = statement.from
+    if (schema !== undefined || !isNotificationSource(name)) return undefined
+    if (statement.kind === 'rows') return pageText(await notifications.rows(name, statement, query))
+    return retval(await notifications.count(name, statement))
+  }
+
+  async function run(database: string, statement: Statement, query: StreamQuery): Promise<string> {
+    if (statement.kind === 'usage') return usage(query)
+    const { schema = '' } = sourceOf(statement)
+    if (schema !== '' && (registry.find(schema) || !tables.knows(schema))) return ofStream(statement, query)
+    return (await ofNotifications(statement, query)) ?? tables.run(database, statement, query)
+  }
+
+  return {
+    usage,
+    /** A statement on the database of that name; what is refused of it is told with its place in the text. */
+    async run(database: string, query: StreamQuery): Promise<string> {
+      const statement = parse(query.text)
+      try {
+        return await run(database, statement, query)
+      } catch (error) {
+        throw withCaretOf(query.text, error)
+      }
+    },
+  }
+}
+
+export type RunStatement = ReturnType<typeof createRunStatement>
+
+const retval = (count: number): string => `{"retval":${count}}`
+
+const withCaretOf = (text: string, error: unknown): unknown => {
+  try {
+    return withCaret(text, () => {
+      throw error
+    })
+  } catch (told) {
+    return told
+  }
+}

@@ -1,0 +1,189 @@
+import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
+import { fault } from '../../infra/faults.ts'
+import type { Feeder } from '../../infra/log/embedded/feeder.ts'
+import { splitKey } from '../../sql/query/compile/group-key.ts'
+import { compileGroups, type GroupAggregation } from '../../sql/query/compile/groups.ts'
+import { type Aggregation, compileIntervals, compileWholeSpan, rowLength } from '../../sql/query/compile/intervals.ts'
+import { compileCount } from '../../sql/query/compile/rows.ts'
+import { type Span, spanOf } from '../../sql/query/compile/span.ts'
+import { compileUsage } from '../../sql/query/compile/usage.ts'
+import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
+import { emptyStates, objectText, type States, valueText } from '../../sql/schema/statistic-values.ts'
+import { statistics } from '../../sql/schema/statistics.ts'
+import type { RegisteredStream } from '../schemas/registry.ts'
+import { groupAggregation, intervalAggregation } from './aggregates.ts'
+import { cutPage, now_us, type Select, type StreamQuery, toldAt } from './continuation.ts'
+import type { Cursors } from './cursors.ts'
+import { createEntityQueries } from './entities.ts'
+import { createEventQueries } from './events.ts'
+import { fillIntervals } from './fill-intervals.ts'
+import { keyOf } from './interval-key.ts'
+import { type Page, type Row, rawNumber } from './page.ts'
+
+/** Rows of a page of aggregates: about 4 MB of the largest value objects. */
+const pageRows = 20_000
+
+/** Answers queries on streams of events. */
+export function createStreamQueries({
+  clickhouse,
+  feeder,
+  cursors,
+}: {
+  clickhouse: QueryClickHouse
+  feeder: Feeder
+  cursors: Cursors
+}) {
+  const events = createEventQueries({ clickhouse, cursors })
+  const entities = createEntityQueries({ clickhouse, cursors })
+  const fresh = (target: RegisteredStream, query: StreamQuery): Promise<void> =>
+    query.eventual ? Promise.resolve() : feeder.caughtUp(target.queues)
+
+  async function intervals(
+    aggregation: Aggregation,
+    span: Span,
+    statement: Select<'aggregate'>,
+    query: StreamQuery,
+  ): Promise<Page> {
+    const rollup = statement.rollup ?? 0
+    if (rollup === 1) {
+      const [row] = await clickhouse.rows<{ v: States }>(compileWholeSpan(aggregation, span))
+      const v = spanText(span, row?.v ?? emptyStates(aggregation.kind))
+      return { rows: [{ k: rawNumber(now_us()), v }], more: false, switchDone: 0 }
+    }
+    const limit = Math.min(statement.limit ?? pageRows, pageRows)
+    const length = rowLength(aggregation.granularity, rollup)
+    const before = lastInterval(query)
+    if (before !== undefined && before % length !== 0n)
+      throw fault('invalid', 'levk: no row of this query has such a key; send the levk of the last answer')
+    const compiled = compileIntervals(aggregation, {
+      span,
+      rollup,
+      limit: limit + 1,
+      ...(before !== undefined && { before }),
+    })
+    const held = (await clickhouse.rows<{ k: string; v: States }>(compiled)).map(({ k, v }) => ({
+      start: BigInt(k),
+      value: valueText(v),
+    }))
+    const end = least(span.to, BigInt(now_us()), ...(before === undefined ? [] : [before - 1n]))
+    const { rows, more } = fillIntervals({
+      held: held.slice(0, limit),
+      more: held.length > limit,
+      newest: end - (end % length),
+      length,
+      limit,
+      valueOf: valueReader(aggregation),
+      empty: valueText(emptyStates(aggregation.kind)),
+    })
+    return aggregatePage(rows, more, statement)
+  }
+
+  async function groups(
+    aggregation: GroupAggregation,
+    span: Span,
+    statement: Select<'aggregate'>,
+    query: StreamQuery,
+  ): Promise<Page> {
+    const limit = Math.min(statement.limit ?? pageRows, pageRows)
+    const after = groupPosition(query)
+    if (after && after.start === undefined && statement.rollup !== undefined && statement.rollup !== 1)
+      throw fault('invalid', 'levk alone does not say where to go on here: send the sec_buf of the last answer too')
+    const read = (groupKey = span.groupKey) =>
+      clickhouse.rows<{ _k: string; _v: States; _t?: string }>(
+        compileGroups(aggregation, {
+          span: { ...span, ...(groupKey !== undefined && { groupKey }) },
+          limit: limit + 1,
+          now_us: now_us(),
+          ...(statement.rollup !== undefined && { rollup: statement.rollup }),
+          ...(after && { after }),
+        }),
+      )
+    let merged = await read()
+    // A key goes as it stands in answers; where there is none such, its backslashes may be doubled as in other strings.
+    const halved = span.groupKey?.replaceAll('\\\\', '\\') ?? ''
+    const isAnother = halved !== (span.groupKey ?? '') && splitKey(halved).length === aggregation.pattern.length
+    if (merged.length === 0 && isAnother) merged = await read(halved)
+    const textOf = (states: States): string => (statement.rollup === 1 ? spanText(span, states) : valueText(states))
+    const found = merged.map((row) => ({ ...row, _v: textOf(row._v) }))
+    const { shown, cut } = cutPage(found.slice(0, limit), ({ _k, _v }) => _k.length + _v.length)
+    const valueOf = statement.rollup === 1 ? (text: string) => text : valueReader(aggregation)
+    const rows = shown.map(
+      ({ _k, _v, _t }): Row => ({ k: _k, v: valueOf(_v), ...(_t !== undefined && { ts: rawNumber(_t) }) }),
+    )
+    const more = cut || found.length > limit
+    const last = shown.at(-1)
+    const page = aggregatePage(rows, more, statement)
+    // The key alone tells no interval, and an empty one sent back is as good as none.
+    if (!more || last === undefined || (last._t === undefined && last._k !== '')) return page
+    const position = { key: last._k, ...(last._t !== undefined && { start: last._t }) }
+    return { ...page, cursor: cursors.seal(position, query.text) }
+  }
+
+  function groupPosition({ lastKey, cursor, text }: StreamQuery): { key: string; start?: string } | undefined {
+    if (cursor === undefined) return lastKey === undefined ? undefined : { key: lastKey }
+    const { key = '', start } = cursors.open(cursor, text)
+    return { key, ...(start !== undefined && { start }) }
+  }
+
+  return {
+    async rows(target: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): Promise<Page> {
+      await fresh(target, query)
+      return target.stream.kind === 'entity'
+        ? entities.rows(target, statement, query)
+        : events.rows(target, statement, query)
+    },
+
+    async count(target: RegisteredStream, statement: Select<'count'>, query: StreamQuery): Promise<number> {
+      await fresh(target, query)
+      if (target.stream.kind === 'entity') return entities.count(target, statement.where)
+      const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
+      const [row] = await clickhouse.rows<{ count: number }>(compileCount(source, statement.where))
+      return Number(row?.count ?? 0)
+    },
+
+    /** Events posted per minute, all streams of `queues` together. */
+    async usage(queues: readonly string[], query: StreamQuery): Promise<Page> {
+      if (!query.eventual) await feeder.caughtUp(queues)
+      const [row] = await clickhouse.rows<{ v: string }>(compileUsage(now_us()))
+      return { rows: [{ k: rawNumber(now_us()), v: row?.v ?? '' }], more: false, switchDone: 0 }
+    },
+
+    async aggregate(target: RegisteredStream, statement: Select<'aggregate'>, query: StreamQuery): Promise<Page> {
+      const span = spanOf(statement.where)
+      const { groupBy, at } = statement
+      if (groupBy) {
+        const aggregation = toldAt(at, () => groupAggregation(target, statement.attribute, groupBy))
+        await fresh(target, query)
+        return groups(aggregation, span, statement, query)
+      }
+      if (span.groupKey !== undefined)
+        throw new PlacedRefusal(span.groupKeyAt ?? at, 'skey names a group: say which by groupby a:b')
+      const aggregation = toldAt(at, () => intervalAggregation(target, statement.attribute))
+      await fresh(target, query)
+      return intervals(aggregation, span, statement, query)
+    },
+  }
+}
+
+export type StreamQueries = ReturnType<typeof createStreamQueries>
+
+const valueReader =
+  ({ kind }: Aggregation) =>
+  (text: string): Row['v'] =>
+    statistics[kind].bareNumber ? rawNumber(text) : text
+
+const aggregatePage = (rows: readonly Row[], more: boolean, { limit }: Select<'aggregate'>): Page => {
+  const lastKey = rows.at(-1)?.k
+  return { rows, more, switchDone: 0, ...(lastKey !== undefined && (limit !== undefined || more) && { lastKey }) }
+}
+
+function lastInterval({ lastKey }: StreamQuery): bigint | undefined {
+  if (lastKey === undefined) return undefined
+  return keyOf(lastKey)
+}
+
+/** The value of a row that covers the whole span. */
+const spanText = ({ from, to }: Span, states: States): string =>
+  `{"fromts":${from},"tots":${to},"aggr_val":${objectText(states)}}`
+
+const least = (...values: readonly bigint[]): bigint => [...values].sort((a, b) => (a < b ? -1 : 1))[0] ?? 0n

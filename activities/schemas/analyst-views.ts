@@ -1,0 +1,68 @@
+import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
+import type { SqlQuery, SqlRunner } from '../../infra/clickhouse/sql-runner.ts'
+import type { Exclusively } from '../../infra/mutex.ts'
+import { createViews } from '../../sql/schema/ddl/schema.ts'
+import type { Schema } from '../../sql/schema/schema.ts'
+import type { Registry } from './registry.ts'
+
+export type AnalystViewsDeps = {
+  readonly clickhouse: ClickHouse
+  readonly registry: Pick<Registry, 'find' | 'all'>
+  readonly exclusively: Exclusively
+  /** Whether schemas have their views from the start: analysts ask a server without telling Weir. */
+  readonly atOnce: boolean
+}
+
+/** What tells which tables there are, or names them by a pattern, may mean any schema. */
+const anySchema = /\bsystem\b|\binformation_schema\b|\bmerge\s*\(/i
+
+/**
+ * The views of schemas that only analysts read. A start loads them as slowly as everything else together, so embedded they
+ * are made when a statement first names their schema.
+ */
+export function createAnalystViews({ clickhouse, registry, exclusively, atOnce }: AnalystViewsDeps) {
+  const made = new Map<string, Schema>()
+
+  const unmade = (name: string): Schema | undefined => {
+    const schema = registry.find(name)?.schema
+    return schema === undefined || made.get(name) === schema ? undefined : schema
+  }
+
+  async function make(name: string): Promise<void> {
+    const schema = unmade(name)
+    if (!schema) return
+    await runAll(clickhouse, createViews(schema))
+    made.set(name, schema)
+  }
+
+  return {
+    /** The statements that belong to the making of a schema. */
+    of: (schema: Schema): string[] => (atOnce ? createViews(schema) : []),
+
+    /** Resolves once every view is there that a statement may mean. */
+    async ready(text: string): Promise<void> {
+      if (atOnce) return
+      const all = anySchema.test(text)
+      const names = registry.all().map(({ schema }) => schema.name)
+      const meant = names.filter((name) => unmade(name) && (all || text.includes(name)))
+      if (meant.length === 0) return
+      await exclusively(async () => {
+        for (const name of meant) await make(name)
+      })
+    },
+  }
+}
+
+export type AnalystViews = ReturnType<typeof createAnalystViews>
+
+/** Makes the views that a statement may mean before it runs. */
+export const withViews = (runner: SqlRunner, views: Pick<AnalystViews, 'ready'>): SqlRunner => ({
+  ...runner,
+  query: async (query) => {
+    await views.ready(wordsOf(query))
+    return runner.query(query)
+  },
+})
+
+const wordsOf = ({ text, body, database = '', params }: SqlQuery): string =>
+  [text, body.toString('latin1'), database, ...Object.values(params)].join('\n')

@@ -1,0 +1,90 @@
+import type { Clock } from '../../infra/clock.ts'
+import { parseJson } from '../../infra/json.ts'
+import type { Delivery } from '../../infra/log/delivery.ts'
+import type { EventLog } from '../../infra/log/port.ts'
+import { type EventColumns, noColumns } from '../../sql/query/compile/source.ts'
+import { downstream } from '../../sql/schema/columns.ts'
+import { decodeSchema } from '../../sql/schema/decode.ts'
+import { queueName } from '../../sql/schema/names.ts'
+import type { Schema, Stream } from '../../sql/schema/schema.ts'
+import { compileComputed, type Predict } from '../ingest/computed/compile.ts'
+import { compileEncoder } from '../ingest/encode-event.ts'
+import { compileKey } from '../ingest/key-of.ts'
+import { createPivots } from '../ingest/pivots.ts'
+import { createStreamIngest } from '../ingest/stream-ingest.ts'
+import { createGate, type Gate } from './gate.ts'
+import type { RegisteredSchema, RegisteredStream } from './registry.ts'
+import type { StreamStates } from './stream-states.ts'
+
+/** What fills the PRED attributes of a schema's stream. */
+export type EventPredictor = (schema: string, queue: string) => Predict
+
+export type SchemaCompilerDeps = {
+  readonly states: StreamStates
+  readonly log: EventLog
+  readonly clock: Clock
+  readonly predictor: EventPredictor
+  readonly delivery: Pick<Delivery, 'redelivers'>
+}
+
+/** Makes what a request looks up of a schema: its streams with their compiled path of events. */
+export function createSchemaCompiler({ states, log, clock, predictor, delivery }: SchemaCompilerDeps) {
+  function streamOf(schema: Schema, stream: Stream, columns: EventColumns, rows: Schema): RegisteredStream {
+    const queue = queueName(schema.name, stream.name)
+    const queues = schema.streams
+      .filter((source) => source.kind === 'input' && feeds(schema, source, stream))
+      .map((source) => queueName(schema.name, source.name))
+    const written = rows.streams.find(({ name }) => name === stream.name) ?? stream
+    const ingest = stream.kind === 'input' ? { ingest: ingestOf(rows, written, queue) } : {}
+    return { schema, stream, columns, queues, on: states.isOn(queue), ...ingest }
+  }
+
+  function ingestOf(schema: Schema, stream: Stream, queue: string) {
+    const known = states.pivotsOf(queue)
+    const keepPivot = (attribute: string, value: number) => states.keepPivot(queue, known, attribute, value)
+    const encode = compileEncoder(schema, stream, createPivots(schema, stream, known, keepPivot))
+    const predict = predictor(schema.name, queue)
+    const compute = stream.computed.length > 0 ? { compute: compileComputed(stream.computed, predict) } : {}
+    const keyOf = compileKey(stream)
+    return createStreamIngest({ queue, log, clock, encode, ...compute, ...(keyOf && { keyOf }) })
+  }
+
+  return {
+    /** A schema's body as its tables are made. */
+    decode(body: string): Schema {
+      const schema = decodeSchema(parseJson(body, 'the schema'))
+      return delivery.redelivers ? { ...schema, redelivered: true } : schema
+    },
+
+    /**
+     * `columns` are those of the events tables by stream; `gate` is kept from one edit to the next; `rows` says how events
+     * are written, where an edit under way asks for more than the schema.
+     */
+    compile: (
+      schema: Schema,
+      body: string,
+      columns: ReadonlyMap<string, EventColumns> = new Map(),
+      gate: Gate = createGate(),
+      rows: Schema = schema,
+    ): RegisteredSchema => ({
+      schema,
+      body,
+      gate,
+      streams: new Map(
+        schema.streams.map((stream) => [
+          stream.name,
+          streamOf(schema, stream, columns.get(stream.name) ?? noColumns, rows),
+        ]),
+      ),
+    }),
+  }
+}
+
+export type SchemaCompiler = ReturnType<typeof createSchemaCompiler>
+
+/** Whether events of `source` reach `target`: by itself, by filters, or as entities. */
+function feeds(schema: Schema, source: Stream, target: Stream): boolean {
+  return downstream(schema, source).some(
+    (stream) => stream.name === target.name || stream.entities.some((entity) => entity.target === target.name),
+  )
+}

@@ -1,0 +1,28 @@
+import type { SchemaRecord } from '../../../infra/catalogue/catalogue.ts'
+import type { Change } from '../../../sql/schema/ddl/edit/schema-diff.ts'
+import type { PastPosition } from '../../../sql/schema/ddl/filters.ts'
+import type { Schema } from '../../../sql/schema/schema.ts'
+
+/** What the catalogue keeps while an edit is under way: the bodies, and how far its copies are. */
+export type EditRecord = {
+  readonly from: string
+  readonly to: string
+  /** Tells the copies of one edit from those of the next. */
+  readonly id: string
+  /** Copies that are done, and the run of events of the next one that may have been inserted. */
+  readonly copies?: CopyProgress
+  /** All copies are made: what they were made of may be gone. */
+  readonly isFilled?: true
+}
+
+export type CopyProgress = { readonly done: number; readonly after?: PastPosition; readonly upTo?: PastPosition }
+
+export const readEditRecord = ({ body }: Pick<SchemaRecord, 'body'>): EditRecord => JSON.parse(body)
+
+export const changeOf = ({ from, to }: EditRecord, decode: (body: string) => Schema): Change => ({
+  from: decode(from),
+  to: decode(to),
+})
+
+/** The body that a schema has once its edit is done. */
+export const editedBody = (record: SchemaRecord): string => readEditRecord(record).to

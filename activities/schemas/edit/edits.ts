@@ -1,0 +1,175 @@
+import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { fault } from '../../../infra/faults.ts'
+import { isObject, type Json, parseJson, writeJson } from '../../../infra/json.ts'
+import { type Delivery, drain_ms } from '../../../infra/log/delivery.ts'
+import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
+import type { Logger } from '../../../infra/logger.ts'
+import type { Exclusively } from '../../../infra/mutex.ts'
+import { createUnfinished } from '../../../infra/unfinished.ts'
+import { Refusal } from '../../../sql/refusal.ts'
+import { decodeSchema } from '../../../sql/schema/decode.ts'
+import { queueNames } from '../../../sql/schema/names.ts'
+import type { Schema } from '../../../sql/schema/schema.ts'
+import type { SchemaCompiler } from '../compile-schema.ts'
+import { createSchemaTables } from '../event-columns.ts'
+import type { RegisteredSchema, Registry } from '../registry.ts'
+import type { StreamStates } from '../stream-states.ts'
+import { editConflicts } from './edit-conflicts.ts'
+import type { EditRecord } from './edit-record.ts'
+import { createEditRuns } from './edit-runs.ts'
+
+export type SchemaEditsDeps = {
+  readonly clickhouse: ClickHouse
+  readonly catalogue: Catalogue
+  readonly registry: Registry
+  readonly compiler: SchemaCompiler
+  readonly states: StreamStates
+  readonly feeder: Feeder
+  readonly delivery: Delivery
+  readonly logger: Logger
+  readonly exclusively: Exclusively
+  /** Resolves once the other processes have followed what was written to the catalogue. */
+  readonly agreed: () => Promise<void>
+  /** Throws where this process may have lost its lease. */
+  readonly check: () => void
+  /** Other processes of the service are on the same ClickHouse. */
+  readonly isShared: boolean
+}
+
+/** Changes registered schemas while their events come in. Answers are messages, where there is something to tell. */
+export function createSchemaEdits(deps: SchemaEditsDeps) {
+  const { clickhouse, catalogue, registry, compiler, feeder, delivery, exclusively, agreed, check, isShared } = deps
+  const tables = createSchemaTables(clickhouse)
+  const unfinished = createUnfinished({ noun: 'schema', exclusively, logger: deps.logger })
+  const runs = createEditRuns({ ...deps, tables, unfinished })
+
+  async function edit(present: RegisteredSchema, body: string, force: boolean): Promise<string | undefined> {
+    const to = compiler.decode(body)
+    await feeder.caughtUp(queueNames(present.schema), drain_ms)
+    const conflicts = await editConflicts(clickhouse, present.schema, to, await tables.columns(to.name), force)
+    if (conflicts.length > 0) throw fault('conflict', conflicts.join('; '), { problems: conflicts })
+    return runs.start(present, body)
+  }
+
+  /** Runs `work` while the schema is quiesced in other processes, too: they take it for an edit that changes nothing. */
+  async function withOthersQuiesced<Result>(
+    { schema, body }: RegisteredSchema,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    if (!isShared) return work()
+    const { name } = schema
+    const unchanged: EditRecord = { from: body, to: body, id: '' }
+    await catalogue.putSchema({ name, body: JSON.stringify(unchanged), state: 'editing' })
+    try {
+      await agreed()
+      return await work()
+    } finally {
+      await catalogue.putSchema({ name, body, state: 'ready' })
+    }
+  }
+
+  /** Runs `work` while nothing is taken out of the log. */
+  async function detached<Result>(schema: Schema, work: (schema: Schema) => Promise<Result>): Promise<Result> {
+    await delivery.detach(schema)
+    try {
+      return await work(schema)
+    } finally {
+      const attach = async () => {
+        check()
+        await delivery.attach(schema)
+      }
+      await attach().catch((error: unknown) => unfinished.later(schema.name, attach, error))
+    }
+  }
+
+  /** A schema that is not half-edited. */
+  async function whole(name: string): Promise<RegisteredSchema> {
+    await unfinished.settle(name)
+    return registry.schema(name)
+  }
+
+  return {
+    columns: tables.columns,
+    allColumns: tables.allColumns,
+    /** What is left to do of schemas, and is tried again. */
+    unfinished,
+    /** Takes up an edit that a crash cut off. */
+    resume: runs.resume,
+    /** Leaves an edit half-done, for a schema that goes. */
+    abandon: unfinished.forget,
+    stop: unfinished.stop,
+    whole,
+    refeed: runs.refeed,
+
+    /**
+     * Runs `work` on a schema that is not half-edited, while no event of it is on its way: all that was acknowledged is in
+     * ClickHouse.
+     */
+    quiesce: <Result>(name: string, work: (schema: Schema) => Promise<Result>): Promise<Result> =>
+      exclusively(async () => {
+        const present = await whole(name)
+        return present.gate.shut(async () => {
+          await feeder.caughtUp(queueNames(present.schema), drain_ms)
+          return withOthersQuiesced(present, () => detached(present.schema, work))
+        })
+      }),
+
+    /** Replaces a registered schema by the one in `body`. */
+    replace: (body: string, force: boolean): Promise<string | undefined> =>
+      exclusively(async () => edit(await whole(decodeSchema(parseJson(body, 'the schema')).name), body, force)),
+
+    /** Adds the streams of `body` to a schema. */
+    addStreams: (name: string, body: string): Promise<string | undefined> =>
+      exclusively(async () => {
+        const present = await whole(name)
+        const sent = parseJson(body, 'the body')
+        const added = streamsOf(sent)
+        if (isObject(sent) && sent.schema !== undefined && sent.schema !== name)
+          throw fault('invalid', `schema: the path says ${name}, the body ${JSON.stringify(sent.schema)}`)
+        const posted = parseJson(present.body, 'the schema')
+        const known = new Set(present.streams.keys())
+        const clash = added.filter(
+          (stream) => isObject(stream) && typeof stream.name === 'string' && known.has(stream.name),
+        )
+        if (clash.length > 0) {
+          const names = clash.map((stream) => (isObject(stream) ? String(stream.name) : '')).join(', ')
+          throw fault('conflict', `schema ${name} has ${names} already; PUT /stream replaces a schema`)
+        }
+        if (!isObject(posted)) throw new Error('a registered schema is an object')
+        return edit(present, writeJson({ ...posted, streams: [...streamsOf(posted), ...added] }), false)
+      }),
+
+    /** Takes one stream out of a schema, with its events and aggregates. */
+    removeStream: (name: string, stream: string): Promise<string | undefined> =>
+      exclusively(async () => {
+        const present = await whole(name)
+        registry.stream(name, stream)
+        const posted = parseJson(present.body, 'the schema')
+        if (!isObject(posted)) throw new Error('a registered schema is an object')
+        const streams = streamsOf(posted).filter((each) => !isObject(each) || each.name !== stream)
+        const body = writeJson({ ...posted, streams })
+        refuseReferences(name, stream, body)
+        return edit(present, body, true)
+      }),
+  }
+}
+
+export type SchemaEdits = ReturnType<typeof createSchemaEdits>
+
+/** A stream that others feed cannot go alone. */
+function refuseReferences(schema: string, stream: string, body: string): void {
+  try {
+    decodeSchema(parseJson(body, 'the schema'))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const message = `stream ${schema}.${stream} is still referred to: ${error.message}; PUT /stream takes both out together`
+    throw fault('conflict', message)
+  }
+}
+
+const streamsOf = (body: Json): Json[] => {
+  const streams = isObject(body) ? body.streams : undefined
+  if (Array.isArray(streams)) return streams
+  throw fault('invalid', 'send {"schema": "<name>", "streams": [...]}')
+}

@@ -1,0 +1,65 @@
+import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
+import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
+import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
+import { type EditEnd, planEditEnd } from '../../../sql/schema/ddl/edit/finish-edit.ts'
+import { type Change, freshFilters } from '../../../sql/schema/ddl/edit/schema-diff.ts'
+import { queueName } from '../../../sql/schema/names.ts'
+import type { SchemaCompiler } from '../compile-schema.ts'
+import type { StreamStates } from '../stream-states.ts'
+import { changeOf, type EditRecord, readEditRecord } from './edit-record.ts'
+import { copyPasts } from './past-copies.ts'
+
+export type EditFinishDeps = {
+  readonly clickhouse: ClickHouse
+  readonly catalogue: Catalogue
+  readonly compiler: SchemaCompiler
+  readonly states: StreamStates
+  readonly feeder: Feeder
+}
+
+/** What is left to do once an edit stands: it may be cut off anywhere, and done again. */
+export function createEditFinish({ clickhouse, catalogue, compiler, states, feeder }: EditFinishDeps) {
+  const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
+
+  const keep = (name: string, record: EditRecord): Promise<void> =>
+    catalogue.putSchema({ name, body: JSON.stringify(record), state: 'filling' })
+
+  async function fill(name: string, record: EditRecord, change: Change, graph: EditEnd['graph']): Promise<void> {
+    for (const statements of graph) await run(statements)
+    const off = states.offStreams(name)
+    await copyPasts(
+      { clickhouse, keep: (copies) => keep(name, { ...record, copies }) },
+      change.to,
+      freshFilters(change).filter(({ filter }) => !off.has(filter.target)),
+      `${name}:${record.id}`,
+      record.copies ?? { done: 0 },
+    )
+    await keep(name, { ...record, isFilled: true })
+  }
+
+  async function finish(name: string, record: EditRecord): Promise<void> {
+    const change = changeOf(record, compiler.decode)
+    const { graph, clean } = planEditEnd(change)
+    if (!record.isFilled) await fill(name, record, change, graph)
+    for (const { name: stream } of change.from.streams) {
+      if (change.to.streams.some((each) => each.name === stream)) continue
+      // First what a process without the lease is refused.
+      await states.forget(name, stream)
+      await feeder.forget(queueName(name, stream))
+    }
+    await run(clean)
+    await catalogue.putSchema({ name, body: record.to, state: 'ready' })
+  }
+
+  return {
+    finish,
+
+    /** Goes on where the catalogue says that the copies are. */
+    async resume(name: string): Promise<void> {
+      const kept = (await catalogue.schemas()).find((each) => each.name === name)
+      if (kept?.state === 'filling') await finish(name, readEditRecord(kept))
+    },
+  }
+}
+
+export type EditFinish = ReturnType<typeof createEditFinish>

@@ -1,0 +1,79 @@
+import type { World } from '../../infra/world.ts'
+import { createAnalystViews } from './analyst-views.ts'
+import { createSchemaCompiler, type EventPredictor } from './compile-schema.ts'
+import { createSchemaEdits } from './edit/edits.ts'
+import { createQuiesce } from './edit/quiesce.ts'
+import { createSchemaFollowing } from './follow.ts'
+import { createReconcile } from './reconcile/reconcile.ts'
+import { createReconcileSchema } from './reconcile/reconcile-schema.ts'
+import { createRegistry } from './registry.ts'
+import { createSchemas } from './schemas.ts'
+import type { StorageNames } from './storage-names.ts'
+import { createStreamStates } from './stream-states.ts'
+
+export type SchemaEngineDeps = {
+  readonly world: World
+  readonly names: StorageNames
+  readonly predictor: EventPredictor
+}
+
+/** Schemas: registered, edited, compared with their events, and followed as other processes change them. */
+export function createSchemaEngine({ world, names, predictor }: SchemaEngineDeps) {
+  const { catalogue, log, clock, feeder, delivery, sharing, metrics, logger } = world
+  const { guarded: clickhouse } = sharing
+  const { changeSchemas: exclusively, agreed, check, isShared } = sharing
+  const registry = createRegistry()
+  const states = createStreamStates({ catalogue, logger })
+  const compiler = createSchemaCompiler({ states, log, clock, predictor, delivery })
+  const deps = {
+    clickhouse,
+    catalogue,
+    registry,
+    compiler,
+    states,
+    feeder,
+    delivery,
+    logger,
+    names,
+    exclusively,
+    agreed,
+    check,
+    isShared,
+  }
+  const edits = createSchemaEdits(deps)
+  const views = createAnalystViews({ ...deps, atOnce: isShared })
+  const schemas = createSchemas({ ...deps, edits, views })
+  const following = createSchemaFollowing({ ...deps, edits })
+  const quiesce = createQuiesce({ edits, exclusively })
+  const reconcileSchema = createReconcileSchema({ clickhouse, quiesce })
+  const reconcile = createReconcile({ ...deps, reconcileSchema, wasCutOff: sharing.wasCutOff, metrics })
+
+  return {
+    registry,
+    schemas,
+    edits,
+    views,
+    reconcile,
+    part: {
+      load: schemas.load,
+      apply: following.apply,
+      async repair() {
+        for (const record of following.unready()) {
+          edits.abandon(record.name)
+          await schemas.end(record)
+          following.ended(record.name)
+        }
+      },
+      hasLeftOvers: () => following.unready().length > 0,
+      isEdited: () => following.unready().some(({ state }) => state === 'editing'),
+    },
+    /** Once the catalogue is read: events are fed into the schemas that are there. */
+    open: (): Promise<void> => feeder.resume(registry.mayFeed),
+    close(): void {
+      reconcile.stop()
+      edits.stop()
+    },
+  }
+}
+
+export type SchemaEngine = ReturnType<typeof createSchemaEngine>

@@ -1,0 +1,55 @@
+/**
+ * Lets work pass while it is open. `shut` waits until what has passed is done, and what comes waits until its own work is
+ * done: an edit of a schema finds no event half-way.
+ */
+export function createGate() {
+  let inside = 0
+  let closed: Promise<void> | undefined
+  let refusal: Error | undefined
+  let emptied: (() => void) | undefined
+
+  const leave = (): void => {
+    inside--
+    if (inside === 0) emptied?.()
+  }
+
+  return {
+    async pass<Result>(work: () => Promise<Result>): Promise<Result> {
+      while (closed) await closed
+      if (refusal) throw refusal
+      inside++
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
+
+    /** From now on what comes is refused with `reason`; undefined ends that. */
+    refuseWith(reason: Error | undefined): void {
+      refusal = reason
+    },
+
+    async shut<Result>(work: () => Promise<Result>): Promise<Result> {
+      while (closed) await closed
+      let open: () => void = () => {}
+      closed = new Promise((resolve) => {
+        open = resolve
+      })
+      try {
+        if (inside > 0) {
+          await new Promise<void>((resolve) => {
+            emptied = resolve
+          })
+        }
+        return await work()
+      } finally {
+        emptied = undefined
+        closed = undefined
+        open()
+      }
+    },
+  }
+}
+
+export type Gate = ReturnType<typeof createGate>

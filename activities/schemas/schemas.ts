@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Catalogue, SchemaRecord } from '../../infra/catalogue/catalogue.ts'
+import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
+import { fault } from '../../infra/faults.ts'
+import { parseJson } from '../../infra/json.ts'
+import type { Delivery } from '../../infra/log/delivery.ts'
+import type { Feeder } from '../../infra/log/embedded/feeder.ts'
+import type { Logger } from '../../infra/logger.ts'
+import type { Exclusively } from '../../infra/mutex.ts'
+import { reasonOf } from '../../infra/unfinished.ts'
+import type { EventColumns } from '../../sql/query/compile/source.ts'
+import { feedsInto } from '../../sql/schema/ddl/feeds.ts'
+import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
+import { dropGraph } from '../../sql/schema/ddl/graph.ts'
+import { createSchema, dropDatabase } from '../../sql/schema/ddl/schema.ts'
+import { decodeSchema } from '../../sql/schema/decode.ts'
+import { queueNames, schemaGraph } from '../../sql/schema/names.ts'
+import type { Schema } from '../../sql/schema/schema.ts'
+import type { AnalystViews } from './analyst-views.ts'
+import { claimName } from './claim-name.ts'
+import type { SchemaCompiler } from './compile-schema.ts'
+import type { SchemaEdits } from './edit/edits.ts'
+import { dropRebuilds } from './rebuild/drop-rebuilds.ts'
+import type { Registry } from './registry.ts'
+import type { StorageNames } from './storage-names.ts'
+import type { StreamStates } from './stream-states.ts'
+import { changeLogs } from './switch-log.ts'
+
+export type SchemasDeps = {
+  readonly clickhouse: ClickHouse
+  readonly catalogue: Catalogue
+  readonly registry: Registry
+  readonly compiler: SchemaCompiler
+  readonly states: StreamStates
+  readonly edits: SchemaEdits
+  readonly feeder: Feeder
+  readonly delivery: Delivery
+  readonly names: StorageNames
+  readonly views: Pick<AnalystViews, 'of'>
+  readonly logger: Logger
+  readonly exclusively: Exclusively
+  /** Resolves once the other processes have followed what was written to the catalogue. */
+  readonly agreed: () => Promise<void>
+  /** Throws where this process may have lost its lease. */
+  readonly check: () => void
+}
+
+/** Registers schemas and takes them away: entirely or not at all, whatever happens in between. */
+export function createSchemas({
+  clickhouse,
+  catalogue,
+  registry,
+  compiler,
+  states,
+  edits,
+  feeder,
+  delivery,
+  names,
+  views,
+  logger,
+  exclusively,
+  agreed,
+  check,
+}: SchemasDeps) {
+  const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
+
+  async function unmake(name: string, body: string): Promise<void> {
+    await catalogue.putSchema({ name, body, state: 'dropping' })
+    await agreed().catch((error: unknown) =>
+      logger.warn({ err: error, schema: name }, 'other processes have not followed the drop of a schema, dropping it'),
+    )
+    check()
+    for (const queue of queueNames(decodeSchema(parseJson(body, 'the schema')))) await feeder.forget(queue)
+    await dropRebuilds(clickhouse, name)
+    await run([dropDatabase(name), ...dropGraph(schemaGraph(name)), ...forgetGraph(schemaGraph(name))])
+    await states.forget(name)
+    await catalogue.putSchema({ name, body: '', state: 'gone' })
+    names.release(name, 'schema')
+  }
+
+  async function take(record: SchemaRecord, known?: ReadonlyMap<string, EventColumns>): Promise<void> {
+    const { name, body, state } = record
+    names.claim(name, 'schema')
+    if (state === 'editing' || state === 'building' || state === 'filling') return edits.resume(record)
+    if (state === 'ready') {
+      const schema = compiler.decode(body)
+      registry.add(compiler.compile(schema, body, known ?? (await edits.columns(name))))
+      await delivery.attach(schema).catch((error: unknown) => attachLater(schema, error))
+      return
+    }
+    logger.warn({ schema: name, state }, 'schema was left half-made or half-dropped, dropping it')
+    await unmake(name, body)
+    registry.remove(name)
+  }
+
+  /** Queries answer meanwhile, and the log keeps what comes. */
+  function attachLater(schema: Schema, error: unknown): void {
+    logger.error({ err: error, schema: schema.name }, 'consumers of a schema not attached, retrying')
+    edits.unfinished.later(schema.name, () => delivery.attach(schema), error)
+  }
+
+  /** One schema that fails keeps no other from being served. */
+  async function takeOrLater(record: SchemaRecord, known?: ReadonlyMap<string, EventColumns>): Promise<void> {
+    try {
+      await take(record, known)
+    } catch (error) {
+      logger.error({ err: error, schema: record.name }, 'schema not served, retrying')
+      registry.fail(record.name, reasonOf(error))
+      edits.unfinished.later(record.name, () => take(record), error)
+    }
+  }
+
+  async function unmakeOrLater(name: string, body: string): Promise<void> {
+    try {
+      await unmake(name, body)
+    } catch (error) {
+      logger.error({ err: error, schema: name }, 'drop of a schema failed, retrying')
+      edits.unfinished.later(name, () => unmake(name, body), error)
+      throw error
+    }
+  }
+
+  return {
+    /** Reads the catalogue; undoes or ends what a crash left half-done. Runs before any event is fed. */
+    async load(): Promise<void> {
+      await states.load()
+      const records = await catalogue.schemas()
+      await changeLogs({ clickhouse, catalogue, compiler, states, delivery, logger }, records)
+      const columns = await edits.allColumns()
+      for (const record of records) await takeOrLater(record, columns.get(record.name))
+    },
+
+    /** Undoes or ends what another process left half-done. */
+    end: (record: SchemaRecord): Promise<void> => takeOrLater(record),
+
+    /** Answers a message where the same schema is there already. */
+    register: (body: string): Promise<string | undefined> =>
+      exclusively(async () => {
+        const posted = parseJson(body, 'the schema')
+        const schema = compiler.decode(body)
+        const { name } = schema
+        // No trace of one that went, or failed, may be left when the name comes again.
+        if (!registry.find(name)) await edits.unfinished.settle(name)
+        const present = registry.find(name)
+        if (present) {
+          if (isDeepStrictEqual(parseJson(present.body, 'the schema'), posted))
+            return `schema ${name} is registered already`
+          throw fault('conflict', `schema ${name} is registered already with other contents; PUT /stream replaces it`)
+        }
+        await claimName({ clickhouse, names }, name)
+        try {
+          await catalogue.putSchema({ name, body, state: 'making' })
+          await run(createSchema(schema, views.of(schema)))
+          await delivery.attach(schema)
+          await catalogue.putSchema({ name, body, state: 'ready' })
+        } catch (error) {
+          await unmakeOrLater(name, body).catch(() => {})
+          throw error
+        }
+        registry.add(compiler.compile(schema, body))
+        return undefined
+      }),
+
+    /** Takes a schema away with its events and aggregates; answers the names of its streams. */
+    remove: (name: string): Promise<string[]> =>
+      exclusively(async () => {
+        const { schema, body, gate } = registry.schema(name)
+        await gate.shut(async () => {
+          await catalogue.putSchema({ name, body, state: 'dropping' })
+          edits.abandon(name)
+          registry.remove(name)
+          await unmakeOrLater(name, body)
+        })
+        return schema.streams.map((stream) => stream.name)
+      }),
+
+    /** Answers whether the state changed. What feeds a filter or entity stream is there while it is ON. */
+    setState: (schema: string, stream: string, on: boolean): Promise<boolean> =>
+      exclusively(async () => {
+        const present = await edits.whole(schema)
+        const target = registry.stream(schema, stream)
+        if (target.on === on) return false
+        const feeds = feedsInto(present.schema, target.stream)
+        const keep = () => states.set(target, on)
+        if (feeds.length === 0) await keep()
+        else
+          await edits.refeed(
+            present,
+            feeds.map(({ create, drop }) => (on ? create : drop)),
+            keep,
+          )
+        return true
+      }),
+  }
+}
+
+export type Schemas = ReturnType<typeof createSchemas>

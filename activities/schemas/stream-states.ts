@@ -1,0 +1,79 @@
+import type { Catalogue } from '../../infra/catalogue/catalogue.ts'
+import type { Logger } from '../../infra/logger.ts'
+import { queueName } from '../../sql/schema/names.ts'
+import type { RegisteredStream } from './registry.ts'
+
+export type StreamStatesDeps = { readonly catalogue: Catalogue; readonly logger: Logger }
+
+/** What is kept of a stream beside its schema: whether it is ON, and the pivots of its statistics. */
+export function createStreamStates({ catalogue, logger }: StreamStatesDeps) {
+  const pivots = new Map<string, Map<string, number>>()
+  const off = new Set<string>()
+
+  const show = (queue: string, on: boolean): void => {
+    if (on) off.delete(queue)
+    else off.add(queue)
+  }
+
+  function forgetHere(schema: string, stream?: string): void {
+    const isGone = (queue: string): boolean =>
+      stream === undefined ? queue.startsWith(`${schema}.`) : queue === queueName(schema, stream)
+    for (const queue of [...pivots.keys()].filter(isGone)) pivots.delete(queue)
+    for (const queue of [...off].filter(isGone)) off.delete(queue)
+  }
+
+  async function readStates(): Promise<void> {
+    const states = await catalogue.streamStates()
+    off.clear()
+    for (const { schema, stream, state } of states) if (Number(state) === 0) off.add(queueName(schema, stream))
+  }
+
+  return {
+    async load(): Promise<void> {
+      for (const { stream, attribute, value } of await catalogue.pivots()) {
+        pivots.set(stream, (pivots.get(stream) ?? new Map<string, number>()).set(attribute, value))
+      }
+      await readStates()
+    },
+    readStates,
+
+    isOn: (queue: string): boolean => !off.has(queue),
+    /** Names of a schema's streams that are OFF. */
+    offStreams: (schema: string): ReadonlySet<string> =>
+      new Set(
+        [...off].filter((queue) => queue.startsWith(`${schema}.`)).map((queue) => queue.slice(schema.length + 1)),
+      ),
+
+    async set(target: RegisteredStream, on: boolean): Promise<void> {
+      const { schema, stream } = target
+      await catalogue.putStreamState(schema.name, stream.name, on ? 1 : 0)
+      show(queueName(schema.name, stream.name), on)
+      target.on = on
+    },
+
+    /** Takes over a state that another process has set. */
+    follow(schema: string, stream: string, on: boolean, target: RegisteredStream | undefined): void {
+      show(queueName(schema, stream), on)
+      if (target) target.on = on
+    },
+
+    pivotsOf: (queue: string): Map<string, number> => pivots.get(queue) ?? new Map<string, number>(),
+    keepPivot(queue: string, known: Map<string, number>, attribute: string, value: number): void {
+      pivots.set(queue, known.set(attribute, value))
+      catalogue
+        .putPivot(queue, attribute, value)
+        .catch((error: unknown) => logger.warn({ err: error, queue }, 'pivot not written to the catalogue'))
+    },
+
+    /** A stream, or a schema, of that name that comes later is ON, and has pivots of its own. */
+    forget(schema: string, stream?: string): Promise<void> {
+      forgetHere(schema, stream)
+      return catalogue.forget(schema, stream)
+    },
+
+    /** The same, where another process has taken it out of the catalogue. */
+    forgetHere,
+  }
+}
+
+export type StreamStates = ReturnType<typeof createStreamStates>

@@ -1,0 +1,107 @@
+import { fault } from '../../infra/faults.ts'
+
+type Settle<Outcome> = { resolve(outcome: Outcome): void; reject(error: unknown): void }
+type Waiting<Operation, Outcome> = Settle<Outcome> & { readonly operation: Operation }
+/** Work that must have the table for itself. */
+type Alone = { readonly work: () => Promise<void> }
+
+export type GroupCommitDeps<Operation, Outcome> = {
+  /** Does all of them or none; the outcomes in their order. */
+  readonly commit: (operations: readonly Operation[]) => Promise<readonly Outcome[]>
+  readonly sizeOf: (operation: Operation) => number
+  /** Bounds of one commit; one operation alone may exceed the second. */
+  readonly mostOperations: number
+  readonly mostBytes: number
+}
+
+/** How long a commit waits for more operations: a share of what the last one took, and a bound. */
+const patience = 0.5
+const mostPatience_ms = 5
+
+/** Operations that come while a commit is under way gather, and the next commit takes them all; none overtakes another. */
+export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Operation, Outcome>) {
+  let line: (Waiting<Operation, Outcome> | Alone)[] = []
+  let running: Promise<void> | undefined
+  let last = { operations: 1, took_ms: 0 }
+  let closed = false
+
+  async function run(): Promise<void> {
+    while (line.length > 0) {
+      await gather()
+      const batch = takeBatch()
+      const [first] = line
+      if (batch.length > 0) await commit(batch)
+      else if (first && 'work' in first) {
+        line.shift()
+        await first.work()
+      }
+    }
+    running = undefined
+  }
+
+  /**
+   * Those who were answered together often ask again together: waits until as many are there as last time, for a fraction
+   * of what a commit takes.
+   */
+  async function gather(): Promise<void> {
+    const end = performance.now() + Math.min(mostPatience_ms, last.took_ms * patience)
+    while (line.length < last.operations && performance.now() < end) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+  }
+
+  function takeBatch(): Waiting<Operation, Outcome>[] {
+    const batch: Waiting<Operation, Outcome>[] = []
+    let bytes = 0
+    for (const next of line) {
+      if ('work' in next || batch.length === deps.mostOperations) break
+      bytes += deps.sizeOf(next.operation)
+      if (batch.length > 0 && bytes > deps.mostBytes) break
+      batch.push(next)
+    }
+    line = line.slice(batch.length)
+    return batch
+  }
+
+  async function commit(batch: readonly Waiting<Operation, Outcome>[]): Promise<void> {
+    const started = performance.now()
+    try {
+      const outcomes = await deps.commit(batch.map(({ operation }) => operation))
+      for (const [i, { resolve, reject }] of batch.entries()) {
+        const outcome = outcomes[i]
+        if (outcome === undefined) reject(new Error('a commit gave too few outcomes'))
+        else resolve(outcome)
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    } finally {
+      last = { operations: batch.length, took_ms: performance.now() - started }
+    }
+  }
+
+  function add(item: Waiting<Operation, Outcome> | Alone): void {
+    line.push(item)
+    running ??= run()
+  }
+
+  const refuseWhenClosed = (): void => {
+    if (closed) throw fault('missing', 'the table is being dropped, or the service stops')
+  }
+
+  return {
+    async write(operation: Operation): Promise<Outcome> {
+      refuseWhenClosed()
+      return new Promise<Outcome>((resolve, reject) => add({ operation, resolve, reject }))
+    },
+    /** Runs `work` after what came before it and before what comes after it. */
+    async alone<Result>(work: () => Promise<Result>): Promise<Result> {
+      refuseWhenClosed()
+      return new Promise<Result>((resolve, reject) => add({ work: () => work().then(resolve, reject) }))
+    },
+    /** Takes nothing more, and resolves when all that was taken is done. */
+    async close(): Promise<void> {
+      closed = true
+      await running
+    },
+  }
+}

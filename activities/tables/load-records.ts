@@ -1,0 +1,43 @@
+import { isObject, parseJson } from '../../infra/json.ts'
+import { type DecodedDocument, decodeDocument } from '../../sql/table/document.ts'
+import type { Table } from '../../sql/table/table.ts'
+import { eachLine, type LineErrors } from '../ingest/each-line.ts'
+import type { OpenTable } from './open-tables.ts'
+import { checkedCreation, recordOf } from './records.ts'
+
+/** Records on their way to the writer at a time: two of its commits. */
+const mostUnderWay = 8_192
+
+/**
+ * Inserts or replaces a record a line: `{_pk, doc}`, or the document itself. Good lines are kept, in their order; resolves
+ * once they are on disk.
+ */
+export async function loadRecords(opened: OpenTable, text: string): Promise<{ accepted: number } & LineErrors> {
+  let underWay: Promise<unknown>[] = []
+  let accepted = 0
+  const bad = await eachLine(text, async (line) => {
+    const { key, document } = recordIn(opened.table, line)
+    const { writer } = opened
+    const written =
+      key === undefined
+        ? writer.create(checkedCreation(opened.table, document))
+        : writer.write({ kind: 'put', key, document })
+    written.catch(() => {}) // its turn to be told comes below
+    accepted++
+    if (underWay.push(written) < mostUnderWay) return
+    const some = underWay
+    underWay = []
+    await Promise.all(some)
+  })
+  await Promise.all(underWay)
+  return { accepted, ...bad }
+}
+
+/** A line with `doc`, and nothing but a key beside it, is a record; another one is a document. */
+function recordIn(table: Table, line: string): DecodedDocument {
+  const wire = parseJson(line, 'the line')
+  const isRecord = isObject(wire) && Object.hasOwn(wire, 'doc') && Object.keys(wire).every(isRecordMember)
+  return isRecord || table.kind !== 'WIDE' ? recordOf(table, line) : decodeDocument(table, { kind: 'json', text: line })
+}
+
+const isRecordMember = (name: string): boolean => name === 'doc' || name === '_pk'

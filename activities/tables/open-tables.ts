@@ -1,0 +1,70 @@
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Clock } from '../../infra/clock.ts'
+import { fault } from '../../infra/faults.ts'
+import { quoted } from '../../sql/schema/check/name.ts'
+import type { Table } from '../../sql/table/table.ts'
+import type { StorageNames } from '../schemas/storage-names.ts'
+import { createRecordWriter, type RecordWriter } from './record-writer.ts'
+
+export type OpenTablesDeps = {
+  readonly clickhouse: ClickHouse
+  readonly names: StorageNames
+  readonly clock: Clock
+  /** Other processes of the service are on the same ClickHouse. */
+  readonly isShared: boolean
+}
+
+/** A table that is there. `table` changes with its indexes. */
+export type OpenTable = { table: Table; readonly writer: RecordWriter }
+
+/** The tables that are there, in memory: what a request looks up. */
+export function createOpenTables({ clickhouse, names, clock, isShared }: OpenTablesDeps) {
+  const databases = new Map<string, Map<string, OpenTable>>()
+  const listOf = (database: string): OpenTable[] => [...(databases.get(database)?.values() ?? [])]
+
+  return {
+    list: listOf,
+    has: (database: string, name?: string): boolean =>
+      name === undefined ? databases.has(database) : databases.get(database)?.has(name) === true,
+    databases: (): string[] => [...databases.keys()].sort(),
+
+    find(database: string, name: string): OpenTable {
+      const found = databases.get(database)?.get(name)
+      if (found) return found
+      const others = listOf(database).map(({ table }) => table.name)
+      const there = others.length > 0 ? `there are ${others.slice(0, 20).join(', ')}` : 'it has none'
+      throw fault('missing', `no table ${quoted(name)} in database ${quoted(database)}; ${there}`)
+    },
+
+    /** The same, where it is the one of that storage and no later one of its name. */
+    ofStorage({ database, name, storage }: Table): OpenTable | undefined {
+      const found = databases.get(database)?.get(name)
+      return found?.table.storage === storage ? found : undefined
+    },
+
+    open(table: Table): void {
+      const opened: OpenTable = {
+        table,
+        writer: createRecordWriter({ clickhouse, clock, isShared, table: () => opened.table }),
+      }
+      names.claim(table.database, 'database')
+      const tables = databases.get(table.database) ?? new Map<string, OpenTable>()
+      databases.set(table.database, tables.set(table.name, opened))
+    },
+
+    /** From now on nobody finds it; resolves once its writes that were under way are answered. */
+    async forget({ database, name }: Table): Promise<void> {
+      const tables = databases.get(database)
+      const opened = tables?.get(name)
+      tables?.delete(name)
+      if (tables?.size === 0) databases.delete(database)
+      await opened?.writer.close()
+    },
+
+    async close(): Promise<void> {
+      await Promise.all(
+        [...databases.values()].flatMap((tables) => [...tables.values()].map(({ writer }) => writer.close())),
+      )
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
+import { fault } from '../../infra/faults.ts'
+import { parseJson } from '../../infra/json.ts'
+import type { Condition, Statement } from '../../sql/query/index.ts'
+import { compileRemoval, compileReplacement } from '../../sql/table/change.ts'
+import { decodeDocument, statementDocument } from '../../sql/table/document.ts'
+import { readKeyText } from '../../sql/table/key.ts'
+import { compileByKeys, compileRecordCount, latestRecords, type VersionRow } from '../../sql/table/select.ts'
+import type { Table } from '../../sql/table/table.ts'
+import type { Cursors } from '../queries/cursors.ts'
+import type { OpenTable } from './open-tables.ts'
+import { absent, recordText } from './records.ts'
+import { createTableRows, keyAsked } from './rows.ts'
+import { createScopeChoice } from './scopes.ts'
+
+type Of<Kind> = Extract<Statement, { kind: Kind }>
+
+/** Answers SQL on tables. */
+export function createTableQueries({ clickhouse, cursors }: { clickhouse: QueryClickHouse; cursors: Cursors }) {
+  const chooseScope = createScopeChoice(clickhouse)
+
+  async function countOf(table: Table, where: Condition | undefined): Promise<number> {
+    const statement = compileRecordCount(table, await chooseScope(table, where), where)
+    const [row] = await clickhouse.rows<{ count: number }>(statement)
+    return Number(row?.count ?? 0)
+  }
+
+  return {
+    /** The newest record of a key, as JSON text. */
+    async record({ table }: OpenTable, text: string): Promise<string> {
+      const key = readKeyText(table, text)
+      const rows = await clickhouse.rows<VersionRow>(compileByKeys(table, [key], true))
+      const [found] = latestRecords(rows).get(key) ?? []
+      if (!found) throw absent(table, key)
+      return recordText(table, found)
+    },
+
+    rows: createTableRows({ clickhouse, cursors, chooseScope }),
+
+    count: ({ table }: OpenTable, { where }: Of<'count'>): Promise<number> => countOf(table, where),
+
+    /** Ends the records that match; answers how many. */
+    remove: ({ writer }: OpenTable, { where }: Of<'delete'>): Promise<number> =>
+      writer.alone(async (table, version) => {
+        const count = await countOf(table, where)
+        if (count > 0) await clickhouse.run(compileRemoval(table, await chooseScope(table, where), where, version))
+        return count
+      }),
+
+    /** Gives the records that match another document; answers how many. */
+    update: ({ writer }: OpenTable, { document: sent, where }: Of<'update'>): Promise<number> =>
+      writer.alone(async (table, version) => {
+        if (sent.kind === 'json') parseJson(sent.text, 'the document')
+        const { document, key } = decodeDocument(table, statementDocument(table, sent))
+        if (key !== undefined && key !== keyAsked(table, where)) {
+          throw fault(
+            'invalid',
+            '_pk: an update keeps the keys; leave _pk out of the document, or write where _pk = the same',
+          )
+        }
+        const count = await countOf(table, where)
+        if (count > 0) {
+          await clickhouse.run(compileReplacement(table, await chooseScope(table, where), where, document, version))
+        }
+        return count
+      }),
+  }
+}
+
+export type TableQueries = ReturnType<typeof createTableQueries>

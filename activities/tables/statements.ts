@@ -1,0 +1,54 @@
+import { type Statement, sourceOf } from '../../sql/query/index.ts'
+import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
+import { pageText } from '../queries/page.ts'
+import type { TableIndexes } from './indexes.ts'
+import type { OpenTable } from './open-tables.ts'
+import type { TableQueries } from './queries.ts'
+import type { Records } from './records.ts'
+import type { TableQuery } from './rows.ts'
+import type { Tables } from './tables.ts'
+
+export type TableStatementsDeps = {
+  readonly tables: Tables
+  readonly indexes: TableIndexes
+  readonly records: Records
+  readonly queries: TableQueries
+}
+
+/** Runs a statement on a table; the answer is JSON text. */
+export function createTableStatements({ tables, indexes, records, queries }: TableStatementsDeps) {
+  async function insert(opened: OpenTable, statement: Extract<Statement, { kind: 'insert' }>): Promise<string> {
+    indexes.checkWords(opened, statement.reverseIndex)
+    const done = await records.insert(opened, statement.key, statement.document)
+    if (done) await indexes.addWords(opened, statement.reverseIndex)
+    return done ? '{"retval":0}' : '{"retval":1}'
+  }
+
+  return {
+    /** Whether `D.T` may name a table of database D. */
+    knows: (database: string): boolean => tables.has(database),
+
+    async run(database: string, statement: Statement, query: TableQuery): Promise<string> {
+      const source = sourceOf(statement)
+      const opened = tables.find(source.schema ?? database, source.name)
+      switch (statement.kind) {
+        case 'rows':
+          return pageText(await queries.rows(opened, statement, query))
+        case 'count':
+          return retval(await queries.count(opened, statement))
+        case 'insert':
+          return insert(opened, statement)
+        case 'update':
+          return retval(await queries.update(opened, statement))
+        case 'delete':
+          return retval(await queries.remove(opened, statement))
+        default:
+          throw new PlacedRefusal(source.at, `${statement.kind} goes with streams, ${source.name} is a table`)
+      }
+    },
+  }
+}
+
+export type TableStatements = ReturnType<typeof createTableStatements>
+
+const retval = (count: number): string => `{"retval":${count}}`

@@ -1,0 +1,165 @@
+import type { TableCatalogue, TableRecord } from '../../infra/catalogue/tables.ts'
+import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
+import { fault } from '../../infra/faults.ts'
+import type { Json } from '../../infra/json.ts'
+import type { Logger } from '../../infra/logger.ts'
+import type { Exclusively } from '../../infra/mutex.ts'
+import { createUnfinished } from '../../infra/unfinished.ts'
+import { createTable, dropDatabase, dropTable } from '../../sql/table/ddl.ts'
+import { decodeTable } from '../../sql/table/decode-table.ts'
+import { compileTableCount, isSystemName } from '../../sql/table/statistics.ts'
+import { storageName, type Table } from '../../sql/table/table.ts'
+import { createOpenTables, type OpenTable, type OpenTablesDeps } from './open-tables.ts'
+
+export type TablesDeps = OpenTablesDeps & {
+  /** The same, for what changes tables. */
+  readonly changed: ClickHouse
+  readonly catalogue: TableCatalogue
+  readonly logger: Logger
+  readonly exclusively: Exclusively
+  /** Resolves once the other processes have followed what was written to the catalogue. */
+  readonly agreed: () => Promise<void>
+}
+
+const nameOf = ({ database, name }: Table): string => `${database}.${name}`
+
+/** Makes tables and takes them away, entirely or not at all, whatever happens in between. */
+export function createTables({ changed, catalogue, logger, agreed, ...deps }: TablesDeps) {
+  const { clickhouse, names, clock } = deps
+  const tables = createOpenTables(deps)
+  /** Tables that another process makes or drops, or left half-done, by their storage. */
+  const leftOver = new Map<string, Table>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  const exclusively: Exclusively = (work) => {
+    const mine = deps.exclusively(work)
+    last = mine.catch(() => {})
+    return mine
+  }
+  /** What is left to do of tables, and is tried again, by their names. */
+  const unfinished = createUnfinished({ noun: 'table', exclusively, logger })
+
+  /** Takes a table out of ClickHouse, whatever of it is there. */
+  async function unmake(table: Table): Promise<void> {
+    const { database, storage } = table
+    await catalogue.put(table, 'dropping')
+    await agreed().catch((error: unknown) =>
+      logger.warn({ err: error, table: storage }, 'other processes have not followed the drop of a table, dropping it'),
+    )
+    await runAll(changed, dropTable(table))
+    const isLast = !tables.has(database)
+    if (isLast && (await countTables(database)) === 0) await changed.run(dropDatabase(database))
+    await catalogue.put(table, 'gone')
+    if (isLast) names.release(database, 'database')
+  }
+
+  async function unmakeOrLater(table: Table): Promise<void> {
+    try {
+      await unmake(table)
+    } catch (error) {
+      logger.error({ err: error, table: table.storage }, 'drop of a table failed, retrying')
+      unfinished.later(nameOf(table), () => unmake(table), error)
+      throw error
+    }
+  }
+
+  /** Tables and views in a ClickHouse database, Weir's or an analyst's. */
+  async function countTables(database: string, name?: string): Promise<number> {
+    const [row] = await clickhouse.rows<{ count: number }>(compileTableCount(database, name))
+    return Number(row?.count ?? 0)
+  }
+
+  /** Takes a name for a table. What else has it in ClickHouse is left alone. */
+  async function free(database: string, name: string): Promise<void> {
+    if (isSystemName(name)) throw fault('conflict', `${name} is the name of a system table; take another`)
+    await unfinished.settle(`${database}.${name}`)
+    if (tables.has(database, name)) {
+      throw fault('conflict', `table ${database}.${name} exists already; DELETE /db/${database}/${name} drops it`)
+    }
+    if ((await countTables(database, name)) > 0) {
+      throw fault('conflict', `ClickHouse has a table ${database}.${name} that is none of Weir's; take another name`)
+    }
+    names.claim(database, 'database')
+  }
+
+  return {
+    /** Reads the catalogue; undoes or ends what a crash left half-done, later where ClickHouse refuses it now. */
+    async load(): Promise<void> {
+      const records = await catalogue.all()
+      for (const { table, state } of records) if (state === 'ready') tables.open(table)
+      for (const { table, state } of records) {
+        if (state === 'ready') continue
+        logger.warn({ table: table.storage, state }, 'table was left half-made or half-dropped, dropping it')
+        await unmakeOrLater(table).catch(() => {})
+      }
+    },
+
+    /** Does in memory what another process has done to a table; runs no DDL. */
+    async follow({ table, state }: TableRecord): Promise<void> {
+      const opened = tables.ofStorage(table)
+      unfinished.forget(nameOf(table))
+      if (state === 'ready' || state === 'gone') leftOver.delete(table.storage)
+      else leftOver.set(table.storage, table)
+      if (state === 'ready') {
+        if (opened) opened.table = table
+        else tables.open(table)
+      } else if (state !== 'making' && opened) {
+        await tables.forget(table)
+        if (!tables.has(table.database)) names.release(table.database, 'database')
+      }
+    },
+
+    /** Ends what another process left half-done. */
+    async repair(): Promise<void> {
+      for (const table of [...leftOver.values()]) {
+        await unmakeOrLater(table).catch(() => {})
+        leftOver.delete(table.storage)
+      }
+    },
+    hasLeftOvers: (): boolean => leftOver.size > 0,
+    unfinished: unfinished.list,
+
+    create: (database: string, wire: Json): Promise<Table> =>
+      exclusively(async () => {
+        const settings = decodeTable(database, wire)
+        const { name } = settings
+        await free(database, name)
+        const table = { ...settings, storage: storageName(database, name, clock.next()) }
+        try {
+          await catalogue.put(table, 'making')
+          await runAll(changed, createTable(table))
+          await catalogue.put(table, 'ready')
+        } catch (error) {
+          await unmakeOrLater(table).catch(() => {})
+          throw error
+        }
+        tables.open(table)
+        return table
+      }),
+
+    /** Takes a table away with its records; writes that were under way are answered first. */
+    drop: (database: string, name: string): Promise<void> =>
+      exclusively(async () => {
+        const { table } = tables.find(database, name)
+        await tables.forget(table)
+        await unmakeOrLater(table)
+      }),
+
+    /** Gives a table other settings, once they are in the catalogue; `alone` between its writes. */
+    change: <Result>(database: string, name: string, work: (opened: OpenTable) => Promise<Result>): Promise<Result> =>
+      exclusively(() => work(tables.find(database, name))),
+
+    find: tables.find,
+    list: tables.list,
+    has: (database: string): boolean => tables.has(database),
+    databases: tables.databases,
+
+    async close(): Promise<void> {
+      unfinished.stop()
+      await last
+      await tables.close()
+    },
+  }
+}
+
+export type Tables = ReturnType<typeof createTables>

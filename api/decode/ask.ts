@@ -1,0 +1,24 @@
+import type { Context } from 'koa'
+import type { Answers } from '../../activities/queries/answers.ts'
+import type { Queries, QueryClickHouse } from '../../infra/clickhouse/queries.ts'
+
+/** Runs what a request asks as one query, which ends when its client goes away. */
+export type Ask = <Result>(
+  context: Pick<Context, 'res'>,
+  work: (answers: Answers) => Promise<Result>,
+) => Promise<Result>
+
+export const createAsk =
+  (queries: Queries, answersOn: (clickhouse: QueryClickHouse) => Answers): Ask =>
+  (context, work) =>
+    queries.run(clientOf(context), (clickhouse) => work(answersOn(clickhouse)))
+
+/** Aborted when the connection ends before the answer does. */
+function clientOf({ res }: Pick<Context, 'res'>): AbortSignal {
+  const client = new AbortController()
+  res.once('close', () => {
+    if (!res.writableFinished) client.abort()
+  })
+  if (res.destroyed) client.abort()
+  return client.signal
+}

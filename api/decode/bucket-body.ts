@@ -1,0 +1,41 @@
+import type { Context } from 'koa'
+import type { BucketKeys } from '../../activities/objects/buckets.ts'
+import { fault } from '../../infra/faults.ts'
+import { isObject, parseJson } from '../../infra/json.ts'
+import { createProblems } from '../../sql/schema/check/problems.ts'
+import { createPart, type Part } from '../../sql/schema/decode/part.ts'
+import { text } from '../../sql/schema/values.ts'
+import { readText } from './body.ts'
+
+export const bucketName = text
+export const optionalText = text.optional()
+
+/** The body of a call: what `read` takes from it, and the bucket's keys, which may also come as headers. */
+export async function readBody<Value>(
+  context: Context,
+  bodyLimit: number,
+  read: (part: Part) => Value,
+): Promise<{ value: Value; keys: BucketKeys }> {
+  const body = await readText(context, bodyLimit, 'the body')
+  const wire = body.trim() === '' ? {} : parseJson(body, 'the body')
+  if (!isObject(wire)) throw fault('invalid', 'send an object: {"bucket_name": "<name>", ...}')
+  const problems = createProblems()
+  const part = createPart(wire, '', problems)
+  const fromHeaders = headerKeys(context)
+  const value = read(part)
+  const accessKey = part.take('access_key', optionalText) ?? fromHeaders.accessKey
+  const secretKey = part.take('secret_key', optionalText) ?? fromHeaders.secretKey
+  problems.refuse()
+  return { value, keys: { accessKey, secretKey } }
+}
+
+export const headerKeys = (context: Context): BucketKeys => ({
+  accessKey: headerText(context, 'x-access-key'),
+  secretKey: headerText(context, 'x-secret-key'),
+})
+
+/** Node gives a header's bytes as Latin-1. */
+function headerText({ req }: Context, name: string): string | undefined {
+  const value = req.headers[name]
+  return typeof value === 'string' ? Buffer.from(value, 'latin1').toString() : undefined
+}

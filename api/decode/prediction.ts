@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import { algorithmCodes } from '../../activities/models/algorithms/index.ts'
+import type { FormatName } from '../../activities/models/formats/index.ts'
+import { problemOfFile } from '../../activities/objects/model-objects.ts'
+import { fault } from '../../infra/faults.ts'
+import { isObject, parseJson } from '../../infra/json.ts'
+import { createProblems } from '../../sql/schema/check/problems.ts'
+import { codeTable } from '../../sql/schema/code-table.ts'
+import { formats, modelAttributeTypes } from '../../sql/schema/codes.ts'
+import { createPart } from '../../sql/schema/decode/part.ts'
+import { clientName, code, flag, name, text } from '../../sql/schema/values.ts'
+
+export type PredictionRequest = {
+  readonly schema: string
+  readonly model: string
+  readonly format: FormatName
+  readonly considerTarget: boolean
+  /** A line, or the name of a file. */
+  readonly data: string
+}
+
+const predictionTypes = codeTable('data_type', [
+  [1, 'FILE'],
+  [2, 'LINE'],
+])
+
+type PredictionType = (typeof predictionTypes.entries)[number][1]
+
+/** `<pred_type>` of the path. */
+export const predictionType = code(codeTable('pred_type', predictionTypes.entries))
+
+const dataOf: Readonly<Record<PredictionType, z.ZodType<string>>> = {
+  FILE: name(problemOfFile),
+  LINE: text,
+}
+
+/** Interface 4.11. What a model was trained with wins over what a request says of it: that is checked, and left. */
+export function readPrediction(body: string, type: PredictionType): PredictionRequest {
+  const wire = parseJson(body, 'the request')
+  if (!isObject(wire)) throw fault('invalid', 'send {"schema-name", "model_name", "input_format", "data"}')
+  const problems = createProblems()
+  const part = createPart(wire, '', problems)
+  const asked = part.take('data_type', code(predictionTypes).optional())
+  if (asked !== undefined && asked !== type)
+    problems.add('data_type', `is ${asked}, and the path says ${type}: /ml/pred/1 is for files, /ml/pred/2 for lines`)
+  part.take('attr_type', code(modelAttributeTypes).optional())
+  part.take('algo_type', code(algorithmCodes).optional())
+  part.take('expected_format', code(formats).optional())
+  const request = {
+    schema: part.take('schema-name', clientName) ?? '',
+    model: part.take('model_name', clientName) ?? '',
+    format: part.take('input_format', code(formats).prefault('CSV')) ?? 'CSV',
+    considerTarget: part.take('consider_target', flag.optional()) ?? false,
+    data: part.take('data', dataOf[type]) ?? '',
+  }
+  problems.refuse()
+  return request
+}

@@ -1,0 +1,35 @@
+import type { Context } from 'koa'
+import type { Audit, Change } from '../../activities/audit/audit.ts'
+import { Fault } from '../../infra/faults.ts'
+import { Refusal } from '../../sql/refusal.ts'
+import { callerIn } from './permit.ts'
+
+export type Changed = Omit<Change, 'by'>
+
+/**
+ * Does a change and writes down who made it, once it is made. One that was refused leaves no record; one that failed on
+ * its way may have happened, or be ended later, and its record says so.
+ */
+export type Changing = <Result>(
+  context: Pick<Context, 'state' | 'req'>,
+  change: Changed,
+  work: () => Promise<Result>,
+  happened?: (result: Result) => boolean,
+) => Promise<Result>
+
+export function createChanging(audit: Pick<Audit, 'record'>): Changing {
+  return async (context, change, work, happened = () => true) => {
+    const by = callerIn(context).by || (context.req.socket.remoteAddress ?? '')
+    try {
+      const result = await work()
+      if (happened(result)) await audit.record({ by, ...change })
+      return result
+    } catch (error) {
+      if (!isRefusal(error)) await audit.record({ by, ...change, detail: `${change.detail}: failed on the way` })
+      throw error
+    }
+  }
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Refusal || (error instanceof Fault && error.kind !== 'unavailable' && error.kind !== 'late')

@@ -1,0 +1,38 @@
+import type { Caller } from '../../activities/keys/caller.ts'
+import type { KeyEngine } from '../../activities/keys/engine.ts'
+import { type Allowance, addressName, type RateLimit } from '../../infra/rate-limit.ts'
+
+/** Open to all with GET and HEAD. */
+const open = new Set(['/', '/health/live', '/health/ready', '/openapi.json'])
+export const isOpen = (method: string, path: string): boolean =>
+  open.has(path) && (method === 'GET' || method === 'HEAD')
+
+/** What asks whether all is well is never too much. */
+export const isProbe = (path: string): boolean => path === '/health/live' || path === '/health/ready'
+
+/** The caller by the keys that a request shows; undefined where it shows none that is good, or two. */
+export function callerOf(keys: KeyEngine, shown: readonly string[]): Caller | undefined {
+  const [key, another] = shown
+  return key === undefined || another !== undefined ? undefined : keys.find(key)
+}
+
+export const whyDenied = (shown: readonly string[]): string => {
+  if (shown.length === 0) return 'this needs a key: send it as x-api-key, or as Authorization: Bearer <key>'
+  if (shown.length > 1) return 'the request shows two different keys; send one'
+  return 'the key is unknown, expired or revoked'
+}
+
+/** Counts a request of a key, or of an address where there is no key. */
+export const takeTurn = (limit: RateLimit, { by }: Caller, address: string | undefined): Promise<Allowance> =>
+  limit.take(by === '' ? `address ${addressName(address ?? '')}` : by)
+
+/** With a refusal alone: on every answer they would cost more than the count itself. */
+export const allowanceHeaders = ({ limit, remaining, reset_s }: Allowance): Record<string, string> => ({
+  'Retry-After': String(reset_s),
+  'RateLimit-Limit': String(limit),
+  'RateLimit-Remaining': String(remaining),
+  'RateLimit-Reset': String(reset_s),
+})
+
+export const whyTooMany = ({ limit }: Allowance, { by }: Caller): string =>
+  `more than ${limit} requests in two seconds by one ${by === '' ? 'address' : 'key'} (RATE_LIMIT)`

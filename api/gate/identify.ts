@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context, Middleware } from 'koa'
+import { anyone, type Caller, nobody } from '../../activities/keys/caller.ts'
+import type { KeyEngine } from '../../activities/keys/engine.ts'
+import { fault } from '../../infra/faults.ts'
+import type { RateLimit } from '../../infra/rate-limit.ts'
+import { allowanceHeaders, callerOf, isOpen, isProbe, takeTurn, whyDenied, whyTooMany } from './doors.ts'
+import { shownKeys } from './shown-keys.ts'
+
+declare module 'koa' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended from outside
+  interface DefaultState {
+    caller?: Caller
+  }
+}
+
+export type GateDeps = {
+  readonly keys: KeyEngine
+  /** Absent where there is no limit. */
+  readonly limit: RateLimit | undefined
+}
+
+/** A body that nobody reads has so long to end, so that clients which send all of it first still read the answer. */
+const patience_ms = 3_000
+
+/** Before all else: who asks. Without a good key there is a 401, whatever is asked and whether it is there or not. */
+export function identify({ keys, limit }: GateDeps): Middleware {
+  async function count(context: Context, caller: Caller): Promise<void> {
+    if (!limit || isProbe(context.path)) return
+    const allowance = await takeTurn(limit, caller, context.req.socket.remoteAddress)
+    if (!allowance.isOver) return
+    leaveBody(context.req)
+    throw fault('too many', whyTooMany(allowance, caller), { headers: allowanceHeaders(allowance) })
+  }
+
+  if (!keys.isRequired && !limit)
+    return (context, next) => {
+      context.state.caller = anyone
+      return next()
+    }
+  if (!keys.isRequired)
+    return async (context, next) => {
+      context.state.caller = anyone
+      await count(context, anyone)
+      return next()
+    }
+  return async (context, next) => {
+    const shown = shownKeys(context.req.rawHeaders)
+    const found = callerOf(keys, shown)
+    if (!found && !isOpen(context.method, context.path)) {
+      leaveBody(context.req)
+      throw fault('denied', whyDenied(shown), { headers: { 'WWW-Authenticate': 'Bearer' } })
+    }
+    const caller = found ?? nobody
+    context.state.caller = caller
+    if (limit) await count(context, caller)
+    return next()
+  }
+}
+
+/** What comes of a body after its answer Node throws away; here it gets no more than a moment for that. */
+export function leaveBody(request: IncomingMessage): void {
+  if (request.complete) return
+  const cut = setTimeout(() => request.destroy(), patience_ms)
+  request.once('close', () => clearTimeout(cut))
+}

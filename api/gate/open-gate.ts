@@ -1,0 +1,27 @@
+import { createAudit } from '../../activities/audit/audit.ts'
+import { createKeyEngine } from '../../activities/keys/engine.ts'
+import type { Config } from '../../infra/config.ts'
+import { createRateLimit } from '../../infra/rate-limit.ts'
+import type { World } from '../../infra/world.ts'
+
+/** Who may do what, how often, and the record of what was done. The world is closed where nobody could get in. */
+export async function openGate({ config, world }: { readonly config: Config; readonly world: World }) {
+  const keys = createKeyEngine({ config, world })
+  await keys.open().catch(async (error: unknown) => {
+    await world.close()
+    throw error
+  })
+  const audit = createAudit(world)
+  const limit = config.RATE_LIMIT > 0 ? createRateLimit(config.RATE_LIMIT) : undefined
+
+  return {
+    keys,
+    audit,
+    limit,
+    async close(): Promise<void> {
+      await keys.close()
+      await audit.close()
+      limit?.close()
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import type { Context } from 'koa'
+import { anyone, type Caller, checkPlace, checkScope, may, reaches } from '../../activities/keys/caller.ts'
+import type { Place } from '../../activities/keys/places.ts'
+import type { Scope } from '../../activities/keys/scopes.ts'
+
+/** Who asks; no request comes this far without. */
+export function callerIn({ state }: Pick<Context, 'state'>): Caller {
+  const caller: Caller | undefined = state.caller
+  if (!caller) throw new Error('no middleware has told who asks')
+  return caller
+}
+
+/** For what stands in a body or a statement: fault `forbidden` unless the caller may do that there. */
+export function permit(context: Pick<Context, 'state'>, scope: Scope, place: Place | undefined): void {
+  const caller = callerIn(context)
+  if (caller === anyone) return
+  checkScope(caller, [scope])
+  checkPlace(caller, scope, place)
+}
+
+export const mayHere = (context: Pick<Context, 'state'>, scope: Scope): boolean => may(callerIn(context), scope)
+
+/** Whether a list shows the caller what is in that place. */
+export function sees(context: Pick<Context, 'state'>): (place: Place) => boolean {
+  const caller = callerIn(context)
+  return (place) => reaches(caller, place)
+}
+
+/** Whether the caller sees what is in no place, and in all of them. */
+export const isEverywhere = (context: Pick<Context, 'state'>): boolean => callerIn(context).on === undefined

@@ -1,0 +1,77 @@
+import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
+import { createClickHouseProbe } from '../infra/health/clickhouse-probe.ts'
+import type { StoreProbe } from '../infra/health/store-probe.ts'
+import type { Feeder } from '../infra/log/embedded/feeder.ts'
+import type { Metrics } from '../infra/metrics.ts'
+import type { OrchestrationPart } from '../infra/orchestration/orchestrator.ts'
+
+type Unfinished = { readonly name: string; readonly reason: string }
+
+export type HealthDeps = {
+  readonly clickhouse: ClickHouse
+  readonly feeder: Feeder
+  /** Of the log. */
+  readonly waitingBytes: () => number
+  readonly metrics: Metrics
+  readonly askBuckets: StoreProbe
+  readonly askOrchestration: () => Promise<OrchestrationPart>
+  /** Schemas that something is left to do of, and tables. */
+  readonly unfinishedSchemas: () => readonly Unfinished[]
+  readonly unfinishedTables: () => readonly Unfinished[]
+}
+
+/** How each part does: what probes, metrics and a person at night want to know. */
+export function createHealth({
+  clickhouse,
+  feeder,
+  waitingBytes,
+  metrics,
+  askBuckets,
+  askOrchestration,
+  unfinishedSchemas,
+  unfinishedTables,
+}: HealthDeps) {
+  let stopping = false
+
+  const lag_ms = (): number => {
+    const oldest = feeder.oldest_us()
+    return oldest === undefined ? 0 : Math.max(0, Date.now() - oldest / 1000)
+  }
+
+  const askClickHouse = createClickHouseProbe(clickhouse)
+
+  return {
+    stop: (): void => {
+      stopping = true
+    },
+    observe: (): void => {
+      metrics.logBytes.set(waitingBytes())
+      metrics.logLag.set(lag_ms() / 1000)
+    },
+    async report() {
+      const [clickhouse, buckets, orchestration] = await Promise.all([
+        askClickHouse(),
+        askBuckets(),
+        askOrchestration(),
+      ])
+      const failures = feeder.failures()
+      const log = {
+        status: failures.length === 0 ? 'up' : 'failing',
+        waiting_bytes: waitingBytes(),
+        lag_ms: Math.round(lag_ms()),
+        ...(failures.length > 0 && { failures }),
+      }
+      const failing = unfinishedSchemas().map(({ name, reason }) => ({ schema: name, reason }))
+      const schemas = { status: failing.length === 0 ? 'up' : 'failing', ...(failing.length > 0 && { failing }) }
+      const halfMade = unfinishedTables().map(({ name, reason }) => ({ table: name, reason }))
+      const tables = { ...(halfMade.length > 0 && { tables: { status: 'failing', failing: halfMade } }) }
+      const ready = !stopping && clickhouse.status === 'up'
+      return {
+        status: ready ? 'ready' : stopping ? 'stopping' : 'not ready',
+        parts: { clickhouse, log, buckets, orchestration, schemas, ...tables },
+      }
+    },
+  }
+}
+
+export type Health = ReturnType<typeof createHealth>

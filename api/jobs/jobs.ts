@@ -1,0 +1,57 @@
+import type { GraphEngine } from '../../activities/graphs/engine.ts'
+import type { ModelEngine } from '../../activities/models/engine.ts'
+import type { PredictionEngine } from '../../activities/models/predict/engine.ts'
+import type { ObjectEngine } from '../../activities/objects/engine.ts'
+import type { SchemaEngine } from '../../activities/schemas/engine.ts'
+import type { Config } from '../../infra/config.ts'
+import type { World } from '../../infra/world.ts'
+import { createFilePredictions } from './file-predictions.ts'
+import { createGraphAlgorithms } from './graph-algorithms.ts'
+import { createOrchestration } from './orchestration.ts'
+import { createRebuilds } from './rebuilds.ts'
+import { createStreamUpload } from './stream-upload.ts'
+import { createTrainings } from './trainings.ts'
+
+export type JobsDeps = {
+  readonly config: Config
+  readonly world: World
+  readonly schemas: SchemaEngine
+  readonly objects: ObjectEngine
+  readonly models: ModelEngine
+  readonly predictions: PredictionEngine
+  readonly graphs: GraphEngine
+}
+
+/** What runs as workflows, here or on Temporal. */
+export async function createJobs({ config, world, schemas, objects, models, predictions, graphs }: JobsDeps) {
+  const { clickhouse, feeder, clock, versions, logger } = world
+  const { registry, edits } = schemas
+  const { orchestrator, start, close } = await createOrchestration({
+    config,
+    clickhouse,
+    now_us: versions.next,
+    registry,
+    edits,
+    objects: objects.objects,
+    owners: world.sharing,
+    predictions: predictions.activities,
+    models: models.activities,
+    graphs: graphs.activities,
+    logger,
+  })
+  const { buckets } = objects
+  const filePredictions = createFilePredictions({ predictions, objects: objects.objects, orchestrator })
+  return {
+    rebuilds: createRebuilds({ clickhouse, registry, edits, orchestrator }),
+    graphAlgorithms: createGraphAlgorithms({ graphs, registry, feeder, orchestrator }),
+    filePredictions,
+    upload: createStreamUpload({ feeder, clock, orchestrator }),
+    trainings: createTrainings({ models, buckets, registry, feeder, clock, orchestrator, filePredictions }),
+    ask: orchestrator.ask,
+    /** Begins to work: once the catalogue is read. */
+    open: start,
+    close,
+  }
+}
+
+export type Jobs = Awaited<ReturnType<typeof createJobs>>

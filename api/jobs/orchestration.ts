@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { AlgorithmActivities } from '../../activities/graphs/algorithms/activities.ts'
+import type { FileActivities } from '../../activities/models/predict/files/activities.ts'
+import type { TrainingActivities } from '../../activities/models/training/activities.ts'
+import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
+import { createRebuildActivities } from '../../activities/schemas/rebuild/index.ts'
+import type { Registry } from '../../activities/schemas/registry.ts'
+import { createStreamDataActivities } from '../../activities/stream-data/write-stream-data.ts'
+import type { ObjectStore } from '../../infra/buckets/store.ts'
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Config } from '../../infra/config.ts'
+import type { Logger } from '../../infra/logger.ts'
+import { createInProcess } from '../../infra/orchestration/in-process.ts'
+import type { Orchestrator } from '../../infra/orchestration/orchestrator.ts'
+import type { RunOwners } from '../../infra/orchestration/orphans.ts'
+import { createRunRecords } from '../../infra/orchestration/run-records.ts'
+import { workflows } from '../../workflows/index.ts'
+
+export type OrchestrationDeps = {
+  readonly config: Config
+  readonly clickhouse: ClickHouse
+  readonly now_us: () => number
+  readonly registry: Registry
+  readonly edits: Pick<SchemaEdits, 'quiesce'>
+  readonly objects: ObjectStore
+  readonly owners: RunOwners
+  readonly predictions: FileActivities
+  readonly models: TrainingActivities
+  readonly graphs: AlgorithmActivities
+  readonly logger: Logger
+}
+
+export type Orchestration = {
+  readonly orchestrator: Orchestrator<typeof workflows>
+  /** Begins to work: once the catalogue is read. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Where background jobs run: on Temporal, or in this process. */
+export async function createOrchestration(deps: OrchestrationDeps): Promise<Orchestration> {
+  const { config, clickhouse, now_us, registry, edits, objects, owners, models, predictions, graphs, logger } = deps
+  const activities = {
+    ...createRebuildActivities({ clickhouse, quiesce: edits.quiesce, schema: (name) => registry.schema(name).schema }),
+    ...models,
+    ...createStreamDataActivities({ clickhouse, objects, source: registry.stream }),
+    ...predictions,
+    ...graphs,
+  }
+  if (config.TEMPORAL_ADDRESS === undefined) {
+    const orchestrator = createInProcess({
+      workflows,
+      activities,
+      records: createRunRecords(clickhouse, now_us),
+      owners,
+      logger,
+    })
+    return { orchestrator, start: orchestrator.resume, close: orchestrator.close }
+  }
+  const at = {
+    address: config.TEMPORAL_ADDRESS,
+    namespace: config.TEMPORAL_NAMESPACE,
+    tls: config.TEMPORAL_TLS === '1' || config.TEMPORAL_API_KEY !== undefined,
+    ...(config.TEMPORAL_API_KEY !== undefined && { apiKey: config.TEMPORAL_API_KEY }),
+  }
+  // Loaded only where they are needed: they are large.
+  const { createTemporal } = await import('../../infra/orchestration/temporal.ts')
+  const orchestrator = createTemporal({ ...at, workflows, logger })
+  if (config.ROLE === 'api') return { orchestrator, start: async () => {}, close: orchestrator.close }
+  const { createWorker } = await import('../../activities/worker.ts')
+  let worker: ReturnType<typeof createWorker> | undefined
+  return {
+    orchestrator,
+    async start() {
+      worker = createWorker({ ...at, activities, workflowsPath, bundlePath: builtBundle(), logger })
+    },
+    async close() {
+      await worker?.close()
+      await orchestrator.close()
+    },
+  }
+}
+
+const isBuilt = import.meta.url.endsWith('.js')
+const workflowsPath = fileURLToPath(new URL(`../../workflows/temporal.${isBuilt ? 'js' : 'ts'}`, import.meta.url))
+
+/** What `npm run build` has made of the workflows; from sources they are bundled at the start. */
+function builtBundle(): string | undefined {
+  const path = fileURLToPath(new URL('../../workflows.bundle.cjs', import.meta.url))
+  return isBuilt && existsSync(path) ? path : undefined
+}

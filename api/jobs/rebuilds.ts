@@ -1,0 +1,60 @@
+import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
+import { holdsExpired } from '../../activities/schemas/rebuild/find-loss.ts'
+import type { Registry } from '../../activities/schemas/registry.ts'
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { Fault, fault } from '../../infra/faults.ts'
+import type { Orchestrator } from '../../infra/orchestration/orchestrator.ts'
+import { queueName } from '../../sql/schema/names.ts'
+import type { workflows } from '../../workflows/index.ts'
+import type { RebuildProgress } from '../../workflows/rebuild-stream.ts'
+
+export type Rebuild = RebuildProgress & { readonly state: 'running' | 'done' | 'failed' | 'cancelled' }
+
+export type RebuildsDeps = {
+  readonly clickhouse: ClickHouse
+  readonly registry: Registry
+  readonly edits: Pick<SchemaEdits, 'quiesce'>
+  readonly orchestrator: Orchestrator<typeof workflows>
+}
+
+/** Background jobs that make the aggregates of a stream anew from its events. */
+export function createRebuilds({ clickhouse, registry, edits, orchestrator }: RebuildsDeps) {
+  return {
+    /** The last one of a stream; undefined where there was none, and while nobody can tell. */
+    async of(schema: string, stream: string): Promise<Rebuild | undefined> {
+      const run = await orchestrator.find('rebuildStream', { schema, stream }).catch((error: unknown) => {
+        if (error instanceof Fault) return undefined
+        throw error
+      })
+      if (run === undefined) return undefined
+      const { done, total } = (run.state === 'running'
+        ? run.progress
+        : run.state === 'done'
+          ? run.result
+          : undefined) ?? {
+        done: 0,
+        total: 0,
+      }
+      return { state: run.state, done, total }
+    },
+
+    /** Begins a rebuild and returns; one that is under way goes on alone. */
+    async start(schema: string, stream: string, force: boolean): Promise<void> {
+      const target = registry.stream(schema, stream)
+      const name = queueName(schema, stream)
+      if (target.stream.kind === 'entity')
+        throw fault('invalid', `${name} is an entity stream: rebuild the streams that feed it`)
+      const last = await orchestrator.find('rebuildStream', { schema, stream })
+      if (last?.state === 'running') throw fault('conflict', `${name} is being rebuilt already`)
+      if (!force && (await holdsExpired({ clickhouse, quiesce: edits.quiesce }, target.schema, target.stream))) {
+        throw fault(
+          'conflict',
+          `aggregates of ${name} hold events that have expired and would be lost; ?force=1 rebuilds all the same`,
+        )
+      }
+      await orchestrator.start('rebuildStream', { schema, stream })
+    },
+  }
+}
+
+export type Rebuilds = ReturnType<typeof createRebuilds>

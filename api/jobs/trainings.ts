@@ -1,0 +1,165 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { z } from 'zod'
+import type { ModelEngine } from '../../activities/models/engine.ts'
+import type { ModelKey, TrainingRecord } from '../../activities/models/stores/training-record.ts'
+import { asStopped } from '../../activities/models/training/journal.ts'
+import type { TrainingRequest, TrainingSource } from '../../activities/models/training/request.ts'
+import { isUnderWay, trainingState } from '../../activities/models/training/states.ts'
+import type { ObjectEngine } from '../../activities/objects/engine.ts'
+import type { Registry } from '../../activities/schemas/registry.ts'
+import type { Clock } from '../../infra/clock.ts'
+import { Fault, fault } from '../../infra/faults.ts'
+import type { Feeder } from '../../infra/log/embedded/feeder.ts'
+import type { Orchestrator } from '../../infra/orchestration/orchestrator.ts'
+import type { workflows } from '../../workflows/index.ts'
+import type { FilePredictions } from './file-predictions.ts'
+
+/** Of a bucket that has keys. */
+export type SourceKeys = { readonly accessKey?: string | undefined; readonly secretKey?: string | undefined }
+
+export type TrainingsDeps = {
+  readonly models: Pick<ModelEngine, 'trainings' | 'models' | 'files'>
+  readonly buckets: Pick<ObjectEngine['buckets'], 'admit'>
+  readonly registry: Pick<Registry, 'stream'>
+  readonly feeder: Pick<Feeder, 'caughtUp'>
+  readonly clock: Clock
+  readonly orchestrator: Orchestrator<typeof workflows>
+  readonly filePredictions: Pick<FilePredictions, 'removeAll'>
+}
+
+/** Of a run's request. */
+const ofTraining = z.object({ training: z.number() })
+
+/** Between a training's record and its run pass so many milliseconds at most. */
+const begins_ms = 60_000
+/** Between the last state of a training and the end of its run. */
+const ends_ms = 5_000
+
+/** Trainings of models: what begins them, and what ends them early. */
+export function createTrainings(deps: TrainingsDeps) {
+  const { models, buckets, registry, feeder, clock, orchestrator, filePredictions } = deps
+  const { trainings } = models
+
+  /** `wire` is what the request was decoded from: it is kept with the record. */
+  async function train(
+    request: TrainingRequest,
+    wire: Readonly<Record<string, unknown>>,
+    keys: SourceKeys,
+  ): Promise<TrainingRecord> {
+    const { schema, model, source, algorithm } = request
+    if (source.type !== 'STREAM') await admit(source.bucket, keys)
+    await refuseSecond(request)
+    const training = clock.next()
+    if (source.type === 'STREAM') await catchUp(request, source.stream)
+    const log = [`${training} : received train request`]
+    const begun = { end_us: 0, fits: 0, progress: 0, tuned: {} }
+    const record = { schema, model, training, algorithm, state: trainingState.fetching, request: wire, ...begun, log }
+    await trainings.add(record)
+    try {
+      await orchestrator.start('trainModel', { schema, model, training, about: `${algorithm} on ${nameOf(source)}` })
+    } catch (error) {
+      await trainings.remove(record)
+      throw error
+    }
+    return record
+  }
+
+  /** A training that says that it has ended may have a run that is about to: it is waited for. */
+  async function refuseSecond({ schema, model }: ModelKey): Promise<void> {
+    const until = Date.now() + ends_ms
+    while ((await orchestrator.lastRun('trainModel', { schema, model }))?.isRunning) {
+      const record = await trainings.latest({ schema, model })
+      if ((record && isUnderWay(record.state)) || Date.now() > until) {
+        throw fault('conflict', `model ${model} of ${schema} is being trained already`)
+      }
+      await after(50)
+    }
+  }
+
+  /** A bucket that is not there is for the training to say. */
+  async function admit(bucket: string, keys: SourceKeys): Promise<void> {
+    await buckets.admit(bucket, keys).catch((error: unknown) => {
+      if (!(error instanceof Fault && error.kind === 'missing')) throw error
+    })
+  }
+
+  /** What was acknowledged is there to be trained on. */
+  async function catchUp({ schema }: TrainingRequest, stream: string): Promise<void> {
+    try {
+      await feeder.caughtUp(registry.stream(schema, stream).queues)
+    } catch (error) {
+      if (!(error instanceof Fault && error.kind === 'missing')) throw error
+    }
+  }
+
+  async function latest(key: ModelKey): Promise<TrainingRecord> {
+    const record = await trainings.latest(key)
+    if (record === undefined) throw fault('missing', `no training was asked for model ${key.model} of ${key.schema}`)
+    return settled(record)
+  }
+
+  /** A training whose run is over says so: one that was terminated in Temporal could not. */
+  async function settled(record: TrainingRecord): Promise<TrainingRecord> {
+    if (!isUnderWay(record.state)) return record
+    const reason = await whyOver(record)
+    if (reason === undefined) return record
+    const stopped = await trainings.update(record, (latest) => asStopped(latest, reason))
+    if (stopped !== undefined) await models.files.clear(record)
+    return stopped ?? (await trainings.find(record)) ?? record
+  }
+
+  async function whyOver(record: TrainingRecord): Promise<string | undefined> {
+    try {
+      const run = await orchestrator.lastRun('trainModel', record)
+      const isOwn = ofTraining.safeParse(run?.request).data?.training === record.training
+      if (run !== undefined && isOwn) return run.isRunning ? undefined : (run.reason ?? 'its run is over')
+      const age_ms = Date.now() - record.training / 1000
+      return age_ms < begins_ms ? undefined : 'its run was never begun'
+    } catch (error) {
+      if (error instanceof Fault) return undefined // Nobody can tell.
+      throw error
+    }
+  }
+
+  /** True where a training was under way. */
+  async function stop(key: ModelKey): Promise<boolean> {
+    const record = await trainings.latest(key)
+    if (record === undefined || !isUnderWay(record.state)) return false
+    const stopped = await trainings.update(record, asStopped)
+    await orchestrator.cancel('trainModel', key)
+    return stopped !== undefined
+  }
+
+  return {
+    train,
+    latest,
+    list: async (schema: string): Promise<TrainingRecord[]> => Promise.all((await trainings.list(schema)).map(settled)),
+
+    /** One that is under way is stopped and stays to be read; one that has ended is removed. */
+    async removeRequest(key: ModelKey): Promise<'stopped' | 'removed'> {
+      await latest(key)
+      if (await stop(key)) return 'stopped'
+      await trainings.removeAll(key)
+      return 'removed'
+    },
+
+    /** A model with all its versions, its request and what it predicted; what was uploaded to train it stays, and what says that a training was stopped. */
+    async removeModel(key: ModelKey): Promise<void> {
+      const record = await trainings.latest(key)
+      if (!(await stop(key))) await trainings.removeAll(key)
+      await filePredictions.removeAll(key)
+      const wasThere = await models.models.remove(key)
+      if (record === undefined && !wasThere) {
+        throw fault('missing', `there is no model ${key.model} in schema ${key.schema}`)
+      }
+    },
+  }
+}
+
+export type Trainings = ReturnType<typeof createTrainings>
+
+const nameOf = (source: TrainingSource): string => {
+  if (source.type === 'STREAM') return `stream ${source.stream}`
+  if (source.type === 'BUCKET') return `bucket ${source.bucket}`
+  return source.type === 'FILE' ? source.key : `${source.prefix}*`
+}

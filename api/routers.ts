@@ -1,0 +1,90 @@
+import type { Audit } from '../activities/audit/audit.ts'
+import type { GraphEngine } from '../activities/graphs/engine.ts'
+import type { Accept } from '../activities/ingest/accept.ts'
+import type { KeyEngine } from '../activities/keys/engine.ts'
+import type { ModelEngine } from '../activities/models/engine.ts'
+import type { PredictionEngine } from '../activities/models/predict/engine.ts'
+import type { Notifications } from '../activities/notifications/notifications.ts'
+import type { ObjectEngine } from '../activities/objects/engine.ts'
+import type { SchemaEngine } from '../activities/schemas/engine.ts'
+import type { TableEngine } from '../activities/tables/engine.ts'
+import type { Config } from '../infra/config.ts'
+import type { World } from '../infra/world.ts'
+import type { Ask } from './decode/ask.ts'
+import { createChanging } from './gate/changes.ts'
+import type { Routes } from './gate/routes.ts'
+import type { Health } from './health.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import { algorithmRoutes } from './routes/algorithms.ts'
+import { sliceRoutes } from './routes/bucket-slices.ts'
+import { bucketRoutes } from './routes/buckets.ts'
+import { graphAlgorithmRoutes } from './routes/graph-algorithms.ts'
+import { graphRoutes } from './routes/graphs.ts'
+import { healthRoutes } from './routes/health.ts'
+import { keyRoutes } from './routes/keys.ts'
+import { modelRoutes } from './routes/models.ts'
+import { notificationRoutes } from './routes/notifications.ts'
+import { objectRoutes } from './routes/objects.ts'
+import { predictionRoutes } from './routes/predictions.ts'
+import { queryRoutes } from './routes/queries.ts'
+import { reconcileRoutes } from './routes/reconcile.ts'
+import { rootRoutes } from './routes/root.ts'
+import { schemaRoutes } from './routes/schemas.ts'
+import { streamDataRoutes } from './routes/stream-data.ts'
+import { streamRoutes } from './routes/streams.ts'
+import { tableRoutes } from './routes/tables.ts'
+
+export type Routed = {
+  readonly config: Config
+  readonly world: World
+  readonly schemas: SchemaEngine
+  readonly tables: TableEngine
+  readonly objects: ObjectEngine
+  readonly models: ModelEngine
+  readonly predictions: PredictionEngine
+  readonly notifications: Notifications
+  readonly graphs: GraphEngine
+  readonly ask: Ask
+  readonly accept: Accept
+  readonly jobs: Jobs
+  readonly health: Health
+  readonly keys: KeyEngine
+  readonly audit: Audit
+}
+
+const megabyte = 1024 * 1024
+
+/** The calls that this process answers: a worker its probes, the others all. */
+export function createRouters(parts: Routed): Routes[] {
+  const { config, world, schemas, tables, objects, ask, accept, jobs, audit } = parts
+  const { registry } = schemas
+  const { logger, metrics } = world
+  const { rebuilds } = jobs
+  const bodyLimit = config.MAX_BODY_MB * megabyte
+  const changing = createChanging(audit)
+  const probes = [rootRoutes(config), healthRoutes({ health: parts.health, metrics })]
+  if (config.ROLE === 'worker') return probes
+  return [
+    streamRoutes({ registry, rebuilds, ask, accept, bodyLimit }),
+    schemaRoutes({ registry, schemas: schemas.schemas, edits: schemas.edits, rebuilds, changing, bodyLimit }),
+    queryRoutes({ ask, isDatabase, bodyLimit }),
+    notificationRoutes({ notifications: parts.notifications, changing, bodyLimit }),
+    tableRoutes({ ...tables, ask, changing, cacheMb: config.CACHE_MB, bodyLimit }),
+    graphRoutes({ registry, graphs: parts.graphs.graphs, ask, changing, bodyLimit }),
+    graphAlgorithmRoutes({ algorithms: jobs.graphAlgorithms, bodyLimit }),
+    reconcileRoutes({ reconcile: schemas.reconcile, bodyLimit }),
+    streamDataRoutes({ registry, upload: jobs.upload, bodyLimit }),
+    sliceRoutes({ store: objects, bodyLimit }),
+    objectRoutes({ store: objects, logger }),
+    algorithmRoutes(),
+    predictionRoutes({ predictions: parts.predictions, files: jobs.filePredictions, bodyLimit }),
+    modelRoutes({ models: parts.models.models, trainings: jobs.trainings, changing, bodyLimit }),
+    bucketRoutes({ store: objects, changing, bodyLimit, logger }),
+    keyRoutes({ keys: parts.keys.keys, audit, changing, bodyLimit }),
+    ...probes,
+  ]
+
+  function isDatabase(name: string): boolean {
+    return registry.find(name) === undefined && tables.tables.has(name)
+  }
+}

@@ -1,0 +1,121 @@
+import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
+import type { Registry } from '../../activities/schemas/registry.ts'
+import type { Schemas } from '../../activities/schemas/schemas.ts'
+import { fault } from '../../infra/faults.ts'
+import { isObject, parseJson } from '../../infra/json.ts'
+import { readText } from '../decode/body.ts'
+import { isForced } from '../decode/flags.ts'
+import { parameter } from '../decode/parameter.ts'
+import type { Changed, Changing } from '../gate/changes.ts'
+import { permit } from '../gate/permit.ts'
+import { createRoutes, define, inSchema, type Routes } from '../gate/routes.ts'
+import type { Rebuilds } from '../jobs/rebuilds.ts'
+
+export type SchemaRoutesDeps = {
+  readonly registry: Registry
+  readonly schemas: Schemas
+  readonly edits: SchemaEdits
+  readonly rebuilds: Pick<Rebuilds, 'start'>
+  readonly changing: Changing
+  readonly bodyLimit: number
+}
+
+const changeOf = (name: string, detail: string): Changed => ({ what: 'schema', name, detail })
+
+/** Schemas and the states of their streams: interface 4.5 and 4.8, decisions 4. */
+export function schemaRoutes({ registry, schemas, edits, rebuilds, changing, bodyLimit }: SchemaRoutesDeps): Routes {
+  const routes = createRoutes()
+
+  routes.post('/stream', define('in body'), async (context) => {
+    const body = await readText(context, bodyLimit, 'the schema')
+    const name = permitSchema(context, body)
+    const register = () => schemas.register(body)
+    context.body = done(await changing(context, changeOf(name, 'registered'), register, isNews))
+  })
+
+  routes.put('/stream', define('in body'), async (context) => {
+    const body = await readText(context, bodyLimit, 'the schema')
+    const name = permitSchema(context, body)
+    const replace = () => edits.replace(body, isForced(context.query))
+    context.body = done(await changing(context, changeOf(name, 'replaced'), replace))
+  })
+
+  routes.put('/stream/:schema', define(inSchema), async (context) => {
+    const schema = parameter(context, 'schema')
+    const body = await readText(context, bodyLimit, 'the streams')
+    const add = () => edits.addStreams(schema, body)
+    context.body = done(await changing(context, changeOf(schema, 'streams added'), add))
+  })
+
+  routes.post('/stream/:schema/:stream/rebuild', define(inSchema), async (context) => {
+    const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    const start = () => rebuilds.start(schema, stream, isForced(context.query))
+    await changing(context, changeOf(schema, `rebuild of stream ${stream} begun`), start)
+    context.body = {
+      errcode: 0,
+      error: [`rebuild of ${schema}.${stream} has begun; GET /stream/${schema}/info tells how far it is`],
+    }
+  })
+
+  routes.put('/stream/:schema/:stream/state', define(inSchema), async (context) => {
+    const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    registry.stream(schema, stream)
+    const on = stateOf(await readText(context, bodyLimit, 'the state'))
+    const change = changeOf(schema, `stream ${stream} turned ${on ? 'ON' : 'OFF'}`)
+    const isChanged = await changing(context, change, () => schemas.setState(schema, stream, on), Boolean)
+    context.body = isChanged
+      ? { errcode: 0 }
+      : { errcode: 0, error: [`stream ${schema}.${stream} is already ${on ? 'enabled' : 'disabled'}`] }
+  })
+
+  routes.delete('/stream/:schema', define(inSchema), async (context) => {
+    const schema = parameter(context, 'schema')
+    const streams = await changing(context, changeOf(schema, 'removed'), () => schemas.remove(schema))
+    context.body = deletedStreams(schema, streams)
+  })
+
+  routes.delete('/stream/:schema/:stream', define(inSchema), async (context) => {
+    const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    const { streams } = registry.schema(schema)
+    const isLast = streams.size === 1 && streams.has(stream)
+    const remove = async () => {
+      if (isLast) await schemas.remove(schema)
+      else await edits.removeStream(schema, stream)
+    }
+    await changing(context, changeOf(schema, isLast ? 'removed' : `stream ${stream} removed`), remove)
+    context.body = deletedStreams(schema, [stream])
+  })
+
+  return routes
+}
+
+/** The name of the schema in a body, which the caller may define. Notifications in it belong to no place. */
+function permitSchema(context: Parameters<typeof permit>[0], body: string): string {
+  const wire = parseJson(body, 'the schema')
+  const { schema, notifs } = isObject(wire) ? wire : {}
+  const name = typeof schema === 'string' ? schema : undefined
+  permit(context, 'define', name === undefined || notifs !== undefined ? undefined : `schema:${name}`)
+  return name ?? ''
+}
+
+/** A schema that is there already is told of. */
+const isNews = (message: string | undefined): boolean => message === undefined
+
+/** Success, with what there is to tell. */
+const done = (message: string | undefined) =>
+  message === undefined ? { errcode: 0 } : { errcode: 0, error: [message] }
+
+const deletedStreams = (schema: string, streams: readonly string[]) => ({
+  deleted_streams: streams.map((stream) => ({ name: `${schema}__${stream}` })),
+  num_streams_del: streams.length,
+  errcode: 0,
+})
+
+function stateOf(text: string): boolean {
+  const body = parseJson(text, 'the state')
+  const state = isObject(body) ? body.state : undefined
+  const name = typeof state === 'string' || typeof state === 'number' ? String(state).toUpperCase() : ''
+  if (name === '0' || name === 'OFF') return false
+  if (name === '1' || name === 'ON') return true
+  throw fault('invalid', 'state: send {"state": 0} for OFF or {"state": 1} for ON')
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { postBatches } from '../load/batches.ts'
+import type { Loader } from '../load/load.ts'
+import { median, quantile } from '../quantile.ts'
+import { type Figure, milliseconds, ratio, whole } from '../report.ts'
+import { type ServiceProcess, startService } from '../service.ts'
+import type { Size } from '../size.ts'
+import { creates } from './creates.ts'
+import { createFloor } from './floor.ts'
+import { type Answer, type Question, questions } from './questions.ts'
+import { createSocial, graph, relationEvents, type Social } from './social.ts'
+
+/** Answers of a question, at most, that are compared with those of the lists. */
+const mostCompared = 10
+
+/** A graph that a stream brings, questions on it beside the same of lists in memory, and what calls write. */
+export async function graphs(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
+  const social = createSocial(size.people)
+  const service = await startService(join(folder, 'weir'))
+  console.error(`${whole(social.relations)} relations by a stream, in turn with the same events alone ...`)
+  const figures = [await loadEdges(service, loader, social, size)]
+  for (const question of questions(social, createFloor(social))) {
+    console.error(`${question.what} ...`)
+    figures.push(await measure(service, loader, question, size))
+  }
+  console.error('CREATE by call ...')
+  figures.push(await creates(service, loader, size))
+  await service.close()
+  return figures
+}
+
+async function loadEdges(service: ServiceProcess, loader: Loader, social: Social, { batch }: Size): Promise<Figure> {
+  const [related, plain] = [relationEvents(social, 'related'), relationEvents(social, 'plain')]
+  await service.register(related.schemaBody)
+  const rates = { related: [] as number[], plain: [] as number[] }
+  for (let first = 0; first < social.relations; first += batch) {
+    rates.plain.push((await postBatches(loader, service, plain, first, batch)).rate)
+    rates.related.push((await postBatches(loader, service, related, first, batch)).rate)
+  }
+  const share = median(rates.related) / median(rates.plain)
+  return {
+    part: 'graphs',
+    what: 'events a second until their relations can be queried, 1,000 a body',
+    weir: whole(median(rates.related)),
+    beside: `the same events without rels ${whole(median(rates.plain))}: ${ratio(share)}`,
+    target: "the stream's own rate",
+    isMet: share >= 0.9,
+  }
+}
+
+async function measure(service: ServiceProcess, loader: Loader, question: Question, { asks }: Size): Promise<Figure> {
+  const { what, text, floor, check, share, most_ms } = question
+  const path = `/graph/${graph}/query`
+  for (let i = 0; i < Math.max(3, mostCompared * share); i++) {
+    const response = await fetch(`${service.base}${path}`, { method: 'POST', body: text(i) })
+    if (!response.ok) throw new Error(`${text(i)}: ${await response.text()}`)
+    check((await response.json()) as Answer, i)
+  }
+  const requests = Math.max(5, Math.round(asks * share))
+  const bodies = Array.from({ length: requests }, (_, i) => text(i))
+  const { p50_ms, p99_ms } = await loader.run({
+    ...{ port: service.port, path, contentType: 'text/plain', bodies, connections: 1 },
+    until: { requests },
+  })
+  const taken = bodies.map((_, i) => {
+    const started = performance.now()
+    floor(i)
+    return performance.now() - started
+  })
+  return {
+    part: 'graphs',
+    what: `${what}, p50 / p99`,
+    weir: `${milliseconds(p50_ms)} / ${milliseconds(p99_ms)}`,
+    beside: `lists in memory, no HTTP, ${quantile(taken, 0.5).toFixed(3)} ms`,
+    ...(most_ms === undefined ? { target: '' } : { target: `p50 under ${most_ms} ms`, isMet: p50_ms < most_ms }),
+  }
+}

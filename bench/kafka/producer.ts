@@ -1,0 +1,37 @@
+import { Kafka, logLevel } from 'kafkajs'
+import { timeOf, type Workload } from '../load/workload.ts'
+
+const connections = 4
+const rowsAMessage = 1_000
+
+/** The floor: kafkajs alone brings the same events to a topic, as many a message and as many messages at a time. Events a second. */
+export async function bareProducer(brokers: string, workload: Workload, count: number): Promise<number> {
+  const kafka = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING })
+  const admin = kafka.admin()
+  const topic = `bare.${Date.now()}`
+  await admin.connect()
+  await admin.createTopics({ topics: [{ topic, numPartitions: 3, replicationFactor: 1 }] })
+  await admin.disconnect()
+  const events = Array.from({ length: count }, (_, i) => ({ _pk: timeOf(i), ...workload.event(i) }))
+  const producers = await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1 })
+      await producer.connect()
+      return producer
+    }),
+  )
+  let next = 0
+  const started = performance.now()
+  await Promise.all(
+    producers.map(async (producer) => {
+      while (next < count) {
+        const lines = events.slice(next, next + rowsAMessage).map((event) => JSON.stringify(event))
+        next += rowsAMessage
+        await producer.send({ topic, acks: -1, messages: [{ value: lines.join('\n') }] })
+      }
+    }),
+  )
+  const seconds = (performance.now() - started) / 1000
+  await Promise.all(producers.map((producer) => producer.disconnect()))
+  return count / seconds
+}

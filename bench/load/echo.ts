@@ -1,0 +1,16 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { ask } from '../queries/ask.ts'
+
+/** The floor of a request, in a process of its own: a bare Koa that parses the same JSON. */
+export async function startEcho() {
+  const worker = fork(new URL('echo-worker.ts', import.meta.url))
+  const port = await ask<number>(worker, {})
+  return {
+    port,
+    async close(): Promise<void> {
+      worker.disconnect()
+      await once(worker, 'exit')
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { Fault, type FaultKind, fault } from '../../faults.ts'
+
+/** What S3 says that concerns the caller, by its error code. The last two are of servers that keep keys as paths. */
+const kinds: Readonly<Record<string, FaultKind>> = {
+  NoSuchBucket: 'missing',
+  BucketAlreadyExists: 'conflict',
+  BucketAlreadyOwnedByYou: 'conflict',
+  BucketNotEmpty: 'conflict',
+  InvalidBucketName: 'invalid',
+  KeyTooLongError: 'invalid',
+  InvalidRange: 'invalid',
+  EntityTooLarge: 'too large',
+  ExistingObjectIsDirectory: 'conflict',
+  ObjectParentIsFile: 'conflict',
+}
+
+export const isS3Error = (error: unknown, ...names: readonly string[]): boolean =>
+  error instanceof Error && names.includes(error.name)
+
+/** Gives what `work` gives; what S3 refuses becomes a fault about `what`, and any other trouble with it `unavailable`. */
+export async function onS3<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    const name = error instanceof Error ? error.name : ''
+    const reason = error instanceof Error ? error.message : String(error)
+    const kind = kinds[name]
+    if (kind === undefined) {
+      throw fault('unavailable', `the S3 server cannot be used for ${what}: ${name}: ${reason}`, { cause: error })
+    }
+    throw fault(kind, `${what}: ${reason}`, { cause: error })
+  }
+}

@@ -1,0 +1,20 @@
+import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3'
+import { onS3 } from './faults.ts'
+
+const abandoned_ms = 24 * 3600 * 1000
+
+/** Ends the uploads that a crash left unfinished: nobody sees them, and they take space. Returns how many. */
+export async function endAbandonedUploads(client: S3Client, bucket: string, oldest_ms = abandoned_ms): Promise<number> {
+  let ended = 0
+  let marker: { KeyMarker?: string; UploadIdMarker?: string } = {}
+  for (;;) {
+    const page = await onS3(bucket, () => client.send(new ListMultipartUploadsCommand({ Bucket: bucket, ...marker })))
+    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      if (Initiated && Date.now() - Initiated.getTime() < oldest_ms) continue
+      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
+      ended++
+    }
+    if (!page.IsTruncated || page.NextKeyMarker === undefined) return ended
+    marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker ?? '' }
+  }
+}

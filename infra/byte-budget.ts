@@ -1,0 +1,81 @@
+import { fault } from './faults.ts'
+
+/** What one request holds of a budget. */
+export type Held = { bytes: number }
+
+export type ByteBudget = {
+  /** Undefined where there is room at once; fault `limited` where there is none in time. */
+  take(held: Held, bytes: number): Promise<void> | undefined
+  give(held: Held): void
+}
+
+type Waiting = { readonly held: Held; readonly bytes: number; readonly go: () => void }
+
+/**
+ * Bounds the bytes that all requests hold together. Whatever its size, a request gets in alone; and of those that have
+ * begun and need more than was foreseen one at a time goes beyond the bound, so that they do not wait for each other.
+ */
+export function createByteBudget(most: number, patience_ms: number, setting: string): ByteBudget {
+  let sum = 0
+  let beyond: Held | undefined
+  const line: Waiting[] = []
+
+  const grant = (held: Held, bytes: number): void => {
+    held.bytes += bytes
+    sum += bytes
+  }
+
+  function hasRoom(held: Held, bytes: number): boolean {
+    if (sum === held.bytes || sum + bytes <= most) return true
+    if (held.bytes === 0 || (beyond !== undefined && beyond !== held)) return false
+    beyond = held
+    return true
+  }
+
+  function serve(): void {
+    for (let next = line[0]; next && hasRoom(next.held, next.bytes); next = line[0]) {
+      line.shift()
+      next.go()
+    }
+  }
+
+  const wait = (held: Held, bytes: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        held,
+        bytes,
+        go: () => {
+          clearTimeout(timer)
+          grant(held, bytes)
+          resolve()
+        },
+      }
+      const timer = setTimeout(() => {
+        line.splice(line.indexOf(waiting), 1)
+        reject(
+          fault('limited', `other requests hold all the bytes there are for them (${setting}); try again`, {
+            retryAfter: 2,
+          }),
+        )
+        serve()
+      }, patience_ms)
+      // Those that have begun go first: they make room for the others.
+      const place = held.bytes > 0 ? line.findIndex((other) => other.held.bytes === 0) : -1
+      line.splice(place < 0 ? line.length : place, 0, waiting)
+    })
+
+  return {
+    take(held, bytes) {
+      if ((line.length > 0 && held.bytes === 0) || !hasRoom(held, bytes)) return wait(held, bytes)
+      grant(held, bytes)
+      return undefined
+    },
+    give(held) {
+      if (held.bytes === 0) return
+      sum -= held.bytes
+      held.bytes = 0
+      if (beyond === held) beyond = undefined
+      serve()
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import type { SqlStatement } from '../../sql/statement.ts'
+import type { ClickHouse } from '../clickhouse/clickhouse.ts'
+
+/** `making` and `dropping` are marks of work that a crash may have cut off; the next start undoes or ends it. */
+export type SchemaState = 'making' | 'ready' | 'editing' | 'building' | 'filling' | 'dropping' | 'gone'
+export type SchemaRecord = { readonly name: string; readonly body: string; readonly state: SchemaState }
+
+/**
+ * What Weir knows about itself, in ClickHouse's database `weir`. The latest version of a row is the one that counts.
+ * Schemas and states take theirs from `nextVersion`, by which other processes know what they have not followed.
+ */
+export function createCatalogue(
+  clickhouse: ClickHouse,
+  now_us: () => number,
+  nextVersion = now_us,
+  write: (insertion: SqlStatement) => Promise<void> = clickhouse.run,
+) {
+  const put = (table: string, columns: Record<string, string | number>, version = now_us()): Promise<void> => {
+    const types = (value: string | number) => (typeof value === 'number' ? 'Float64' : 'String')
+    const all = { ...columns, version: String(version) }
+    const holders = Object.entries(all).map(([name, value]) =>
+      name === 'version' ? '{version:UInt64}' : `{${name}:${types(value)}}`,
+    )
+    return write({
+      text: `INSERT INTO weir.${table} (${Object.keys(all).join(', ')}) SELECT ${holders.join(', ')}`,
+      params: all,
+    })
+  }
+  const all = <Row>(text: string): Promise<Row[]> => clickhouse.rows<Row>({ text, params: {} })
+  const setting = async (name: string): Promise<string | undefined> => {
+    const text = 'SELECT value FROM weir.settings FINAL WHERE name = {name:String}'
+    return (await clickhouse.rows<{ value: string }>({ text, params: { name } }))[0]?.value
+  }
+
+  return {
+    schemas: () =>
+      all<SchemaRecord>("SELECT name, body, state FROM weir.schemas FINAL WHERE state != 'gone' ORDER BY name"),
+    putSchema: (record: SchemaRecord) => put('schemas', record, nextVersion()),
+
+    streamStates: () =>
+      all<{ schema: string; stream: string; state: number }>(
+        'SELECT schema, stream, state FROM weir.stream_states FINAL',
+      ),
+    /** What came after a version. */
+    schemasSince: (version: number) =>
+      clickhouse.rows<SchemaRecord>({
+        text: 'SELECT name, body, state FROM weir.schemas FINAL WHERE version > {version:UInt64} ORDER BY version',
+        params: { version },
+      }),
+    streamStatesSince: (version: number) =>
+      clickhouse.rows<{ schema: string; stream: string; state: number }>({
+        text: 'SELECT schema, stream, state FROM weir.stream_states FINAL WHERE version > {version:UInt64}',
+        params: { version },
+      }),
+    /** The greatest version of any schema, state or table, 0 where there is none. */
+    async version(): Promise<number> {
+      const tables = ['schemas', 'stream_states', 'tables'].map((table) => `(SELECT max(version) FROM weir.${table})`)
+      const [row] = await all<{ version: string }>(`SELECT toString(greatest(${tables.join(', ')})) AS version`)
+      return Number(row?.version ?? 0)
+    },
+    putStreamState: (schema: string, stream: string, state: 0 | 1) =>
+      put('stream_states', { schema, stream, state }, nextVersion()),
+
+    /** Forgets states and pivots of a schema's streams, or of the one stream. */
+    async forget(schema: string, stream?: string): Promise<void> {
+      const params = { schema, queue: `${schema}.${stream ?? ''}` }
+      const of = stream === undefined ? 'startsWith(stream, {queue:String})' : 'stream = {queue:String}'
+      await clickhouse.run({ text: `DELETE FROM weir.pivots WHERE ${of}`, params })
+      const states = stream === undefined ? '' : "AND concat(schema, '.', stream) = {queue:String}"
+      await clickhouse.run({ text: `DELETE FROM weir.stream_states WHERE schema = {schema:String} ${states}`, params })
+    },
+
+    pivots: () =>
+      all<{ stream: string; attribute: string; value: number }>(
+        'SELECT stream, attribute, value FROM weir.pivots FINAL',
+      ),
+    putPivot: (stream: string, attribute: string, value: number) => put('pivots', { stream, attribute, value }),
+
+    /** The consumer group of each queue's topic. */
+    consumers: () =>
+      all<{ queue: string; consumer_group: string }>('SELECT queue, consumer_group FROM weir.consumers FINAL'),
+    putConsumer: (queue: string, consumer_group: string) => put('consumers', { queue, consumer_group }),
+    forgetConsumer: (queue: string) =>
+      clickhouse.run({ text: 'DELETE FROM weir.consumers WHERE queue = {queue:String}', params: { queue } }),
+
+    /** The kind of log from which the tables were last fed. */
+    logKind: () => setting('log'),
+    putLogKind: (value: string) => put('settings', { name: 'log', value }),
+
+    /** Whether the one process on its ClickHouse runs, or has stopped as it should. */
+    processState: () => setting('process'),
+    putProcessState: (value: 'running' | 'stopped') => put('settings', { name: 'process', value }),
+
+    /** A secret of that name, made at its first use. */
+    async secret(name: string): Promise<string> {
+      const known = await all<{ name: string; value: string }>('SELECT name, value FROM weir.secrets FINAL')
+      const value = known.find((each) => each.name === name)?.value ?? randomBytes(32).toString('base64')
+      if (known.every((each) => each.name !== name)) await put('secrets', { name, value })
+      return value
+    },
+  }
+}
+
+export type Catalogue = ReturnType<typeof createCatalogue>

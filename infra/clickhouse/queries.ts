@@ -1,0 +1,110 @@
+import { type Fault, fault } from '../faults.ts'
+import { createMutex } from '../mutex.ts'
+import type { Bounds, ClickHouse } from './clickhouse.ts'
+import { createPool } from './pool.ts'
+import { faultOfQuery, tooLong } from './query-faults.ts'
+import type { QueryLimits } from './query-limits.ts'
+
+/** What a client's query may ask of ClickHouse. */
+export type QueryClickHouse = Pick<ClickHouse, 'read' | 'rows' | 'run'>
+
+/** Runs the queries of clients: so many at a time, each within its limits and for as long as its client is there. */
+export function createQueries(clickhouse: QueryClickHouse, limits: QueryLimits) {
+  const time_ms = limits.time_s * 1000
+  const places = createPool(
+    Array.from({ length: limits.most }, (_, place) => place),
+    { most: Number.POSITIVE_INFINITY, patience_ms: time_ms, refuse: () => noPlace(limits) },
+  )
+
+  /** Takes a place with its first statement; its statements run one after the other. */
+  function begin(client: AbortSignal) {
+    const [late, stop] = [new AbortController(), new AbortController()]
+    const inTurn = createMutex()
+    let place: Promise<number> | undefined
+    let timer: NodeJS.Timeout | undefined
+    let end_ms = Number.POSITIVE_INFINITY
+
+    const ended = new Promise<never>((_, reject) =>
+      stop.signal.addEventListener('abort', () => reject(stop.signal.reason)),
+    )
+    const leave = (): void => stop.abort(abandoned())
+    const expire = (): void => {
+      late.abort(tooLong(limits))
+      stop.abort(late.signal.reason)
+    }
+    client.addEventListener('abort', leave)
+    if (client.aborted) leave()
+
+    async function takePlace(): Promise<void> {
+      place ??= places.acquire(stop.signal).then((taken) => {
+        end_ms = performance.now() + time_ms
+        timer = setTimeout(expire, time_ms)
+        return taken
+      })
+      await place
+    }
+
+    const ask = <Result>(signal: AbortSignal, work: (within: Bounds) => Promise<Result>): Promise<Result> =>
+      inTurn(async () => {
+        await takePlace()
+        stop.signal.throwIfAborted()
+        const left_s = Math.max(0.01, (end_ms - performance.now()) / 1000)
+        try {
+          return await work({ signal, time_s: left_s, rows: limits.rows, bytes: limits.bytes })
+        } catch (error) {
+          signal.throwIfAborted()
+          throw faultOfQuery(error, limits) ?? error
+        }
+      })
+
+    const bounded: QueryClickHouse = {
+      read: (statement, format) => ask(stop.signal, (within) => clickhouse.read({ ...statement, within }, format)),
+      rows: <Row>(statement: Parameters<ClickHouse['rows']>[0]) =>
+        ask(stop.signal, (within) => clickhouse.rows<Row>({ ...statement, within })),
+      // What has begun to write goes on without its client: half of a change helps nobody.
+      run: (statement) =>
+        ask(late.signal, (within) =>
+          clickhouse.run({ ...(typeof statement === 'string' ? { text: statement, params: {} } : statement), within }),
+        ),
+    }
+
+    return {
+      clickhouse: bounded,
+      /** Rejects once there is no point in waiting for an answer. */
+      ended,
+      /** Gives the place back as soon as ClickHouse is done with what it was asked. */
+      end(): void {
+        client.removeEventListener('abort', leave)
+        const giveBack = async (): Promise<void> => {
+          clearTimeout(timer)
+          if (place) places.release(await place)
+        }
+        inTurn(giveBack).catch(() => {}) // It had no place.
+      },
+    }
+  }
+
+  return {
+    /** Answers as soon as `work` does, the time is over or the client has gone; `client` is aborted by the latter. */
+    async run<Result>(client: AbortSignal, work: (clickhouse: QueryClickHouse) => Promise<Result>): Promise<Result> {
+      const query = begin(client)
+      query.ended.catch(() => {})
+      const working = work(query.clickhouse)
+      working.catch(() => {})
+      try {
+        return await Promise.race([working, query.ended])
+      } finally {
+        query.end()
+      }
+    },
+  }
+}
+
+export type Queries = ReturnType<typeof createQueries>
+
+const abandoned = (): Fault => fault('abandoned', 'the client went away before its query was answered')
+
+const noPlace = ({ most, time_s }: QueryLimits): Fault =>
+  fault('limited', `${most} queries run already (MAX_QUERIES), and none ended within ${time_s} s; try again`, {
+    retryAfter: Math.min(time_s, 5),
+  })

@@ -1,0 +1,41 @@
+import { type Fault, fault } from '../faults.ts'
+import { ClickHouseError } from './clickhouse.ts'
+import type { QueryLimits } from './query-limits.ts'
+
+type Told = (limits: QueryLimits, message: string) => Fault
+
+const megabyte = 1024 * 1024
+
+export const tooLong = ({ time_s }: QueryLimits): Fault =>
+  fault(
+    'late',
+    `the query was stopped after ${time_s} s (MAX_QUERY_S); ask for less at a time. A change may be half done`,
+  )
+
+/** What ClickHouse's error codes say of a query that met one of its limits. */
+const codes: Readonly<Record<number, Told>> = {
+  // TOO_MANY_ROWS
+  158: ({ rows }) =>
+    fault('invalid', `the query reads more than ${rows} rows (MAX_QUERY_ROWS); narrow it, by _pk or an index`),
+  // TIMEOUT_EXCEEDED
+  159: tooLong,
+  // TOO_MANY_SIMULTANEOUS_QUERIES
+  202: () => fault('limited', 'ClickHouse runs as many queries as it may; try again'),
+  // MEMORY_LIMIT_EXCEEDED
+  241: ({ bytes }, message) => {
+    if (bytes !== undefined && isOwn.test(message)) {
+      const limit = `${Math.floor(bytes / megabyte)} MB`
+      return fault('invalid', `the query takes more than ${limit} of memory (MAX_QUERY_MB); ask for less at a time`)
+    }
+    return fault('limited', 'ClickHouse has no memory left for the query; try again when others have ended')
+  },
+  // QUERY_WAS_CANCELLED
+  394: () => fault('unavailable', 'the query was cancelled in ClickHouse; try again'),
+}
+
+/** As against the memory of all queries together. */
+const isOwn = /Query memory limit exceeded|\(for query\)/i
+
+/** Undefined for errors that have nothing to do with limits. */
+export const faultOfQuery = (error: unknown, limits: QueryLimits): Fault | undefined =>
+  error instanceof ClickHouseError ? codes[error.code]?.(limits, error.message) : undefined

@@ -1,0 +1,23 @@
+import { setTimeout as after } from 'node:timers/promises'
+
+export type ProbeOptions<State> = {
+  readonly ask: () => Promise<State>
+  /** What an error says of the part. */
+  readonly failed: (reason: string) => State
+  readonly patience_ms: number
+  /** What a silence longer than that says. */
+  readonly late: State
+}
+
+/** Asks a part how it does: one question at a time, answered within a bounded time. */
+export function createProbe<State>({ ask, failed, patience_ms, late }: ProbeOptions<State>): () => Promise<State> {
+  let asking: Promise<State> | undefined
+  return () => {
+    asking ??= ask()
+      .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)))
+      .finally(() => {
+        asking = undefined
+      })
+    return Promise.race([asking, after(patience_ms, late, { ref: false })])
+  }
+}

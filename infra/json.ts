@@ -1,0 +1,104 @@
+import { isUtf8 } from 'node:buffer'
+import { parse as parseLossless } from 'lossless-json'
+import { fault } from './faults.ts'
+
+/** A member's value as JSON gives it; an integer that no double holds exactly comes as a bigint. */
+export type Json = null | boolean | number | bigint | string | Json[] | { [name: string]: Json }
+
+/** Text that JSON.parse would round, or turn into Infinity or half a character; it may also match inside of strings. */
+const delicate = /(?:^|[:,[\s])-?(?:\d{17}|9\d{15}|\d+(?:\.\d+)?[eE]\+?\d{3})|\\u[dD][89a-fA-F]/
+
+/** Parses one JSON text. What a double cannot hold is kept exactly or refused, never rounded. */
+export function parseJson(text: string, what: string): Json {
+  try {
+    const value: Json = JSON.parse(text)
+    return delicate.test(text) ? parseExactly(text, value) : value
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw fault('invalid', `${what} is no JSON: ${placed(reasonOf(error, text), text)}`)
+    if (error instanceof RangeError) throw fault('invalid', `${what} is nested too deep`)
+    throw error
+  }
+}
+
+export type Event = { [name: string]: Json }
+
+/** An own member: an attribute may be called `constructor`. */
+export const member = (event: Event, name: string): Json | undefined =>
+  Object.hasOwn(event, name) ? event[name] : undefined
+
+export function memberAt(event: Event, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = event
+  for (const name of path) {
+    if (!isObject(value)) return undefined
+    value = member(value, name)
+  }
+  return value
+}
+
+const least = -(2n ** 63n)
+const most = 2n ** 64n - 1n
+
+/** The inverse of `parseJson`. ClickHouse reads no JSON with a bare integer beyond 64 bits: those end in `.0`. */
+export function writeJson(value: Json): string {
+  if (typeof value === 'bigint') return value < least || value > most ? `${value}.0` : String(value)
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`
+  return `{${Object.entries(value)
+    .map(([name, each]) => `${JSON.stringify(name)}:${writeJson(each)}`)
+    .join(',')}}`
+}
+
+/** The bytes of a body as text. */
+export function utf8(body: Buffer, what: string): string {
+  if (!isUtf8(body)) throw fault('invalid', `${what} is no UTF-8`)
+  const text = body.toString('utf8')
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}
+
+export const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** V8's message, but where it shows the text in place of a position: then the other parser's. */
+function reasonOf({ message }: SyntaxError, text: string): string {
+  if (!message.endsWith('is not valid JSON')) return message
+  try {
+    parseLossless(text, null, { onDuplicateKey: ({ newValue }) => newValue })
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message
+  }
+  return message
+}
+
+/** Adds line and column to V8's `... at position 17`; a text that ends too early has its end for a position. */
+function placed(message: string, text: string): string {
+  const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? (text.trim() === '' ? 0 : text.length))
+  const before = text.slice(0, offset).split('\n')
+  const said = message.replace(/(?: in JSON)? at position \d+.*$/s, '')
+  return `${said} at position ${offset} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`
+}
+
+function parseExactly(text: string, rounded: Json): Json {
+  if (/\\u[dD][89a-fA-F]/.test(text)) refuseHalfCharacters(rounded)
+  return parseLossless(text, null, { parseNumber, onDuplicateKey: ({ newValue }) => newValue }) as Json
+}
+
+function parseNumber(text: string): number | bigint {
+  const value = Number(text)
+  if (!Number.isFinite(value))
+    throw fault('invalid', `${text.slice(0, 40)} is a number that neither a double nor an int64 holds`)
+  const whole = /^(-?\d+)(?:\.0+)?$/.exec(text)?.[1]
+  return Number.isSafeInteger(value) || whole === undefined ? value : BigInt(whole)
+}
+
+function refuseHalfCharacters(value: Json): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw fault('invalid', 'a string holds half a surrogate pair, which is no Unicode text')
+  } else if (Array.isArray(value)) value.forEach(refuseHalfCharacters)
+  else if (isObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      refuseHalfCharacters(name)
+      refuseHalfCharacters(member)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { Schema } from '../../sql/schema/schema.ts'
+
+/** How long a change of a schema waits for the events that were acknowledged before it. */
+export const drain_ms = 30_000
+
+/** Consumers of a log that ClickHouse reads itself (Kafka). The embedded log needs none: its feeder inserts. */
+export type Delivery = {
+  /** A log that may deliver an event again needs tables that pass over what they have. */
+  readonly redelivers: boolean
+  /** Begins once the schema's tables and feeds are there; resolves when its events are on their way. */
+  attach(schema: Schema): Promise<void>
+  /** Resolves when all that the log holds of the schema now is in its tables; fault `late` where that takes long. */
+  drained(schema: Schema): Promise<void>
+  /** Another process changes the schema, or has: `isChanging` tells which. Its consumers are that process's then. */
+  follow(schema: Schema, isChanging: boolean): void
+  /** Resolves when nothing of the schema is on its way and nothing will be: its feeds may change. */
+  detach(schema: Schema): Promise<void>
+}
+
+/** The feeder takes each event out of the log once, and finds its tables by name. */
+export const fedDelivery: Delivery = {
+  redelivers: false,
+  async attach() {},
+  async drained() {},
+  follow() {},
+  async detach() {},
+}

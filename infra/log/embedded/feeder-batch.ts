@@ -1,0 +1,34 @@
+import type { Batch, LogSource } from '../port.ts'
+
+/** One block in ClickHouse, far below the size at which an insert is cut in two. */
+const batchBytes = 8 * 1024 * 1024
+const batchRows = 100_000
+
+export type NextBatch = {
+  readonly batch: Batch
+  readonly lines: Buffer
+  readonly rows: number
+  /** That is not all there is. */
+  readonly isFull: boolean
+}
+
+/** The batch that was begun, else as much as one takes; undefined where there is nothing. */
+export function nextBatch(source: LogSource, queue: string): NextBatch | undefined {
+  const begun = source.begun(queue)
+  const parts: Buffer[] = []
+  let isFull = false
+  let bytes = 0
+  let rows = 0
+  let first = 0
+  let last = 0
+  for (const chunk of source.chunks(queue, begun?.last)) {
+    isFull = parts.length > 0 && (bytes + chunk.lines.length > batchBytes || rows + chunk.rows > batchRows)
+    if (isFull && !begun) break
+    if (parts.length === 0) first = chunk.position
+    parts.push(chunk.lines)
+    bytes += chunk.lines.length
+    rows += chunk.rows
+    last = chunk.position
+  }
+  return parts.length === 0 ? undefined : { batch: { first, last }, lines: Buffer.concat(parts), rows, isFull }
+}

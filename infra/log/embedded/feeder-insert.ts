@@ -1,0 +1,31 @@
+import { ClickHouseError } from '../../clickhouse/clickhouse.ts'
+import type { Logger } from '../../logger.ts'
+import type { Metrics } from '../../metrics.ts'
+import { isRefusedByData } from './feeder-errors.ts'
+
+/** Where batches go. Both calls change nothing when they are repeated under the same token. */
+export type Feed = {
+  insert(queue: string, lines: Buffer, token: string): Promise<void>
+  /** Keeps a line that ClickHouse will never take, with the reason. */
+  reject(queue: string, line: Buffer, reason: string, token: string): Promise<void>
+}
+
+export type InsertDeps = { readonly feed: Feed; readonly logger: Logger; readonly metrics: Metrics }
+
+/** Cuts lines that ClickHouse refuses in halves until the bad ones stand alone; the cuts are the same at each repeat. */
+export const createInsert = ({ feed, logger, metrics }: InsertDeps) =>
+  async function insert(queue: string, lines: Buffer, token: string): Promise<void> {
+    try {
+      await feed.insert(queue, lines, token)
+    } catch (error) {
+      if (!(error instanceof ClickHouseError) || !isRefusedByData(error.code)) throw error
+      const middle = lines.lastIndexOf(10, lines.length / 2) + 1 || lines.indexOf(10) + 1
+      if (middle === 0 || middle >= lines.length) {
+        logger.warn({ queue, reason: error.message }, 'event rejected by ClickHouse')
+        metrics.eventsRejected.inc({ stream: queue })
+        return feed.reject(queue, lines, error.message, token)
+      }
+      await insert(queue, lines.subarray(0, middle), `${token}.0`)
+      await insert(queue, lines.subarray(middle), `${token}.1`)
+    }
+  }

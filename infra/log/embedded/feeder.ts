@@ -1,0 +1,187 @@
+import { createPool } from '../../clickhouse/pool.ts'
+import type { Logger } from '../../logger.ts'
+import type { Metrics } from '../../metrics.ts'
+import type { LogSource } from '../port.ts'
+import { createBacklog } from './backlog.ts'
+import { type NextBatch, nextBatch } from './feeder-batch.ts'
+import { createInsert, type Feed } from './feeder-insert.ts'
+import { createQueueState, pause, type QueueState, settle, waitFor } from './queue-state.ts'
+
+export type FeederDeps = {
+  readonly source: LogSource
+  readonly feed: Feed
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
+/** Inserts at a time: one per core of the smallest machine. */
+const insertsAtOnce = 2
+/** Queues whose last batch failed share one insert beside those, so that they delay none that is well. */
+const attemptsAtOnce = 1
+const shortestBackOff_ms = 100
+const longestBackOff_ms = 5_000
+/** A batch costs ClickHouse about the same whether it has a hundred rows or some thousands: a pause gathers them. */
+const pausePerCost = 4
+const shortestPause_ms = 20
+const longestPause_ms = 400
+/** As many rows as make a pause pointless. */
+const rowsEnough = 10_000
+
+/**
+ * Takes lines out of the log into ClickHouse, exactly once: a batch's bounds are written down before its insert and are
+ * its deduplication token, so whatever a crash leaves half-done is repeated with the same text under the same token.
+ *
+ * A pause between batches grows with what the last one cost, so that load makes batches larger, not more; a query that
+ * waits for its own writes ends the pause, and so do rows enough for a good batch.
+ */
+export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
+  const states = new Map<string, QueueState>()
+  const inserts = createPool(Array.from({ length: insertsAtOnce }, (_, place) => place))
+  const attempts = createPool(Array.from({ length: attemptsAtOnce }, (_, place) => place))
+  let closed = false
+  const insert = createInsert({ feed, logger, metrics })
+
+  const failing = (): QueueState[] => [...states.values()].filter(({ failure }) => failure !== undefined)
+  const backlog = createBacklog(() =>
+    failing().reduce((bytes, { queue }) => bytes - source.bytes(queue), source.bytes()),
+  )
+
+  const stateOf = (queue: string): QueueState => {
+    const known = states.get(queue)
+    if (known) return known
+    const state = createQueueState(queue)
+    states.set(queue, state)
+    return state
+  }
+
+  const start = (queue: string): void => {
+    const state = stateOf(queue)
+    if (state.stopped) return
+    state.running ??= drain(state).finally(() => {
+      state.running = undefined
+      if (!state.stopped && !closed && state.fed < source.end(queue)) start(queue)
+    })
+  }
+
+  /** Feeds batch after batch until nothing is left. A failure is told, and tried again after a while. */
+  async function drain(state: QueueState): Promise<void> {
+    for (let failures = 0; !state.stopped; ) {
+      try {
+        const places = state.failure === undefined ? inserts : attempts
+        const fed = await places.use(() => feedNext(state))
+        failures = 0
+        if (!fed) return
+        if (!fed.isFull) await restAfter(state, fed.cost_ms)
+      } catch (error) {
+        metrics.feederFailures.inc()
+        state.failure = error instanceof Error ? error.message : String(error)
+        logger.error({ err: error, queue: state.queue, failures }, 'feeding failed, retrying')
+        if (state.stopped || closed) return
+        await pause(state, Math.min(longestBackOff_ms, shortestBackOff_ms * 2 ** failures))
+        failures++
+      }
+    }
+  }
+
+  /** Undefined where there was nothing to feed. */
+  async function feedNext(state: QueueState): Promise<{ isFull: boolean; cost_ms: number } | undefined> {
+    if (state.stopped) return undefined
+    const end = source.end(state.queue)
+    const next = nextBatch(source, state.queue)
+    state.waiting = 0
+    if (next) return { isFull: next.isFull, cost_ms: await feedBatch(state, next) }
+    state.failure = undefined
+    settle(state, end)
+    return undefined
+  }
+
+  async function restAfter(state: QueueState, cost_ms: number): Promise<void> {
+    if (state.waiters.length > 0 || state.waiting >= rowsEnough || backlog.isBehind() || state.stopped || closed) return
+    await pause(state, Math.min(longestPause_ms, Math.max(shortestPause_ms, pausePerCost * cost_ms)))
+  }
+
+  /** Returns the milliseconds that the insert took. */
+  async function feedBatch(state: QueueState, { batch, lines, rows }: NextBatch): Promise<number> {
+    const { queue } = state
+    await source.begin(queue, batch)
+    const started = performance.now()
+    await insert(queue, lines, `${queue}:${batch.first}-${batch.last}`)
+    const cost_ms = performance.now() - started
+    state.failure = undefined
+    // The rows can be read: queries need not wait until the log has forgotten them.
+    settle(state, batch.last)
+    metrics.batches.observe(cost_ms / 1000)
+    metrics.batchRows.observe(rows)
+    await source.finish(queue, batch)
+    backlog.fed(lines.length, cost_ms)
+    return cost_ms
+  }
+
+  source.onAppend((queue, rows) => {
+    const state = stateOf(queue)
+    state.waiting += rows
+    if (state.failure === undefined && (state.waiting >= rowsEnough || backlog.isBehind())) state.wake?.()
+    start(queue)
+  })
+
+  return {
+    /** Goes on with what an earlier process left in the log; forgets queues whose streams are gone. */
+    async resume(isKnown: (queue: string) => boolean): Promise<void> {
+      for (const queue of [...source.queues()]) {
+        if (isKnown(queue)) start(queue)
+        else await source.drop(queue)
+      }
+    },
+    /** Resolves when all that the log acknowledged of these queues is in ClickHouse; fault `late` after `timeout_ms`. */
+    async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
+      await Promise.all(
+        queues.map((queue) => {
+          const fed = waitFor(stateOf(queue), source.end(queue), timeout_ms)
+          if (fed) start(queue)
+          return fed
+        }),
+      )
+    },
+    /** Delays a producer that outpaces the feeder, two seconds at most; undefined where there is room. */
+    pace(): Promise<void> | undefined {
+      return backlog.isBehind() ? backlog.delay() : undefined
+    },
+    /** Ends the feeding of a queue and forgets what it still holds. */
+    async forget(queue: string): Promise<void> {
+      const state = stateOf(queue)
+      state.stopped = true
+      state.wake?.()
+      await state.running
+      await source.drop(queue)
+      states.delete(queue)
+      for (const waiter of state.waiters) waiter.resolve()
+    },
+    /** Microseconds since 1970 of the oldest line that is not in ClickHouse; undefined when all are. */
+    oldest_us(): number | undefined {
+      let oldest: number | undefined
+      for (const [queue, state] of states) {
+        if (state.fed >= source.end(queue)) continue
+        for (const { position } of source.chunks(queue)) {
+          if (oldest === undefined || position < oldest) oldest = position
+          break
+        }
+      }
+      return oldest
+    },
+    /** What keeps a queue from being fed at the moment. */
+    failures: (): { queue: string; reason: string }[] =>
+      failing().map(({ queue, failure = '' }) => ({ queue, reason: failure })),
+    /** Feeds what is there, then stops; gives up after `timeout_ms`: the log keeps the rest. */
+    async close(timeout_ms = 5_000): Promise<void> {
+      closed = true
+      for (const state of states.values()) state.wake?.()
+      const drained = Promise.all([...states.values()].map((state) => state.running))
+      const expired = new Promise((resolve) => setTimeout(resolve, timeout_ms).unref())
+      await Promise.race([drained, expired])
+      for (const state of states.values()) state.stopped = true
+      await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, 2_000).unref())])
+    },
+  }
+}
+
+export type Feeder = ReturnType<typeof createFeeder>

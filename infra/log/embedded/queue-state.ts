@@ -1,0 +1,75 @@
+import { fault } from '../../faults.ts'
+
+type Waiter = { readonly position: number; resolve(): void }
+
+/** How far a queue is fed, and the queries that wait for it. */
+export type QueueState = {
+  readonly queue: string
+  /** Everything up to here is in ClickHouse. */
+  fed: number
+  /** Rows that came since the last batch was taken. */
+  waiting: number
+  waiters: Waiter[]
+  running: Promise<void> | undefined
+  /** Ends the pause before the next batch, or before the next attempt. */
+  wake: (() => void) | undefined
+  stopped: boolean
+  failure: string | undefined
+}
+
+export const createQueueState = (queue: string): QueueState => ({
+  queue,
+  fed: 0,
+  waiting: 0,
+  waiters: [],
+  running: undefined,
+  wake: undefined,
+  stopped: false,
+  failure: undefined,
+})
+
+/** Everything up to `position` is in ClickHouse. */
+export function settle(state: QueueState, position: number): void {
+  state.fed = Math.max(state.fed, position)
+  state.waiters = state.waiters.filter((waiter) => {
+    if (waiter.position > state.fed) return true
+    waiter.resolve()
+    return false
+  })
+}
+
+/** Resolves after `length_ms`, or when the queue is woken. */
+export function pause(state: QueueState, length_ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      state.wake = undefined
+      resolve()
+    }
+    const timer = setTimeout(end, length_ms)
+    state.wake = end
+  })
+}
+
+/** Resolves when everything up to `position` is in ClickHouse, fault `late` after `timeout_ms`; undefined where it is. */
+export function waitFor(state: QueueState, position: number, timeout_ms: number): Promise<void> | undefined {
+  if (state.fed >= position) return undefined
+  const waiting = new Promise<void>((resolve, reject) => {
+    const waiter: Waiter = {
+      position,
+      resolve() {
+        clearTimeout(timer)
+        resolve()
+      },
+    }
+    const timer = setTimeout(() => {
+      state.waiters = state.waiters.filter((other) => other !== waiter)
+      const why = state.failure === undefined ? '' : `: ${state.failure}`
+      reject(fault('late', `the events of ${state.queue} are not in ClickHouse after ${timeout_ms} ms${why}`))
+    }, timeout_ms)
+    state.waiters.push(waiter)
+  })
+  // A queue that fails has its own pace: queries that wait for it would only make it fail more often.
+  if (state.failure === undefined) state.wake?.()
+  return waiting
+}

@@ -1,0 +1,86 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { fault } from '../../faults.ts'
+import { type Admin, isConnectionClosed, type KafkaClient, refusalOf } from './client.ts'
+
+const patience_ms = 10_000
+const pause_ms = 100
+
+/** What brokers say while they are about to agree on who leads. */
+const passing = new Set([
+  'NOT_LEADER_FOR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'NOT_CONTROLLER',
+  'GROUP_LOAD_IN_PROGRESS',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'CONCURRENT_TRANSACTIONS',
+])
+
+type Connection = { readonly admin: Promise<Admin>; users: number; isRetired: boolean }
+
+/** One connection for questions about topics and groups, made anew when it fails. */
+export function createKafkaAdmin(client: Pick<KafkaClient, 'admin'>) {
+  let current: Connection | undefined
+
+  async function connect(): Promise<Admin> {
+    const admin = client.admin()
+    await admin.connect()
+    return admin
+  }
+
+  function take(): Connection {
+    current ??= { admin: connect(), users: 0, isRetired: false }
+    current.users++
+    return current
+  }
+
+  /** Others may have questions under way, which its end would cut off: the last of them ends it. */
+  async function leave(connection: Connection): Promise<void> {
+    connection.users--
+    if (!connection.isRetired || connection.users > 0) return
+    await connection.admin.then((admin) => admin.disconnect()).catch(() => {})
+  }
+
+  function retire(connection: Connection): void {
+    connection.isRetired = true
+    if (current === connection) current = undefined
+  }
+
+  /** All questions may be asked again: what they make or delete may be there, or gone, already. */
+  const isPassing = (error: unknown): boolean => passing.has(refusalOf(error) ?? '') || isConnectionClosed(error)
+
+  /**
+   * A failure may come of the connection, or of a topic that this admin knew and that is gone: kafkajs then fails at
+   * every call. So the next attempt has a new one; there is one more, or as many as brokers take to agree on a leader.
+   */
+  async function ask<Answer>(what: string, question: (admin: Admin) => Promise<Answer>): Promise<Answer> {
+    const end = performance.now() + patience_ms
+    for (let attempt = 1; ; attempt++) {
+      const connection = take()
+      try {
+        return await question(await connection.admin)
+      } catch (error) {
+        retire(connection)
+        const isWorthMore = isPassing(error) && performance.now() < end
+        if (attempt > 1 && !isWorthMore) {
+          const reason = refusalOf(error) ?? (error instanceof Error ? error.message : String(error))
+          throw fault('unavailable', `Kafka: ${what}: ${reason}`, { retryAfter: 1, cause: error })
+        }
+        await after(isWorthMore ? pause_ms : 0)
+      } finally {
+        void leave(connection)
+      }
+    }
+  }
+
+  return {
+    /** Throws a fault `unavailable` that begins with `what`. */
+    ask,
+    async close(): Promise<void> {
+      const closing = current
+      if (!closing) return
+      retire(closing)
+      await closing.admin.then((admin) => admin.disconnect()).catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { type Admin, Kafka, logLevel, type Producer, type SASLOptions } from 'kafkajs'
+import type { Logger } from '../../logger.ts'
+import type { KafkaSettings } from './settings.ts'
+
+export type { Admin, Producer }
+
+export type OffsetRange = { readonly partition: number; readonly first: number; readonly end: number }
+export type TopicOffsets = { readonly topic: string; readonly offsets: ReadonlyMap<number, number> }
+
+/** A broker that answers later than this counts as silent: the request is sent again. */
+const requestTimeout_ms = 5_000
+const connectionTimeout_ms = 3_000
+/** A reader joins its group first, which takes some seconds, and longer where the broker has to make room for groups. */
+const silence_ms = 30_000
+/** Few and short: who asks has a deadline, and tries again by a rule of its own. */
+const retry = { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 }
+
+/** Connections to Kafka or Redpanda, each made when it is asked for. The one file that knows kafkajs. */
+export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger: Logger) {
+  const kafka = new Kafka({
+    clientId: 'weir',
+    brokers: [...brokers],
+    ssl: tls,
+    ...(sasl && { sasl: saslOptions(sasl) }),
+    requestTimeout: requestTimeout_ms,
+    connectionTimeout: connectionTimeout_ms,
+    retry,
+    logLevel: logger.isLevelEnabled('debug') ? logLevel.INFO : logLevel.NOTHING,
+    // What fails comes back as an error and is told there, once; each attempt is told only to who debugs.
+    logCreator:
+      () =>
+      ({ namespace, label, log: { message, timestamp: _, logger: __, ...rest } }) =>
+        logger.debug({ ...rest, namespace, label }, `kafkajs: ${message}`),
+  })
+
+  return {
+    admin: (): Admin => kafka.admin(),
+    /** Sets a group's offsets without joining it, which takes seconds. */
+    async commit(transactionalId: string, consumerGroupId: string, topics: readonly TopicOffsets[]): Promise<void> {
+      const producer = kafka.producer({
+        transactionalId,
+        idempotent: true,
+        maxInFlightRequests: 1,
+        allowAutoTopicCreation: false,
+        createPartitioner: () => () => 0,
+      })
+      try {
+        await producer.connect()
+        const transaction = await producer.transaction()
+        await transaction.sendOffsets({ consumerGroupId, topics: topics.map(toSend) })
+        await transaction.commit()
+      } finally {
+        void producer.disconnect().catch(() => {})
+      }
+    },
+    /**
+     * Gives `take` every message of these ranges; `end` is the offset behind the last. Rejects when no message comes
+     * for `patience_ms`: retention may have deleted the rest, which only a new look at the topic's ends tells.
+     */
+    async read(
+      topic: string,
+      ranges: readonly OffsetRange[],
+      take: (value: Buffer) => void,
+      patience_ms = silence_ms,
+    ): Promise<void> {
+      if (ranges.length === 0) return
+      let silence: NodeJS.Timeout | undefined
+      const left = new Map(ranges.map((range) => [range.partition, range]))
+      const consumer = kafka.consumer({ groupId: `${topic}.reader.${randomUUID()}`, allowAutoTopicCreation: false })
+      try {
+        await consumer.connect()
+        await consumer.subscribe({ topics: [topic], fromBeginning: false }) // of the other partitions nothing is read
+        await new Promise<void>((resolve, reject) => {
+          const silent = (): void => reject(new Error(`nothing was read of topic ${topic} for ${patience_ms} ms`))
+          silence = setTimeout(silent, patience_ms)
+          consumer.on('consumer.group_join', () => silence?.refresh())
+          consumer.on('consumer.crash', ({ payload }) => (payload.restart ? undefined : reject(payload.error)))
+          const reading = consumer.run({
+            autoCommit: false,
+            eachBatchAutoResolve: false,
+            eachBatch: async ({ batch, resolveOffset }) => {
+              silence?.refresh()
+              const range = left.get(batch.partition)
+              for (const { offset, value } of batch.messages) {
+                const at = Number(offset)
+                if (range && at >= range.first && at < range.end && value) take(value)
+                resolveOffset(offset)
+              }
+              if (range && Number(batch.lastOffset()) + 1 >= range.end) left.delete(batch.partition)
+              if (left.size === 0) resolve()
+            },
+          })
+          reading.catch(reject)
+          for (const { partition, first } of ranges) consumer.seek({ topic, partition, offset: String(first) })
+        })
+      } finally {
+        clearTimeout(silence)
+        void consumer.disconnect().catch(() => {})
+      }
+    },
+    /**
+     * `onAttempt` is told of each message before an attempt to send it: kafkajs repeats a send by itself. Messages have
+     * to name their partition, so that a repeat goes where the first attempt went.
+     */
+    producer: (onAttempt: (partition: number) => void): Producer =>
+      kafka.producer({
+        idempotent: true,
+        maxInFlightRequests: 1,
+        allowAutoTopicCreation: false,
+        retry,
+        createPartitioner: () => {
+          return ({ message: { partition } }) => {
+            if (partition === undefined) throw new TypeError('a message without a partition')
+            onAttempt(partition)
+            return partition
+          }
+        },
+      }),
+  }
+}
+
+export type KafkaClient = ReturnType<typeof createKafkaClient>
+
+/** The name that Kafka's protocol gives to a broker's refusal, such as `MESSAGE_TOO_LARGE`; undefined for what else fails. */
+export function refusalOf(error: unknown): string | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if ('type' in each && typeof each.type === 'string') return each.type
+    if ('errors' in each && Array.isArray(each.errors)) return refusalOf(each.errors[0])
+  }
+  return undefined
+}
+
+/** Whether a broker, or this process, ended the connection with a request under way. */
+export function isConnectionClosed(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each.name === 'KafkaJSConnectionClosedError') return true
+  }
+  return false
+}
+
+const toSend = ({ topic, offsets }: TopicOffsets) => ({
+  topic,
+  partitions: [...offsets].map(([partition, offset]) => ({ partition, offset: String(offset) })),
+})
+
+function saslOptions({ mechanism, username, password }: NonNullable<KafkaSettings['sasl']>): SASLOptions {
+  return { mechanism, username, password }
+}

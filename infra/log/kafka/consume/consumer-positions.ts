@@ -1,0 +1,42 @@
+import { qualified } from '../../../../sql/identifier.ts'
+import { queueName } from '../../../../sql/schema/names.ts'
+import type { ClickHouse } from '../../../clickhouse/clickhouse.ts'
+import type { KafkaTopics, Offsets } from '../topics.ts'
+
+export type ConsumerPositionsDeps = {
+  readonly clickhouse: Pick<ClickHouse, 'rows'>
+  readonly topics: Pick<KafkaTopics, 'ends' | 'committed'>
+}
+
+/** More messages than ClickHouse takes between two commits: a block ends soon after 65,536 rows. */
+const uncommitted = 2 * 65_536
+
+/**
+ * Where a new consumer of a stream begins, by partition: where the group before had committed. Where Kafka no longer
+ * knows that, it is a block before the last event that is stored, since a crash may have left the last block in some
+ * tables only: each table passes over what it has. Where nothing is stored it is the topic's begin.
+ */
+export function createConsumerPositions({ clickhouse, topics }: ConsumerPositionsDeps) {
+  async function stored(schema: string, stream: string): Promise<Offsets> {
+    const rows = await clickhouse.rows<{ partition: number; next: number }>({
+      text: `SELECT toUInt32(_lane) AS partition, toFloat64(max(_position)) AS next
+        FROM ${qualified(schema, stream)} GROUP BY _lane`,
+      params: {},
+    })
+    return new Map(rows.map(({ partition, next }) => [Number(partition), Number(next)]))
+  }
+
+  return async (schema: string, stream: string, group: string | undefined): Promise<Offsets> => {
+    const queue = queueName(schema, stream)
+    const ends = await topics.ends(queue)
+    const committed: Offsets = group === undefined ? new Map() : await topics.committed(group, queue)
+    const isKnown = ends.every(({ partition, first, end }) => first === end || committed.has(partition))
+    const reached: Offsets = isKnown ? new Map() : await stored(schema, stream)
+    return new Map(
+      ends.map(({ partition, first, end }) => {
+        const next = Math.min(end, reached.get(partition) ?? first)
+        return [partition, committed.get(partition) ?? Math.max(first, next - uncommitted)]
+      }),
+    )
+  }
+}

@@ -1,0 +1,68 @@
+import { createWaiters, type Waiters } from '../../waiters.ts'
+import type { Offsets } from '../topics.ts'
+
+/** What was produced by a time. */
+type Mark = { readonly at_ms: number; readonly offsets: Offsets }
+
+/** How far the consumer of a queue is, and the queries that wait for it. */
+export type ConsumerState = {
+  readonly queue: string
+  /** The first offset by partition that is not committed: all before is in every table. */
+  readonly consumed: Map<number, number>
+  readonly waiters: Waiters<Offsets>
+  /** Oldest first, those that are not consumed. */
+  marks: readonly Mark[]
+  /** When the committed offsets last moved; 0 before they first did. */
+  moved_ms: number
+}
+
+/** A consumer that takes nothing for as long, though there is something, is in trouble. */
+const stuck_ms = 5_000
+const mostMarks = 64
+
+export const createConsumerState = (queue: string): ConsumerState => ({
+  queue,
+  consumed: new Map(),
+  waiters: createWaiters(),
+  marks: [],
+  moved_ms: 0,
+})
+
+export function isConsumed({ consumed }: ConsumerState, offsets: Offsets): boolean {
+  for (const [partition, offset] of offsets) if ((consumed.get(partition) ?? 0) <= offset) return false
+  return true
+}
+
+/** Takes note of what a consumer has committed. */
+export function noteCommitted(state: ConsumerState, committed: Offsets, now_ms: number): void {
+  for (const [partition, offset] of committed) {
+    if (offset <= (state.consumed.get(partition) ?? 0)) continue
+    state.consumed.set(partition, offset)
+    state.moved_ms = now_ms
+  }
+  state.marks = state.marks.filter(({ offsets }) => !isConsumed(state, offsets))
+  state.waiters.settle((offsets) => isConsumed(state, offsets))
+}
+
+/** Takes note of what has been produced. While nothing is consumed marks get sparser, not more, and stay evenly spread. */
+export function noteProduced(state: ConsumerState, offsets: Offsets, at_ms: number): void {
+  const [first, last] = [state.marks[0], state.marks.at(-1)]
+  if (last && [...offsets].every(([partition, offset]) => last.offsets.get(partition) === offset)) return
+  if (first && last && at_ms - last.at_ms < (at_ms - first.at_ms) / (mostMarks / 2)) return
+  const marks = state.marks.length < mostMarks ? state.marks : state.marks.filter((_, index) => index % 2 === 0)
+  state.marks = [...marks, { at_ms, offsets }]
+}
+
+/** How long the oldest events wait that are not consumed. */
+export const lagOf = ({ marks: [oldest] }: ConsumerState, now_ms: number): number =>
+  oldest === undefined ? 0 : now_ms - oldest.at_ms
+
+export const isLate = (state: ConsumerState, now_ms: number): boolean => lagOf(state, now_ms) > stuck_ms
+
+/** It stands still though there is something to take. */
+export const isStuck = (state: ConsumerState, now_ms: number): boolean =>
+  isLate(state, now_ms) && now_ms - state.moved_ms > stuck_ms
+
+/** It lags, and moves: it goes on by itself, given time. */
+export const isBehind = (state: ConsumerState, now_ms: number, by_ms: number): boolean =>
+  lagOf(state, now_ms) > by_ms && now_ms - state.moved_ms < stuck_ms

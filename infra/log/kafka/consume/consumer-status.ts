@@ -1,0 +1,72 @@
+import { topicTable } from '../../../../sql/schema/names.ts'
+import type { ClickHouse } from '../../../clickhouse/clickhouse.ts'
+
+/**
+ * `polling`: it has partitions and asks for more. `joining`: its table was made a moment ago. `gone`: ClickHouse has no
+ * table of its group, or that table's consumer is silent.
+ */
+export type ConsumerActivity = 'polling' | 'joining' | 'gone'
+
+/** What ClickHouse says of a queue's consumer. */
+export type ConsumerStatus = {
+  /** The group that the process wrote down which made it. */
+  readonly group: string
+  readonly activity: ConsumerActivity
+  /** The last that went wrong with it. */
+  readonly trouble: string | undefined
+}
+
+type Row = {
+  readonly queue: string
+  readonly consumer_group: string
+  readonly is_made: number
+  readonly is_polling: number
+  readonly is_young: number
+  readonly trouble: string
+}
+
+/** A consumer that has not polled for as long counts as dead. */
+const silence_s = 10
+/** A group takes some seconds to give a new consumer its partitions. */
+const joining_s = 15
+
+/** The consumers of all queues, or of one schema's: one question whatever their number. */
+export async function consumerStatuses(
+  clickhouse: Pick<ClickHouse, 'rows'>,
+  schema?: string,
+): Promise<ReadonlyMap<string, ConsumerStatus>> {
+  const rows = await clickhouse.rows<Row>({ text: questionOf(schema !== undefined), params: { schema: schema ?? '' } })
+  return new Map(
+    rows.map((row) => [
+      row.queue,
+      { group: row.consumer_group, activity: activityOf(row), trouble: row.trouble || undefined },
+    ]),
+  )
+}
+
+function activityOf(row: Row): ConsumerActivity {
+  if (Number(row.is_made) === 0) return 'gone'
+  if (Number(row.is_polling) > 0) return 'polling'
+  return Number(row.is_young) > 0 ? 'joining' : 'gone'
+}
+
+const questionOf = (isOfOne: boolean): string => `
+SELECT kept.queue AS queue, kept.consumer_group AS consumer_group,
+  position(made.definition, concat('\\'', kept.consumer_group, '\\'')) > 0 AS is_made,
+  made.is_young AS is_young, consumers.is_polling AS is_polling, consumers.trouble AS trouble
+FROM (
+  SELECT queue, consumer_group FROM weir.consumers FINAL
+  ${isOfOne ? "WHERE startsWith(queue, concat({schema:String}, '.'))" : ''}
+) AS kept
+LEFT JOIN (
+  SELECT concat(database, '.', name) AS table, create_table_query AS definition,
+    dateDiff('second', metadata_modification_time, now()) < ${joining_s} AS is_young
+  FROM system.tables WHERE engine = 'Kafka' ${isOfOne ? 'AND database = {schema:String}' : ''}
+) AS made ON made.table = ${tableOfQueue}
+LEFT JOIN (
+  SELECT concat(database, '.', table) AS table, any(exceptions.text[-1]) AS trouble,
+    max(length(assignments.partition_id) > 0 AND dateDiff('second', last_poll_time, now()) < ${silence_s}) AS is_polling
+  FROM system.kafka_consumers ${isOfOne ? 'WHERE database = {schema:String}' : ''} GROUP BY table
+) AS consumers ON consumers.table = ${tableOfQueue}`
+
+const tableOfQueue = `concat(kept.queue, '${topicTable('')}')`

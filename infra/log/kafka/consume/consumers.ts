@@ -1,0 +1,181 @@
+import { createTopicFeed, createTopicTable, dropTopic } from '../../../../sql/schema/ddl/topic.ts'
+import { queueName } from '../../../../sql/schema/names.ts'
+import type { Schema, Stream } from '../../../../sql/schema/schema.ts'
+import type { Catalogue } from '../../../catalogue/catalogue.ts'
+import { type ClickHouse, runAll } from '../../../clickhouse/clickhouse.ts'
+import type { Clock } from '../../../clock.ts'
+import type { Logger } from '../../../logger.ts'
+import type { Leases } from '../../../processes/leases.ts'
+import type { Versions } from '../../../processes/versions.ts'
+import type { KafkaTopics } from '../topics.ts'
+import { createConsumerLease } from './consumer-lease.ts'
+import { createConsumerPositions } from './consumer-positions.ts'
+import { type ConsumerStatus, consumerStatuses } from './consumer-status.ts'
+
+export type KafkaConsumersDeps = {
+  readonly clickhouse: ClickHouse
+  readonly catalogue: Pick<Catalogue, 'putConsumer' | 'forgetConsumer' | 'schemasSince'>
+  readonly versions: Pick<Versions, 'seen'>
+  readonly topics: KafkaTopics
+  readonly clock: Clock
+  readonly logger: Logger
+  /** How ClickHouse reaches the brokers: the list, and settings of its Kafka tables for TLS and SASL. */
+  readonly broker: { readonly brokers: string; readonly settings: Readonly<Record<string, string>> }
+  /** Undefined where ClickHouse runs in this process and ends with it: no table of an earlier process still consumes. */
+  readonly leases: Leases | undefined
+}
+
+/** How long a new consumer is waited for; it joins by itself when that takes longer. */
+const assignment_ms = 10_000
+const assignmentPoll_ms = 40
+const streamsAtOnce = 4
+
+type Statuses = ReadonlyMap<string, ConsumerStatus>
+
+/**
+ * The Kafka tables by which ClickHouse takes the events of topics.
+ *
+ * A consumer that comes back under its group's name gets its first rows after 43 s (ClickHouse 26.7, Kafka 4.1), so each
+ * has a group of its own. Several processes may look after the tables of one server: a table is made or dropped under
+ * a lease, by what ClickHouse says then.
+ */
+export function createKafkaConsumers(deps: KafkaConsumersDeps) {
+  const { clickhouse, catalogue, versions, topics, clock, logger, broker, leases } = deps
+  const lease = createConsumerLease(leases, logger)
+  const positions = createConsumerPositions({ clickhouse, topics })
+  const known = new Map<string, ConsumerStatus>()
+  let looking: Promise<Statuses> | undefined
+  /** Groups that were left; Kafka lets them go once their last member has. */
+  const left = new Set<string>()
+
+  const inputs = ({ streams }: Schema): Stream[] => streams.filter(({ kind }) => kind === 'input')
+  const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
+
+  async function look(schema?: string): Promise<Statuses> {
+    const statuses = await consumerStatuses(clickhouse, schema)
+    if (schema === undefined) known.clear()
+    for (const [queue, status] of statuses) known.set(queue, status)
+    return statuses
+  }
+
+  /** Asks ClickHouse how all consumers are; who asks meanwhile gets the same answer. */
+  function refresh(): Promise<Statuses> {
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+
+  const missing = (schema: Schema, statuses: Statuses): Stream[] =>
+    inputs(schema).filter(({ name }) => (statuses.get(queueName(schema.name, name))?.activity ?? 'gone') === 'gone')
+
+  async function make(schema: Schema, stream: Stream, before: string | undefined, check: () => void): Promise<void> {
+    const queue = queueName(schema.name, stream.name)
+    await topics.ensure(queue)
+    check()
+    await run(dropTopic(schema.name, stream.name))
+    const group = `${topics.nameOf(queue)}.${clock.next()}`
+    await topics.setCommitted(group, queue, await positions(schema.name, stream.name, before))
+    check()
+    await catalogue.putConsumer(queue, group)
+    known.set(queue, { group, activity: 'joining', trouble: undefined })
+    if (before !== undefined) left.add(before)
+    check()
+    await run([
+      createTopicTable(schema, stream, { topic: topics.nameOf(queue), group }, broker),
+      createTopicFeed(schema, stream),
+    ])
+    await joined(schema.name, queue)
+  }
+
+  async function joined(schema: string, queue: string): Promise<void> {
+    for (const end = performance.now() + assignment_ms; performance.now() < end; ) {
+      const status = (await consumerStatuses(clickhouse, schema)).get(queue)
+      if (status?.activity === 'polling') return
+      await new Promise((resolve) => setTimeout(resolve, assignmentPoll_ms))
+    }
+    logger.warn({ queue }, 'Kafka has given the consumer no partitions yet')
+  }
+
+  /** Makes the consumers that a schema lacks; on a ClickHouse in this process all of them, which are of an earlier one. */
+  async function mend(schema: Schema, check: () => void): Promise<void> {
+    const statuses = await look(schema.name)
+    const waiting = leases ? missing(schema, statuses) : inputs(schema)
+    const makeNext = async (): Promise<void> => {
+      for (let stream = waiting.shift(); stream; stream = waiting.shift()) {
+        await make(schema, stream, statuses.get(queueName(schema.name, stream.name))?.group, check)
+      }
+    }
+    const ended = await Promise.allSettled(Array.from({ length: streamsAtOnce }, makeNext))
+    void removeLeft()
+    // Not before all have ended: the lease is given back then.
+    for (const each of ended) if (each.status === 'rejected') throw each.reason
+  }
+
+  async function removeLeft(): Promise<void> {
+    for (const group of left) {
+      const isGone = await topics.removeGroup(group).then(
+        () => true,
+        () => false,
+      )
+      if (isGone) left.delete(group)
+    }
+  }
+
+  /** Another process has changed the schema, and this one has not followed it yet. */
+  async function isOutdated(schema: string): Promise<boolean> {
+    return (await catalogue.schemasSince(versions.seen())).some(({ name }) => name === schema)
+  }
+
+  return {
+    refresh,
+    /** The group of a queue's consumer, as it was last heard of. */
+    groupOf: (queue: string): string | undefined => known.get(queue)?.group,
+    /** What last went wrong with a queue's consumer, as it was last heard of. */
+    troubleOf: (queue: string): string | undefined => known.get(queue)?.trouble,
+
+    /** Makes ClickHouse take the events of a schema's topics; a consumer that does so already is left alone. */
+    async attach(schema: Schema): Promise<void> {
+      if (leases && missing(schema, await look(schema.name)).length === 0) return
+      await lease.use(schema.name, (check) => mend(schema, check))
+    },
+
+    /** Makes anew the consumers that are gone. `schemaOf` is asked again once no other process is at work on them. */
+    async mendGone(schemas: readonly Schema[], schemaOf: (name: string) => Schema | undefined): Promise<void> {
+      const statuses = await refresh()
+      for (const schema of schemas.filter((each) => missing(each, statuses).length > 0)) {
+        const { name } = schema
+        const mendIt = async (check: () => void): Promise<void> => {
+          const present = schemaOf(name)
+          if (present && !(await isOutdated(name))) await mend(present, check)
+        }
+        await lease
+          .tryUse(name, mendIt)
+          .catch((error: unknown) => logger.warn({ err: error, schema: name }, 'consumers not mended, retrying'))
+      }
+    },
+
+    /** Ends that: what a consumer is at is brought to its end. */
+    detach: (schema: Schema): Promise<void> =>
+      lease.use(schema.name, async (check) => {
+        check()
+        for (const stream of inputs(schema)) await run(dropTopic(schema.name, stream.name))
+      }),
+
+    /** Takes a stream's topic away, with what was not consumed. */
+    async forget(queue: string): Promise<void> {
+      const [schema = '', stream = ''] = queue.split('.')
+      await lease.use(schema, async () => {
+        const group = (await look(schema)).get(queue)?.group
+        await run(dropTopic(schema, stream))
+        await topics.remove(queue)
+        known.delete(queue)
+        await catalogue.forgetConsumer(queue)
+        if (group !== undefined) left.add(group)
+      })
+      void removeLeft()
+    },
+  }
+}
+
+export type KafkaConsumers = ReturnType<typeof createKafkaConsumers>

@@ -1,0 +1,91 @@
+import { queueName } from '../../../sql/schema/names.ts'
+import type { Schema } from '../../../sql/schema/schema.ts'
+import type { Logger } from '../../logger.ts'
+import { type Delivery, drain_ms } from '../delivery.ts'
+import type { Feeder } from '../embedded/feeder.ts'
+import type { KafkaConsumers } from './consume/consumers.ts'
+import type { KafkaProgress } from './consume/progress.ts'
+import type { KafkaLog } from './log.ts'
+
+export type KafkaDeliveryDeps = {
+  readonly kafka: KafkaLog
+  readonly consumers: KafkaConsumers
+  readonly progress: KafkaProgress
+  readonly logger: Logger
+  /** Whether ClickHouse is a server, whose tables outlive this process and may be made by others. */
+  readonly isServer: boolean
+}
+
+/** How often a server's consumers are looked at: a server that was started again has some that wait for old places. */
+const watch_ms = 2_000
+
+/** ClickHouse takes the events of registered schemas from their topics, and goes on doing so. */
+export function createKafkaDelivery({ kafka, consumers, progress, logger, isServer }: KafkaDeliveryDeps) {
+  const attached = new Map<string, Schema>()
+
+  const delivery: Delivery = {
+    redelivers: true,
+    async attach(schema) {
+      await Promise.all(inputQueues(schema).map(kafka.open))
+      inputQueues(schema).forEach(progress.know)
+      await consumers.attach(schema)
+      attached.set(schema.name, schema)
+    },
+    async drained(schema) {
+      for (const queue of inputQueues(schema)) await progress.drained(queue, drain_ms)
+    },
+    follow(schema, isChanging) {
+      if (isChanging) attached.delete(schema.name)
+      else attached.set(schema.name, schema)
+      inputQueues(schema).forEach(progress.know)
+    },
+    async detach(schema) {
+      attached.delete(schema.name)
+      await delivery.drained(schema)
+      await consumers.detach(schema)
+    },
+  }
+
+  function detachStream(queue: string): void {
+    const [name = '', stream = ''] = queue.split('.')
+    const schema = attached.get(name)
+    if (!schema) return
+    const streams = schema.streams.filter((each) => each.name !== stream)
+    if (streams.length === 0) attached.delete(name)
+    else attached.set(name, { ...schema, streams })
+  }
+
+  const watch = (): Promise<void> =>
+    consumers
+      .mendGone([...attached.values()], (name) => attached.get(name))
+      .catch((error: unknown) => logger.warn({ err: error }, 'ClickHouse does not tell of its consumers, retrying'))
+
+  let watching: Promise<void> | undefined
+  const timer = setInterval(() => {
+    watching ??= watch().finally(() => {
+      watching = undefined
+    })
+  }, watch_ms)
+  timer.unref()
+  if (!isServer) clearInterval(timer)
+
+  const feeder: Feeder = {
+    ...progress,
+    async forget(queue: string): Promise<void> {
+      detachStream(queue)
+      await kafka.forget(queue)
+      await progress.forget(queue)
+      await consumers.forget(queue)
+    },
+    failures: () => [...kafka.failures(), ...progress.failures()],
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await watching
+      await progress.close()
+    },
+  }
+  return { feeder, delivery }
+}
+
+const inputQueues = ({ name, streams }: Schema): string[] =>
+  streams.filter(({ kind }) => kind === 'input').map((stream) => queueName(name, stream.name))

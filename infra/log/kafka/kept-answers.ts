@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import { fault } from '../../faults.ts'
+import { isRunning } from '../../processes/is-running.ts'
+import { runName } from '../../processes/run-name.ts'
+import { createAnswers } from '../embedded/answers.ts'
+import { needRoom } from '../embedded/disk-room.ts'
+import type { KeyedAnswer } from '../port.ts'
+import type { Offsets } from './topics.ts'
+
+/** Room that new answers leave on the disk. */
+const reservedBytes = 64 * 1024 * 1024
+
+/** A key whose event may be on its way: which process sent it, and where the topic ended before, by partition. */
+type Claim = {
+  readonly answer: string
+  readonly seq: number
+  readonly ends: readonly (readonly [partition: number, end: number])[]
+  readonly pid: number
+  readonly host: string
+  /** Tells the process from another that had or has its number; undefined where the system tells no such thing. */
+  readonly started?: string | undefined
+  /** Tells those who opened the folder apart within a process. */
+  readonly opener?: string
+}
+
+/** A claim that a process left when it died. */
+export type LeftClaim = KeyedAnswer & Pick<Claim, 'ends'>
+
+/**
+ * Answers by idempotency key in a file of their own, which processes on one host may share. A key is claimed before its
+ * event is sent, so that a process killed before it could keep the answer leaves a note of it.
+ */
+export function createKeptAnswers(path: string) {
+  mkdirSync(path, { recursive: true })
+  const root: RootDatabase = open({ path: join(path, 'answers.mdb'), maxDbs: 4 })
+  const answers = createAnswers(root)
+  const claims: Database<Claim, [string, string]> = root.openDB({ name: 'claims' })
+
+  /** To the queue's own end: no key is the greatest. */
+  function claimsOf(queue: string): { key: [string, string]; value: Claim }[] {
+    const found: { key: [string, string]; value: Claim }[] = []
+    for (const each of claims.getRange({ start: [queue, ''] })) {
+      if (each.key[0] !== queue) break
+      found.push(each)
+    }
+    return found
+  }
+
+  const mine = { pid: process.pid, host: hostname(), started: runName(process.pid), opener: randomUUID() }
+
+  /** The claimant has ended: its number is nobody's, or another process's by now. */
+  function isLeft({ pid, host, started, opener }: Claim): boolean {
+    if (host !== mine.host) return true
+    if (pid === mine.pid) return opener !== mine.opener
+    return !isRunning(pid) || started !== runName(pid)
+  }
+
+  const notKept = (cause: unknown) =>
+    fault('limited', 'the answer could not be kept, the disk may be full', { retryAfter: 5, cause })
+
+  return {
+    get: answers.get,
+    async drop(queue: string): Promise<void> {
+      await Promise.all(claimsOf(queue).map(({ key }) => claims.remove(key)))
+      await answers.drop(queue)
+    },
+    /** Throws a fault `limited` where there is no room to keep an answer. */
+    check(): void {
+      try {
+        needRoom(path, reservedBytes)
+      } catch (cause) {
+        throw notKept(cause)
+      }
+    },
+    /** Resolves once it is on disk that events with these keys may be sent; a fault `limited` where it cannot be. */
+    async claim(queue: string, keyed: readonly KeyedAnswer[], ends: Offsets): Promise<void> {
+      const puts = keyed.map(({ key, answer, seq }) =>
+        claims.put([queue, key], { answer, seq, ends: [...ends], ...mine }),
+      )
+      await Promise.all(puts).catch((cause: unknown) => {
+        throw notKept(cause)
+      })
+    },
+    /** Gives claims up: their events were not sent. */
+    async release(queue: string, keyed: readonly KeyedAnswer[]): Promise<void> {
+      await Promise.all(keyed.map(({ key }) => claims.remove([queue, key])))
+    },
+    /** What processes that are no more have claimed, and neither kept nor released. */
+    left: (queue: string): LeftClaim[] =>
+      claimsOf(queue)
+        .filter(({ value }) => isLeft(value))
+        .map(({ key: [, key], value: { answer, seq, ends } }) => ({ key, answer, seq, ends })),
+    /** Resolves once they are on disk. */
+    put: async (queue: string, keyed: readonly KeyedAnswer[]): Promise<void> => {
+      await Promise.all([
+        ...answers.put(queue, keyed, Date.now() * 1000),
+        ...keyed.map(({ key }) => claims.remove([queue, key])),
+      ])
+    },
+    async close(): Promise<void> {
+      await answers.close()
+      await root.close()
+    },
+  }
+}
+
+export type KeptAnswers = ReturnType<typeof createKeptAnswers>

@@ -1,0 +1,138 @@
+import { fault } from '../../faults.ts'
+import type { Logger } from '../../logger.ts'
+import type { EventLog, KeyedAnswer } from '../port.ts'
+import { createKafkaClaims } from './claims.ts'
+import type { KafkaClient } from './client.ts'
+import { createKeptAnswers } from './kept-answers.ts'
+import { createKafkaQueue, type KafkaQueue } from './produce/queue.ts'
+import type { KafkaTopics, Offsets } from './topics.ts'
+
+export type KafkaLogOptions = {
+  readonly client: KafkaClient
+  readonly topics: KafkaTopics
+  readonly logger: Logger
+  /** A folder for answers by idempotency key; processes on one host may share it. */
+  readonly path: string
+  /** What may wait for the broker; past it events are refused. */
+  readonly maxBytes: number
+  /** An append that the broker has not acknowledged by then is refused. */
+  readonly wait_ms?: number
+}
+
+const longestClose_ms = 4_000
+const noOffsets: Offsets = new Map()
+
+/**
+ * The log in Kafka or Redpanda: a topic for each queue. An acknowledged append is stored once, in order of its key.
+ *
+ * An append that is refused because the broker is silent may still be stored, as its first messages may be where it has
+ * several: what was sent is sent again until the broker tells. Till then a repeat under the same idempotency key is
+ * refused, and from then on it gets the first answer. Where the process is killed meanwhile the next one looks into the
+ * topic, for the last line of what the key stood for, and refuses repeats until it has.
+ */
+export function createKafkaLog(options: KafkaLogOptions) {
+  const { client, topics, logger, maxBytes, wait_ms = 5_000 } = options
+  const answers = createKeptAnswers(options.path)
+  const claims = createKafkaClaims({ client, topics, logger, answers })
+  const opening = new Map<string, Promise<KafkaQueue>>()
+  const queues = new Map<string, KafkaQueue>()
+  let waitingBytes = 0
+  let isClosed = false
+
+  async function connect(queue: string): Promise<KafkaQueue> {
+    const topic = await topics.topic(queue)
+    const ends = await topics.ends(queue)
+    claims.settle(queue)
+    return createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate: () => topics.ends(queue) })
+  }
+
+  function open(queue: string): Promise<KafkaQueue> {
+    const known = opening.get(queue)
+    if (known) return known
+    const mine = connect(queue)
+    opening.set(queue, mine)
+    mine.then(
+      (opened) => {
+        if (opening.get(queue) === mine) queues.set(queue, opened)
+        else void opened.close(0)
+      },
+      () => {
+        if (opening.get(queue) === mine) opening.delete(queue)
+      },
+    )
+    return mine
+  }
+
+  /** The topic may have to be made, by a broker that is silent. */
+  async function openInTime(queue: string): Promise<KafkaQueue> {
+    let timer: NodeJS.Timeout | undefined
+    const expired = new Promise<never>((_, reject) => {
+      const late = fault('unavailable', `Kafka did not tell of ${queue}'s topic in ${wait_ms} ms`, { retryAfter: 1 })
+      timer = setTimeout(() => reject(late), wait_ms)
+    })
+    try {
+      return await Promise.race([open(queue), expired])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  function check(queue: string, bytes: number, keyed: readonly KeyedAnswer[]): void {
+    if (isClosed) throw fault('unavailable', 'the log is closed: the service stops', { retryAfter: 1 })
+    if (waitingBytes > 0 && waitingBytes + bytes > maxBytes) {
+      throw fault('limited', `the log is full: ${waitingBytes} bytes wait for Kafka`, { retryAfter: 1 })
+    }
+    if (keyed.length > 0) claims.check(queue, keyed)
+  }
+
+  const log: EventLog = {
+    async append(queue, lines, _, keyed = [], keys) {
+      check(queue, lines.length, keyed)
+      waitingBytes += lines.length
+      try {
+        const known = queues.get(queue) ?? (await openInTime(queue))
+        const send = () => known.add(lines, keys)
+        const batches = keyed.length === 0 ? send() : await claims.send(queue, keyed, known.produced, send)
+        const [only] = batches
+        await (batches.length === 1 ? only?.done : Promise.all(batches.map(({ done }) => done)))
+      } finally {
+        waitingBytes -= lines.length
+      }
+    },
+    answered: answers.get,
+    async close() {
+      isClosed = true
+      await Promise.all([...queues.values()].map((queue) => queue.close(longestClose_ms)))
+      await claims.close()
+      await answers.close()
+    },
+  }
+
+  return {
+    log,
+    /** Opens a queue: its topic is made where it is not there. The topic's end counts as produced from then on. */
+    open: async (queue: string): Promise<void> => {
+      await open(queue)
+    },
+    /** The greatest offset by partition that this process was acknowledged or found at `open`, -1 in an empty partition. */
+    produced: (queue: string): Offsets => queues.get(queue)?.produced ?? noOffsets,
+    /** Ends a queue whose stream is deleted and forgets its keys; the topic stays. */
+    async forget(queue: string): Promise<void> {
+      const gone = queues.get(queue)
+      queues.delete(queue)
+      opening.delete(queue)
+      await gone?.close(longestClose_ms)
+      await answers.drop(queue)
+    },
+    /** Bytes of appends that wait for the broker. */
+    waiting: (): number => waitingBytes,
+    /** What keeps queues from being stored at the moment. */
+    failures: (): { queue: string; reason: string }[] =>
+      [...queues].flatMap(([queue, each]) => {
+        const reason = each.failure()
+        return reason === undefined ? [] : [{ queue, reason }]
+      }),
+  }
+}
+
+export type KafkaLog = ReturnType<typeof createKafkaLog>

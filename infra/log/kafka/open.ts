@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Logger } from '../../logger.ts'
+import { createKeptClock } from '../embedded/kept-clock.ts'
+import { createLmdbLog } from '../embedded/log.ts'
+import type { DeliveryDeps, OpenedLog } from '../opened.ts'
+import { createKafkaClient } from './client.ts'
+import { createKafkaConsumers } from './consume/consumers.ts'
+import { createKafkaProgress } from './consume/progress.ts'
+import { createKafkaDelivery } from './delivery.ts'
+import { createKafkaLog } from './log.ts'
+import type { KafkaSettings } from './settings.ts'
+import { createKafkaTopics } from './topics.ts'
+
+const megabyte = 1024 * 1024
+
+/** The log in Kafka: this process produces, ClickHouse consumes. */
+export async function openKafkaLog(config: Config, settings: KafkaSettings, logger: Logger): Promise<OpenedLog> {
+  await refuseLeftover(config)
+  const client = createKafkaClient(settings, logger)
+  const topics = createKafkaTopics({
+    client,
+    logger,
+    prefix: config.KAFKA_TOPIC_PREFIX,
+    partitions: config.KAFKA_PARTITIONS,
+    replication: config.KAFKA_REPLICATION,
+    retentionHours: config.KAFKA_RETENTION_HOURS,
+    maxEventBytes: config.MAX_BODY_MB * megabyte,
+  })
+  const path = join(config.DATA_DIR, 'log')
+  const kafka = createKafkaLog({ client, topics, logger, path, maxBytes: config.MAX_LOG_MB * megabyte })
+  const clock = config.ROLE === 'worker' ? { ...createClock(), close() {} } : createKeptClock(join(path, 'clock'))
+
+  return {
+    log: kafka.log,
+    clock,
+    waitingBytes: kafka.waiting,
+    async close() {
+      await kafka.log.close()
+      await topics.close()
+      clock.close()
+    },
+    deliver,
+  }
+
+  function deliver({ clickhouse, catalogue, versions, leases }: DeliveryDeps) {
+    const broker = brokerOf(settings)
+    const consumers = createKafkaConsumers({ clickhouse, catalogue, versions, topics, clock, logger, broker, leases })
+    const progress = createKafkaProgress({ topics, consumers, produced: kafka.produced, logger })
+    return createKafkaDelivery({ kafka, consumers, progress, logger, isServer: leases !== undefined })
+  }
+}
+
+/** What the embedded log still holds would be passed over. */
+async function refuseLeftover({ DATA_DIR }: Config): Promise<void> {
+  const path = join(DATA_DIR, 'log')
+  if (!existsSync(join(path, 'log.mdb'))) return
+  const { source, log } = createLmdbLog({ path, maxBytes: megabyte })
+  const waiting = source.bytes()
+  await log.close()
+  if (waiting > 0) {
+    throw new Error(
+      `the embedded log in ${path} holds ${waiting} bytes of events: start once without KAFKA_BROKERS, stop, then set it`,
+    )
+  }
+}
+
+/** The same settings in the terms of ClickHouse's Kafka tables. */
+function brokerOf({ brokers, tls, sasl }: KafkaSettings) {
+  const protocol = `${sasl ? 'sasl_' : ''}${tls ? 'ssl' : 'plaintext'}`
+  return {
+    brokers: brokers.join(','),
+    settings: {
+      ...((tls || sasl) && { kafka_security_protocol: protocol }),
+      ...(sasl && {
+        kafka_sasl_mechanism: sasl.mechanism.toUpperCase(),
+        kafka_sasl_username: sasl.username,
+        kafka_sasl_password: sasl.password,
+      }),
+    },
+  }
+}

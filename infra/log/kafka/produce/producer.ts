@@ -1,0 +1,154 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { fault } from '../../../faults.ts'
+import { type KafkaClient, type Producer, refusalOf } from '../client.ts'
+
+export type Send = {
+  readonly partition: number
+  readonly values: readonly Buffer[]
+  /** Whether somebody still waits for it. What was never sent is given up where nobody does. */
+  readonly isWanted: () => boolean
+  readonly onFailure: (error: unknown) => void
+}
+
+type Connection = {
+  readonly producer: Producer
+  readonly ready: Promise<void>
+  /** Times that the messages under way to a partition may have been sent. */
+  readonly attempts: Map<number, number>
+  users: number
+  isRetired: boolean
+}
+
+/** kafkajs may never settle a send whose connection was lost at a bad moment. */
+const stuck_ms = 30_000
+/** As long as what may have been stored is sent again, so that its sender can learn that it was. */
+const giveUp_ms = 60_000
+const firstPause_ms = 50
+const longestPause_ms = 1_000
+
+/** The broker no longer knows what this producer sent before. */
+const lostSequence = new Set([
+  'OUT_OF_ORDER_SEQUENCE_NUMBER',
+  'UNKNOWN_PRODUCER_ID',
+  'INVALID_PRODUCER_EPOCH',
+  'INVALID_PRODUCER_ID_MAPPING',
+])
+const tooLarge = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
+
+/**
+ * Sends messages to one topic, each exactly once: repeats of a send bear the same sequence number, by which the broker
+ * knows them. So a producer that gave a send up without knowing what became of it is never used again for that
+ * partition: it would number the next messages like those, and the broker would take them for a repeat and drop them.
+ *
+ * One send a partition may be under way. A send goes to one partition because kafkajs repeats a send to several as a
+ * whole and forgets which part was stored when leaders change.
+ */
+export function createKafkaProducer(client: KafkaClient, topic: string) {
+  let current: Connection | undefined
+  let isClosed = false
+
+  function connect(): Connection {
+    const attempts = new Map<number, number>()
+    const producer = client.producer((partition) => attempts.set(partition, (attempts.get(partition) ?? 0) + 1))
+    const ready = producer.connect()
+    ready.catch(() => {})
+    return { producer, ready, attempts, users: 0, isRetired: false }
+  }
+
+  function take(partition: number): Connection {
+    current ??= connect()
+    current.users++
+    current.attempts.set(partition, 0)
+    return current
+  }
+
+  function leave(connection: Connection): void {
+    connection.users--
+    if (connection.isRetired && connection.users === 0) end(connection)
+  }
+
+  function retire(connection: Connection): void {
+    connection.isRetired = true
+    if (current === connection) current = undefined
+  }
+
+  /** Nobody waits for this: with requests under way it may never end. */
+  const end = ({ producer }: Connection): void => void producer.disconnect().catch(() => {})
+
+  /** The offset of the last message; undefined where the broker only says that it has them. */
+  async function attempt({ producer, ready }: Connection, { partition, values }: Send): Promise<number | undefined> {
+    const messages = values.map((value) => ({ partition, value }))
+    const [stored] = await limited(ready.then(() => producer.send({ topic, messages })))
+    const first = Number(stored?.baseOffset ?? -1)
+    return first < 0 ? undefined : first + messages.length - 1
+  }
+
+  return {
+    /** Resolves once the broker has the messages. Fault `too large` where it does not take them; whatever else it throws leaves open whether they are stored. */
+    async send(send: Send): Promise<number | undefined> {
+      const began = performance.now()
+      let connection = take(send.partition)
+      let renewals = 0
+      const renew = (): void => {
+        retire(connection)
+        leave(connection)
+        connection = take(send.partition)
+      }
+      try {
+        for (let pause = firstPause_ms; ; pause = Math.min(longestPause_ms, 2 * pause)) {
+          try {
+            return await attempt(connection, send)
+          } catch (error) {
+            const refusal = refusalOf(error) ?? ''
+            if (refusal === 'DUPLICATE_SEQUENCE_NUMBER') return undefined
+            if (tooLarge.has(refusal)) throw refused(topic, send.values, error)
+            send.onFailure(error)
+            const sent = connection.attempts.get(send.partition) ?? 0
+            const isLost = lostSequence.has(refusal)
+            const isVain = sent === 0 ? !send.isWanted() : performance.now() - began > giveUp_ms
+            if (isClosed || isVain || error instanceof Stuck || (isLost && (sent > 1 || ++renewals > 3))) {
+              retire(connection)
+              throw error
+            }
+            // Nothing was stored by a first attempt that was refused, or by none: another producer may number it anew.
+            if (sent === 0 || isLost) renew()
+          }
+          await after(pause)
+        }
+      } finally {
+        leave(connection)
+      }
+    },
+    /** What is under way is not sent again. */
+    close(): void {
+      isClosed = true
+      if (!current) return
+      const last = current
+      retire(last)
+      if (last.users === 0) end(last)
+    },
+  }
+}
+
+export type KafkaProducer = ReturnType<typeof createKafkaProducer>
+
+class Stuck extends Error {}
+
+async function limited<Value>(work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Stuck(`no answer within ${stuck_ms} ms`)), stuck_ms)
+  })
+  try {
+    return await Promise.race([work, expired])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function refused(topic: string, values: readonly Buffer[], cause: unknown) {
+  const bytes = values.reduce((sum, { length }) => sum + length, 0)
+  return fault('too large', `Kafka does not take ${bytes} bytes at once in topic ${topic}: see its max.message.bytes`, {
+    cause,
+  })
+}

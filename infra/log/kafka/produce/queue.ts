@@ -1,0 +1,94 @@
+import { fault } from '../../../faults.ts'
+import type { KafkaClient } from '../client.ts'
+import type { PartitionEnd, Topic } from '../topics.ts'
+import { byPartition, cutLines } from './cut-lines.ts'
+import { createKafkaProducer, type KafkaProducer } from './producer.ts'
+import { type Batch, createSender, type Sender } from './sender.ts'
+
+export type KafkaQueueOptions = {
+  readonly client: KafkaClient
+  readonly topic: Topic
+  readonly ends: readonly PartitionEnd[]
+  readonly wait_ms: number
+  /** Where the topic ends now: is asked when a broker has messages and does not tell their offsets. */
+  readonly onDuplicate: () => Promise<readonly PartitionEnd[]>
+}
+
+/** A batch of the size that brokers take unless told otherwise, and messages of a size that many can read at once. */
+const batchBytes = 900_000
+const messageBytes = 450_000
+const envelopeBytes = 4096
+
+/** What is on its way to one topic: lines with a key to the key's partition, others to the partitions in turn. */
+export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: KafkaQueueOptions) {
+  const produced = new Map<number, number>(ends.map(({ partition, end }) => [partition, end - 1]))
+  const room = topic.maxBytes - envelopeBytes
+
+  const reached = (partition: number, offset: number): void => {
+    if (offset > (produced.get(partition) ?? -1)) produced.set(partition, offset)
+  }
+
+  const all = (found: readonly PartitionEnd[]): void => {
+    for (const { partition, end } of found) reached(partition, end - 1)
+  }
+
+  const senderTo = (partitions: readonly number[], { send }: KafkaProducer): Sender =>
+    createSender({
+      partitions,
+      batchBytes: Math.min(batchBytes, room),
+      messageBytes: Math.min(messageBytes, room),
+      wait_ms,
+      send,
+      onStored: (partition, offset) => {
+        if (offset === undefined) return onDuplicate().then(all, () => {})
+        reached(partition, offset)
+        return undefined
+      },
+    })
+
+  const numbers = Array.from({ length: topic.partitions }, (_, partition) => partition)
+  // One each: a producer bears one send a partition at a time.
+  const [spreading, keying] = [createKafkaProducer(client, topic.name), createKafkaProducer(client, topic.name)]
+  const spread = senderTo(numbers, spreading)
+  const keyed = numbers.map((partition) => senderTo([partition], keying))
+  const senders = [spread, ...keyed]
+
+  function addTo(sender: Sender, lines: string): Batch[] {
+    const parts = [...cutLines(lines, Math.min(messageBytes, room))]
+    const longest = Math.max(...parts.map(({ bytes }) => bytes))
+    if (longest > room) {
+      throw fault('too large', `an event of ${longest} bytes is too large for topic ${topic.name}: it takes ${room}`)
+    }
+    return [...new Set(parts.map(({ part, bytes }) => sender.add(part, bytes)))]
+  }
+
+  return {
+    produced,
+    /** The batches that the lines went into. */
+    add(lines: string, keys: readonly string[] | undefined): Batch[] {
+      if (keys === undefined) return addTo(spread, lines)
+      const batches: Batch[] = []
+      for (const [partition, part] of byPartition(lines, keys, topic.partitions)) {
+        const sender = keyed[partition]
+        if (sender) batches.push(...addTo(sender, part))
+      }
+      return batches
+    },
+    failure: (): string | undefined => senders.find((sender) => sender.failure() !== undefined)?.failure(),
+    /** Sends what waits, for `timeout_ms` at most, and refuses the rest. */
+    async close(timeout_ms: number): Promise<void> {
+      let timer: NodeJS.Timeout | undefined
+      const expired = new Promise((resolve) => {
+        timer = setTimeout(resolve, timeout_ms)
+      })
+      const idle = Promise.all(senders.map((sender) => sender.idle()))
+      await Promise.race([idle, expired])
+      clearTimeout(timer)
+      for (const sender of senders) sender.refuse()
+      spreading.close()
+      keying.close()
+    },
+  }
+}
+
+export type KafkaQueue = ReturnType<typeof createKafkaQueue>

@@ -1,0 +1,198 @@
+import { Fault, fault } from '../../../faults.ts'
+import type { Send } from './producer.ts'
+
+/** Events of some appends that are sent together: they are stored all or none. */
+export type Batch = {
+  readonly parts: (string | Buffer)[]
+  bytes: number
+  /** Resolves when they are stored; rejects when they are refused, which may be before what became of them is known. */
+  readonly done: Promise<void>
+  /** Are told in any case, later too. */
+  readonly listeners: BatchListener[]
+  /** Refused, and forgotten if it has not been sent. */
+  expire(): void
+}
+
+export type BatchListener = { stored(): Promise<void> | undefined; lost(): void }
+
+export type SenderOptions = {
+  /** Each batch goes to the next one that is free. */
+  readonly partitions: readonly number[]
+  readonly batchBytes: number
+  readonly messageBytes: number
+  /** An append that is not stored by then is refused. */
+  readonly wait_ms: number
+  readonly send: (send: Send) => Promise<number | undefined>
+  readonly onStored: (partition: number, offset: number | undefined) => Promise<void> | undefined
+}
+
+type Waiting = Batch & {
+  isRefused: boolean
+  readonly timer: NodeJS.Timeout
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/** A partition that takes longer than this does not hold up what may go to another. */
+const late_ms = 1_000
+
+/** Lines on their way to partitions: one batch is under way, what comes meanwhile gathers in the next. */
+export function createSender({ partitions, batchBytes, messageBytes, wait_ms, send, onStored }: SenderOptions) {
+  const free = [...partitions]
+  const waiting: Waiting[] = []
+  let sending = 0
+  let late = 0
+  let isScheduled = false
+  let failure: string | undefined
+  const idle: (() => void)[] = []
+
+  function gather(bytes: number): Waiting {
+    const last = waiting.at(-1)
+    if (last && last.bytes + bytes <= batchBytes) return last
+    const { promise: done, resolve, reject } = deferred()
+    const timer = setTimeout(() => expire(batch), wait_ms)
+    const batch: Waiting = {
+      parts: [],
+      bytes: 0,
+      done,
+      listeners: [],
+      isRefused: false,
+      timer,
+      resolve,
+      reject,
+      expire: () => expire(batch),
+    }
+    waiting.push(batch)
+    return batch
+  }
+
+  function expire(batch: Waiting): void {
+    clearTimeout(batch.timer)
+    const at = waiting.indexOf(batch)
+    const what = at === -1 ? 'has not told whether it has the events: they may be stored' : 'did not take the events'
+    const why = failure === undefined ? '' : ` (${failure})`
+    batch.isRefused = true
+    batch.reject(fault('unavailable', `Kafka ${what}, ${wait_ms} ms long${why}`, { retryAfter: 1 }))
+    if (at === -1) return
+    waiting.splice(at, 1)
+    for (const listener of batch.listeners) listener.lost()
+    settleIdle()
+  }
+
+  /** What one turn of the event loop brings goes together. */
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => {
+      isScheduled = false
+      start()
+    })
+  }
+
+  function start(): void {
+    if (sending > late || free.length === 0) return
+    const batch = waiting.shift()
+    const partition = batch && free.shift()
+    if (batch && partition !== undefined) void deliver(batch, partition)
+  }
+
+  async function deliver(batch: Waiting, partition: number): Promise<void> {
+    sending++
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      late++
+      start()
+    }, late_ms)
+    try {
+      const offset = await send({
+        partition,
+        values: messagesOf(batch.parts, messageBytes),
+        isWanted: () => !batch.isRefused,
+        onFailure: (error) => {
+          failure = messageOf(error)
+        },
+      })
+      failure = undefined
+      await onStored(partition, offset)
+      for (const listener of batch.listeners) await listener.stored()
+      batch.resolve()
+    } catch (error) {
+      for (const listener of batch.listeners) listener.lost()
+      batch.reject(error instanceof Fault ? error : notStored(error))
+    } finally {
+      clearTimeout(batch.timer)
+      clearTimeout(timer)
+      if (isLate) late--
+      sending--
+      free.push(partition)
+      start()
+      settleIdle()
+    }
+  }
+
+  function settleIdle(): void {
+    if (sending === 0 && waiting.length === 0) for (const resolve of idle.splice(0)) resolve()
+  }
+
+  return {
+    /** `bytes` is the length of the part in UTF-8. */
+    add(part: string | Buffer, bytes: number): Batch {
+      const batch = gather(bytes)
+      batch.parts.push(part)
+      batch.bytes += bytes
+      schedule()
+      return batch
+    },
+    failure: () => failure,
+    /** Resolves once nothing is left to send. */
+    idle: (): Promise<void> =>
+      new Promise((resolve) => {
+        idle.push(resolve)
+        settleIdle()
+      }),
+    /** Refuses what has not been sent. */
+    refuse(): void {
+      for (const batch of [...waiting]) expire(batch)
+    },
+  }
+}
+
+export type Sender = ReturnType<typeof createSender>
+
+const notStored = (cause: unknown): Fault =>
+  fault('unavailable', `Kafka did not take the events, or did not tell: ${messageOf(cause)}`, { retryAfter: 1, cause })
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Several rows a message: short parts are joined, long ones stand alone. */
+function messagesOf(parts: readonly (string | Buffer)[], messageBytes: number): Buffer[] {
+  const messages: Buffer[] = []
+  let text = ''
+  const end = (): void => {
+    if (text !== '') messages.push(Buffer.from(text))
+    text = ''
+  }
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      text += part
+      if (text.length >= messageBytes) end()
+    } else {
+      end()
+      messages.push(part)
+    }
+  }
+  end()
+  return messages
+}
+
+function deferred() {
+  let resolve: () => void = () => {}
+  let reject: (error: unknown) => void = () => {}
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  promise.catch(() => {})
+  return { promise, resolve, reject }
+}

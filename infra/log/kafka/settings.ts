@@ -1,0 +1,23 @@
+import type { Config } from '../../config.ts'
+
+type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512'
+
+export type KafkaSettings = {
+  /** `host:port` each. */
+  readonly brokers: readonly string[]
+  readonly tls: boolean
+  readonly sasl?: { readonly mechanism: SaslMechanism; readonly username: string; readonly password: string }
+}
+
+/** Undefined where no broker is set. */
+export function kafkaSettings(config: Config): KafkaSettings | undefined {
+  const { KAFKA_BROKERS, KAFKA_TLS, KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD } = config
+  if (KAFKA_BROKERS === undefined) return undefined
+  const [mechanism, username, password] = [KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD]
+  const isSecret = mechanism !== undefined && username !== undefined && password !== undefined
+  return {
+    brokers: KAFKA_BROKERS,
+    tls: KAFKA_TLS === '1',
+    ...(isSecret && { sasl: { mechanism, username, password } }),
+  }
+}

@@ -1,0 +1,189 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { fault } from '../../faults.ts'
+import type { Logger } from '../../logger.ts'
+import { createKafkaAdmin } from './admin.ts'
+import { type Admin, type KafkaClient, refusalOf } from './client.ts'
+
+export type KafkaTopicOptions = {
+  readonly client: KafkaClient
+  readonly logger: Logger
+  /** Begins the name of each topic. */
+  readonly prefix: string
+  readonly partitions: number
+  readonly replication: number
+  readonly retentionHours: number
+  /** The longest event that a topic is made to take, in bytes. */
+  readonly maxEventBytes: number
+}
+
+export type Offsets = ReadonlyMap<number, number>
+export type PartitionEnd = { readonly partition: number; readonly first: number; readonly end: number }
+export type Topic = {
+  readonly name: string
+  readonly partitions: number
+  /** Bytes that a batch of messages may have there. */
+  readonly maxBytes: number
+}
+
+/** What brokers take where nothing else is said. */
+const defaultMaxBytes = 1_048_588
+/** Room for what stands round an event in a batch. */
+const envelopeBytes = 4096
+const hour_ms = 3_600_000
+const patience_ms = 10_000
+
+/** The topics of streams, and what consumer groups have taken of them. Topics are made here, not by the broker. */
+export function createKafkaTopics(options: KafkaTopicOptions) {
+  const { client, logger, prefix } = options
+  const topics = new Map<string, Promise<Topic>>()
+  const { ask, close } = createKafkaAdmin(client)
+
+  const nameOf = (queue: string): string => `${prefix}.${queue}`
+
+  async function make(admin: Admin, name: string): Promise<void> {
+    const settings = {
+      'cleanup.policy': 'delete',
+      'retention.ms': String(options.retentionHours * hour_ms),
+      'retention.bytes': '-1',
+      // Retention goes by the broker's clock: a process whose clock is behind would have its events deleted at once.
+      'message.timestamp.type': 'LogAppendTime',
+      ...(options.replication >= 3 && { 'min.insync.replicas': '2' }),
+    }
+    const wide = { ...settings, 'max.message.bytes': String(options.maxEventBytes + envelopeBytes) }
+    try {
+      await create(admin, name, wide)
+    } catch (error) {
+      if (!['INVALID_CONFIG', 'POLICY_VIOLATION'].includes(refusalOf(error) ?? '')) throw error
+      logger.warn({ topic: name }, 'the broker does not take the size of messages asked for: its own holds')
+      await create(admin, name, settings)
+    }
+  }
+
+  const create = async (admin: Admin, topic: string, settings: Readonly<Record<string, string>>): Promise<void> => {
+    const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }))
+    const { partitions, replication } = options
+    await admin.createTopics({
+      timeout: patience_ms,
+      waitForLeaders: false,
+      topics: [{ topic, numPartitions: partitions, replicationFactor: replication, configEntries }],
+    })
+  }
+
+  /** 0 where there is no such topic, or some partition of it has no leader yet. */
+  async function partitionsOf(admin: Admin, name: string): Promise<number> {
+    try {
+      const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] })
+      return found[0]?.partitions.length ?? 0
+    } catch (error) {
+      if (['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE'].includes(refusalOf(error) ?? '')) return 0
+      throw error
+    }
+  }
+
+  /** Brokers hear of a new topic one after the other. */
+  async function partitionsMade(admin: Admin, name: string): Promise<number> {
+    for (const end = performance.now() + patience_ms; ; await after(20)) {
+      const partitions = await partitionsOf(admin, name)
+      if (partitions > 0) return partitions
+      if (performance.now() > end) throw new Error(`it was made and is not there ${patience_ms} ms later`)
+    }
+  }
+
+  async function maxBytesOf(admin: Admin, name: string): Promise<number> {
+    const [type, configNames] = [2, ['max.message.bytes']] // 2: a topic
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type, name, configNames }],
+    })
+    const value = Number(resources[0]?.configEntries[0]?.configValue)
+    return Number.isFinite(value) && value > 0 ? value : defaultMaxBytes
+  }
+
+  const open = (queue: string): Promise<Topic> => {
+    const name = nameOf(queue)
+    return ask(`topic ${name}`, async (admin) => {
+      let partitions = await partitionsOf(admin, name)
+      if (partitions === 0) {
+        await make(admin, name)
+        partitions = await partitionsMade(admin, name)
+      }
+      const maxBytes = await maxBytesOf(admin, name).catch((error: unknown) => {
+        logger.warn({ err: error, topic: name }, 'the size of messages that the topic takes is not known')
+        return defaultMaxBytes
+      })
+      return { name, partitions, maxBytes }
+    })
+  }
+
+  function topic(queue: string): Promise<Topic> {
+    const known = topics.get(queue)
+    if (known) return known
+    const opening = open(queue)
+    topics.set(queue, opening)
+    opening.catch(() => {
+      if (topics.get(queue) === opening) topics.delete(queue)
+    })
+    return opening
+  }
+
+  const committed = (group: string, queue: string): Promise<Offsets> =>
+    ask(`offsets of group ${group}`, async (admin) => {
+      const [found] = await admin.fetchOffsets({ groupId: group, topics: [nameOf(queue)] })
+      const offsets = (found?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)] as const)
+      return new Map(offsets.filter(([, offset]) => offset >= 0))
+    })
+
+  return {
+    nameOf,
+    /** The topic of a queue, made where it is not there. It is asked for once. */
+    topic,
+    /** The number of partitions of a queue's topic, which is made where it is not there. */
+    ensure: async (queue: string): Promise<number> => (await topic(queue)).partitions,
+    /** Resolves once the topic is gone, so that one of its name can be made again. */
+    async remove(queue: string): Promise<void> {
+      const name = nameOf(queue)
+      topics.delete(queue)
+      const exists = (): Promise<boolean> => ask(`topics`, async (admin) => (await admin.listTopics()).includes(name))
+      for (const end = performance.now() + patience_ms; await exists(); await after(50)) {
+        await ask(`deleting topic ${name}`, async (admin) => {
+          await admin.deleteTopics({ topics: [name], timeout: patience_ms }).catch((error: unknown) => {
+            if (refusalOf(error) !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error
+          })
+        })
+        if (performance.now() > end) {
+          throw fault('unavailable', `Kafka: topic ${name} is still there ${patience_ms} ms after its deletion`)
+        }
+      }
+    },
+    /** Per partition the first offset that is kept and the one that the next message gets. */
+    ends: (queue: string): Promise<readonly PartitionEnd[]> =>
+      ask(`offsets of ${nameOf(queue)}`, async (admin) =>
+        (await admin.fetchTopicOffsets(nameOf(queue)))
+          .map(({ partition, low, high }) => ({ partition, first: Number(low), end: Number(high) }))
+          .toSorted((a, b) => a.partition - b.partition),
+      ),
+    /** The offset from which a group goes on, by partition; partitions for which it has none are absent. */
+    committed,
+    /** Tells a group that has no members where to go on; resolves once that can be read. */
+    async setCommitted(group: string, queue: string, offsets: Offsets): Promise<void> {
+      if (offsets.size === 0) return
+      const topic = nameOf(queue)
+      const what = `setting offsets of group ${group}`
+      await ask(what, () => client.commit(`${topic}.offsets`, group, [{ topic, offsets }]))
+      for (const end = performance.now() + patience_ms; ; await after(5)) {
+        const set = await committed(group, queue)
+        if ([...offsets].every(([partition, offset]) => set.get(partition) === offset)) return
+        if (performance.now() > end) throw fault('unavailable', `Kafka: ${what}: not there after ${patience_ms} ms`)
+      }
+    },
+    /** Forgets a group; one that still has members stays, and that is a fault. */
+    removeGroup: (group: string): Promise<void> =>
+      ask(`deleting group ${group}`, async (admin) => {
+        const { groups } = await admin.listGroups()
+        if (groups.some(({ groupId }) => groupId === group)) await admin.deleteGroups([group])
+      }),
+    close,
+  }
+}
+
+export type KafkaTopics = ReturnType<typeof createKafkaTopics>

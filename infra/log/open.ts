@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { createClickHouseFeed } from '../clickhouse/feed.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../logger.ts'
+import { fedDelivery } from './delivery.ts'
+import { createFeeder } from './embedded/feeder.ts'
+import { createLmdbLog } from './embedded/log.ts'
+import { takeSoleWriter } from './embedded/sole-writer.ts'
+import { kafkaSettings } from './kafka/settings.ts'
+import { createNoLog } from './none.ts'
+import type { OpenedLog } from './opened.ts'
+import type { LogSource } from './port.ts'
+
+const megabyte = 1024 * 1024
+
+/** The embedded log has a feeder; `id` tells its batches from those of other logs. */
+const fed =
+  (source: LogSource, id?: string): OpenedLog['deliver'] =>
+  ({ clickhouse, logger, metrics }) => ({
+    feeder: createFeeder({ source, feed: createClickHouseFeed(clickhouse, id), logger, metrics }),
+    delivery: fedDelivery,
+  })
+
+/** The log as the settings say. Embedded ClickHouse guards the folder of both; with a server the log guards its own. */
+export async function openLog(config: Config, logger: Logger): Promise<OpenedLog> {
+  const kafka = kafkaSettings(config)
+  if (kafka) {
+    // kafkajs is 200 files, which a start without a broker is spared.
+    const { openKafkaLog } = await import('./kafka/open.ts')
+    return openKafkaLog(config, kafka, logger)
+  }
+  if (config.ROLE === 'worker') {
+    const { log, source, clock } = createNoLog()
+    return { log, clock, waitingBytes: source.bytes, deliver: fed(source), close: log.close }
+  }
+  const path = join(config.DATA_DIR, 'log')
+  const isShared = config.CLICKHOUSE_URL !== undefined
+  const writer = isShared ? await takeSoleWriter(path) : undefined
+  const { log, source, clock, id } = createLmdbLog({ path, maxBytes: config.MAX_LOG_MB * megabyte })
+  return {
+    log,
+    clock,
+    id: String(id),
+    waitingBytes: source.bytes,
+    deliver: fed(source, isShared ? id : undefined),
+    async close() {
+      await log.close()
+      writer?.release()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { ClickHouse } from '../clickhouse/clickhouse.ts'
+import type { Clock } from '../clock.ts'
+import type { Logger } from '../logger.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Leases } from '../processes/leases.ts'
+import type { Versions } from '../processes/versions.ts'
+import type { Delivery } from './delivery.ts'
+import type { Feeder } from './embedded/feeder.ts'
+import type { EventLog } from './port.ts'
+
+/** A log, and how its events come into ClickHouse. */
+export type OpenedLog = {
+  readonly log: EventLog
+  readonly clock: Clock
+  /** The folder's own, where one process at a time writes to it: whoever has it has succeeded the one before. */
+  readonly id?: string
+  /** Bytes that are not yet where they are safe, or not yet in ClickHouse, as the log counts them. */
+  waitingBytes(): number
+  /** What brings the log's events into ClickHouse. */
+  deliver(deps: DeliveryDeps): { readonly feeder: Feeder; readonly delivery: Delivery }
+  close(): Promise<void>
+}
+
+export type DeliveryDeps = {
+  readonly clickhouse: ClickHouse
+  readonly catalogue: Catalogue
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly versions: Versions
+  /** Undefined where no other process is on this ClickHouse, which runs in this one. */
+  readonly leases: Leases | undefined
+}

@@ -1,0 +1,52 @@
+/**
+ * The port between an acknowledged event and ClickHouse. A queue is one stream's part of the log, named `S.ST`.
+ * Lines are JSONEachRow, each ended by a line feed, none of them blank.
+ */
+export type EventLog = {
+  /**
+   * Resolves once the lines are safe; appends that come together share a commit. `answers` are remembered with them.
+   * `keys` has one for each line, where the stream declares any: lines of one key keep their order. Throws a fault
+   * `limited` when the log is full, and nothing is kept; `unavailable` where what keeps it is silent.
+   */
+  append(
+    queue: string,
+    lines: string,
+    rows: number,
+    answers?: readonly KeyedAnswer[],
+    keys?: readonly string[],
+  ): Promise<unknown>
+  /** What was answered to a request of that key within the last 24 hours. */
+  answered(queue: string, key: string): string | undefined
+  close(): Promise<void>
+}
+
+/** A client's idempotency key, and what the first request that bore it was answered. `seq` is that of its last line. */
+export type KeyedAnswer = { readonly key: string; readonly answer: string; readonly seq: number }
+
+/** A run of lines that were committed together. */
+export type Chunk = { readonly position: number; readonly rows: number; readonly lines: Buffer }
+
+/** The bounds of an insert that may have happened: positions, both included. */
+export type Batch = { readonly first: number; readonly last: number }
+
+/** What a feeder takes out of a log that Weir keeps itself. */
+export type LogSource = {
+  /** Queues that hold chunks. */
+  queues(): Iterable<string>
+  /** The greatest position of a queue that was acknowledged, 0 where there is none. */
+  end(queue: string): number
+  /** Chunks of a queue in order, from its first; `through` ends them at that position. */
+  chunks(queue: string, through?: number): Iterable<Chunk>
+  /** The batch that was begun and not finished when the last process ended. */
+  begun(queue: string): Batch | undefined
+  /** Writes a batch's bounds down, before its insert. */
+  begin(queue: string, batch: Batch): Promise<void>
+  /** Forgets a batch and its chunks, after its insert. */
+  finish(queue: string, batch: Batch): Promise<void>
+  /** Forgets everything of a queue, when its stream is deleted. */
+  drop(queue: string): Promise<void>
+  /** Bytes of lines that no batch has finished: of one queue, or of all. */
+  bytes(queue?: string): number
+  /** Is called after each commit, for each queue that it touched with the rows that came to it. */
+  onAppend(listener: (queue: string, rows: number) => void): void
+}

@@ -1,0 +1,87 @@
+import type { Logger } from '../logger.ts'
+import type { Exclusively } from '../mutex.ts'
+import type { RunRecord, RunRecords } from './run-records.ts'
+
+/** The processes that may run a workflow. */
+export type RunOwners = {
+  /** This one; one that succeeds another under its name has the runs of that. */
+  readonly id: string
+  /** The others that are alive. */
+  living(): Promise<ReadonlySet<string>>
+  /** Runs are begun and taken over by one process at a time. */
+  readonly changeRuns: Exclusively
+}
+
+export type Ended = { readonly record: RunRecord; readonly error?: unknown }
+
+/** A run in this process. `lost`: another process has it. */
+export type Running = {
+  readonly ended: Promise<Ended>
+  progress: string | undefined
+  readonly cancel: AbortController
+  readonly lost: AbortController
+}
+
+export type OrphansDeps = {
+  readonly records: RunRecords
+  readonly owners: RunOwners
+  readonly running: ReadonlyMap<string, Running>
+  readonly isKnown: (workflow: string) => boolean
+  readonly launch: (record: RunRecord) => Running
+  readonly stop: AbortSignal
+  readonly logger: Logger
+  /** Between two looks. */
+  readonly look_ms?: number | undefined
+}
+
+export const isElsewhere = async (owners: RunOwners, record: RunRecord | undefined): Promise<boolean> =>
+  record?.state === 'running' && record.process !== owners.id && (await owners.living()).has(record.process)
+
+/** Takes over the runs of processes that are gone, and gives up those that another process has taken. */
+export function createOrphans(deps: OrphansDeps) {
+  const { records, owners, running, isKnown, launch, stop, logger, look_ms = 5_000 } = deps
+
+  async function takeOver(id: string): Promise<void> {
+    if (await isElsewhere(owners, await records.find(id))) return
+    await owners.changeRuns(async () => {
+      const record = await records.find(id)
+      if (record?.state !== 'running' || running.has(id) || stop.aborted || (await isElsewhere(owners, record))) return
+      logger.info(
+        { workflow: id, before: record.process },
+        'workflow of a process that is gone was under way, beginning anew',
+      )
+      const taken = { ...record, process: owners.id }
+      await records.begin(taken)
+      launch(taken)
+    })
+  }
+
+  async function look(): Promise<void> {
+    const mine = [...running]
+    const unfinished = await records.unfinished()
+    for (const [id, { lost }] of mine) {
+      if (!running.has(id) || unfinished.some((record) => record.id === id && record.process === owners.id)) continue
+      logger.warn({ workflow: id }, 'workflow was taken over by another process while this one was silent')
+      lost.abort()
+    }
+    for (const { id, workflow } of unfinished) if (isKnown(workflow) && !running.has(id)) await takeOver(id)
+  }
+
+  let timer: NodeJS.Timeout | undefined
+  stop.addEventListener('abort', () => clearTimeout(timer))
+  function lookAgain(): void {
+    timer = setTimeout(async () => {
+      await look().catch((error: unknown) =>
+        logger.warn({ err: error }, 'workflows of other processes not read, retrying'),
+      )
+      if (!stop.aborted) lookAgain()
+    }, look_ms).unref()
+  }
+
+  return {
+    async watch(): Promise<void> {
+      await look()
+      lookAgain()
+    },
+  }
+}

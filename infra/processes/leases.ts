@@ -1,0 +1,191 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { SqlStatement } from '../../sql/statement.ts'
+import { type ClickHouse, ClickHouseError } from '../clickhouse/clickhouse.ts'
+import { fault } from '../faults.ts'
+import { createMutex, type Exclusively } from '../mutex.ts'
+
+export type LeasesDeps = {
+  readonly clickhouse: ClickHouse
+  /** This process. */
+  readonly id: string
+}
+
+/**
+ * A lease that this process has. Once it may have passed to another process it is lost for good: `check` and `write` throw
+ * a fault `unavailable` from then on.
+ */
+export type Lease = {
+  isHeld(): boolean
+  check(): void
+  /** Runs an `INSERT ... SELECT` of constants, which ClickHouse itself refuses once the lease is another process's. */
+  write(insertion: SqlStatement): Promise<void>
+  end(): Promise<void>
+}
+
+/** `lose`: the next holder is to know that this one did not come to its end. */
+type HeldLease = Lease & { lose(): void }
+type Last = { readonly number: string; readonly holder: string; readonly ended: number; readonly age_ms: number }
+
+const renewal_ms = 2_000
+/** Without a sign of life for this long, a holder has lost its lease. Its own clock takes it from itself earlier. */
+const patience_ms = 15_000
+const ownPatience_ms = 10_000
+const pause_ms = 100
+const longestWait_ms = 30_000
+/** ClickHouse's code for what `throwIf` throws. */
+const refused = 395
+
+/**
+ * Leases that several processes on one ClickHouse take one after the other, numbered from 1. A lease is taken by an insert
+ * whose deduplication token is its number: ClickHouse keeps one of those that try, and the row tells whose it was.
+ *
+ * The number is a fencing token (Kleppmann, "How to do distributed locking", 2016) for the catalogue: each insert asks in
+ * its own statement whether the number is still the newest. DDL cannot ask that. So who takes a lease that was not given
+ * back waits until the DDL is over that ClickHouse runs for its last holder; a statement of that holder's that is still
+ * on its way through the network, for more than the five seconds between the two patiences, would run all the same.
+ */
+export function createLeases({ clickhouse, id }: LeasesDeps) {
+  const write = (subject: string, number: string, step: string, token?: string): Promise<void> =>
+    clickhouse.insert({
+      table: '`weir`.`turns`',
+      rows: Buffer.from(`${JSON.stringify({ subject, number, holder: id, step })}\n`),
+      ...(token !== undefined && { token }),
+    })
+
+  async function last(subject: string): Promise<Last | undefined> {
+    const [row] = await clickhouse.rows<Last>({
+      text: [
+        "SELECT toString(turns.number) AS number, anyIf(holder, step = 'taken') AS holder, countIf(step = 'ended') AS ended,",
+        "toUInt32(greatest(0, dateDiff('millisecond', max(at), now64(3)))) AS age_ms",
+        'FROM weir.turns WHERE subject = {subject:String} GROUP BY turns.number ORDER BY turns.number DESC LIMIT 1',
+      ].join(' '),
+      params: { subject },
+    })
+    return row
+  }
+
+  const isFree = (lease: Last | undefined): boolean =>
+    lease === undefined || lease.ended > 0 || lease.holder === id || lease.age_ms > patience_ms
+
+  /** Undefined where another process has the lease. */
+  async function tryTake(subject: string): Promise<Lease | undefined> {
+    const before = await last(subject)
+    if (!isFree(before)) return undefined
+    const number = String(BigInt(before?.number ?? 0) + 1n)
+    const asked = performance.now()
+    await write(subject, number, 'taken', `turn ${subject} ${number}`)
+    const now = await last(subject)
+    if (now?.number !== number || now.holder !== id) return undefined
+    const lease = held(subject, number, asked)
+    if (before?.ended === 0) await ddlIsOver(asked, lease)
+    return lease
+  }
+
+  /** Resolves once ClickHouse runs no DDL that began before `since`, which the last holder may have left. */
+  async function ddlIsOver(since: number, lease: HeldLease): Promise<void> {
+    const text =
+      "SELECT toUInt32(count()) AS running FROM system.processes WHERE query_kind IN ('Create', 'Drop', 'Rename') AND elapsed > {seconds:Float64}"
+    try {
+      for (;;) {
+        const seconds = (performance.now() - since) / 1000
+        const [row] = await clickhouse.rows<{ running: number }>({ text, params: { seconds } })
+        lease.check()
+        if (row === undefined || row.running === 0) return
+        if (seconds * 1000 > longestWait_ms)
+          throw fault('unavailable', 'a change that was cut off is still at work in ClickHouse; try again')
+        await after(pause_ms)
+      }
+    } catch (error) {
+      lease.lose()
+      throw error
+    }
+  }
+
+  function held(subject: string, number: string, taken: number): HeldLease {
+    let renewed = taken
+    let isLost = false
+    const isHeld = (): boolean => {
+      isLost ||= performance.now() - renewed > ownPatience_ms
+      return !isLost
+    }
+    const check = (): void => {
+      if (isHeld()) return
+      throw fault('unavailable', 'the change was cut off from ClickHouse and has lost its lease; try again')
+    }
+    const isNewest = `throwIf((SELECT max(number) FROM weir.turns WHERE subject = '${subject}') != ${number}) = 0`
+    async function fenced({ text, params }: SqlStatement): Promise<void> {
+      check()
+      try {
+        await clickhouse.run({ text: `${text} WHERE ${isNewest}`, params })
+      } catch (error) {
+        isLost ||= error instanceof ClickHouseError && error.code === refused
+        check()
+        throw error
+      }
+    }
+    const alive = {
+      text: 'INSERT INTO weir.turns (subject, number, holder, step) SELECT {subject:String}, {number:UInt64}, {id:String}, {step:String}',
+      params: { subject, number, id, step: 'alive' },
+    }
+    const timer = setInterval(() => {
+      const asked = performance.now()
+      // A process that was held up too long renews nothing: another one may have taken the lease meanwhile.
+      if (!isHeld()) return
+      fenced(alive).then(
+        () => {
+          if (isHeld()) renewed = asked
+        },
+        () => {},
+      )
+    }, renewal_ms)
+    timer.unref()
+    return {
+      isHeld,
+      check,
+      write: fenced,
+      lose() {
+        isLost = true
+        clearInterval(timer)
+      },
+      async end() {
+        clearInterval(timer)
+        // Where it is lost the next holder has to know that this one did not come to its end.
+        if (isHeld()) await write(subject, number, 'ended')
+      },
+    }
+  }
+
+  /** Waits for the lease; a fault `unavailable` where another process keeps it for longer than thirty seconds. */
+  async function take(subject: string): Promise<Lease> {
+    const end = performance.now() + longestWait_ms
+    for (;;) {
+      const lease = await tryTake(subject)
+      if (lease) return lease
+      if (performance.now() > end) {
+        throw fault('unavailable', `another process has been changing ${subject} for a while; try again`)
+      }
+      await after(pause_ms)
+    }
+  }
+
+  return {
+    tryTake,
+    take,
+    /** A mutex over all processes. */
+    mutex(subject: string): Exclusively {
+      const local = createMutex()
+      return (work) =>
+        local(async () => {
+          const lease = await take(subject)
+          try {
+            return await work()
+          } finally {
+            await lease.end()
+          }
+        })
+    },
+    isHeldElsewhere: async (subject: string): Promise<boolean> => !isFree(await last(subject)),
+  }
+}
+
+export type Leases = ReturnType<typeof createLeases>

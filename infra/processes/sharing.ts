@@ -1,0 +1,110 @@
+import type { SqlStatement } from '../../sql/statement.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { ClickHouse } from '../clickhouse/clickhouse.ts'
+import type { Clock } from '../clock.ts'
+import type { Logger } from '../logger.ts'
+import { createMutex, type Exclusively } from '../mutex.ts'
+import { createCatalogueChanges } from './catalogue-changes.ts'
+import { allParts, type CataloguePart } from './catalogue-part.ts'
+import { createLeases } from './leases.ts'
+import { createMembership } from './membership.ts'
+import { createProcesses } from './processes.ts'
+import type { Versions } from './versions.ts'
+
+export type SharingDeps = {
+  /** This process; one that succeeds another under its name takes up its leases at once. */
+  readonly id: string
+  readonly clickhouse: ClickHouse
+  readonly catalogue: Pick<Catalogue, 'version'>
+  readonly versions: Versions
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** How the catalogue is changed one change at a time, and who has to hear of it. */
+export type Sharing = {
+  /** This process. */
+  readonly id: string
+  /** Whether other processes of the service are on the same ClickHouse. */
+  readonly isShared: boolean
+  /** The others that are alive. */
+  living(): Promise<ReadonlySet<string>>
+  readonly changeRuns: Exclusively
+  readonly changeSchemas: Exclusively
+  readonly changeTables: Exclusively
+  /** Resolves once the other processes have followed what was written to the catalogue. */
+  agreed(): Promise<void>
+  /** Throws a fault `unavailable` where the change that is under way may be another process's by now. */
+  check(): void
+  /** ClickHouse as long as `check` throws nothing: for DDL. */
+  readonly guarded: ClickHouse
+  /**
+   * Writes to the catalogue: an `INSERT ... SELECT` of constants, which ClickHouse itself refuses once another process
+   * has the lease of the change.
+   */
+  write(insertion: SqlStatement): Promise<void>
+  /** Takes a place among the processes, before the clock is used; `first` runs in one process at a time. */
+  join<Result>(first: () => Promise<Result>): Promise<Result>
+  /** Reads the parts of the catalogue in their order, and follows them from then on. */
+  start(parts: readonly CataloguePart[]): Promise<void>
+  /** Whether a process before this one ended without stopping as it should, by a crash or a kill; told once. */
+  wasCutOff(): Promise<boolean>
+  stop(): Promise<void>
+}
+
+export type AloneDeps = {
+  readonly clickhouse: ClickHouse
+  readonly catalogue: Pick<Catalogue, 'processState' | 'putProcessState'>
+}
+
+/** The one process on its ClickHouse. */
+export function createAlone({ clickhouse, catalogue }: AloneDeps): Sharing {
+  let isNoted = false
+  return {
+    id: 'alone',
+    isShared: false,
+    living: async () => new Set(),
+    changeRuns: createMutex(),
+    changeSchemas: createMutex(),
+    changeTables: createMutex(),
+    agreed: async () => {},
+    check: () => {},
+    guarded: clickhouse,
+    write: clickhouse.run,
+    join: (first) => first(),
+    start: (parts) => allParts(parts).load(),
+    async wasCutOff() {
+      const before = await catalogue.processState()
+      await catalogue.putProcessState('running')
+      isNoted = true
+      return before === 'running'
+    },
+    async stop() {
+      if (isNoted) await catalogue.putProcessState('stopped').catch(() => {})
+    },
+  }
+}
+
+/** One of several processes on a ClickHouse server. */
+export function createShared({ id, clickhouse, catalogue, versions, clock, logger }: SharingDeps): Sharing {
+  const leases = createLeases({ clickhouse, id })
+  const { version } = catalogue
+  const membership = createMembership({ id, processes: createProcesses(clickhouse), leases, clock, logger })
+  const changes = createCatalogueChanges({ clickhouse, leases, membership, versions, version, logger })
+  return {
+    id,
+    isShared: true,
+    living: membership.others,
+    changeRuns: leases.mutex('runs'),
+    changeSchemas: changes.exclusively,
+    changeTables: changes.exclusively,
+    agreed: changes.agreed,
+    check: changes.check,
+    guarded: changes.guarded,
+    write: changes.write,
+    join: membership.join,
+    start: (parts) => changes.start(allParts(parts)),
+    wasCutOff: membership.wasCutOff,
+    stop: changes.stop,
+  }
+}

@@ -1,0 +1,29 @@
+import { tasksOfMachine } from './forks.ts'
+import type { Run } from './run.ts'
+
+/** A user may have this many tasks more than the machine has now; root may have any number all the same. */
+const moreTasks = 512
+
+/** ulimit -f counts blocks of this many bytes in every POSIX shell. */
+const block = 512
+
+/**
+ * What bounds a program from inside: its limits, a lower priority, and a reader beside it that ends the whole group
+ * when our end of stdin closes, which is also what happens when this process is killed.
+ */
+export function shellCommand({ command, arguments: given, limits }: Run) {
+  const bounds = [
+    'ulimit -c 0',
+    `ulimit -f ${Math.ceil((limits.folder_mb * 2 ** 20) / block)}`,
+    ...(limits.addresses_mb === undefined ? [] : [`ulimit -v ${limits.addresses_mb * 1024}`]),
+  ].map((bound) => `${bound} 2>/dev/null`)
+  const tasks = tasksOfMachine() + moreTasks
+  const script = [
+    ...bounds,
+    `ulimit -u ${tasks} 2>/dev/null || ulimit -p ${tasks} 2>/dev/null`,
+    'exec 3<&0 </dev/null',
+    '{ read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 &',
+    'exec nice -n 10 "$@" 3<&-',
+  ].join('\n')
+  return { file: '/bin/sh', args: ['-c', script, 'sh', command, ...given] }
+}

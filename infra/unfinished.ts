@@ -1,0 +1,71 @@
+import type { Logger } from './logger.ts'
+import type { Exclusively } from './mutex.ts'
+
+export type UnfinishedDeps = {
+  /** What the work is about, as log lines and probes call it. */
+  readonly noun: 'schema' | 'table'
+  readonly exclusively: Exclusively
+  readonly logger: Logger
+}
+
+/** Between two attempts at what ClickHouse did not let through. */
+const shortestPause_ms = 2_000
+const longestPause_ms = 60_000
+
+type Work = { readonly end: () => Promise<void>; readonly reason: string }
+
+/** Work on schemas or tables that failed half-way, and is tried again until it is done. */
+export function createUnfinished({ noun, exclusively, logger }: UnfinishedDeps) {
+  const works = new Map<string, Work>()
+  let timer: NodeJS.Timeout | undefined
+  let pause_ms = shortestPause_ms
+  let stopped = false
+
+  /** Does now what is left to do under a name, if anything. Runs exclusively. */
+  async function settle(name: string): Promise<void> {
+    const work = works.get(name)
+    if (work === undefined) return
+    try {
+      await work.end()
+    } catch (error) {
+      if (works.get(name) === work) works.set(name, { ...work, reason: reasonOf(error) })
+      throw error
+    }
+    if (works.get(name) === work) works.delete(name)
+  }
+
+  function plan(): void {
+    if (stopped || works.size === 0) return
+    timer ??= setTimeout(async () => {
+      for (const name of [...works.keys()]) {
+        if (stopped) return
+        await exclusively(() => settle(name)).catch((error: unknown) =>
+          logger.error({ err: error, [noun]: name }, `${noun} left half-changed, retrying`),
+        )
+      }
+      timer = undefined
+      pause_ms = works.size === 0 ? shortestPause_ms : Math.min(longestPause_ms, 2 * pause_ms)
+      plan()
+    }, pause_ms).unref()
+  }
+
+  return {
+    settle,
+    later(name: string, end: () => Promise<void>, error: unknown): void {
+      works.set(name, { end, reason: reasonOf(error) })
+      plan()
+    },
+    forget: (name: string): void => {
+      works.delete(name)
+    },
+    list: (): { name: string; reason: string }[] => [...works].map(([name, { reason }]) => ({ name, reason })),
+    stop(): void {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+export type Unfinished = ReturnType<typeof createUnfinished>
+
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { createCatalogue } from './catalogue/catalogue.ts'
+import { createTableCatalogue } from './catalogue/tables.ts'
+import type { ClickHouse } from './clickhouse/clickhouse.ts'
+import { migrate } from './clickhouse/migrate.ts'
+import { openClickHouse } from './clickhouse/open.ts'
+import { createQueries } from './clickhouse/queries.ts'
+import type { QueryLimits } from './clickhouse/query-limits.ts'
+import type { Config } from './config.ts'
+import { openLog } from './log/open.ts'
+import type { Logger } from './logger.ts'
+import { machineMemory } from './memory.ts'
+import { createMetrics } from './metrics.ts'
+import { createLeases } from './processes/leases.ts'
+import { createAlone, createShared } from './processes/sharing.ts'
+import { createVersions } from './processes/versions.ts'
+
+/** What stands between the service and a part of it; tests let a part fail. */
+export type Parts = { readonly clickhouse: (part: ClickHouse) => ClickHouse }
+
+export const asTheyAre: Parts = { clickhouse: (part) => part }
+
+/** Opens what the service stands on, in this order: ClickHouse, its own tables, the log, the place among the processes. */
+export async function openWorld(config: Config, logger: Logger, parts: Parts) {
+  const opened = await openClickHouse(config, logger)
+  const clickhouse = parts.clickhouse(opened.clickhouse)
+  await migrate(clickhouse)
+  const metrics = createMetrics()
+  const openedLog = await openLog(config, logger)
+  const { log, clock, waitingBytes } = openedLog
+  const versions = createVersions(clock)
+  const unguarded = createCatalogue(clickhouse, clock.next, versions.next)
+  const id = openedLog.id ?? randomUUID()
+  const isShared = config.CLICKHOUSE_URL !== undefined
+  const sharing = isShared
+    ? createShared({ id, clickhouse, catalogue: unguarded, versions, clock, logger })
+    : createAlone({ clickhouse, catalogue: unguarded })
+  const { guarded, write } = sharing
+  const catalogue = {
+    ...createCatalogue(guarded, clock.next, versions.next, write),
+    // A pivot is no change of a schema: an event may bring one at any time.
+    putPivot: unguarded.putPivot,
+  }
+  const { feeder, delivery } = openedLog.deliver({
+    clickhouse,
+    catalogue: unguarded,
+    logger,
+    metrics,
+    versions,
+    leases: isShared ? createLeases({ clickhouse, id }) : undefined,
+  })
+  /** What processes of the service share, so that each takes back what another has handed out. */
+  const secrets = await sharing.join(async () => ({
+    cursors: await unguarded.secret('cursor'),
+    downloads: await unguarded.secret('downloads'),
+  }))
+
+  return {
+    clickhouse,
+    queries: createQueries(clickhouse, limitsOf(config, opened.queries)),
+    metrics,
+    logger,
+    log,
+    clock,
+    waitingBytes,
+    versions,
+    catalogue,
+    tableCatalogue: createTableCatalogue(guarded, versions.next, write),
+    feeder,
+    delivery,
+    sharing,
+    secrets,
+    /** The start is over: from now on a ClickHouse that is away is told at once. */
+    failFast: opened.failFast,
+    async close(): Promise<void> {
+      await sharing.stop()
+      await feeder.close()
+      await openedLog.close()
+      await clickhouse.close()
+    },
+  }
+}
+
+const megabyte = 1024 * 1024
+
+/** A server knows best how much of its memory a query may take. */
+function limitsOf({ CLICKHOUSE_URL, MAX_QUERY_S, MAX_QUERY_ROWS, MAX_QUERY_MB }: Config, most: number): QueryLimits {
+  const third = CLICKHOUSE_URL === undefined ? Math.floor(machineMemory() / 3) : undefined
+  return {
+    most,
+    time_s: MAX_QUERY_S,
+    rows: MAX_QUERY_ROWS,
+    bytes: MAX_QUERY_MB === undefined ? third : MAX_QUERY_MB * megabyte,
+  }
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>

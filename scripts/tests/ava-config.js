@@ -1,0 +1,47 @@
+// How ava runs the files that run.js hands it: translated already, one after the other, and telling what happens.
+
+/** What ava tells of itself that outcome.js wants to know.
+ * @param {import('ava/internal').Event & Record<string, unknown>} event */
+function tell({
+  type,
+  testFile,
+  title,
+  skip,
+  todo,
+  knownFailing,
+  period,
+  signal,
+  nonZeroExitCode,
+  forcedExit,
+  ...rest
+}) {
+  const { message } = /** @type {{ message?: string }} */ (rest.err ?? {})
+  process.send?.({
+    type,
+    testFile,
+    title,
+    skip,
+    todo,
+    knownFailing,
+    period,
+    signal,
+    nonZeroExitCode,
+    forcedExit,
+    message,
+  })
+}
+
+const untold = new Set(['stats', 'worker-stdout', 'worker-stderr', 'hook-finished', 'test-register-log-reference'])
+
+export default {
+  files: (process.env.WEIR_TEST_FILES ?? '').split('\n'),
+  workerThreads: false,
+  concurrency: 1,
+  timeout: '3m',
+  cache: false,
+  nonSemVerExperiments: { observeRunsFromConfig: true },
+  /** @param {import('ava/internal').ObservedRun} run */
+  async observeRun({ events }) {
+    for await (const event of events) if (!untold.has(event.type)) tell(event)
+  },
+}

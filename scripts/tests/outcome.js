@@ -1,0 +1,125 @@
+// What came of test files, from what ava told while it ran them. A file is good only if all of it was seen to be good.
+
+/** @typedef {object} Told an event of ava's, as ava-config.js passes it on
+ * @property {string} type
+ * @property {string} [testFile]
+ * @property {string} [title]
+ * @property {boolean} [skip]
+ * @property {boolean} [todo]
+ * @property {boolean} [knownFailing]
+ * @property {number} [period]
+ * @property {string} [signal]
+ * @property {number} [nonZeroExitCode]
+ * @property {boolean} [forcedExit]
+ * @property {string} [message] */
+/** @typedef {object} Outcome
+ * @property {string} file
+ * @property {number} seconds
+ * @property {number} passed
+ * @property {string[]} failed titles
+ * @property {string[]} skipped titles, what is still to do and what is known to fail among them
+ * @property {string[]} faults what failed beside the tests: a file that did not load, tests that never ended */
+
+/** Events that are faults of a file, or of all files that still run where none is named.
+ * @type {Record<string, (told: Told) => string>} */
+const faultsOf = {
+  'hook-failed': ({ title }) => `${title} failed`,
+  'uncaught-exception': ({ message }) => `uncaught exception: ${message}`,
+  'unhandled-rejection': ({ message }) => `unhandled rejection: ${message}`,
+  'internal-error': ({ message }) => `internal error of ava: ${message}`,
+  'shared-worker-error': ({ message }) => `a shared worker failed: ${message}`,
+  'line-number-selection-error': ({ message }) => `no test is there: ${message}`,
+  'missing-ava-import': () => 'does not import ava',
+  'process-exit': () => 'ended its process itself',
+  'worker-failed': ({ signal, nonZeroExitCode, message }) =>
+    `its process ended ${signal ? `by ${signal}` : `with ${nonZeroExitCode === undefined ? message : `code ${nonZeroExitCode}`}`}`,
+  timeout: ({ period = 0 }) => `no test ended for ${period / 1000} s`,
+  interrupt: () => 'was interrupted',
+}
+const ends = new Set(['worker-finished', 'worker-failed'])
+
+/** @param {string[]} files in the order in which they run, as ava names them
+ * @param {() => number} now in milliseconds */
+export function createOutcomes(files, now = () => performance.now()) {
+  let since = now()
+  let hasEnded = false
+  const states = new Map(files.map((file) => [file, emptyState(file)]))
+
+  /** @param {string | undefined} file */
+  const concerned = (file) => {
+    const state = file === undefined ? undefined : states.get(file)
+    return state ? [state] : [...states.values()].filter(({ isDone }) => !isDone)
+  }
+
+  return {
+    /** @param {Told} told */
+    take(told) {
+      if (told.type === 'end') hasEnded = true
+      for (const state of concerned(told.testFile)) {
+        count(state, told)
+        const fault = faultsOf[told.type]
+        if (fault) state.faults.push(fault(told))
+        if (!ends.has(told.type) || state.isDone) continue
+        state.isDone = true
+        state.seconds = (now() - since) / 1000
+        since = now()
+      }
+    },
+
+    /** How it all ended: each file once, in the given order.
+     * @param {{ code: number | null, signal: string | null }} exit of ava
+     * @returns {Outcome[]} */
+    end({ code, signal }) {
+      const outcomes = [...states.values()].map(judged)
+      const isCovered = outcomes.some((outcome) => !isGood(outcome))
+      if ((code !== 0 || !hasEnded) && !isCovered) {
+        for (const { faults } of outcomes) faults.push(`ava ended ${signal ? `by ${signal}` : `with code ${code}`}`)
+      }
+      return outcomes
+    },
+  }
+}
+
+/** @param {Pick<Outcome, 'failed' | 'faults'>} outcome */
+export const isGood = ({ failed, faults }) => failed.length + faults.length === 0
+
+/** @param {string} file */
+function emptyState(file) {
+  return {
+    file,
+    seconds: 0,
+    isDone: false,
+    declared: 0,
+    begun: new Set(/** @type {string[]} */ ([])),
+    passed: 0,
+    failed: /** @type {string[]} */ ([]),
+    skipped: /** @type {string[]} */ ([]),
+    faults: /** @type {string[]} */ ([]),
+  }
+}
+
+/** @param {ReturnType<typeof emptyState>} state
+ * @param {Told} told */
+function count(state, { type, title = '', skip, todo, knownFailing }) {
+  if (type === 'declared-test') state.declared++
+  else if (type === 'selected-test') {
+    if (skip || todo) state.skipped.push(title)
+    else state.begun.add(title)
+  } else if (type === 'test-passed' || type === 'test-failed') {
+    state.begun.delete(title)
+    if (type === 'test-failed') state.failed.push(title)
+    else if (knownFailing) state.skipped.push(title)
+    else state.passed++
+  }
+}
+
+/** @param {ReturnType<typeof emptyState>} state
+ * @returns {Outcome} */
+function judged({ file, seconds, isDone, declared, begun, passed, failed, skipped, faults }) {
+  const told = passed + failed.length + skipped.length + begun.size
+  const more = [...begun].map((title) => `did not end: ${title}`)
+  if (!isDone) more.push('was not run to its end')
+  else if (declared === 0 && faults.length === 0) more.push('has no tests')
+  else if (told < declared) more.push(`ran ${told} of its ${declared} tests`)
+  return { file, seconds, passed, failed, skipped, faults: [...faults, ...more] }
+}

@@ -1,0 +1,69 @@
+// What the tests run against besides Weir: had before any test's time begins, or said to be missing.
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensureClickHouseConnect } from '../clickhouse-connect.js'
+import { ensureHelm } from '../helm.js'
+import { ensureKafka, startKafka } from '../kafka.js'
+import { quickJava } from '../kafka-quick.js'
+import { ensurePythonOnnx } from '../python-onnx.js'
+import { say } from '../run.js'
+import { ensureTemporal } from '../temporal.js'
+import { ensureVersitygw } from '../versitygw.js'
+
+/** Each answers with where it is, or undefined where it cannot be had. */
+const servers = {
+  Kafka: ensureKafka,
+  Temporal: ensureTemporal,
+  versitygw: ensureVersitygw,
+  'clickhouse-connect': ensureClickHouseConnect,
+  'onnxruntime in Python': ensurePythonOnnx,
+  Helm: ensureHelm,
+  'a small disk': canMount,
+}
+
+/** @typedef {{ kafka: string | undefined, temporal: string | undefined, missing: string[] }} Places */
+
+/** @returns {Promise<Places>} the folder of Kafka's jars, Temporal's binary, and the names of what is missing */
+export async function ensureServers() {
+  const found = await Promise.all(
+    Object.entries(servers).map(async ([name, ensure]) => ({ name, place: await ensure() })),
+  )
+  const missing = found.filter(({ place }) => place === undefined).map(({ name }) => name)
+  const placeOf = (/** @type {string} */ wanted) => found.find(({ name }) => name === wanted)?.place
+  return { kafka: placeOf('Kafka'), temporal: placeOf('Temporal'), missing }
+}
+
+/** One broker for all tests that need no more than that, where any of them does. A Temporal is up in two seconds and costs
+ * half a second of a processor, so each file that needs one starts its own.
+ * @param {Places} places
+ * @param {{ needsKafka: boolean }[]} files
+ * @returns {Promise<{ env: Record<string, string>, stop(): Promise<void> }>} what test processes are told of it all: they
+ *   need not look for it again, which takes a JVM a file */
+export async function startServers({ kafka: jars = '', temporal = '' }, files) {
+  const env = { WEIR_TEST_KAFKA_JARS: jars, WEIR_TEST_TEMPORAL: temporal }
+  if (jars === '' || !files.some(({ needsKafka }) => needsKafka)) return { env, stop: async () => {} }
+  const folder = mkdtempSync(join(tmpdir(), 'weir-kafka-'))
+  const java = await quickJava(jars)
+  const kafka = await startKafka({ jars, folder, java })
+  return {
+    env: { ...env, WEIR_TEST_KAFKA_JAVA: java.join(' '), WEIR_TEST_KAFKA_BROKERS: kafka.brokers },
+    async stop() {
+      await kafka.kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Whether a file system in memory can be mounted, which the tests of full disks need. */
+async function canMount() {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-mount-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'weir-test', folder], { stdio: 'ignore' })
+  if (status === 0) spawnSync('umount', ['-l', folder], { stdio: 'ignore' })
+  rmdirSync(folder)
+  if (status === 0) return folder
+  say('NO SMALL DISK: it is mounted in memory, which takes root')
+  return undefined
+}

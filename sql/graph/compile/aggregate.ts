@@ -1,0 +1,82 @@
+/**
+ * One aggregate: what is gathered of the rows of a group, and the value made of it. Deviation, skewness and kurtosis are
+ * those of statistics.ts (Joanes and Gill, "Comparing measures of sample skewness and kurtosis", 1998), in two passes.
+ */
+import type { AggregateKind } from '../ast.ts'
+import { amountOf, type Cell, isThere, jsonOf } from './cell.ts'
+
+export type CompiledAggregate = {
+  /** Columns of the grouping. */
+  readonly parts: readonly string[]
+  /** Over those columns: a UInt64 for COUNT and UCOUNT, else a Nullable(Float64). */
+  readonly value: string
+}
+
+const gathering = {
+  SUM: (value: string, condition: string, weight: string) => `sumIf(${value} * ${weight}, ${condition})`,
+  // With a whole weight ClickHouse takes the products for whole numbers without a sign.
+  AVG: (value: string, condition: string, weight: string) =>
+    `avgWeightedIf(${value}, toFloat64(${weight}), ${condition})`,
+  MIN: (value: string, condition: string) => `minIf(${value}, ${condition})`,
+  MAX: (value: string, condition: string) => `maxIf(${value}, ${condition})`,
+}
+
+/**
+ * `condition`: which rows count; all if absent. Without an operand rows are counted. `weight`: the column that says how
+ * often a row counts.
+ */
+export function compileAggregate(
+  kind: AggregateKind,
+  operand: Cell | undefined,
+  condition: string | undefined,
+  alias: string,
+  weight = '1',
+): CompiledAggregate {
+  const countOf = (which: string): string => `sumIf(${weight}, ${which}) AS ${alias}`
+  const both = (what: string): string => (condition === undefined ? what : `(${what}) AND ${condition}`)
+  if (operand === undefined) return { parts: [countOf(both('1'))], value: alias }
+  if (kind === 'COUNT') return { parts: [countOf(both(isThere(operand)))], value: alias }
+  if (kind === 'UCOUNT') {
+    return { parts: [`uniqExactIf(${jsonOf(operand)}, ${both(isThere(operand))}) AS ${alias}`], value: alias }
+  }
+  const amount = amountOf(operand)
+  const value = `assumeNotNull(${amount})`
+  const isCounted = both(`isNotNull(${amount})`)
+  if (kind === 'SUM' || kind === 'AVG' || kind === 'MIN' || kind === 'MAX') {
+    return { parts: [`${gathering[kind](value, isCounted, weight)} AS ${alias}`], value: number(alias) }
+  }
+  const gathered = `groupArrayIf((${value}, toFloat64(${weight})), ${isCounted}) AS ${alias}`
+  return { parts: [gathered], value: number(moments[kind](alias)) }
+}
+
+/** Nothing to aggregate, or nothing finite, is 0. */
+const number = (value: string): string => `CAST(ifNull(if(isFinite(${value}), ${value}, 0), 0), 'Nullable(Float64)')`
+
+/** Of values with their weights: how many there are, and the k-th power sum about the mean. */
+const count = (values: string): string => `arraySum(v -> v.2, ${values})`
+const power = (values: string, k: number): string =>
+  `arrayMap(m -> arraySum(v -> v.2 * pow(v.1 - m, ${k}), ${values}), [arraySum(v -> v.1 * v.2, ${values}) / ${count(values)}])[1]`
+
+const unlessFlat = (values: string, least: number, value: string): string =>
+  `if(${count(values)} < ${least} OR arrayMin(v -> v.1, ${values}) = arrayMax(v -> v.1, ${values}), 0., ${value})`
+
+const moments: Readonly<Record<'STD' | 'SKEW' | 'EXKURT', (values: string) => string>> = {
+  STD: (xs) => unlessFlat(xs, 2, `sqrt(${power(xs, 2)} / (${count(xs)} - 1))`),
+  SKEW: (xs) => {
+    const n = count(xs)
+    return unlessFlat(
+      xs,
+      3,
+      `sqrt(${n} * (${n} - 1)) / (${n} - 2) * (${power(xs, 3)} / ${n}) / pow(${power(xs, 2)} / ${n}, 1.5)`,
+    )
+  },
+  EXKURT: (xs) => {
+    const n = count(xs)
+    const squared = `pow(${power(xs, 2)}, 2)`
+    return unlessFlat(
+      xs,
+      4,
+      `(${n} - 1) / ((${n} - 2) * (${n} - 3)) * ((${n} + 1) * (${n} * ${power(xs, 4)} / ${squared} - 3) + 6)`,
+    )
+  },
+}

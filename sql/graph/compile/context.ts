@@ -1,0 +1,25 @@
+import type { Params } from '../../query/compile/condition.ts'
+import type { GraphQuery } from '../ast.ts'
+import type { Window } from './source.ts'
+
+/** The properties in which the nodes of a label have their place on the globe. */
+export type Places = { readonly latitude: string; readonly longitude: string }
+
+export type GraphContext = {
+  readonly graph: string
+  /** The time of the query in microseconds. */
+  readonly now_us: number
+  /** By label, from `create geoindex`. */
+  readonly places: ReadonlyMap<string, Places>
+  /** Whether the tables are spread over the nodes of a cluster: nothing is kept there while a statement runs. */
+  readonly isCluster?: boolean
+  /** How many relations a node of the pattern has, by its place there, where that was asked for. */
+  readonly sizes?: ReadonlyMap<number, number>
+}
+
+export type QueryContext = GraphContext & {
+  readonly params: Params
+  readonly query: GraphQuery
+  /** Where only the first of the walks are asked for, as their keys order them. */
+  readonly window?: Window
+}

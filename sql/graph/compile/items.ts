@@ -1,0 +1,64 @@
+/** RETURN of columns without an aggregate: a row a walk. */
+import type { Returning } from '../ast.ts'
+import { columnsOf } from '../columns.ts'
+import { amountOf, type Cell, isThere, jsonOf, named } from './cell.ts'
+import type { QueryContext } from './context.ts'
+import { compileFormula } from './formula.ts'
+import { createMembers } from './members.ts'
+import { itemsOf, needsOf } from './needs.ts'
+import { jsonObject, namedKey, type Source, selectedKey, wholeObject } from './source.ts'
+import { compileUnique } from './unique.ts'
+import { compileWalk } from './walk.ts'
+
+export function compileItems(context: QueryContext, { exclude }: Returning): Source {
+  const { params, now_us, query } = context
+  const walk = compileWalk(context, needsOf(query))
+  const { cellOf } = createMembers(context, walk)
+  const columns = columnsOf(itemsOf(query), exclude)
+  const cells = new Map<string, Cell>()
+  const selected: string[] = []
+  /** Formulas speak of columns by their aliases, in any order. */
+  const amount = (name: string): string => {
+    const index = columns.findIndex((column) => column.name === name)
+    const item = columns[index]?.item
+    const cell: Cell = item?.kind === 'member' ? cellOf(item.member) : { kind: 'number', sql: '' }
+    return amountOf(named(cell, `c${index}`))
+  }
+  columns.forEach(({ name, item }, index) => {
+    if (item.kind === 'aggregate') return
+    const cell: Cell =
+      item.kind === 'member'
+        ? cellOf(item.member)
+        : { kind: 'number', sql: compileFormula(item.formula.expression, { amount, now_us, params }) }
+    selected.push(`${cell.sql} AS c${index}`)
+    cells.set(name, named(cell, `c${index}`))
+  })
+  const shown = columns.filter(({ isExcluded }) => !isExcluded)
+  return {
+    sql: walk.select([...selected, selectedKey(walk.key)].join(', '), compileUnique(context, walk)),
+    row: rowText(shown, cells, params),
+    key: namedKey(walk.key),
+    cell: (name) => cells.get(name) ?? { kind: 'json', sql: "''" },
+  }
+}
+
+/** The row as the text of a JSON object. */
+export function rowText(
+  columns: readonly { readonly name: string }[],
+  cells: ReadonlyMap<string, Cell>,
+  params: QueryContext['params'],
+): string {
+  const members = columns.map(({ name }) => memberText(name, cells, params))
+  const areThere = columns.every(({ name }) => isAlways(cells.get(name)))
+  return areThere ? wholeObject(members) : jsonObject(`[${["''", ...members].join(', ')}]`)
+}
+
+const isAlways = (cell: Cell | undefined): boolean => cell?.kind === 'text' || cell?.kind === 'count'
+
+/** `"name":value`, or '' where it is missing. */
+function memberText(name: string, cells: ReadonlyMap<string, Cell>, params: QueryContext['params']): string {
+  const cell = cells.get(name)
+  if (cell === undefined) return "''"
+  const text = `concat(${params.add(`${JSON.stringify(name)}:`, 'String')}, ${jsonOf(cell)})`
+  return isAlways(cell) ? text : `if(${isThere(cell)}, ${text}, '')`
+}

@@ -1,0 +1,65 @@
+/** A query as one statement: a line a row, its JSON text, and behind a tab where to go on where LIMIT leaves rows. */
+import { createParams } from '../../query/compile/condition.ts'
+import type { SqlStatement } from '../../statement.ts'
+import type { GraphQuery } from '../ast.ts'
+import { compileAggregates } from './aggregates.ts'
+import type { GraphContext, QueryContext } from './context.ts'
+import { compileItems } from './items.ts'
+import { hasAggregates } from './needs.ts'
+import { compilePage, type Page } from './page.ts'
+import { planWalk, sideOf } from './plan.ts'
+import type { Source, Window } from './source.ts'
+import { compileNodes, compileTriples } from './whole.ts'
+
+export type Shape = 'rows' | 'triple' | 'nodes'
+export type CompiledQuery = { readonly shape: Shape; readonly statement: SqlStatement }
+
+/** Throws a `PlacedRefusal` for what only the graph tells to be wrong. */
+export function compileQuery(query: GraphQuery, context: GraphContext, page: Page): CompiledQuery {
+  const params = createParams()
+  const window = windowWithin(query, page)
+  const { shape, source, whereDone } = sourceOf({ ...context, params, query, ...(window && { window }) })
+  const { modifier, returning } = query
+  const text = compilePage(source, {
+    page: window && readsInOrder(query, context) ? { ...page, settings: { ...page.settings, ...inOrder } } : page,
+    params,
+    isDistinct: modifier?.kind === 'DISTINCT' || modifier?.kind === 'UNIQUE_SELECT',
+    ...(returning?.where && !whereDone && { where: returning.where }),
+    ...(returning?.sort && { sort: returning.sort }),
+  })
+  return { shape, statement: { text, params: params.params } }
+}
+
+/** Small blocks, one after the other: else ClickHouse reads far more ahead than a window takes. */
+const inOrder = {
+  optimize_read_in_order: 1,
+  optimize_use_projections: 0,
+  max_block_size: 8192,
+  read_in_order_use_buffering: 0,
+}
+
+/** Nodes, and relations that start at the subject, come in the order of their table. */
+function readsInOrder({ pattern }: GraphQuery, { sizes }: GraphContext): boolean {
+  const [step] = planWalk(pattern, sizes).steps
+  return step === undefined || sideOf(step, step.near) === 'subject'
+}
+
+/** A page's rows are the first walks where each walk is a row, in the order of their keys. */
+function windowWithin({ pattern, modifier, returning }: GraphQuery, { rows, after }: Page): Window | undefined {
+  if (rows === undefined || pattern.links.length > 1 || modifier) return undefined
+  if (returning?.where || returning?.sort) return undefined
+  return { rows, ...(after && { after: after[3] }) }
+}
+
+function sourceOf(context: QueryContext): { shape: Shape; source: Source; whereDone?: true } {
+  const { pattern, returning } = context.query
+  const isNode = pattern.links.length === 0
+  if (returning && returning.items !== '*') {
+    return hasAggregates(context.query)
+      ? { shape: 'rows', source: compileAggregates(context, returning), whereDone: true }
+      : { shape: 'rows', source: compileItems(context, returning) }
+  }
+  if (!isNode) return { shape: 'triple', source: compileTriples(context, returning !== undefined) }
+  const isRow = returning !== undefined || pattern.nodes[0]?.alias !== undefined
+  return { shape: isRow ? 'rows' : 'nodes', source: compileNodes(context, isRow) }
+}

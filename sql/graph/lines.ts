@@ -1,0 +1,37 @@
+/** What clients write as JSONEachRow lines: into a graph's Null table for nodes, and into its triples. */
+import { qualified } from '../identifier.ts'
+import { jsonObject } from '../json/canonical.ts'
+import { graphDatabase, inputTable, scoreTable, tripleTable } from '../schema/names.ts'
+import type { NewNode, NodeKey, Properties } from './ast.ts'
+
+export type NewTriple = {
+  readonly subject: NodeKey
+  readonly relation: string
+  readonly object: NodeKey
+  readonly properties: Properties
+}
+
+export const nodeInput = (graph: string): string => qualified(graphDatabase, inputTable(graph))
+/** Lines `{label, name, property, value, at}`: of a node that is there the property has this value from then on. */
+export const scoreInput = (graph: string): string => qualified(graphDatabase, scoreTable(graph))
+export const tripleInput = (graph: string): string => qualified(graphDatabase, tripleTable(graph))
+
+/** A line for the node itself and one a property. Of two writes of a property the one with the lesser `seq` stays. */
+export const nodeLines = ({ label, name, properties }: NewNode, seq: number): string =>
+  [['', ''] as const, ...properties]
+    .map(([property, value]) => `${JSON.stringify({ label, name, property, value, seq })}\n`)
+    .join('')
+
+/** `seq` tells a triple from each other one. */
+export const tripleLine = ({ subject, relation, object, properties }: NewTriple, seq: number): string =>
+  `${JSON.stringify({
+    subject_label: subject.label,
+    subject: subject.name,
+    relation,
+    object_label: object.label,
+    object: object.name,
+    properties: jsonObject(new Map(properties)),
+    _at: seq,
+    _seq: seq,
+    _source: '',
+  })}\n`

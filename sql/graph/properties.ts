@@ -1,0 +1,14 @@
+import { jsonMembers } from '../json/canonical.ts'
+import { Refusal } from '../refusal.ts'
+import type { Properties } from './ast.ts'
+
+/** The members of a JSON object; one that is null is missing. Throws for a number that no double holds. */
+export function propertiesIn(json: string): Properties {
+  JSON.parse(json, (name, value) => {
+    if (value !== Number.POSITIVE_INFINITY && value !== Number.NEGATIVE_INFINITY) return value
+    throw new Refusal(`${JSON.stringify(name)} is a number that no double holds`)
+  })
+  const members = jsonMembers(json)
+  if (members.has('')) throw new Refusal('a property has to have a name, got ""')
+  return [...members].filter(([, value]) => value !== 'null')
+}

@@ -1,0 +1,18 @@
+import type { Draft } from '../decode/draft.ts'
+import { findScalar } from '../decode/draft.ts'
+import type { Part } from '../decode/part.ts'
+import type { ComputedAttribute } from '../schema.ts'
+import { checkComputed } from './computed.ts'
+import { findCycle, inputsOf } from './computed-order.ts'
+
+/** Whether each computed attribute makes sense by itself, reads what is there, and does not wait for itself. */
+export const checkComputedInputs = (draft: Draft, computed: ReadonlyMap<Part, ComputedAttribute>) => {
+  for (const [part, attribute] of computed) {
+    for (const problem of checkComputed(attribute)) part.fail('', problem)
+    for (const input of inputsOf(attribute)) {
+      if (input !== '_pk') findScalar(draft, input, part, 'iatr')
+    }
+  }
+  const cycle = findCycle([...computed.values()])
+  if (cycle !== undefined) draft.part.fail('catr', `cycle ${[...cycle, cycle[0]].join(' > ')}`)
+}

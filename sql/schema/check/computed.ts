@@ -1,0 +1,104 @@
+import { parseExpression } from '../../expression/index.ts'
+import { Refusal } from '../../refusal.ts'
+import { numberFromText } from '../number-text.ts'
+import type { ComputedAttribute } from '../schema.ts'
+import { quoted } from './name.ts'
+
+type Check = (attribute: ComputedAttribute) => readonly string[]
+
+const inputsAs = (count: number) => `${count} input${count === 1 ? '' : 's'}`
+
+const takes =
+  (fits: (count: number) => boolean, wanted: string): Check =>
+  ({ operation, inputs }) =>
+    fits(inputs.length) ? [] : [`${operation} takes ${wanted}, got ${inputs.length}`]
+
+const exactly = (count: number) => takes((got) => got === count, `exactly ${inputsAs(count)}`)
+const atLeast = (count: number) => takes((got) => got >= count, `at least ${inputsAs(count)}`)
+const either = (least: number, most: number) =>
+  takes((got) => got >= least && got <= most, `${least} or ${inputsAs(most)}`)
+
+const every =
+  (...checks: readonly Check[]): Check =>
+  (attribute) =>
+    checks.flatMap((check) => check(attribute))
+
+const expression: Check = ({ inputs: [text = ''] }) => {
+  try {
+    parseExpression(String(text))
+    return []
+  } catch (error) {
+    if (error instanceof Refusal) return error.problems.map((problem) => `MATH_EXP: ${problem}`)
+    throw error
+  }
+}
+
+type Literal = ComputedAttribute['inputs'][number]
+
+const shown = (literal: Literal) => (typeof literal === 'string' ? quoted(literal) : String(literal))
+
+const isNumeric = (literal: Literal) =>
+  typeof literal === 'number' || (typeof literal === 'string' && numberFromText(literal) !== undefined)
+
+const literalFits: Readonly<Record<ComputedAttribute['type'], (literal: Literal) => boolean>> = {
+  STRING: () => true,
+  BOOL: (literal) => typeof literal === 'boolean',
+  LONG: isNumeric,
+  DOUBLE: isNumeric,
+  OBJECT: () => false,
+}
+
+const literal: Check = ({ type, inputs: [value] }) =>
+  value === undefined || literalFits[type](value) ? [] : [`COPY_VAL of ${shown(value)} gives no ${type}`]
+
+const hashLength: Check = ({ inputs: [, , length] }) =>
+  length === undefined || (typeof length === 'number' && Number.isInteger(length) && length >= 1 && length <= 12)
+    ? []
+    : [`the third input of GEOHASH is its length, a number from 1 to 12, got ${shown(length)}`]
+
+const model: Check = ({ model }) => (model === undefined ? ['PRED needs the name of a model in "model"'] : [])
+
+const one = exactly(1)
+const checks: Readonly<Record<string, Check>> = {
+  COPY: one,
+  ADD: atLeast(1),
+  MUL: atLeast(1),
+  DIV: atLeast(2),
+  PERCENT: exactly(2),
+  SUB: atLeast(2),
+  UPPER: one,
+  LOWER: one,
+  COPY_VAL: every(one, literal),
+  LOG_E: one,
+  LOG_2: one,
+  LOG_10: one,
+  MATH_EXP: every(one, expression),
+  TS: one,
+  YEAR: one,
+  YEAR_EPOCH: one,
+  MONTH: one,
+  MONTH_EPOCH: one,
+  WEEK: one,
+  WEEK_MONTH: one,
+  WEEK_EPOCH: one,
+  DAY: one,
+  DAY_WEEK: one,
+  DAY_MONTH: one,
+  DAY_EPOCH: one,
+  HOUR: one,
+  HOUR_EPOCH: one,
+  MINUTE: one,
+  MINUTE_EPOCH: one,
+  SECOND: one,
+  ABS: one,
+  GEOHASH: every(either(2, 3), hashLength),
+  GEO_DISTANCE: exactly(4),
+  PRED: every(atLeast(1), model),
+}
+
+const declaredType: Check = ({ type }) => (type === 'OBJECT' ? ['an OBJECT cannot be computed'] : [])
+
+/** What is wrong with a computed attribute by itself, a sentence a problem. The operation is one that is known. */
+export function checkComputed(attribute: ComputedAttribute): readonly string[] {
+  return [...declaredType(attribute), ...(checks[attribute.operation]?.(attribute) ?? [])]
+}

@@ -1,0 +1,47 @@
+import type { Part } from '../decode/part.ts'
+import { feedView, groupTable } from '../names.ts'
+import { readableColumns } from '../readable-columns.ts'
+import type { GroupBy } from '../schema.ts'
+import { quoted } from './name.ts'
+import { checkTableName } from './table-name.ts'
+
+/** A query names the pattern and the input only, so these tell one definition. */
+export const checkDistinct = (part: Part, group: GroupBy, others: ReadonlyMap<string, GroupBy>) => {
+  const other = others.get(JSON.stringify([group.pattern, group.input]))
+  if (other === undefined) return
+  const same = other.statistic === group.statistic && other.granularity === group.granularity
+  const which = `${group.input} by ${group.pattern.join(':')}`
+  if (same) part.fail('gpat', `${which} is defined twice`)
+  else
+    part.fail(
+      'gpat',
+      `${which} is kept already as ${other.statistic} per ${other.granularity} s; a query could not tell the two apart`,
+    )
+}
+
+/** The columns of a group-by's tables are those of its pattern, and the input's statistic beside them. */
+export const checkPattern = (part: Part, group: GroupBy) => {
+  const own = new Set(['interval_start', ...readableColumns(group.input, group.statistic)])
+  for (const [index, name] of group.pattern.entries()) {
+    if (own.has(name))
+      part.fail(`gpat[${index}]`, `${quoted(name)} is a column that the service makes for ${group.input}`)
+  }
+}
+
+/** Patterns that differ may join to one name: `a__b` alone, and `a` with `b`. */
+export const checkTable = (
+  part: Part,
+  schema: string,
+  stream: string,
+  group: GroupBy,
+  patterns: Map<string, string>,
+) => {
+  const table = groupTable(stream, group.granularity, group.pattern)
+  const pattern = group.pattern.join(':')
+  const other = patterns.get(table) ?? pattern
+  patterns.set(table, other)
+  if (other !== pattern) part.fail('gpat', `${pattern} gives the same table name as ${other}`)
+
+  const tooLong = checkTableName(schema, feedView(table, stream))
+  if (tooLong !== undefined) part.fail('gpat', tooLong)
+}

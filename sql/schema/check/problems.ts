@@ -1,0 +1,26 @@
+import { Refusal } from '../../refusal.ts'
+
+/** Past this the rest is counted, so that an answer stays short of what was sent. */
+const most = 1000
+
+export type Problems = ReturnType<typeof createProblems>
+
+/** Gathers what is wrong, to be refused at once. */
+export const createProblems = () => {
+  const list: string[] = []
+  let more = 0
+
+  return {
+    /** A sentence that takes work, such as advice on a name, comes as a function. One that is said already is not repeated. */
+    add(path: string, sentence: string | (() => string)) {
+      const line = list.length < most ? `${path}: ${typeof sentence === 'string' ? sentence : sentence()}` : undefined
+      if (line === undefined) more += 1
+      else if (line !== list.at(-1)) list.push(line)
+    },
+
+    /** Throws a `Refusal` where there was a problem. */
+    refuse() {
+      if (list.length > 0) throw new Refusal(more > 0 ? [...list, `and ${more} more`] : list)
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { identifier, qualified } from '../../../identifier.ts'
+import { compileOldest } from '../../../query/compile/intervals.ts'
+import type { SqlStatement } from '../../../statement.ts'
+import { rowAlias, valueOf } from '../../columns.ts'
+import { graphDatabase, rebuildDatabase, schemaGraph, stateColumn, tripleTable } from '../../names.ts'
+import type { Schema, Stream } from '../../schema.ts'
+import type { AggregateSource } from '../aggregate.ts'
+import type { DerivedTable } from '../derived.ts'
+import { isTripleOf } from '../relations.ts'
+import { derivedTables } from '../schema.ts'
+import { createRebuildDatabase } from './rebuild.ts'
+
+/** What a stream brings into entities: they have no time, so only their counts tell whether events have gone since. */
+export const entitySources = (schema: Schema, stream: Stream): AggregateSource[] =>
+  schema.streams
+    .filter(({ kind }) => kind === 'entity')
+    .flatMap((entity) => derivedTables(schema, entity))
+    .flatMap(({ sources }) => sources.filter((source) => source.stream === stream.name))
+
+const copy = (token: string, name: string): string => qualified(rebuildDatabase(token), name)
+
+/** Copies of a stream's events and of its entities, at one moment and at no cost: run while no event is on its way. */
+export const copyForLoss = (schema: Schema, stream: Stream, token: string): string[] => [
+  createRebuildDatabase(schema, stream, token),
+  `CREATE TABLE ${copy(token, 'past')} CLONE AS ${qualified(schema.name, stream.name)}`,
+  ...entitySources(schema, stream).map(
+    ({ aggregate: { database, table } }, index) =>
+      `CREATE TABLE ${copy(token, `t${index}_present`)} CLONE AS ${qualified(database, table)}`,
+  ),
+]
+
+/** One row each, `lost`: whether the entities of a source have counted more values than the events since `cutoff_us` hold. */
+export const compileEntityLosses = (schema: Schema, stream: Stream, token: string, cutoff_us: number): SqlStatement[] =>
+  entitySources(schema, stream).map((source, index) => {
+    const held = source.measures.map(({ result }) => `sum(${identifier(stateColumn(result, 'cnt'))})`)
+    const there = source.measures.map(({ input }) => `count(${valueOf(input)})`)
+    const conditions = [`${rowAlias}._pk >= {cutoff:Int64}`, ...(source.condition ? [source.condition] : [])]
+    return {
+      text: [
+        `SELECT (SELECT tuple(${held.join(', ')}) FROM ${copy(token, `t${index}_present`)}) AS held,`,
+        `(SELECT tuple(${there.join(', ')}) FROM ${copy(token, 'past')} AS ${rowAlias} WHERE ${conditions.join(' AND ')}) AS there,`,
+        `${held.map((_, place) => `held.${place + 1} > there.${place + 1}`).join(' OR ')} AS lost`,
+      ].join(' '),
+      params: { cutoff: cutoff_us },
+    }
+  })
+
+/** A row each where a stream's aggregate by time, or the graph, holds what came by an event older than `cutoff_us`. */
+export const compileOld = (schema: Schema, stream: Stream, cutoff_us: number): SqlStatement[] => [
+  ...derivedTables(schema, stream).map(({ aggregate }) =>
+    compileOldest(qualified(aggregate.database, aggregate.table), cutoff_us),
+  ),
+  ...(stream.relations.length === 0 ? [] : [compileOldTriple(schema, stream, cutoff_us)]),
+]
+
+/** The same, for aggregates by time that an edit of the schema gives another statistic or another granularity. */
+export function compileOldChanged(from: Schema, to: Schema, name: string, cutoff_us: number): SqlStatement[] {
+  const kept = new Map(tablesOf(to, name).flatMap(measuresOf))
+  return tablesOf(from, name)
+    .filter((each) => measuresOf(each).some(([measure, place]) => (kept.get(measure) ?? place) !== place))
+    .map(({ aggregate }) => compileOldest(qualified(aggregate.database, aggregate.table), cutoff_us))
+}
+
+const tablesOf = (schema: Schema, name: string): DerivedTable[] =>
+  schema.streams.filter((each) => each.name === name).flatMap((stream) => derivedTables(schema, stream))
+
+/** What is measured by which key, and how. */
+const measuresOf = ({ aggregate: { table, keys, measures } }: DerivedTable) =>
+  measures.map(({ result, kind }): [measure: string, place: string] => [
+    [...keys.map(({ name }) => name), result].join(':'),
+    `${table} ${kind}`,
+  ])
+
+const compileOldTriple = (schema: Schema, stream: Stream, cutoff_us: number): SqlStatement => ({
+  text: [
+    `SELECT 1 AS older FROM ${qualified(graphDatabase, tripleTable(schemaGraph(schema.name)))}`,
+    `WHERE _at < {cutoff:Int64} AND (${stream.relations.map((each) => `(${isTripleOf(schema, stream, each)})`).join(' OR ')})`,
+    'LIMIT 1',
+  ].join(' '),
+  params: { cutoff: cutoff_us },
+})

@@ -1,0 +1,63 @@
+import { identifier, qualified } from '../../../identifier.ts'
+import type { SqlStatement } from '../../../statement.ts'
+import { attributeOf, pivotedAttributes } from '../../columns.ts'
+import { pastTable, pivotColumn } from '../../names.ts'
+import type { Schema, Stream } from '../../schema.ts'
+import { statistics } from '../../statistics.ts'
+import { type AggregateSource, selectStates } from '../aggregate.ts'
+
+/** Keeps a stream's events as they are now, at no cost: the parts are shared. */
+export const keepPast = ({ name }: Schema, stream: string): string[] => [
+  dropPast(name, stream),
+  `CREATE TABLE ${qualified(name, pastTable(stream))} CLONE AS ${qualified(name, stream)}`,
+]
+
+export const dropPast = (schema: string, stream: string): string =>
+  `DROP TABLE IF EXISTS ${qualified(schema, pastTable(stream))} SYNC`
+
+/**
+ * The events that were kept in `past` (quoted), as rows of the Null table: a pivot is the median of what is
+ * there: unlike a mean it leaves sums of whole numbers exact.
+ */
+export function pastRows(
+  schema: Schema,
+  stream: Stream,
+  past = qualified(schema.name, pastTable(stream.name)),
+): string {
+  const pivots = pivotedAttributes(schema, stream).map((name) => {
+    const value = identifier(attributeOf(stream, name)?.name ?? name)
+    return `ifNull((SELECT median(toFloat64(${value})) FROM ${past}), 0.) AS ${identifier(pivotColumn(name))}`
+  })
+  return `(SELECT ${['*', ...pivots].join(', ')} FROM ${past})`
+}
+
+/** The columns that a source's states go into, in the order in which they are selected. */
+export const statesColumns = ({ aggregate, keys, measures }: AggregateSource): string[] => [
+  ...keys.map(({ name }) => identifier(name)),
+  ...measures.flatMap((measure) => statistics[measure.kind].columns(measure).map(nameOf)),
+  ...(aggregate.redelivered ? ['_applied'] : []),
+]
+
+/** Brings the kept events of a source's stream into its aggregate, or into a table (quoted) like it. */
+export function fillFromPast(
+  schema: Schema,
+  source: AggregateSource,
+  table = qualified(source.aggregate.database, source.aggregate.table),
+  past?: string,
+): string {
+  const stream = schema.streams.find(({ name }) => name === source.stream)
+  if (!stream) throw new Error(`no stream ${source.stream}`)
+  return [
+    `INSERT INTO ${table} (${statesColumns(source).join(', ')})`,
+    selectStates(source, pastRows(schema, stream, past)),
+  ].join('\n')
+}
+
+/** Rows and bytes of the kept events. */
+export const compilePastSize = (schema: string, stream: string): SqlStatement => ({
+  text: 'SELECT total_rows AS rows, total_bytes_uncompressed AS bytes FROM system.tables WHERE database = {schema:String} AND name = {table:String}',
+  params: { schema, table: pastTable(stream) },
+})
+
+/** The name in a column's `name type`. */
+export const nameOf = (column: string): string => column.slice(0, column.indexOf('` ') + 1)

@@ -1,0 +1,90 @@
+import type { Filter, Relation, Schema, Stream } from '../../schema.ts'
+import type { Measure } from '../../statistics.ts'
+import { type AggregateSource, selectStates } from '../aggregate.ts'
+import type { DerivedTable } from '../derived.ts'
+import { type GraphFeed, graphFeeds } from '../relations.ts'
+import { derivedTables } from '../schema.ts'
+
+/** An edit from one schema to another. */
+export type Change = { readonly from: Schema; readonly to: Schema }
+
+export const streamOf = (schema: Schema, name: string): Stream | undefined =>
+  schema.streams.find((each) => each.name === name)
+
+export const allDerived = (schema: Schema): DerivedTable[] =>
+  schema.streams.flatMap((stream) => derivedTables(schema, stream))
+
+/** An aggregate table that the edit makes: the sources with the measures that were not kept before. */
+export type FreshTable = {
+  readonly derived: DerivedTable
+  readonly sources: readonly AggregateSource[]
+  /** Measures that are taken over from the table of that name; absent where there was none. */
+  readonly kept?: readonly Measure[]
+}
+
+const sameKeys = (a: DerivedTable, b: DerivedTable): boolean =>
+  JSON.stringify(a.aggregate.keys.map(({ name, type }) => [name, type])) ===
+  JSON.stringify(b.aggregate.keys.map(({ name, type }) => [name, type]))
+
+/** What a source brings into one measure, as text: two that differ are two statistics. */
+const meaning = (source: AggregateSource, measure: Measure): string =>
+  selectStates({ ...source, measures: [measure] }, 'rows')
+
+/** The tables that gain measures, or are new. */
+export function freshTables({ from, to }: Change): FreshTable[] {
+  const old = new Map(allDerived(from).map((derived) => [derived.aggregate.table, derived]))
+  return allDerived(to).flatMap((derived) => {
+    const before = old.get(derived.aggregate.table)
+    const alike = before && sameKeys(before, derived) ? before : undefined
+    const known = new Set(alike?.sources.flatMap((source) => source.measures.map((each) => meaning(source, each))))
+    const sources = derived.sources
+      .map((source) => ({
+        ...source,
+        measures: source.measures.filter((measure) => !known.has(meaning(source, measure))),
+      }))
+      .filter(({ measures }) => measures.length > 0)
+    if (before && sources.length === 0) return []
+    const results = new Set(sources.flatMap(({ measures }) => measures.map(({ result }) => result)))
+    const kept = alike ? derived.aggregate.measures.filter(({ result }) => !results.has(result)) : []
+    return [{ derived, sources, ...(before && { kept }) }]
+  })
+}
+
+/** Relations that give the same triples, whatever properties they bring. */
+const ends = ({ subject, relation, object, subjectLabel, objectLabel }: Relation): string =>
+  JSON.stringify([subject, relation, object, subjectLabel, objectLabel])
+
+export type FreshFeed = { readonly stream: Stream; readonly feed: GraphFeed }
+
+/** What streams that were there before did not bring into the graph. */
+export function freshGraphFeeds({ from, to }: Change): FreshFeed[] {
+  return to.streams.flatMap((stream) => {
+    const before = streamOf(from, stream.name)
+    if (!before) return []
+    const known = new Set(before.relations.map(ends))
+    const knownNodes = new Set(graphFeeds(from, before).map(({ select }) => select('rows')))
+    return graphFeeds(to, stream)
+      .filter(({ relation, brings, select }) =>
+        brings === 'triples' ? !known.has(ends(relation)) : !knownNodes.has(select('rows')),
+      )
+      .map((feed) => ({ stream, feed }))
+  })
+}
+
+export type FreshFilter = { readonly stream: Stream; readonly filter: Filter }
+
+/** What a filter copies, whatever its name. */
+const copied = ({ condition, attributes, target }: Filter): string => JSON.stringify([condition, attributes, target])
+
+/** Filters that copy what was not copied before, out of streams that were there. */
+export function freshFilters({ from, to }: Change): FreshFilter[] {
+  return to.streams.flatMap((stream) => {
+    const before = streamOf(from, stream.name)
+    if (!before) return []
+    const known = new Set(before.filters.map(({ target, name }) => `${name} ${target}`))
+    const copies = new Set(before.filters.map(copied))
+    return stream.filters
+      .filter((filter) => !known.has(`${filter.name} ${filter.target}`) && !copies.has(copied(filter)))
+      .map((filter) => ({ stream, filter }))
+  })
+}

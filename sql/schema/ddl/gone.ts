@@ -1,0 +1,30 @@
+/**
+ * Nodes that a client has taken out of a schema's graph, by DELETE or as the secondary of a MERGE. What events up to
+ * then brought of them stays as the client left it: nothing made anew from events brings it back.
+ */
+import { literal } from '../../literal.ts'
+import { schemaGraph } from '../names.ts'
+import type { Schema } from '../schema.ts'
+import type { GraphFeed } from './relations.ts'
+
+export const goneTable = '`weir`.`graph_gone`'
+
+/** Forgets what was kept of a graph beside its tables. */
+export const forgetGraph = (graph: string): string[] =>
+  [goneTable, '`weir`.`geo_indexes`'].map((table) => `DELETE FROM ${table} WHERE graph = ${literal(graph, 'String')}`)
+
+/** Rows `_at`, `_seq`: events in `from` whose triple touches a node that has gone since. */
+export function touchedEvents(schema: Schema, triples: GraphFeed, from: string, within: 'query' | 'mutation'): string {
+  const graph = literal(schemaGraph(schema.name), 'String')
+  return [
+    'SELECT _at, _seq FROM',
+    `(SELECT _at, _seq, arrayJoin([(subject_label, subject), (object_label, object)]) AS _end FROM (${triples.select(from)})) AS triple`,
+    `${within === 'query' ? 'GLOBAL ' : ''}INNER JOIN`,
+    `(SELECT label, name, max(until) AS until FROM ${goneTable} WHERE graph = ${graph} GROUP BY label, name) AS gone`,
+    'ON triple._end.1 = gone.label AND triple._end.2 = gone.name WHERE _seq <= until',
+  ].join(' ')
+}
+
+/** The other events in `from`. */
+export const untouchedEvents = (schema: Schema, triples: GraphFeed, from: string): string =>
+  `(SELECT * FROM ${from} WHERE (_pk, _seq) GLOBAL NOT IN (${touchedEvents(schema, triples, from, 'query')}))`

@@ -1,0 +1,35 @@
+import { checkAttributeName } from '../check/name.ts'
+import { checkStatistic } from '../check/statistic.ts'
+import { optionalStatistics } from '../codes.ts'
+import type { Attribute, AttributeType } from '../schema.ts'
+import { code, flag, granularity, unused } from '../values.ts'
+import type { Part } from './part.ts'
+
+const statistic = code(optionalStatistics).prefault('NONE')
+const interval = granularity.default(60)
+const primaryKey = flag.default(false)
+
+/** The service's own members that a schema may declare. */
+const ownTypes = new Map<string, AttributeType>([
+  ['_pk', 'LONG'],
+  ['_id', 'STRING'],
+])
+
+/** One of `attr`, a field of an OBJECT, or one of `catr`, once its name and type are known. */
+export const decodeAttribute = (part: Part, name: string, type: AttributeType | undefined): Attribute | undefined => {
+  const problem = checkAttributeName(name)
+  if (problem !== undefined) part.fail('name', problem)
+  const kept = part.take('stat', statistic)
+  const seconds = part.take('gran', interval)
+  const isKey = part.take('pk', primaryKey)
+  for (const member of ['kysz', 'sidx']) part.take(member, unused)
+  if (type === undefined || kept === undefined || seconds === undefined || isKey === undefined) return undefined
+
+  const own = ownTypes.get(name)
+  if (own !== undefined && own !== type) part.fail('type', `${name} is ${own}`)
+  if (isKey && type === 'OBJECT') part.fail('pk', 'an OBJECT is no key; use one of its fields')
+  if (kept === 'NONE') return { name, type, granularity: seconds, primaryKey: isKey }
+  const unfit = checkStatistic(kept, { name, type })
+  if (unfit !== undefined) part.fail('stat', unfit)
+  return { name, type, statistic: kept, granularity: seconds, primaryKey: isKey }
+}

@@ -1,0 +1,49 @@
+import { quoted } from '../check/name.ts'
+import { attributeTypes } from '../codes.ts'
+import { code, text } from '../values.ts'
+import { decodeAttribute } from './attribute.ts'
+import type { Attributes } from './draft.ts'
+import type { Part } from './part.ts'
+
+const attributeType = code(attributeTypes)
+
+/** A field's name counts from its OBJECT, unless it begins with the OBJECT's already. */
+const dotted = (parent: string, name: string) =>
+  parent === '' || name.startsWith(`${parent}.`) ? name : `${parent}.${name}`
+
+const declare = (part: Part, parent: string, attributes: Attributes, parts: Map<string, Part>) => {
+  const given = part.take('name', text)
+  const type = part.take('type', attributeType)
+  if (given === undefined) return
+  const name = dotted(parent, given)
+  if (attributes.has(name)) return part.fail('name', `${quoted(name)} is declared twice`)
+  attributes.set(name, decodeAttribute(part, name, type))
+  parts.set(name, part)
+
+  if (!part.has('fields')) return
+  if (type !== undefined && type !== 'OBJECT') return part.fail('fields', `belong to type 3 OBJECT, not to ${type}`)
+  // Each level makes the name longer, so this bounds the depth.
+  if (name.length < 64) for (const field of part.parts('fields')) declare(field, name, attributes, parts)
+}
+
+/** What a dotted name lies in must be an OBJECT; one that stands by itself has its OBJECT elsewhere in the list. */
+const checkParents = (name: string, part: Part, attributes: Attributes) => {
+  const steps = name.split('.')
+  for (let length = 1; length < steps.length; length += 1) {
+    const parent = steps.slice(0, length).join('.')
+    const type = attributes.get(parent)?.type
+    const missing = length === 1 && !attributes.has(parent)
+    if (missing || (type !== undefined && type !== 'OBJECT')) {
+      return part.fail('name', `${quoted(name)} is a field; declare ${quoted(parent)} as type 3 OBJECT`)
+    }
+  }
+}
+
+/** `attr`: the fields of OBJECTs become attributes with dotted names, after the OBJECT itself. */
+export const decodeAttributes = (stream: Part): Attributes => {
+  const attributes: Attributes = new Map()
+  const parts = new Map<string, Part>()
+  for (const part of stream.parts('attr')) declare(part, '', attributes, parts)
+  for (const [name, part] of parts) checkParents(name, part, attributes)
+  return attributes
+}

@@ -1,0 +1,81 @@
+import { quoted } from '../check/name.ts'
+import { attributeTypes, formats, modelAttributeTypes, operations, presentRules } from '../codes.ts'
+import type { Attribute, AttributeType, ComputedAttribute } from '../schema.ts'
+import { code, inputs, modelName, order, text } from '../values.ts'
+import { decodeAttribute } from './attribute.ts'
+import type { Attributes } from './draft.ts'
+import type { Part } from './part.ts'
+
+const optionalType = code(attributeTypes).optional()
+const operation = code(operations)
+const presentRule = code(presentRules).prefault('add')
+const modelAttributeType = code(modelAttributeTypes).optional()
+const format = code(formats).optional()
+
+/** What `catr` says beyond name and type. `opid` wins over `opnm`, and each may be the number or the name. */
+const decodeOperation = (part: Part, name: string, type: AttributeType | undefined): ComputedAttribute | undefined => {
+  const known = part.take(part.has('opid') ? 'opid' : 'opnm', operation)
+  const whenPresent = part.take('fnr', presentRule)
+  const given = part.take('iatr', inputs)
+  const rank = part.take('order', order)
+  const model = part.take('model', modelName)
+  const algorithm = part.take('algo', text.optional())
+  const attributeType = part.take('attr_type', modelAttributeType)
+  const expectedFormat = part.take('exp_fmt', format)
+  if (known === undefined || whenPresent === undefined || given === undefined) return undefined
+  if (rank === undefined || type === undefined) return undefined
+  return {
+    name,
+    type,
+    operation: known,
+    inputs: given,
+    order: rank,
+    whenPresent,
+    ...(model === undefined ? {} : { model }),
+    ...(algorithm === undefined ? {} : { algorithm }),
+    ...(attributeType === undefined ? {} : { attributeType }),
+    ...(expectedFormat === undefined ? {} : { expectedFormat }),
+  }
+}
+
+/** An attribute in `attr` and in `catr` is one: its type is the same, and its statistic stands in either. */
+const unite = (part: Part, declared: Attribute, computed: Attribute): Attribute => {
+  if (declared.type !== computed.type) part.fail('type', `${computed.type} here and ${declared.type} in attr`)
+  if (computed.statistic === undefined) return declared
+  if (declared.statistic === undefined) return { ...computed, primaryKey: declared.primaryKey || computed.primaryKey }
+  if (declared.statistic !== computed.statistic) {
+    part.fail('stat', `${computed.statistic} here and ${declared.statistic} in attr`)
+  } else if (declared.granularity !== computed.granularity) {
+    part.fail('gran', `${computed.granularity} here and ${declared.granularity} in attr`)
+  }
+  return declared
+}
+
+const decodeOne = (part: Part, declared: Attributes, attributes: Attributes): ComputedAttribute | undefined => {
+  const name = part.take('name', text)
+  if (name === undefined) return undefined
+  const type = part.take('type', optionalType) ?? declared.get(name)?.type
+  if (type === undefined && !part.has('type') && !declared.has(name)) part.fail('type', 'is missing')
+  if (name.includes('.')) part.fail('name', `${quoted(name)} is a field; compute an attribute of its own`)
+  if (name === '_pk' || name === '_id') part.fail('name', `${name} cannot be computed`)
+
+  const attribute = decodeAttribute(part, name, type)
+  const other = declared.get(name)
+  attributes.set(name, other && attribute ? unite(part, other, attribute) : (other ?? attribute))
+  return decodeOperation(part, name, type)
+}
+
+/** `catr`. Those that `attr` does not name are added to the attributes: they are columns like any other. */
+export const decodeComputed = (stream: Part, attributes: Attributes): ReadonlyMap<Part, ComputedAttribute> => {
+  const declared = new Map(attributes)
+  const seen = new Set<string>()
+  const computed = new Map<Part, ComputedAttribute>()
+  for (const part of stream.parts('catr')) {
+    const found = decodeOne(part, declared, attributes)
+    if (found === undefined) continue
+    if (seen.has(found.name)) part.fail('name', `${quoted(found.name)} is computed twice`)
+    seen.add(found.name)
+    computed.set(part, found)
+  }
+  return computed
+}

@@ -1,0 +1,52 @@
+import { checkStatistic } from '../check/statistic.ts'
+import { statistics } from '../codes.ts'
+import { findTarget } from '../find-stream.ts'
+import type { Entity } from '../schema.ts'
+import { attributeNames, clientName, code, text, texts, unused } from '../values.ts'
+import { type Draft, type Drafts, findAttribute } from './draft.ts'
+import { decodeKeys } from './keys.ts'
+import type { Part } from './part.ts'
+
+const statisticKind = code(statistics)
+
+const checkInputs = (
+  part: Part,
+  draft: Draft,
+  statistic: Entity['statistic'] | undefined,
+  inputs: readonly string[],
+) => {
+  for (const [index, input] of inputs.entries()) {
+    const attribute = findAttribute(draft, input, part, `iatr[${index}]`)
+    const unfit = attribute && statistic && checkStatistic(statistic, attribute)
+    if (unfit) part.fail(`iatr[${index}]`, unfit)
+  }
+}
+
+/** An entity as it was sent: where it aims is known, even where the rest has a fault. */
+export type SentEntity = {
+  readonly part: Part
+  readonly target: string | undefined
+  readonly entity: Entity | undefined
+}
+
+const decodeEntity = (part: Part, draft: Draft, drafts: Drafts): SentEntity => {
+  const statistic = part.take('opid', statisticKind)
+  const results = part.take('ratr', attributeNames)
+  const inputs = part.take('iatr', texts)
+  const target = part.take('rstm', text)
+  for (const member of ['doc_buf_factor', 'sync_ts']) part.take(member, unused)
+  const to = target === undefined ? undefined : findTarget(drafts, target, 'entity', part, 'rstm')
+  const name = part.take('name', clientName.default(target ?? ''))
+  const keys = decodeKeys(part, draft, to)
+  if (inputs) checkInputs(part, draft, statistic, inputs)
+  if (results?.length === 0) part.fail('ratr', 'must name at least one attribute')
+  if (results && inputs && results.length !== inputs.length) {
+    part.fail('ratr', `must be as long as iatr, ${inputs.length}, and is ${results.length}`)
+  }
+  const isWhole = statistic && results && inputs && target !== undefined && name !== undefined && keys
+  return { part, target, entity: isWhole ? { name, statistic, results, inputs, keys, target } : undefined }
+}
+
+/** `enty`. What the entities of all streams do to one target is left to `checkTargets`. */
+export const decodeEntities = (draft: Draft, drafts: Drafts): readonly SentEntity[] =>
+  draft.kind === 'entity' ? [] : draft.part.parts('enty').map((part) => decodeEntity(part, draft, drafts))

@@ -1,0 +1,60 @@
+import { quoted } from '../check/name.ts'
+import { parseFilterQuery } from '../filter-query.ts'
+import type { Filter } from '../schema.ts'
+import { anything, clientName, notification, texts } from '../values.ts'
+import { decodeCondition } from './condition.ts'
+import { type Draft, findAttribute } from './draft.ts'
+import type { Part } from './part.ts'
+
+const chosenAttributes = texts.default([])
+
+/** The query within `fqry`: JSON as a string, or the object itself. */
+const openQuery = (part: Part): Part | undefined => {
+  const query = part.part('fqry')
+  const sent = query?.take('name', anything)
+  if (typeof sent !== 'string') return query?.part('name')
+  const parsed = parseFilterQuery(sent)
+  if (parsed !== undefined) return query?.open(parsed, 'name')
+  query?.fail('name', 'must be JSON such as {"query": [{"key": "price", "cmp_op": 0, "val": 10}], "qtype": 1}')
+  return undefined
+}
+
+/** In the order of the stream; an OBJECT brings its fields. None named: all of the stream. */
+export const chooseAttributes = (part: Part, draft: Draft): readonly string[] => {
+  const chosen = part.take('fatr', chosenAttributes) ?? []
+  for (const [index, name] of chosen.entries()) {
+    if (name !== '_pk') findAttribute(draft, name, part, `fatr[${index}]`)
+  }
+  const wanted = new Set(chosen)
+  const isWanted = (name: string) =>
+    name.split('.').some((_, end, steps) => wanted.has(steps.slice(0, end + 1).join('.')))
+  return [...draft.attributes.keys()].filter((name) => wanted.size === 0 || isWanted(name))
+}
+
+/** One of `fltr`, whose target and attributes are known already. */
+export const decodeFilter = (
+  part: Part,
+  draft: Draft,
+  target: string,
+  attributes: readonly string[],
+): Filter | undefined => {
+  const name = part.take('name', clientName.default(target))
+  const query = openQuery(part)
+  const condition = query && decodeCondition(query, draft)
+  const notified = part.take('notf', notification)
+  if (name === undefined || condition === undefined) return undefined
+  return { name, condition, attributes, target, ...(notified === undefined ? {} : { notification: notified }) }
+}
+
+/** The target has what is copied to it. An attribute that it declares keeps its own statistic, and is of the same type. */
+export const copyAttributes = (names: readonly string[], from: Draft, to: Draft, part: Part) => {
+  for (const name of names) {
+    const source = from.attributes.get(name)
+    const there = to.attributes.get(name)
+    if (source && there && source.type !== there.type) {
+      part.fail('ostm', `${quoted(name)} is ${source.type} in ${from.name} and ${there.type} in ${to.name}`)
+    }
+    if (to.attributes.has(name)) continue
+    to.attributes.set(name, source && { name, type: source.type, granularity: 60, primaryKey: false })
+  }
+}

@@ -1,0 +1,77 @@
+import type { z } from 'zod'
+import type { Problems } from '../check/problems.ts'
+
+type Wire = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is Wire =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isEmpty = (value: unknown) =>
+  value === undefined ||
+  value === '' ||
+  value === 0 ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0)
+
+const steps = (path: readonly PropertyKey[]) =>
+  path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
+
+/**
+ * An object on the wire that is read member by member: one that is wrong is reported under its path and read as
+ * undefined, so that the others are still checked. `null` is as good as absent.
+ */
+export type Part = {
+  readonly path: string
+  /** Whether a member is there and not empty. */
+  has(member: string): boolean
+  take<Value>(member: string, type: z.ZodType<Value>): Value | undefined
+  /** The objects in an array; none where the member is absent. */
+  parts(member: string, most?: number): readonly Part[]
+  /** The object in a member; an absent one is a problem. */
+  part(member: string): Part | undefined
+  /** The same, where the member's value had to be worked out. */
+  open(value: unknown, member: string): Part | undefined
+  /** An empty member: the problem is of the whole object. */
+  fail(member: string, sentence: string | (() => string)): void
+}
+
+export const createPart = (wire: Wire, path: string, problems: Problems): Part => {
+  const at = (member: string) => (path === '' || member === '' ? path + member : `${path}.${member}`)
+  const read = (member: string) => (Object.hasOwn(wire, member) ? (wire[member] ?? undefined) : undefined)
+  const fail: Part['fail'] = (member, sentence) => problems.add(at(member), sentence)
+  const open: Part['open'] = (value, member) => {
+    if (isObject(value)) return createPart(value, at(member), problems)
+    fail(member, value === undefined ? 'is missing' : 'must be an object')
+    return undefined
+  }
+
+  return {
+    path,
+    fail,
+    open,
+    has: (member) => !isEmpty(read(member)),
+    part: (member) => open(read(member), member),
+
+    parts(member, most = 1000) {
+      const value = read(member)
+      if (value === undefined) return []
+      if (Array.isArray(value) && value.length > most) {
+        fail(member, `has ${value.length} items, over the ${most} there may be`)
+        return []
+      }
+      if (Array.isArray(value)) {
+        return value.flatMap((item: unknown, index) => open(item, `${member}[${index}]`) ?? [])
+      }
+      fail(member, 'must be an array')
+      return []
+    },
+
+    take(member, type) {
+      const { success, data, error } = type.safeParse(read(member))
+      if (success) return data
+      for (const issue of error.issues) fail(`${member}${steps(issue.path)}`, issue.message)
+      return undefined
+    },
+  }
+}

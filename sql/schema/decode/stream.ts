@@ -1,0 +1,65 @@
+import { checkComputedInputs } from '../check/computed-inputs.ts'
+import { checkStreamName, quoted } from '../check/name.ts'
+import { streamKinds } from '../codes.ts'
+import type { ComputedAttribute, StreamKind } from '../schema.ts'
+import { code, retention, text, texts } from '../values.ts'
+import { decodeAttributes } from './attributes.ts'
+import { decodeComputed } from './computed.ts'
+import type { Draft, Drafts } from './draft.ts'
+import type { Part } from './part.ts'
+
+const kind = code(streamKinds)
+const window = retention.default(86_400)
+const inputStreams = texts.default([])
+
+const later = { join: 'joins are', cepq: 'patterns are', refr: 'references are' }
+
+/** What only a stream of posted or copied events has. */
+const ofEvents = { gpby: 'group-bys', enty: 'entities', rels: 'relations', fltr: 'filters' }
+
+const checkMembers = (part: Part, kind: StreamKind | undefined) => {
+  if (kind === 'join') part.fail('type', 'joins and patterns are not supported yet')
+  for (const [member, what] of Object.entries(later)) {
+    if (part.has(member)) part.fail(member, `${what} not supported yet`)
+  }
+  if (kind !== undefined && kind !== 'input' && part.has('catr')) {
+    part.fail('catr', 'computed attributes of derived streams are not supported yet')
+  }
+  if (kind !== 'entity') return
+  for (const [member, what] of Object.entries(ofEvents)) {
+    if (part.has(member)) part.fail(member, `an entity stream has no events, and so no ${what}`)
+  }
+}
+
+/** A stream by itself: what it says of other streams, and with its attributes, is looked at once all are known. */
+export const decodeStream = (part: Part): Draft => {
+  const given = part.take('name', text)
+  const problem = given === undefined ? undefined : checkStreamName(given)
+  if (problem !== undefined) part.fail('name', problem)
+  const known = part.take('type', kind)
+  checkMembers(part, known)
+
+  const attributes = decodeAttributes(part)
+  const computed = known === 'input' ? decodeComputed(part, attributes) : new Map<Part, ComputedAttribute>()
+  const draft: Draft = {
+    part,
+    name: given ?? '',
+    kind: known,
+    window: part.take('swsz', window) ?? 0,
+    inputs: part.take('inpt', inputStreams) ?? [],
+    attributes,
+    computed: [...computed.values()],
+  }
+  checkComputedInputs(draft, computed)
+  return draft
+}
+
+/** Streams by name; one that is there twice is a problem. */
+export const indexStreams = (drafts: readonly Draft[]): Drafts => {
+  const byName = new Map<string, Draft>()
+  for (const draft of drafts) {
+    if (byName.has(draft.name)) draft.part.fail('name', `${quoted(draft.name)} is declared twice`)
+    else if (draft.name !== '') byName.set(draft.name, draft)
+  }
+  return byName
+}

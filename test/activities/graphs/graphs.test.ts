@@ -1,0 +1,383 @@
+import test from 'ava'
+import { Fault } from '../../../infra/faults.ts'
+import { Refusal } from '../../../sql/refusal.ts'
+import { createGraph, dropGraph } from '../../../sql/schema/ddl/graph.ts'
+import { openGraphs } from './open.ts'
+
+const { graphs, ask, clickhouse, create, close } = await openGraphs(['shop'])
+test.after.always(close)
+
+const ok = { msg: ['success'], errcode: 0 }
+const node = (label: string, name: string, prop: object = {}): string => JSON.stringify({ label, name, prop })
+const people = ['ann', 'bob', 'eve', 'joe']
+
+test('a graph is made once, listed, and gone when it is dropped', async (t) => {
+  t.deepEqual([await graphs.make('made'), await graphs.make('made')], [true, false])
+  t.true((await graphs.list()).includes('made'))
+  t.deepEqual(await ask('made', 's=>(*)'), { nodes: [], num_items: 0 })
+  t.deepEqual(await ask('made', 's=>(*)-[*]->(*)'), { triple: [], num_items: 0 })
+  await graphs.drop('made')
+  t.false((await graphs.list()).includes('made'))
+  await t.throwsAsync(ask('made', 's=>(*)'), { instanceOf: Fault, message: 'no graph "made"' })
+  await t.throwsAsync(graphs.drop('made'), { instanceOf: Fault, message: 'no graph "made"' })
+  await graphs.addNode('made', node('A', 'x'))
+  t.deepEqual(await ask('made', 's=>(*)'), { nodes: [{ label: 'A', name: 'x' }], num_items: 1 })
+})
+
+test('a statement does not make a graph, a node does; a schema keeps its own', async (t) => {
+  await t.throwsAsync(ask('nowhere', 'CREATE (A:x)'), { instanceOf: Fault, message: 'no graph "nowhere"' })
+  await t.throwsAsync(ask('nowhere', 'DELETE (A:x)'), { instanceOf: Fault })
+  await t.throwsAsync(graphs.make('a__b'), { instanceOf: Refusal })
+  await t.throwsAsync(graphs.make('x; DROP TABLE'), { instanceOf: Refusal })
+  await t.throwsAsync(graphs.drop('shop_graph'), { instanceOf: Fault, message: /belongs to the schema shop/ })
+})
+
+test('nodes, triples and chains; what was there first stays, what was not there comes in', async (t) => {
+  await graphs.addNode('first', node('Person', 'ann', { age: 30, tags: ['a'], none: null }))
+  await graphs.addNode('first', node('Person', 'ann', { age: 31, city: 'Rome' }))
+  await graphs.addTriple(
+    'first',
+    JSON.stringify({
+      sub: { label: 'Person', name: 'ann', prop: { age: 32, mail: 'a@x' } },
+      pred: { rel: 'KNOWS', prop: { since: 2010 } },
+      obj: { label: 'Person', name: 'bob', prop: { big: 12345678901234567n.toString() } },
+    }),
+  )
+  t.deepEqual(
+    await ask(
+      'first',
+      'CREATE (Person:bob {"age": 40})-[KNOWS]->(Person:"Tom \\"T\\" Hanks")<-[LIKES {"w": 1.50}]-(Person:ann)',
+    ),
+    ok,
+  )
+  t.deepEqual(await ask('first', 's=>(@p Person:ann)'), {
+    rows: [{ age: 30, city: 'Rome', mail: 'a@x', tags: ['a'], label: 'Person', name: 'ann', _pk: 'Person:ann', _v: 1 }],
+    num_items: 1,
+  })
+  t.deepEqual(await ask('first', 's=>(Person:*)-[*]->(*)'), {
+    triple: [
+      { sub: 'Person:ann', pred: 'KNOWS', obj: 'Person:bob' },
+      { sub: 'Person:ann', pred: 'LIKES', obj: 'Person:Tom "T" Hanks' },
+      { sub: 'Person:bob', pred: 'KNOWS', obj: 'Person:Tom "T" Hanks' },
+    ],
+    num_items: 3,
+  })
+  t.deepEqual(await ask('first', 's=>(@a *)-[@r LIKES]->(*); RETURN r.w, r.evpk, a.mail'), {
+    rows: [{ w: 1.5, mail: 'a@x' }],
+    num_items: 1,
+  })
+})
+
+test('a number keeps its digits', async (t) => {
+  await graphs.addNode(
+    'digits',
+    '{"label":"N","name":"x","prop":{"big":9223372036854775807,"beyond":18446744073709551615}}',
+  )
+  const text = await graphs.answer({
+    graph: 'digits',
+    text: 's=>(@n N:*{big = 9223372036854775807}); RETURN n.big, n.beyond',
+  })
+  t.is(text, '{"rows":[{"big":9223372036854775807,"beyond":18446744073709551615}],"num_items":1}')
+  t.is((await ask('digits', 's=>(@n N:*{big = 9223372036854775806})')).num_items, 0)
+})
+
+test('names are data, whatever is in them', async (t) => {
+  const names = ["'; DROP TABLE x; --", 'q"\\\n\t', '{p0:String}', 'Zoë 山 😀', '', '*', 'a:b', '$%']
+  for (const name of names)
+    await graphs.addTriple(
+      'names',
+      JSON.stringify({ sub: { label: "l'", name }, pred: { rel: 'R"\\' }, obj: { label: 'o', name } }),
+    )
+  t.is((await ask('names', 's=>(*)-[*]->(*)')).num_items, names.length)
+  for (const name of names) {
+    const quoted = JSON.stringify(name).replace('$%"', '$\\u0025"')
+    t.deepEqual((await ask('names', `s=>("l'":${quoted})-["R\\"\\\\"]->(*)`)).triple, [
+      { sub: `l':${name}`, pred: 'R"\\', obj: `o:${name}` },
+    ])
+  }
+})
+
+test('a body that is no node or triple is refused', async (t) => {
+  for (const body of [
+    '',
+    '[]',
+    '{"label":"a"}',
+    '{"label":"","name":"x"}',
+    '{"label":"a:b","name":"x"}',
+    '{"label":"a","name":{}}',
+    '{"label":"a","name":"x","prop":[]}',
+    '{"label":"a","name":"x"} x',
+    '{"label":"a","name":"x","prop":{"n":1e400}}',
+    '{"label":"a","name":"x","prop":{"":1}}',
+  ]) {
+    await t.throwsAsync(async () => graphs.addNode('bad', body), { instanceOf: Refusal }, body)
+  }
+  for (const body of ['{}', '{"sub":{"label":"a","name":"x"},"pred":{},"obj":{"label":"a","name":"x"}}']) {
+    await t.throwsAsync(async () => graphs.addTriple('bad', body), { instanceOf: Refusal }, body)
+  }
+})
+
+test('MERGE moves relations, keeps the primary, and may be run again after a crash', async (t) => {
+  for (const text of [
+    'CREATE (P:a {"x": 1})-[R]->(P:c {"z": 1})',
+    'CREATE (P:b {"x": 2, "y": 2})-[R {"w": 1}]->(P:c)',
+    'CREATE (P:b)-[R {"w": 1}]->(P:c)',
+    'CREATE (P:c)-[S]->(P:b)-[S]->(P:b)',
+    'CREATE (P:b)-[T]->(P:a)',
+  ]) {
+    await graphs.make('merged')
+    await ask('merged', text)
+  }
+  t.deepEqual(await ask('merged', 'MERGE (P:a)<-[*]-(P:b)'), ok)
+  const triples = async () =>
+    (await ask('merged', 's=>(*)-[*]->(*)')).triple.map(
+      ({ sub, pred, obj }: Record<string, string>) => `${sub} ${pred} ${obj}`,
+    )
+  const after = ['P:a R P:c', 'P:a R P:c', 'P:a R P:c', 'P:a S P:a', 'P:a T P:a', 'P:c S P:a']
+  t.deepEqual(await triples(), after)
+  t.deepEqual(await ask('merged', 's=>(P:*)'), {
+    nodes: [
+      { label: 'P', name: 'a', x: 1, y: 2 },
+      { label: 'P', name: 'c', z: 1 },
+    ],
+    num_items: 2,
+  })
+  await ask('merged', 'CREATE (P:b)-[R]->(P:c)')
+  const row = {
+    graph: 'merged',
+    primary_label: 'P',
+    primary_name: 'a',
+    secondary_label: 'P',
+    secondary_name: 'b',
+    state: 'begun',
+    version: 9e15,
+  }
+  await clickhouse.insert({ table: 'weir.graph_merges', rows: Buffer.from(`${JSON.stringify(row)}\n`) })
+  await create().open()
+  t.deepEqual(await triples(), ['P:a R P:c', ...after])
+  await t.throwsAsync(ask('merged', 'MERGE (P:a)<-[*]-(P:a)'), { instanceOf: Refusal })
+})
+
+test('DELETE takes a node with its relations, and nothing else', async (t) => {
+  await graphs.make('deleted')
+  await ask('deleted', 'CREATE (P:a {"x": 1})-[R]->(P:b {"x": 2})-[R]->(P:c)-[R]->(Q:a)')
+  t.deepEqual(await ask('deleted', 'DELETE (P:b)'), ok)
+  t.deepEqual((await ask('deleted', 's=>(*)-[*]->(*)')).triple, [{ sub: 'P:c', pred: 'R', obj: 'Q:a' }])
+  t.deepEqual((await ask('deleted', 's=>(*)<-[*]-(P:c)')).num_items, 1)
+  t.is((await ask('deleted', 's=>(*)')).num_items, 3)
+  await ask('deleted', 'CREATE (P:b {"y": 3})')
+  t.deepEqual((await ask('deleted', 's=>(P:b)')).nodes, [{ label: 'P', name: 'b', y: 3 }])
+})
+
+test('pages lose and repeat nothing, while more is written; a text that is not ours is refused', async (t) => {
+  await graphs.make('pages')
+  for (const name of people) await ask('pages', `CREATE (P:${name} {"n": ${name.length}})-[R {"w": 1}]->(P:x)`)
+  for (const text of [
+    's=>(@p P:*)-[R]->(*); RETURN p.name LIMIT 3',
+    's=>(@p P:*)-[R]->(*); RETURN p.name SORT_DESC name LIMIT 1',
+    's{DISTINCT}=>(@p P:*)-[R]->(@q *); RETURN p.name LIMIT 2',
+    's{UNIQUE}=>(@p P:*)-[R]->(@q *); RETURN p.name LIMIT 2',
+  ]) {
+    const found: string[] = []
+    let answer = await ask('pages', text)
+    for (;;) {
+      found.push(...answer.rows.map(({ name }: { name: string }) => name))
+      if (answer._levk === undefined) break
+      t.is(answer.more_data_to_come, 1)
+      await ask('pages', `CREATE (P:zz)-[S]->(P:a${found.length})`)
+      answer = await ask('pages', text, answer._levk)
+    }
+    t.deepEqual(found.toSorted(), people.toSorted(), text)
+    t.false('more_data_to_come' in answer)
+  }
+  const whole = await ask('pages', 's=>(P:*)-[R]->(*); RETURN * LIMIT 3')
+  t.deepEqual([whole.triple.length, whole.more_data_to_come], [3, 1])
+  t.is((await ask('pages', 's=>(P:*)-[R]->(*); RETURN * LIMIT 3', whole._levk)).num_items, 1)
+  await t.throwsAsync(ask('pages', 's=>(P:*)-[R]->(*); RETURN * LIMIT 2', whole._levk), { instanceOf: Fault })
+  await t.throwsAsync(ask('pages', 's=>(P:*)-[R]->(*); RETURN * LIMIT 3', 'mine'), { instanceOf: Fault })
+  const counted = await ask('pages', 's=>(@p P:*)-[R]->(*); RETURN p.name, COUNT(*) LIMIT 2')
+  t.deepEqual([counted.rows.length, '_levk' in counted], [2, false])
+  const bound = await ask('pages', 's{DISTINCT, 3}=>(@p P:*)-[R]->(*); RETURN p.name LIMIT 2')
+  t.is((await ask('pages', 's{DISTINCT, 3}=>(@p P:*)-[R]->(*); RETURN p.name LIMIT 2', bound._levk)).num_items, 1)
+})
+
+test('a count alone stands beside the rows', async (t) => {
+  await graphs.make('counts')
+  for (const name of people) await ask('counts', `CREATE (P:${name})`)
+  t.deepEqual(await ask('counts', 's=>(@p P:*); RETURN COUNT(*) AS n'), { rows: [{ n: 4 }], num_items: 1, n: 4 })
+  t.deepEqual(await ask('counts', 's=>(@p P:nobody); RETURN COUNT(*)'), {
+    rows: [{ count: 0 }],
+    num_items: 1,
+    count: 0,
+  })
+})
+
+test('sets over the rows of two queries', async (t) => {
+  await graphs.make('sets')
+  for (const [name, age] of [
+    ['ann', 1],
+    ['bob', 2],
+    ['eve', 3],
+  ])
+    await ask('sets', `CREATE (P:${name} {"age": ${age}})`)
+  for (const [name, n] of [
+    ['bob', 20],
+    ['eve', 30],
+    ['eve', 31],
+    ['kim', 40],
+  ])
+    await ask('sets', `CREATE (Q:${name}${n} {"who": "${name}", "n": ${n}})`)
+  const both = 's=>(@p P:*); RETURN p.name AS who, p.age ++ t=>(@q Q:*); RETURN q.who, q.n'
+  const rows = async (set: string, text = both) => (await ask('sets', `<${set} USING who> ${text}`)).rows
+  const [ann, bob, eve] = [
+    { who: 'ann', age: 1 },
+    { who: 'bob', age: 2 },
+    { who: 'eve', age: 3 },
+  ]
+  t.deepEqual(await rows('SUBTRACT'), [ann])
+  t.deepEqual(await rows('JOIN'), [
+    { ...bob, n: 20 },
+    { ...eve, n: 30 },
+    { ...eve, n: 31 },
+  ])
+  t.deepEqual(await rows('LEFT_JOIN'), [
+    { ...ann, n: null },
+    { ...bob, n: 20 },
+    { ...eve, n: 30 },
+    { ...eve, n: 31 },
+  ])
+  const names = 's=>(@p P:*); RETURN p.name AS who ++ t=>(@q Q:*); RETURN q.who'
+  t.deepEqual(
+    (await rows('ADD', names)).map(({ who }: { who: string }) => who),
+    ['ann', 'bob', 'eve', 'kim'],
+  )
+  t.deepEqual(
+    (await rows('APPEND', names)).map(({ who }: { who: string }) => who),
+    ['ann', 'bob', 'eve', 'bob', 'eve', 'eve', 'kim'],
+  )
+})
+
+const airports = {
+  SEA: [47.449, -122.309],
+  PDX: [45.5887, -122.5975],
+  YVR: [49.1947, -123.1839],
+  JFK: [40.6398, -73.7789],
+} as const
+
+/** Metres from SEA, by the spherical law of cosines. */
+function distanceTo(name: keyof typeof airports): number {
+  const [[lat1, lon1], [lat2, lon2]] = [airports.SEA, airports[name]].map(([lat, lon]) => [
+    (lat * Math.PI) / 180,
+    (lon * Math.PI) / 180,
+  ]) as [[number, number], [number, number]]
+  return Math.round(
+    6_371_000 * Math.acos(Math.sin(lat1) * Math.sin(lat2) + Math.cos(lat1) * Math.cos(lat2) * Math.cos(lon2 - lon1)),
+  )
+}
+
+test('nodes within a radius, related or not, by the geo index of their label', async (t) => {
+  await graphs.make('geo')
+  for (const [name, [lat, lon]] of Object.entries(airports)) {
+    await ask('geo', `CREATE (Airport:${name} {"lat": ${lat}, "lon": ${lon}})`)
+  }
+  await ask('geo', 'CREATE (Airport:XXX)')
+  const near = 's=>(Airport:SEA)-[@d #RADIUS_OF 250000 *]->(@b Airport:*); RETURN b.name, d.distance SORT_ASC distance'
+  const refusal = await t.throwsAsync(ask('geo', near), { instanceOf: Refusal })
+  t.regex(refusal?.message ?? '', /line 1, column 17: 'Airport' has no geo index/)
+  t.deepEqual(await ask('geo', 'create geoindex geo.Airport places = lat.lon'), ok)
+  const { rows } = await ask('geo', near)
+  t.deepEqual(
+    rows.map(({ name }: { name: string }) => name),
+    ['YVR', 'PDX'],
+  )
+  t.deepEqual(
+    rows.map(({ distance }: { distance: number }) => Math.round(distance)),
+    [distanceTo('YVR'), distanceTo('PDX')],
+  )
+  t.is((await ask('geo', 's=>(Airport:SEA)-[#RADIUS_OF 5000000 *]->(Airport:*)')).num_items, 3)
+  t.is((await ask('geo', 's=>(Airport:SEA)<-[#RADIUS_OF 5000000 *]-(Airport:*)')).num_items, 3)
+  await t.throwsAsync(ask('geo', 'create geoindex other.Airport places = lat.lon'), { instanceOf: Refusal })
+})
+
+test('statistics count nodes and triples', async (t) => {
+  await graphs.make('stat')
+  await ask('stat', 'CREATE (P:a {"x": 1, "y": 2})-[R]->(P:b)')
+  await ask('stat', 'CREATE (P:a {"x": 1, "y": 2})-[R]->(P:b)')
+  const statistics = async (verbose: boolean) => JSON.parse(JSON.stringify(await graphs.statistics(verbose)))
+  const { graphs: all, num_graphs } = await statistics(true)
+  t.is(all.length, num_graphs)
+  const found = all.find((each: object) => 'stat' in each)
+  t.like(found.entity.table[0], { name: 'stat', issys: 0, num_records: 2, num_index: 0 })
+  t.like(found.rel.table[0], { name: 'stat_rel', num_records: 2 })
+  t.is(found.rel.table[0].files.length, found.rel.table[0].num_files)
+  t.true(found.rel.table[0].total_size > 0)
+  t.false('files' in (await statistics(false)).graphs[0].entity.table[0])
+})
+
+test('what is deleted is gone from pages and walks at either end', async (t) => {
+  await graphs.make('gone')
+  await ask('gone', 'CREATE (P:a)-[R]->(P:b)-[R]->(P:c)<-[R]-(P:d)')
+  await ask('gone', 'DELETE (P:c)')
+  const left = { triple: [{ sub: 'P:a', pred: 'R', obj: 'P:b' }], num_items: 1 }
+  for (const text of ['s=>(P:*)-[R]->(P:*)', 's=>(*)-[*]->(*)', 's=>(*)-[R]->(P:*)', 's=>(P:*)<-[*]-(P:a)']) {
+    t.deepEqual(await ask('gone', text), left, text)
+    t.is((await ask('gone', `${text}; RETURN * LIMIT 5`)).num_items, 1, text)
+  }
+  t.is((await ask('gone', 's=>(P:b)-[R]->(P:*)')).num_items, 0)
+  t.is((await ask('gone', 's=>(P:b)-[#SHORT_PATH *]->(P:c)')).path_count, 0)
+  t.deepEqual(await ask('gone', 's=>(P:*)-[R]->(*)-[R]->(*); RETURN COUNT(*) AS n'), { rows: [{ n: 0 }], num_items: 1 })
+})
+
+test('many writers at once are all kept', async (t) => {
+  await graphs.make('many')
+  await Promise.all(Array.from({ length: 300 }, (_, i) => ask('many', `CREATE (P:p${i % 7})-[R {"i": ${i}}]->(P:hub)`)))
+  t.deepEqual(await ask('many', 's=>(P:*)-[@r R]->(P:hub); RETURN COUNT(*) AS n, UCOUNT(r.i) AS u'), {
+    rows: [{ n: 300, u: 300 }],
+    num_items: 1,
+  })
+})
+
+test('a graph of an earlier version is brought up to date by a start, its projection too', async (t) => {
+  await graphs.make('old')
+  await clickhouse.run('DROP TABLE graph.old_rel SYNC')
+  await clickhouse.run(
+    [
+      'CREATE TABLE graph.old_rel (subject_label String, subject String, relation String, object_label String,',
+      'object String, properties String, _at Int64, _seq Int64, _source LowCardinality(String),',
+      'PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq))',
+      'ENGINE = MergeTree ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)',
+    ].join(' '),
+  )
+  await clickhouse.run(
+    `INSERT INTO graph.old_rel VALUES ('P', 'a', 'R', 'P', 'b', '{"w": 5}', 1, 1, ''), ('P', 'c', 'R', 'P', 'd', '{"w": 6}', 2, 2, 's')`,
+  )
+  await create().open()
+  await create().open()
+  t.deepEqual(await ask('old', 's=>(*)-[@r R {w > 1}]->(P:b); RETURN r.w'), { rows: [{ w: 5 }], num_items: 1 })
+  t.deepEqual(await ask('old', 'CREATE (P:a)-[R {"w": 7}]->(P:b)'), ok)
+  t.deepEqual(await ask('old', 'DELETE (P:c)'), ok)
+  t.is((await ask('old', 's=>(*)-[R]->(*)')).num_items, 2)
+})
+
+test('the graph of a schema is there before its first relation, and after it has come and gone', async (t) => {
+  t.deepEqual(await ask('shop_graph', 's=>(*)-[*]->(*)'), { triple: [], num_items: 0 })
+  t.deepEqual(await ask('shop_graph', 's=>(@p P:*); RETURN COUNT(*) AS n, SUM(p.x)'), {
+    rows: [{ n: 0, sum: 0 }],
+    num_items: 1,
+  })
+  await ask('shop_graph', 'CREATE (P:a)-[R]->(P:b)')
+  for (const statement of [...dropGraph('shop_graph'), ...createGraph('shop_graph')]) await clickhouse.run(statement)
+  await graphs.addNode('shop_graph', node('P', 'a'))
+  for (const statement of [...dropGraph('shop_graph'), ...createGraph('shop_graph')]) await clickhouse.run(statement)
+  await ask('shop_graph', 'CREATE (P:a)-[R]->(P:b)')
+  t.is((await ask('shop_graph', 's=>(*)-[*]->(*)')).num_items, 1)
+})
+
+test('a graph that another process dropped is not made again by a statement', async (t) => {
+  await graphs.make('elsewhere')
+  await ask('elsewhere', 'CREATE (P:a)')
+  for (const statement of dropGraph('elsewhere')) await clickhouse.run(statement)
+  await t.throwsAsync(ask('elsewhere', 'CREATE (P:a)'), { instanceOf: Fault, message: 'no graph "elsewhere"' })
+  await graphs.addNode('elsewhere', node('P', 'a'))
+  t.is((await ask('elsewhere', 's=>(*)')).num_items, 1)
+})

@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto'
+import { openAlgorithmThreads } from '../../../activities/graphs/algorithms/open-algorithm-threads.ts'
+import { createGraphs } from '../../../activities/graphs/graphs.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
+import { migrate } from '../../../infra/clickhouse/migrate.ts'
+import { createClock } from '../../../infra/clock.ts'
+import { createMutex } from '../../../infra/mutex.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const sign = (text: string): string => createHmac('sha256', 'secret').update(text).digest('base64url')
+
+const seal = {
+  seal: (text: string, about: string): string => `${sign(text + about)}.${Buffer.from(text).toString('base64url')}`,
+  open(sealed: string, about: string): string | undefined {
+    const [mac = '', body = ''] = sealed.split('.')
+    const text = Buffer.from(body, 'base64url').toString()
+    return sign(text + about) === mac ? text : undefined
+  },
+}
+
+/** Graphs on ClickHouse of their own; `ask` sends a text to one of them and gives the answer as a value. */
+export async function openGraphs(schemas: readonly string[] = [], path = temporaryFolder()) {
+  const clickhouse = createEmbeddedClickHouse({ path })
+  await migrate(clickhouse)
+  const clock = createClock()
+  const schemaOf = (graph: string) => schemas.map((name) => ({ name })).find(({ name }) => `${name}_graph` === graph)
+  const threads = openAlgorithmThreads(1)
+  const create = () => createGraphs({ clickhouse, clock, seal, schemaOf, exclusively: createMutex(), threads })
+  const graphs = create()
+  await graphs.open()
+  return {
+    clickhouse,
+    graphs,
+    /** The same service, started anew. */
+    create,
+    ask: async (graph: string, text: string, levk?: string) =>
+      JSON.parse(await graphs.answer({ graph, text, ...(levk !== undefined && { levk }) })),
+    async close(): Promise<void> {
+      await graphs.close()
+      await threads.close()
+      await clickhouse.close()
+    },
+  }
+}

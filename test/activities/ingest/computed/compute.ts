@@ -1,0 +1,40 @@
+import { compileComputed, type Event, type Predict } from '../../../../activities/ingest/computed/compile.ts'
+import type { ComputedAttribute } from '../../../../sql/schema/schema.ts'
+
+export const attribute = (
+  operation: string,
+  inputs: ComputedAttribute['inputs'],
+  rest: Partial<ComputedAttribute> = {},
+): ComputedAttribute => ({ name: 'x', type: 'DOUBLE', operation, inputs, order: 0, whenPresent: 'add', ...rest })
+
+export const noModel: Predict = async () => []
+
+/** The event after its computing, which asks no model. */
+export const computed = (attributes: readonly ComputedAttribute[], event: Event): Event => {
+  const copy = { ...event }
+  const compute = compileComputed(attributes, noModel)
+  if (compute.kind !== 'each') throw new Error('a model is asked')
+  compute.compute(copy)
+  return copy
+}
+
+/** Events after their computing, which asks models. */
+export const predicted = async (
+  attributes: readonly ComputedAttribute[],
+  events: readonly Event[],
+  predict: Predict,
+): Promise<Event[]> => {
+  const copies = events.map((event) => ({ ...event }))
+  const compute = compileComputed(attributes, predict)
+  if (compute.kind !== 'together') throw new Error('no model is asked')
+  await compute.compute(copies)
+  return copies
+}
+
+/** The one attribute `x` of an event. */
+export const result = (
+  operation: string,
+  inputs: ComputedAttribute['inputs'],
+  type: ComputedAttribute['type'],
+  event: Event,
+) => computed([attribute(operation, inputs, { type })], event).x

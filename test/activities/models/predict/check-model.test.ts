@@ -1,0 +1,59 @@
+import test from 'ava'
+import { metadataOf } from '../../../../activities/models/description.ts'
+import { createGraph, single } from '../../../../activities/models/onnx/graph.ts'
+import { withMetadata } from '../../../../activities/models/onnx/metadata.ts'
+import { checkModel } from '../../../../activities/models/predict/check-model.ts'
+import { described, signModel, sumModel } from './models.ts'
+
+const rows = [
+  { line: 1, cells: [75, 'Rome', 1.5], target: undefined },
+  { line: 2, cells: [25, 'Rome', 1.5], target: undefined },
+]
+
+test('a model that predicts what training found passes', async (t) => {
+  await t.notThrowsAsync(checkModel(sumModel(), rows, { labels: [1.5, 0.5 + 1e-12], tolerance: 1e-9 }))
+  await t.notThrowsAsync(checkModel(signModel(), rows, { labels: ['old', 'young'], tolerance: 0 }))
+})
+
+test('a model that predicts something else is refused', async (t) => {
+  await t.throwsAsync(checkModel(sumModel(), rows, { labels: [1.5, 0.6], tolerance: 1e-3 }), {
+    message: "the model predicts '0.5' in place of '0.6' for row 2 of its training data",
+  })
+  await t.throwsAsync(checkModel(signModel(), rows, { labels: ['old', 'old'], tolerance: 0 }), {
+    message: /'young' in place of 'old'/,
+  })
+  const relabelled = withMetadata(signModel(), [['labels', '["a","b"]']])
+  await t.throwsAsync(checkModel(relabelled, rows), { message: /'old', which is none of its labels/ })
+})
+
+test('a model that loads not, runs not, or gives no finite numbers is refused in words', async (t) => {
+  await t.throwsAsync(checkModel(new Uint8Array(8), rows), { message: /no ONNX model|metadata/ })
+  const metadata = metadataOf({ ...described, attributes: [{ name: 'age', position: 0, kind: 'number' }] })
+  const made = (make: (graph: ReturnType<typeof createGraph>) => void) => {
+    const graph = createGraph()
+    make(graph)
+    return withMetadata(graph.bytes(), metadata)
+  }
+  const numbers = [{ line: 1, cells: [0], target: undefined }]
+  const unknownOperator = made((graph) =>
+    graph.output('y', single(graph.node('Nonsense', [graph.input('x', 'double', ['N', 1])])), 'double', ['N']),
+  )
+  await t.throwsAsync(checkModel(unknownOperator, numbers), {
+    message: /the model's file cannot be loaded: .*Nonsense/,
+  })
+  const tooWide = made((graph) => graph.output('y', graph.input('x', 'double', ['N', 7]), 'double', ['N', 7]))
+  await t.throwsAsync(checkModel(tooWide, numbers), { message: /the model cannot be run: .*Expected: 7/s })
+  const logarithm = made((graph) =>
+    graph.output('y', single(graph.node('Log', [graph.input('x', 'double', ['N', 1])])), 'double', ['N', 1]),
+  )
+  await t.throwsAsync(checkModel(logarithm, numbers), {
+    message: 'the model predicts -Infinity for row 1 of its training data',
+  })
+  const constant = made((graph) => {
+    graph.input('x', 'double', ['N', 1])
+    graph.output('y', graph.constant(Float64Array.of(1, 2, 3), [3]), 'double', [3])
+  })
+  await t.throwsAsync(checkModel(constant, numbers), {
+    message: /first output must hold one label or number for each of 1 rows/,
+  })
+})

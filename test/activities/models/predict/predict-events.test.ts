@@ -1,0 +1,83 @@
+import test from 'ava'
+import { createEventPredictions } from '../../../../activities/models/predict/events/predict-events.ts'
+import { createRests } from '../../../../activities/models/predict/events/rests.ts'
+import { createSteadyModels } from '../../../../activities/models/steady-models.ts'
+import type { ModelVersion } from '../../../../activities/models/stores/versions.ts'
+import { silentLogger } from '../../../../infra/logger.ts'
+import { createMetrics } from '../../../../infra/metrics.ts'
+import { until } from '../../../support/until.ts'
+import { attribute } from '../../ingest/computed/compute.ts'
+
+const version: ModelVersion = { number: 1, key: 'k', algorithm: 'SVM', start_us: 1, end_us: 2, metrics: {} }
+const pred = attribute('PRED', ['a'], { model: 'm' })
+
+function predictions(predictObjects: Parameters<typeof createEventPredictions>[0]['predictor']['predictObjects']) {
+  const metrics = createMetrics()
+  const deps = { versionOf: async () => version, predictor: { predictObjects }, metrics, logger: silentLogger() }
+  const predict = createEventPredictions({ ...deps, patience_ms: 30 })('s', 's.st')
+  const failed = async () => (await metrics.predictionFailures.get()).values.map(({ value }) => value)[0] ?? 0
+  return { predict, failed }
+}
+
+test('a model that hangs holds an event no longer than its bound, and the next events not at all', async (t) => {
+  let calls = 0
+  const { predict, failed } = predictions(() => {
+    calls++
+    return new Promise(() => {})
+  })
+  const began = performance.now()
+  t.deepEqual(await predict(pred, [{ a: 1 }]), [])
+  t.true(performance.now() - began < 250)
+  for (let i = 0; i < 20; i++) t.deepEqual(await predict(pred, [{ a: 1 }]), [])
+  t.is(calls, 1)
+  t.is(await failed(), 21)
+})
+
+test('a model that fails at once is asked again soon', async (t) => {
+  let calls = 0
+  const { predict } = predictions(async () => {
+    if (calls++ === 0) throw new Error('no luck')
+    return [{ label: 7 }]
+  })
+  t.deepEqual(await predict(pred, [{ a: 1 }]), [])
+  t.deepEqual(await until('an answer', async () => (await predict(pred, [{ a: 1 }]))[0]), 7)
+  t.is(calls, 2)
+})
+
+test('of events together only the ones that cannot be predicted go without', async (t) => {
+  const { predict, failed } = predictions(async () => [{ label: 'x' }, { line: 2, reason: 'bad' }, { label: 'z' }])
+  t.deepEqual(await predict(pred, [{ a: 1 }, { a: 'b' }, { a: 3 }]), ['x', undefined, 'z'])
+  t.is(await failed(), 1)
+})
+
+test('a model rests ten times as long as its failure took', (t) => {
+  let now = 1000
+  const rests = createRests(() => now)
+  t.false(rests.has('m'))
+  rests.begin('m', 5)
+  now = 1049
+  t.true(rests.has('m'))
+  t.false(rests.has('other'))
+  now = 1050
+  t.false(rests.has('m'))
+})
+
+test('the version that was current last stays in use while nobody can tell which is', async (t) => {
+  let answer: () => Promise<ModelVersion | undefined> = async () => version
+  const versionOf = createSteadyModels({ of: () => answer() })
+  const key = { schema: 's', model: 'm' }
+  t.is(await versionOf(key), version)
+  answer = async () => {
+    throw new Error('away')
+  }
+  t.is(await versionOf(key), version)
+  await t.throwsAsync(versionOf({ ...key, model: 'other' }), { message: 'away' })
+  answer = () => new Promise(() => {})
+  t.is(await versionOf(key), version)
+  answer = async () => undefined
+  t.is(await versionOf(key), undefined)
+  answer = async () => {
+    throw new Error('away')
+  }
+  await t.throwsAsync(versionOf(key), { message: 'away' })
+})

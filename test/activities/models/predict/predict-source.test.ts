@@ -1,0 +1,111 @@
+import test from 'ava'
+import type { FormatName } from '../../../../activities/models/formats/index.ts'
+import { agreementOf, joinAgreement, noAgreement } from '../../../../activities/models/predict/agreement.ts'
+import { openBlockPool } from '../../../../activities/models/predict/open-block-pool.ts'
+import {
+  type PredictedBlock,
+  predictSource,
+  type SourceRequest,
+} from '../../../../activities/models/predict/predict-source.ts'
+import { signModel, sumModel } from './models.ts'
+
+const pool = openBlockPool(2)
+test.after.always(() => pool.close())
+
+async function* chunked(text: string, size: number): AsyncGenerator<Uint8Array> {
+  const bytes = new TextEncoder().encode(text)
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function predicted(
+  text: string,
+  format: FormatName,
+  more: Partial<SourceRequest> & { readonly chunk?: number } = {},
+) {
+  const { chunk = 1000, ...rest } = more
+  const source = chunked(text, chunk)
+  const request = { source, format, considerTarget: false, model: 'sum', file: sumModel(), size: 200, ...rest }
+  const blocks: PredictedBlock[] = []
+  for await (const block of predictSource(request, pool)) blocks.push(block)
+  return { blocks, text: blocks.map((block) => block.text).join(''), faults: blocks.flatMap(({ faults }) => faults) }
+}
+
+const ages = Array.from({ length: 300 }, (_, i) => i)
+const expected = ages.map((age) => `${(age - 0) * (2 / 100) - 1 + 0}\n`).join('')
+const texts: Readonly<Record<string, readonly [FormatName, string]>> = {
+  'lines of CSV': ['CSV', ages.map((age) => `${age},Paris,1.5\n`).join('')],
+  'CSV with a header in an order of its own': [
+    'CSV',
+    `height,city,id,age\n${ages.map((age) => `1.5,Paris,x,${age}\n`).join('')}`,
+  ],
+  'CSV with line feeds in quotes': ['CSV', ages.map((age) => `${age},"Paris\n,""x"" ${age}\n\n",1.5\n`).join('')],
+  'CSV without a last line feed': ['CSV', ages.map((age) => `${age},Paris,1.5`).join('\n')],
+  'JSON lines': ['JSON', ages.map((age) => `{"age":${age},"height":1.5,"city":"Paris"}\n`).join('')],
+  'a JSON array': ['JSON', `\n[${ages.map((age) => `{"age":${age},\n"height":1.5,"city":"]"}`).join(',')}\n]`],
+  'SVM lines': ['SVM', ages.map((age) => `0:${age} 3:1.5\n`).join('')],
+  'KV lines': ['KV', ages.map((age) => `age:${age} height:1.5 city:Paris\n`).join('')],
+}
+
+for (const [name, [format, text]] of Object.entries(texts)) {
+  test(`a file is predicted in order, block by block: ${name}`, async (t) => {
+    const whole = await predicted(text, format)
+    t.is(whole.text, expected)
+    t.true(whole.blocks.length > 5)
+    t.deepEqual(
+      whole.blocks.map(({ index }) => index),
+      whole.blocks.map((_, i) => i),
+    )
+    t.is(
+      whole.blocks.reduce((sum, { rows }) => sum + rows, 0),
+      ages.length,
+    )
+    t.is(whole.blocks.at(-1)?.bytesRead, new TextEncoder().encode(text).length)
+    t.deepEqual(whole.faults, [])
+  })
+
+  test(`work on a file is taken up again where it ended, however its bytes come: ${name}`, async (t) => {
+    const whole = await predicted(text, format)
+    const rest = await predicted(text, format, { skip: 3, chunk: 77 })
+    t.deepEqual(
+      rest.blocks.map(({ index, text }) => [index, text]),
+      whole.blocks.slice(3).map(({ index, text }) => [index, text]),
+    )
+  })
+}
+
+test('a row that cannot be predicted is an empty line, told with its line in the file', async (t) => {
+  const lines = ages.map((age) => (age % 100 === 50 ? 'x,Paris,1.5' : `${age},Paris,1.5`))
+  const { text, faults, blocks } = await predicted(`age,city,height\n${lines.join('\n')}`, 'CSV')
+  t.deepEqual(
+    text.split('\n').flatMap((line, i) => (line === '' ? [i] : [])),
+    [50, 150, 250, 300],
+  )
+  t.deepEqual(
+    faults,
+    [52, 152, 252].map((line) => `line ${line}, column 1, attribute 'age': 'x' is no number`),
+  )
+  t.is(
+    blocks.reduce((sum, { failed }) => sum + failed, 0),
+    3,
+  )
+})
+
+test('targets in a file are compared over all of its blocks', async (t) => {
+  const text = ages.map((age) => `${age},Paris,${age < 75 ? 'young' : 'old'},1.5\n`).join('')
+  const { blocks } = await predicted(text, 'CSV', { considerTarget: true, model: 'sign', file: signModel() })
+  const { user_pred_accuracy } = agreementOf(
+    blocks.map(({ agreement }) => agreement).reduce(joinAgreement, noAgreement),
+  )
+  t.is(user_pred_accuracy, (100 * (300 - 24)) / 300)
+})
+
+test('a new version of a model is another key, and its file counts', async (t) => {
+  const text = '75,Rome,1.5\n'
+  t.is((await predicted(text, 'CSV', { model: 'v1' })).text, '1.5\n')
+  t.is((await predicted(text, 'CSV', { model: 'v2', file: signModel() })).text, 'old\n')
+})
+
+test('a file without rows has no predictions', async (t) => {
+  t.deepEqual((await predicted('', 'CSV')).blocks, [])
+  t.deepEqual((await predicted(' \n[]\n', 'JSON')).blocks, [])
+})

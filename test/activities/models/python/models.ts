@@ -1,0 +1,71 @@
+import { createGraph, single } from '../../../../activities/models/onnx/graph.ts'
+import type { ElementType } from '../../../../activities/models/onnx/types.ts'
+import { concat, type Encoded, integer, join, message, raw, text } from '../../../../activities/models/onnx/wire.ts'
+
+/** A model that adds up each row's cells: `[N, width]` of `type` to a number a row. */
+export function sumModel(type: 'float' | 'double' = 'double', width: number | string = 2): Uint8Array {
+  const graph = createGraph()
+  const x = graph.input('x', type, ['N', width])
+  const sum = graph.node('ReduceSum', [x, graph.constant(BigInt64Array.of(1n), [1])], { keepdims: { int: 0 } })
+  graph.output('sum', single(sum), type, ['N'])
+  return graph.bytes()
+}
+
+/** A model whose only node is `op`, for what a check must refuse. */
+export function oneNode(
+  op: string,
+  type: ElementType,
+  input: readonly (number | string)[],
+  outputType: ElementType,
+): Uint8Array {
+  const graph = createGraph()
+  const x = graph.input('x', type, input)
+  graph.output('y', single(graph.node(op, [x])), outputType, ['a', 'b'])
+  return graph.bytes()
+}
+
+const value = (field: number, name: string, type: number, dims: readonly number[]) => {
+  const shape = message(
+    2,
+    dims.map((dim) => message(1, [integer(1, dim)])),
+  )
+  return message(field, [text(1, name), message(2, [message(1, [integer(1, type), shape])])])
+}
+
+const identity = (from: string, to: string) => message(1, [text(1, from), text(2, to), text(4, 'Identity')])
+const [DOUBLE, INT64, BOOL] = [11, 7, 9]
+
+const modelOf = (graph: readonly Encoded[]): Uint8Array =>
+  join(concat([integer(1, 8), message(7, [...graph, text(2, 'g')]), message(8, [text(1, ''), integer(2, 17)])]))
+
+/** A model that loops for ever. */
+export function endlessModel(): Uint8Array {
+  const body = [
+    identity('going', 'on'),
+    identity('x_in', 'x_out'),
+    text(2, 'body'),
+    value(11, 'turn', INT64, []),
+    value(11, 'going', BOOL, []),
+    value(11, 'x_in', DOUBLE, [3, 2]),
+    value(12, 'on', BOOL, []),
+    value(12, 'x_out', DOUBLE, [3, 2]),
+  ]
+  const loop = [text(1, ''), text(1, 'yes'), text(1, 'x'), text(2, 'y'), text(4, 'Loop')]
+  return modelOf([
+    message(1, [...loop, message(5, [text(1, 'body'), message(6, body), integer(20, 5)])]),
+    message(5, [integer(2, BOOL), message(9, [raw(Uint8Array.of(1))]), text(8, 'yes')]),
+    value(11, 'x', DOUBLE, [3, 2]),
+    value(12, 'y', DOUBLE, [3, 2]),
+  ])
+}
+
+/** A model whose weights stand in another file. */
+export function modelInTwoFiles(file: string): Uint8Array {
+  const elsewhere = message(13, [text(1, 'location'), text(2, file)])
+  return modelOf([
+    message(1, [text(1, 'x'), text(1, 'w'), text(2, 'y'), text(4, 'Mul')]),
+    message(5, [integer(1, 2), integer(2, DOUBLE), text(8, 'w'), elsewhere, integer(14, 1)]),
+    value(11, 'x', DOUBLE, [3, 2]),
+    value(12, 'y', DOUBLE, [3, 2]),
+  ])
+}

@@ -1,0 +1,57 @@
+import test from 'ava'
+import type { FormatName } from '../../../../../activities/models/formats/index.ts'
+import { readRows } from '../../../../../activities/models/formats/read-rows.ts'
+import type { Layout } from '../../../../../activities/models/layout.ts'
+import { heldRows, restOfRows } from '../../../../../activities/models/training/script/held-rows.ts'
+import { createScriptData } from '../../../../../activities/models/training/script/script-data.ts'
+
+async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+  for (const piece of text.match(/[\s\S]{1,37}/g) ?? []) yield Buffer.from(piece)
+}
+
+async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = []
+  for await (const piece of pieces) all.push(piece)
+  return Buffer.concat(all).toString()
+}
+
+const csv = Array.from({ length: 53 }, (_, i) => `${i},skipped,${i % 7 === 0 ? '' : i / 4},${i % 2}\n`).join('')
+const layout: Layout = {
+  columns: [
+    { name: 'a', position: 0, kind: 'number' },
+    { name: 'b', position: 2, kind: 'number' },
+  ],
+  target: { name: 'target', position: 3, unnamed: true },
+  separator: ',',
+}
+
+for (const expected of ['CSV', 'JSON', 'KV', 'SVM'] as const satisfies readonly FormatName[]) {
+  test(`of a script's data in ${expected} a fifth is held out, and the rest is what it was`, async (t) => {
+    const data = createScriptData({ input: 'CSV', expected, layout })
+    const given = await textOf(data.pieces([async () => piecesOf(csv)], new AbortController().signal))
+    const rows = () => ({ source: piecesOf(given), format: expected, layout })
+    const held = []
+    for await (const some of heldRows(rows())) held.push(...some)
+    const rest = await textOf(restOfRows(rows()))
+
+    const lines = given.trimEnd().split('\n')
+    const kept = rest.trimEnd().split('\n')
+    t.is(lines.length, 53)
+    t.true(held.length === 10 || held.length === 11)
+    t.is(held.length + kept.length, 53)
+    t.true(kept.every((line) => lines.includes(line)))
+    const numbers = held.map(({ cells }) => Number(cells[0]))
+    t.deepEqual(
+      held.map(({ cells, target }) => [cells[1] === undefined ? '' : Number(cells[1]), Number(target)]),
+      numbers.map((i) => [i % 7 === 0 ? '' : i / 4, i % 2]),
+    )
+    const left = []
+    const options = { purpose: 'prediction', target: true } as const
+    const named = { ...layout, target: { name: 'target', position: 3 } }
+    for await (const some of readRows(piecesOf(rest), expected, named, options)) left.push(...some)
+    t.deepEqual(
+      [...numbers, ...left.map((row) => ('cells' in row ? Number(row.cells[0]) : -1))].toSorted((a, b) => a - b),
+      Array.from({ length: 53 }, (_, i) => i),
+    )
+  })
+}

@@ -1,0 +1,2 @@
+import '../../support/on-cluster.ts'
+import '../mode-cases.ts'

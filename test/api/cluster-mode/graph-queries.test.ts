@@ -1,2 +1,0 @@
-import '../../support/on-cluster.ts'
-import '../graph-queries.test.ts'

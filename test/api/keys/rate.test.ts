@@ -1,0 +1,90 @@
+import test from 'ava'
+import type { Answer } from '../../support/client.ts'
+import { freePort } from '../../support/free-port.ts'
+import { startService } from '../../support/service.ts'
+
+const ADMIN_KEY = 'the-key-of-the-one-who-may-do-all'
+const port = await freePort()
+const service = await startService({
+  API_KEYS: 'require',
+  ADMIN_KEY,
+  RATE_LIMIT: '3',
+  MAX_QUERY_ROWS: '5',
+  CLICKHOUSE_HTTP_PORT: String(port),
+})
+const { client } = service
+const made = await client.ok(
+  client.post('/keys', { name: 'k', scopes: ['read'] }, { 'x-api-key': ADMIN_KEY, 'x-forwarded-for': '192.0.2.1' }),
+)
+test.after.always(() => service.close())
+
+/** Asks again what is too much for now. */
+async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 429) return answer
+  }
+}
+
+/** Asks until there is a refusal; what came before it, and the refusal. */
+async function exhaust(ask: (n: number) => Promise<Response>) {
+  for (let passed = 0; passed < 1000; passed++) {
+    const answer = await ask(passed)
+    if (answer.status === 429) return { passed, answer, text: await answer.text() }
+    await answer.text()
+  }
+  throw new Error('nothing was refused')
+}
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(new URL(path, service.url), { headers })
+
+for (const [who, key] of [
+  ['a key', made.key],
+  ['the admin key', ADMIN_KEY],
+] as const) {
+  test.serial(`${who} that asks too often is told to wait, whatever address it is said to come from`, async (t) => {
+    const { answer, text } = await exhaust((n) => get('/db', { 'x-api-key': key, 'x-forwarded-for': `192.0.2.${n}` }))
+    t.regex(answer.headers.get('retry-after') ?? '', /^[12]$/)
+    t.is(answer.headers.get('ratelimit-limit'), '6')
+    t.is(answer.headers.get('ratelimit-remaining'), '0')
+    t.is(answer.headers.get('ratelimit-reset'), answer.headers.get('retry-after'))
+    t.is(JSON.parse(text).errcode, -6)
+    t.is(typeof JSON.parse(text).msg, 'string')
+  })
+}
+
+test.serial('a key that asks seldom is not held up by one that asks too often', async (t) => {
+  const { key } = await client.ok(
+    patiently(() => client.post('/keys', { name: 'k', scopes: ['read'] }, { 'x-api-key': ADMIN_KEY })),
+  )
+  await exhaust(() => get('/db', { 'x-api-key': made.key }))
+  const answer = await get('/db', { 'x-api-key': key })
+  t.is(answer.status, 200)
+})
+
+test.serial('the port for analysts counts, too', async (t) => {
+  const headers = { 'x-clickhouse-user': 'a', 'x-clickhouse-key': made.key }
+  const { answer, text } = await exhaust(() => fetch(`http://127.0.0.1:${port}/?query=SELECT+1`, { headers }))
+  t.regex(text, /^Code: 201\. .*RATE_LIMIT/)
+  t.regex(answer.headers.get('retry-after') ?? '', /^[12]$/)
+})
+
+test.serial('probes are never too many; other open paths count by address', async (t) => {
+  for (let n = 0; n < 20; n++) t.is((await get('/health/live')).status, 200)
+  for (let n = 0; n < 20; n++) t.is((await get('/health/ready')).status, 200)
+  await t.notThrowsAsync(exhaust(() => get('/')))
+})
+
+test.serial('what a query may read is bounded for every key, and its refusal names the setting', async (t) => {
+  const streams = [{ name: 'st', type: 1, swsz: 0, attr: [{ name: 'n', type: 'LONG' }] }]
+  const admin = { 'x-api-key': ADMIN_KEY }
+  await client.ok(patiently(() => client.post('/stream', { schema: 'air', streams }, admin)))
+  const lines = { ...admin, 'content-type': 'application/x-ndjson' }
+  await client.ok(patiently(() => client.post('/stream/air/st', '{"n":1}\n'.repeat(20), lines)))
+  for (const key of [made.key, ADMIN_KEY]) {
+    const query = { sql: 'select count(*) from air.st where n = 1' }
+    const answer = await patiently(() => client.post('/db/mydb/query', query, { 'x-api-key': key }))
+    t.is(answer.status, 400, answer.text)
+    t.regex(answer.text, /MAX_QUERY_ROWS/)
+  }
+})

@@ -1,0 +1,209 @@
+/** Every route with what it needs, asked with keys that have it and with keys that don't. */
+import test from 'ava'
+import { scopes } from '../../../activities/keys/scopes.ts'
+import type { Where } from '../../../api/gate/routes.ts'
+import { createRouters, type Routed } from '../../../api/routers.ts'
+import { startService } from '../../support/service.ts'
+
+type Place = Exclude<Where, (...given: never) => unknown> | 'schema' | 'db' | 'graph' | 'bucket'
+
+/** `open` needs nothing; `a|b` needs one of them. */
+const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
+  'GET /': ['open', 'anywhere'],
+  'GET /health/live': ['open', 'anywhere'],
+  'GET /health/ready': ['open', 'anywhere'],
+  'GET /metrics': ['read', 'everywhere'],
+  'GET /keys': ['admin', 'everywhere'],
+  'POST /keys': ['admin', 'everywhere'],
+  'DELETE /keys/:id': ['admin', 'everywhere'],
+  'GET /audit': ['admin', 'everywhere'],
+  'POST /reconcile': ['admin', 'everywhere'],
+
+  'GET /stream/list': ['read', 'in list'],
+  'POST /stream': ['define', 'in body'],
+  'PUT /stream': ['define', 'in body'],
+  'PUT /stream/:schema': ['define', 'schema'],
+  'DELETE /stream/:schema': ['define', 'schema'],
+  'GET /stream/:schema/schema': ['read', 'schema'],
+  'GET /stream/:schema/info': ['read', 'schema'],
+  'GET /stream/:schema/depgraph': ['read', 'schema'],
+  'POST /stream/:schema/:stream': ['write', 'schema'],
+  'DELETE /stream/:schema/:stream': ['define', 'schema'],
+  'GET /stream/:schema/:stream/count': ['read', 'schema'],
+  'GET /stream/:schema/:stream/state': ['read', 'schema'],
+  'PUT /stream/:schema/:stream/state': ['define', 'schema'],
+  'POST /stream/:schema/:stream/rebuild': ['define', 'schema'],
+  'POST /stream/:schema/:stream/graph/query': ['read|write', 'schema'],
+  'POST /stream/upload_data': ['train', 'in body'],
+  'POST /stream/usage': ['read', 'everywhere'],
+
+  'GET /db': ['read', 'in list'],
+  'POST /db/:database/query': ['read|write', 'in body'],
+  'POST /db/:database/table': ['define', 'db'],
+  'GET /db/:database/list': ['read', 'db'],
+  'GET /db/:database/list/:flag': ['read', 'db'],
+  'GET /db/:database/stat': ['read', 'db'],
+  'GET /db/:database/count': ['read', 'db'],
+  'GET /db/:database/:table': ['read', 'db'],
+  'DELETE /db/:database/:table': ['write|define', 'db'],
+  'GET /db/:database/:table/tableenv': ['read', 'db'],
+  'GET /db/:database/:table/count': ['read', 'db'],
+  'GET /db/:database/:table/stat/:flag': ['read', 'db'],
+  'POST /db/:database/:table/doc': ['write', 'db'],
+  'PUT /db/:database/:table/doc': ['write', 'db'],
+  'POST /db/:database/:table/index': ['define', 'db'],
+  'DELETE /db/:database/:table/index/:index': ['define', 'db'],
+  'POST /db/notification/register': ['define', 'everywhere'],
+  'POST /db/notification/state': ['define', 'everywhere'],
+
+  'GET /graph/list': ['read', 'in list'],
+  'GET /graph/stat': ['read', 'in list'],
+  'GET /graph/stat/:verbose': ['read', 'in list'],
+  'GET /graph/:graph/new': ['define', 'graph'],
+  'POST /graph/:graph': ['define', 'graph'],
+  'DELETE /graph/:graph': ['define', 'graph'],
+  'POST /graph/:graph/node': ['write', 'graph'],
+  'POST /graph/:graph/triple': ['write', 'graph'],
+  'POST /graph/:graph/algorithm/:algorithm': ['write', 'graph'],
+  'GET /graph/:graph/algorithm/:algorithm': ['read', 'graph'],
+  'POST /graph/:graph/query': ['read|write', 'graph'],
+
+  'POST /brs/bucket': ['define', 'in body'],
+  'POST /brs/bucket/delete': ['define', 'in body'],
+  'GET /brs/count': ['read', 'in list'],
+  'POST /brs/list/:flag': ['read', 'in list'],
+  'POST /brs/object/list': ['read', 'in body'],
+  'POST /brs/object/list/:flag': ['read', 'in body'],
+  'POST /brs/delete': ['write', 'in body'],
+  'POST /brs/:bucket/putfile': ['write', 'bucket'],
+  'POST /brs/:bucket/getfile': ['read', 'bucket'],
+  'PUT /brs/:bucket/object/{*key}': ['write', 'bucket'],
+  'GET /brs/:bucket/object/{*key}': ['read', 'bucket'],
+  'DELETE /brs/:bucket/object/{*key}': ['write', 'bucket'],
+
+  'GET /ml/algorithms': ['read', 'anywhere'],
+  'POST /ml/train': ['train', 'in body'],
+  'POST /ml/pred/:type': ['read', 'in body'],
+  'GET /ml/:schema/request': ['read', 'schema'],
+  'GET /ml/:schema/count': ['read', 'schema'],
+  'GET /ml/:schema/:model/request': ['read', 'schema'],
+  'DELETE /ml/:schema/:model/request': ['train', 'schema'],
+  'GET /ml/:schema/:model/status': ['read', 'schema'],
+  'GET /ml/:schema/:model/metrics': ['read', 'schema'],
+  'GET /ml/:schema/:model/versions': ['read', 'schema'],
+  'PUT /ml/:schema/:model/version': ['train', 'schema'],
+  'DELETE /ml/:schema/:model': ['train', 'schema'],
+  'GET /ml/:schema/:model/:file/status': ['read', 'schema'],
+  'DELETE /ml/:schema/:model/:file/status': ['train', 'schema'],
+}
+
+/** Stands for every part of the service: routes take theirs apart when they are made, and call nothing. */
+const anything: unknown = new Proxy(() => anything, {
+  get: (_, name) => (name === Symbol.toPrimitive ? () => 1 : anything),
+})
+
+const ADMIN_KEY = 'the-key-of-the-one-who-may-do-all'
+const { client, close } = await startService({ API_KEYS: 'require', ADMIN_KEY })
+
+const makeKey = async (wanted: readonly string[], on?: readonly string[]): Promise<string> =>
+  (await client.ok(client.post('/keys', { name: 'k', scopes: wanted, on }, { 'x-api-key': ADMIN_KEY }))).key
+
+const elsewhere = ['schema:else', 'db:else', 'graph:else', 'bucket:else']
+const others = await makeKey(
+  scopes.filter((scope) => scope !== 'admin'),
+  elsewhere,
+)
+test.after.always(close)
+const withoutEach = new Map<string, string>()
+
+/** With all scopes but those, and admin. */
+async function keyWithout(need: string): Promise<string> {
+  const known = withoutEach.get(need)
+  if (known !== undefined) return known
+  const key = await makeKey(scopes.filter((scope) => scope !== 'admin' && !need.split('|').includes(scope)))
+  withoutEach.set(need, key)
+  return key
+}
+
+const values: Readonly<Record<string, string>> = { type: '2', flag: '0', verbose: '0', id: '000000000000' }
+const pathOf = (pattern: string): string =>
+  pattern.replace('{*key}', 'k').replace(/:(\w+)/g, (_, name: string) => values[name] ?? `some_${name}`)
+
+/** Names a place wherever a body may name one. */
+const everyBody = {
+  schema: 'some_schema',
+  'schema-name': 'some_schema',
+  'stream-name': 'some_stream',
+  model_name: 'm',
+  file_name: 'f',
+  duration_sec: 60,
+  bucket_name: 'some_bucket',
+  sql: 'select * from some_schema.some_stream',
+  data: '1,2',
+  algo_type: 'SVM',
+  attr_type: 1,
+  attr_list: [
+    { name: 'a', position: 0 },
+    { name: 'b', position: 1 },
+  ],
+  training_details: { training_source_type: 'FILE', training_source: 'f', input_format: 'CSV', target_idx: 1 },
+}
+
+function ask(route: string, key?: string) {
+  const [method = '', pattern = ''] = route.split(' ')
+  const body = pattern.endsWith('/graph/query') || pattern === '/graph/:graph/query' ? 's=>(A:*)' : everyBody
+  const headers = key === undefined ? {} : { 'x-api-key': key }
+  return client.send(method, pathOf(pattern), method === 'GET' ? undefined : body, headers)
+}
+
+test('every route stands in the table with what it needs, and no other does', (t) => {
+  const routes = createRouters(anything as Routed).flatMap(({ list }) => list)
+  const declared = routes.map(({ method, path, need }) => {
+    const isOf = typeof need.where === 'function' ? 'a place' : need.where
+    return [`${method} ${path}`, need.scopes.join('|') || 'open', isOf].join(': ')
+  })
+  const wanted = Object.entries(table).map(([route, [need, place]]) => {
+    const isOf = ['schema', 'db', 'graph', 'bucket'].includes(place) ? 'a place' : place
+    return [route, need, isOf].join(': ')
+  })
+  t.deepEqual(declared.sort(), wanted.sort())
+})
+
+for (const [route, [need, place]] of Object.entries(table)) {
+  test.serial(`${route} ${need === 'open' ? 'is open' : `needs ${need}`} (${place})`, async (t) => {
+    const keyless = await ask(route)
+    if (need === 'open') {
+      t.is(keyless.status, 200, keyless.text)
+      return
+    }
+    t.is(keyless.status, 401, keyless.text)
+    t.is(keyless.body.errcode, -2)
+    t.is(keyless.headers.get('www-authenticate'), 'Bearer')
+
+    const unfit = await ask(route, await keyWithout(need))
+    t.is(unfit.status, 403, unfit.text)
+    t.is(unfit.body.errcode, -2)
+    t.true(unfit.body.error[0].includes(`needs the scope ${need.replace('|', ' or ')}`), unfit.text)
+
+    const misplaced = await ask(route, others)
+    const isRefused = !['in list', 'anywhere'].includes(place)
+    t.is(misplaced.status === 403, isRefused, misplaced.text)
+    if (isRefused) t.regex(misplaced.text, /needs the scope \w+/)
+
+    const fit = await ask(route, need === 'admin' ? ADMIN_KEY : await makeKey(need.split('|')))
+    t.false([401, 403].includes(fit.status), fit.text)
+    t.true(fit.status < 500, fit.text)
+  })
+}
+
+test('a path or a method that nobody serves is a 401 without a key, and tells with one that it is not there', async (t) => {
+  for (const [method, path, status] of [
+    ['GET', '/nothing/here', 404],
+    ['PATCH', '/stream', 405],
+    ['POST', '/', 405],
+    ['POST', '/health/live', 405],
+  ] as const) {
+    t.is((await client.send(method, path)).status, 401, path)
+    t.is((await client.send(method, path, undefined, { 'x-api-key': others })).status, status, path)
+  }
+})

@@ -1,0 +1,100 @@
+import test from 'ava'
+import { startService } from '../../support/service.ts'
+import { pointsCsv } from './data.ts'
+import { type Asked, createTrainer, requestOf } from './trainer.ts'
+
+const service = await startService()
+const { client } = service
+const trainer = createTrainer(client)
+test.after.always(() => service.close())
+
+const data = pointsCsv(40)
+
+/** Requests that are wrong by themselves, and what the answer must say. */
+const refused: Readonly<Record<string, readonly [Asked, RegExp]>> = {
+  'an unknown algorithm': [{ algo_type: 'GUESS' }, /algo_type: unknown algorithm 'GUESS'; known are SVM, LIN/],
+  'an unknown parameter': [{ algo_type: 'SVM', more: { algo_param: { kernle: 2 } } }, /unknown parameter 'kernle'/],
+  'a parameter out of range': [{ algo_type: 'SVM', more: { algo_param: { nu: 2 } } }, /'nu' is 2; it must be a number/],
+  'a name that leads elsewhere': [{ algo_type: 'SVM', more: { model_name: '../m' } }, /model_name/],
+  'a schema that is no name': [{ algo_type: 'SVM', more: { 'schema-name': 'a b' } }, /schema-name/],
+  'a file that leads elsewhere': [
+    { algo_type: 'SVM', file: '../../etc/passwd' },
+    /training_source: must be a plain name/,
+  ],
+  'no attributes': [{ algo_type: 'SVM', more: { attr_list: [] } }, /attr_list is missing/],
+  'no target': [{ algo_type: 'LIN', details: { target_idx: undefined } }, /target_idx is missing/],
+  'a target that no name has': [
+    { algo_type: 'LIN', details: { input_format: 'JSON', target_idx: 9 } },
+    /target_idx is 9/,
+  ],
+  'an unknown format': [
+    { algo_type: 'SVM', details: { input_format: 'XML' } },
+    /unknown format 'XML'; known are 0 SVM/,
+  ],
+  'an unknown speed': [
+    { algo_type: 'SVM', details: { train_speed: 9 } },
+    /unknown train_speed 9; known are 1 VERY FAST/,
+  ],
+  'a script without a name': [{ algo_type: 'PY' }, /algo_param.script/],
+}
+
+for (const [what, [asked, expected]] of Object.entries(refused)) {
+  test(`${what} is refused at once, and nothing of the request is kept`, async (t) => {
+    const { status, body } = await client.post('/ml/train', requestOf('refused', asked))
+    t.is(status, 400)
+    t.like(body, { errcode: -1, errorcode: -1 })
+    t.regex(body.error.join('\n'), expected)
+    t.is((await client.get('/ml/shop/refused/request')).status, 404)
+  })
+}
+
+/** Data that are wrong, the state that the training ends in, and what its log must say. */
+const failing: Readonly<Record<string, readonly [text: string | undefined, state: number, RegExp, Partial<Asked>?]>> = {
+  'a file that is not there': [undefined, 11, /there is no training file/],
+  'an empty file': ['', 12, /hold no row/],
+  'ragged rows': [`${data}0.5,0.5,warm\n`, 12, /line 41: the row has 3 cells in place of 4/],
+  'a cell that is no number': [`${data}0.5,much,warm,red\n`, 12, /line 41, column 2, attribute 'b': 'much'/],
+  'one class alone': [data.replaceAll('blue', 'red'), 18, /one class alone, 'red'/],
+  'words where SVM is expected': [data, 13, /'(warm|cold)' is a word/, { details: { expected_format: 'SVM' } }],
+  'more clusters than rows': [data, 18, /only 40 rows/, { algo_type: 'KMEANS', more: { algo_param: { k: 1000 } } }],
+  'a script that is not there': [
+    data,
+    11,
+    /no script gone.py/,
+    { algo_type: 'PY', more: { algo_param: { script: 'gone.py' } } },
+  ],
+}
+
+for (const [what, [text, state, expected, asked]] of Object.entries(failing)) {
+  test(`${what} ends the training with state ${state} and the reason, and nothing is published`, async (t) => {
+    const model = what.replace(/\W/g, '_')
+    if (text !== undefined) await trainer.upload(model, text)
+    t.is(await trainer.train(model, { algo_type: 'SVM', ...asked }), state)
+    const { train_log, train_end_ts } = await trainer.recordOf(model)
+    t.regex(train_log.log.at(-1), expected)
+    t.is(train_log.errorcode, state)
+    t.true(train_end_ts > 0)
+    t.is((await client.get(`/ml/shop/${model}/versions`)).status, 404)
+  })
+}
+
+/** A script, the state, and what the log must say. */
+const scripts: Readonly<Record<string, readonly [script: string, RegExp, limits?: Readonly<Record<string, number>>]>> =
+  {
+    'a script that fails': ['raise ValueError("no idea")', /ValueError: no idea/],
+    'a script that hangs': ['while True: pass', /stopped/, { time_limit_s: 1 }],
+    'a script without a model': ['print("done")', /wrote no model.onnx/],
+    'a script whose model does not load': ['open("model.onnx", "w").write("no model")', /does not load/],
+  }
+
+for (const [what, [script, expected, limits]] of Object.entries(scripts)) {
+  test(`${what} ends the training with state 16`, async (t) => {
+    const model = what.replace(/\W/g, '_')
+    await client.ok(client.send('PUT', `/brs/weir_udf_bucket/object/${model}.py`, script))
+    await trainer.upload(model, data)
+    const more = { algo_param: { script: `${model}.py`, ...limits } }
+    t.is(await trainer.train(model, { algo_type: 'PY', more }), 16)
+    t.regex((await trainer.recordOf(model)).train_log.log.join('\n'), expected)
+    t.is((await client.get('/health/live')).status, 200)
+  })
+}

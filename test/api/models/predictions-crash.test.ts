@@ -1,0 +1,79 @@
+import test, { type ExecutionContext } from 'ava'
+import type { Client } from '../../support/client.ts'
+import { spawnService } from '../../support/process.ts'
+import { startTestTemporal, withTemporal } from '../../support/temporal.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+import { pointsCsv } from './data.ts'
+import { createTrainer } from './trainer.ts'
+
+const rows = 400_000
+const request = (file: string) => ({
+  'schema-name': 'shop',
+  model_name: 'points',
+  input_format: 'CSV',
+  consider_target: 1,
+  data: file,
+})
+const statusOf = (client: Client, file: string) => client.ok(client.get(`/ml/shop/points/${file}/status`))
+const ended = (client: Client, file: string) =>
+  until(
+    `prediction of ${file}`,
+    async () => {
+      const status = await statusOf(client, file)
+      return status.pred_req_state < 20 || status.pred_req_state === 25 ? status : undefined
+    },
+    120_000,
+  )
+const result = async (client: Client, file: string) =>
+  (await client.get(`/brs/ml_bucket_info/object/points__shop__${file}.predict`)).text
+
+/** Kills the service amid a prediction, twice; the result is the one of a prediction that nothing disturbed. */
+async function killAndCompare(t: ExecutionContext, settings: Readonly<Record<string, string>>): Promise<void> {
+  const all = { ...settings, DATA_DIR: temporaryFolder() }
+  let service = await spawnService(all)
+  t.teardown(() => service.end('SIGKILL'))
+  const trainer = createTrainer(service.client)
+  await trainer.upload('points', pointsCsv(500))
+  t.is(await trainer.train('points', { algo_type: 'LIN' }), 25)
+  const text = pointsCsv(rows, 2)
+  await trainer.upload('points', text, 'killed.csv')
+  await trainer.upload('points', text, 'calm.csv')
+  await service.client.ok(service.client.post('/ml/pred/1', request('killed.csv')))
+  let seen = 0
+  for (let kill = 0; kill < 2; kill++) {
+    const status = await until(
+      'more rows',
+      async () => {
+        const now = await statusOf(service.client, 'killed.csv')
+        return now.num_rows > seen || now.pred_req_state === 25 ? now : undefined
+      },
+      60_000,
+    )
+    t.log(`killed in state ${status.pred_req_state} after ${status.num_rows} rows`)
+    t.true(status.num_rows >= seen, 'what was done is not lost')
+    seen = status.num_rows
+    await service.end('SIGKILL')
+    service = await spawnService(all)
+  }
+  const { client } = service
+  const end = await ended(client, 'killed.csv')
+  t.like(end, { pred_req_state: 25, progress: 1, num_rows: rows, num_failed: 0 })
+  t.true(end.user_pred_accuracy > 95)
+  const began = performance.now()
+  await client.ok(client.post('/ml/pred/1', request('calm.csv')))
+  t.is((await ended(client, 'calm.csv')).user_pred_accuracy, end.user_pred_accuracy)
+  t.log(`${Math.round((1000 * rows) / (performance.now() - began))} rows/s`)
+  const lines = await result(client, 'killed.csv')
+  t.is(lines.split('\n').length, rows + 1)
+  t.true(lines === (await result(client, 'calm.csv')))
+  t.is((await service.end('SIGTERM')).code, 0)
+}
+
+test('a prediction of a file that kill -9 cuts off goes on at the next start behind what was done', (t) =>
+  killAndCompare(t, {}))
+
+withTemporal('on Temporal a prediction of a file goes on by the next worker', async (t) => {
+  const { address } = await startTestTemporal(t)
+  await killAndCompare(t, { TEMPORAL_ADDRESS: address })
+})

@@ -1,0 +1,53 @@
+import type { Client } from '../../support/client.ts'
+import { until } from '../../support/until.ts'
+import { pointAttributes } from './data.ts'
+
+/** What a test says of a training; the rest is that of points in a CSV file. */
+export type Asked = {
+  readonly algo_type: string
+  readonly file?: string
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly more?: Readonly<Record<string, unknown>>
+}
+
+export const requestOf = (model: string, { algo_type, file, details = {}, more = {} }: Asked) => ({
+  'schema-name': 'shop',
+  model_name: model,
+  algo_type,
+  attr_type: 'HYBRID',
+  attr_list: pointAttributes,
+  training_details: {
+    training_source_type: 'FILE',
+    training_source: file ?? 'data.csv',
+    input_format: 'CSV',
+    expected_format: 'CSV',
+    target_idx: 3,
+    ...details,
+  },
+  ...more,
+})
+
+export function createTrainer(client: Client) {
+  const statusOf = (model: string) => client.ok(client.get(`/ml/shop/${model}/status`))
+  const ended = (model: string) =>
+    until(
+      `training of ${model}`,
+      async () => {
+        const { train_req_state: state } = await statusOf(model)
+        return state < 20 || state >= 25 ? state : undefined
+      },
+      60_000,
+    )
+  return {
+    upload: (model: string, text: string, file = 'data.csv') =>
+      client.send('PUT', `/brs/ml_bucket_info/object/${model}__shop__${file}`, text),
+    statusOf,
+    ended,
+    recordOf: (model: string) => client.ok(client.get(`/ml/shop/${model}/request`)),
+    /** Trains, and tells the state that the training ends in. */
+    async train(model: string, asked: Asked): Promise<number> {
+      await client.ok(client.post('/ml/train', requestOf(model, asked)))
+      return ended(model)
+    },
+  }
+}

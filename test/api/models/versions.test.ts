@@ -1,0 +1,163 @@
+import { buffer } from 'node:stream/consumers'
+import test from 'ava'
+import { readDescription } from '../../../activities/models/description.ts'
+import { sumModel } from '../../activities/models/python/models.ts'
+import { startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { pointsCsv } from './data.ts'
+import { createTrainer, requestOf } from './trainer.ts'
+
+const service = await startService()
+const { client, url } = service
+const trainer = createTrainer(client)
+test.after.always(() => service.close())
+
+const download = async (key: string): Promise<Buffer> => {
+  const { body } = await fetch(`${url}/brs/ml_bucket_info/object/${key}`)
+  return body === null ? Buffer.of() : buffer(body)
+}
+const algorithmOf = async (model: string) => readDescription(await download(`${model}__shop`)).algorithm
+const versionsOf = async (model: string) => (await client.ok(client.get(`/ml/shop/${model}/versions`))).versions
+const keysOf = async (model: string): Promise<string[]> => {
+  const { key_list } = await client.ok(client.post('/brs/object/list/1', { bucket_name: 'ml_bucket_info' }))
+  return key_list.map(({ key }: { key: string }) => key).filter((key: string) => key.startsWith(`${model}__`))
+}
+
+/** Takes some seconds: the points cannot be told apart, and each try of the tuning goes on for long. */
+const slow = {
+  algo_type: 'SVM',
+  details: { train_speed: 'VERY SLOW' },
+  more: { tune_params: 1 },
+}
+
+test('a retrain that fails leaves the model as it was; one that succeeds takes its place; the older one can come back', async (t) => {
+  await trainer.upload('m', pointsCsv(100))
+  t.is(await trainer.train('m', { algo_type: 'LIN' }), 25)
+  const first = await download('m__shop')
+
+  await trainer.upload('m', 'not,at,all\n')
+  t.is(await trainer.train('m', { algo_type: 'TREE' }), 12)
+  t.deepEqual(await download('m__shop'), first)
+  t.is((await versionsOf('m')).length, 1)
+
+  await trainer.upload('m', pointsCsv(100, 2))
+  t.is(await trainer.train('m', { algo_type: 'TREE' }), 25)
+  t.is(await algorithmOf('m'), 'TREE')
+  t.like(await versionsOf('m'), [
+    { version: 2, current: true, train_req_state: 25 },
+    { version: 1, current: false, train_req_state: 26 },
+  ])
+
+  await client.ok(client.send('PUT', '/ml/shop/m/version', { version: 1 }))
+  t.deepEqual(await download('m__shop'), first)
+  t.like(await versionsOf('m'), [
+    { version: 2, current: false },
+    { version: 1, current: true },
+  ])
+  t.is((await client.get('/ml/shop/m/metrics')).body.algorithm, 'LIN')
+  t.is((await client.send('PUT', '/ml/shop/m/version', { version: 7 })).status, 404)
+})
+
+test('the answer to a train call comes after the state is 20', async (t) => {
+  await trainer.upload('again', pointsCsv(60))
+  t.is(await trainer.train('again', { algo_type: 'LIN' }), 25)
+  const before = (await trainer.recordOf('again')).train_start_ts
+  await client.ok(client.post('/ml/train', requestOf('again', { algo_type: 'LIN' })))
+  const { train_req_state: state } = await trainer.statusOf('again')
+  t.true(state >= 20 && state < 25 ? true : (await trainer.recordOf('again')).train_start_ts > before)
+  t.true((await trainer.recordOf('again')).train_start_ts > before)
+  t.is(await trainer.ended('again'), 25)
+})
+
+test('a training under way refuses another, is stopped by DELETE of its request, and leaves nothing', async (t) => {
+  await trainer.upload('stopped', pointsCsv(2000))
+  await client.ok(client.post('/ml/train', requestOf('stopped', slow)))
+  const again = await client.post('/ml/train', requestOf('stopped', slow))
+  t.is(again.status, 409)
+  t.like(again.body, { errcode: -4, errorcode: -4 })
+  await until('the tuning', async () => (await trainer.statusOf('stopped')).train_req_state === 22, 60_000)
+  await client.ok(client.send('DELETE', '/ml/shop/stopped/request'))
+  t.is((await trainer.statusOf('stopped')).train_req_state, 19)
+  t.regex((await trainer.recordOf('stopped')).train_log.log.at(-1), /training stopped/)
+  t.deepEqual(await keysOf('stopped'), ['stopped__shop__data.csv'])
+  await client.ok(client.send('DELETE', '/ml/shop/stopped/request'))
+  t.is((await client.get('/ml/shop/stopped/status')).status, 404)
+})
+
+test('DELETE of a model takes all but the training file: each training, each version, what it predicted', async (t) => {
+  await trainer.upload('removed', pointsCsv(60))
+  for (let i = 0; i < 2; i += 1) t.is(await trainer.train('removed', { algo_type: 'LIN' }), 25)
+  const files = ['removed__shop', 'removed__shop.traindetails', 'removed__shop__data.csv']
+  const result = 'removed__shop__data.csv.predict'
+  const asked = { 'schema-name': 'shop', model_name: 'removed', consider_target: 1, data: 'data.csv' }
+  await client.ok(client.post('/ml/pred/1', asked))
+  await until('the prediction', async () => (await keysOf('removed')).includes(result), 30_000)
+  t.deepEqual(await keysOf('removed'), [...files, result, 'removed__shop__param', 'removed__shop__range'])
+  await client.ok(client.send('DELETE', '/ml/shop/removed'))
+  t.deepEqual(await keysOf('removed'), ['removed__shop__data.csv'])
+  for (const what of ['status', 'request', 'versions', 'metrics', 'data.csv/status']) {
+    t.is((await client.get(`/ml/shop/removed/${what}`)).status, 404, what)
+  }
+  t.is((await client.send('DELETE', '/ml/shop/removed')).status, 404)
+})
+
+test('a script makes a model, which tells how it is to be asked', async (t) => {
+  const model = Buffer.from(sumModel('double', 3)).toString('base64')
+  const script = `import base64, json, sys
+config = json.load(open(sys.argv[2]))
+print('rows', sum(1 for _ in open(config['data_file'])))
+open('model.onnx', 'wb').write(base64.b64decode('${model}'))
+`
+  await client.ok(client.send('PUT', '/brs/weir_udf_bucket/object/sum.py', script))
+  await trainer.upload('script', '1,2,3,6\n4,,6,10\n')
+  const attr_list = ['a', 'b', 'c', 'sum'].map((name, position) => ({ name, position, type: 'DOUBLE' }))
+  const state = await trainer.train('script', {
+    algo_type: 'PY',
+    more: { attr_list, algo_param: { script: 'sum.py' } },
+  })
+  const { log } = (await trainer.recordOf('script')).train_log
+  t.is(state, 25, log.join('\n'))
+  t.true(log.includes('rows 2'))
+  const { attributes, task } = readDescription(await download('script__shop'))
+  t.is(task, 'numbers')
+  t.deepEqual(attributes[1], { name: 'b', position: 1, kind: 'number', fill: 2 })
+})
+
+test('a script is measured too: it learns once more from four fifths of the rows', async (t) => {
+  const model = Buffer.from(sumModel('double', 3)).toString('base64')
+  const script = (least: number) => `import base64, json, sys
+config = json.load(open(sys.argv[2]))
+assert sum(1 for _ in open(config['data_file'])) >= ${least}
+open('model.onnx', 'wb').write(base64.b64decode('${model}'))
+`
+  await client.ok(client.send('PUT', '/brs/weir_udf_bucket/object/measured.py', script(40)))
+  await client.ok(client.send('PUT', '/brs/weir_udf_bucket/object/greedy.py', script(50)))
+  await trainer.upload('measured', Array.from({ length: 50 }, (_, i) => `${i},${i * i},1,${i + i * i + 1}\n`).join(''))
+  const attr_list = ['a', 'b', 'c', 'sum'].map((name, position) => ({ name, position, type: 'DOUBLE' }))
+  const train = async (asked: string, more: object = {}) => {
+    const request = { algo_type: 'PY', more: { attr_list, algo_param: { script: asked } }, ...more }
+    t.is(await trainer.train('measured', request), 25, (await trainer.recordOf('measured')).train_log.log.join('\n'))
+    return client.ok(client.get('/ml/shop/measured/metrics'))
+  }
+  const details = { expected_format: 'SVM' }
+  t.like(await train('measured.py', { details }), { algorithm: 'PY', rows: 10, r2: 1, rmse: 0 })
+  t.regex((await train('greedy.py')).reason, /exit code 1; its last line: AssertionError/)
+})
+
+test('lists and counts tell of all requests of a schema, as rows', async (t) => {
+  const { rows, num_items } = await client.ok(client.get('/ml/empty/request'))
+  t.deepEqual([rows, num_items], [[], 0])
+  t.is((await client.ok(client.get('/ml/empty/count'))).count, 0)
+  await client.ok(client.post('/ml/train', { ...requestOf('none', { algo_type: 'LIN' }), 'schema-name': 'other' }))
+  const listed = await client.ok(client.get('/ml/other/request'))
+  t.is(listed.rows[0].k, 'other:none')
+  t.is(JSON.parse(listed.rows[0].v).model_name, 'none')
+  t.is((await client.ok(client.get('/ml/other/count'))).count, 1)
+})
+
+test('what a training keeps for itself is in no list of buckets, and cannot be reached', async (t) => {
+  const { status } = await client.post('/brs/object/list/1', { bucket_name: 'weir_models' })
+  t.is(status, 404)
+  t.is((await client.post('/brs/bucket', { bucket_name: 'weir_models' })).status, 409)
+  t.false((await client.post('/brs/list/0', {})).text.includes('weir_models'))
+})

@@ -1,0 +1,2 @@
+import '../../support/on-server.ts'
+import '../mode-cases.ts'

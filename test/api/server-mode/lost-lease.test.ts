@@ -1,0 +1,118 @@
+/** A process that is suspended amid a change loses its lease: what another process was answered meanwhile stands. */
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { createServerClickHouse } from '../../../infra/clickhouse/server.ts'
+import { startTestClickHouse } from '../../support/clickhouse-server.ts'
+import { killServices, spawnService } from '../../support/process.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+
+const folder = temporaryFolder()
+const server = await startTestClickHouse({ folder: join(folder, 'server') })
+const clickhouse = createServerClickHouse({ url: server.url })
+const settings = (name: string) => ({ DATA_DIR: join(folder, name), CLICKHOUSE_URL: server.url })
+const [a, b] = await Promise.all([spawnService(settings('a')), spawnService(settings('b'))])
+
+test.after.always(async () => {
+  a.child.kill('SIGCONT')
+  killServices()
+  await clickhouse.close()
+  await server.kill()
+})
+
+/** Enough that filling an aggregate takes a while. */
+const rows = 30_000
+
+const schemaOf = (schema: string, ...more: object[]) => ({
+  schema,
+  streams: [{ name: 'st', type: 1, swsz: 0, attr: [{ name: 'n', type: 'LONG', stat: 'RSTAT' }, ...more] }],
+})
+const attributesOf = async ({ client }: typeof a, schema: string): Promise<string[]> => {
+  const { streams } = await client.ok(client.get(`/stream/${schema}/schema`))
+  return streams[0].attr.map(({ name }: { name: string }) => name)
+}
+const rowsOf = (table: string, where: string) =>
+  clickhouse.rows<{ state: string }>({ text: `SELECT state FROM weir.${table} FINAL WHERE ${where}`, params: {} })
+
+/** Resolves once a record's state is `state`, with process A suspended: asked without a pause, since states pass. */
+async function suspendedAt(table: string, where: string, state: string): Promise<void> {
+  for (const end = performance.now() + 60_000; performance.now() < end; ) {
+    const [row] = await rowsOf(table, where)
+    if (row?.state !== state) continue
+    a.child.kill('SIGSTOP')
+    return
+  }
+  throw new Error(`${where} was never seen ${state}`)
+}
+
+async function bothServe(t: ExecutionContext, schema: string, expected: readonly string[]): Promise<void> {
+  for (const each of [a, b]) {
+    await until(
+      `${each === a ? 'a' : 'b'} serves the edit of b`,
+      async () => JSON.stringify(await attributesOf(each, schema)) === JSON.stringify(expected),
+    )
+  }
+  await until('the schema is ready', async () => (await rowsOf('schemas', `name = '${schema}'`))[0]?.state === 'ready')
+  // An undo that was only put off would show by now: left-over work is tried again after two seconds.
+  await new Promise((resolve) => setTimeout(resolve, 5_000))
+  for (const each of [a, b]) t.deepEqual(await attributesOf(each, schema), expected)
+}
+
+for (const state of ['editing', 'building', 'filling']) {
+  test.serial(
+    `suspended amid an edit that is ${state}, a process takes over what another has edited since`,
+    async (t) => {
+      t.timeout(180_000)
+      const schema = `lost_${state}`
+      await a.client.register(schemaOf(schema, { name: 'g', type: 'STRING' }))
+      await a.client.lines(
+        `${schema}.st`,
+        Array.from({ length: rows }, (_, n) => ({ n, g: `g${n % 10}` })),
+      )
+      t.is(await a.client.count(`select count(*) from ${schema}.st`), rows)
+      const g = { name: 'g', type: 'STRING', stat: 'COUNT' }
+      const lost = a.client.send('PUT', '/stream', schemaOf(schema, g, { name: 'mine', type: 'LONG' }))
+      await suspendedAt('schemas', `name = '${schema}'`, state)
+      const edited = await b.client.send('PUT', '/stream', schemaOf(schema, g, { name: 'yours', type: 'LONG' }))
+      t.is(edited.status, 200, edited.text)
+      a.child.kill('SIGCONT')
+      t.is((await lost).status, 503)
+      await bothServe(t, schema, ['n', 'g', 'yours'])
+      for (const { client } of [a, b]) await client.event(`${schema}.st`, { n: 1, g: 'x', yours: 7 })
+      for (const { client } of [a, b]) {
+        await until(
+          'both events are counted',
+          async () => (await client.count(`select count(*) from ${schema}.st where yours = 7`)) === 2,
+        )
+        for (const attribute of ['n', 'g']) {
+          const [row] = await client.rows(`select aggr(${attribute}) from ${schema}.st rollup 1`)
+          t.is(JSON.parse(String(row?.v)).aggr_val.cnt, rows + 2, attribute)
+        }
+      }
+    },
+  )
+}
+
+test.serial(
+  'suspended amid the making of a table, a process leaves alone what another has made under its name',
+  async (t) => {
+    t.timeout(180_000)
+    const table = { table_name: 'fought', table_type: 1, key_type: 1 }
+    const lost = a.client.post('/db/d/table', table)
+    await suspendedAt('tables', "storage LIKE '%fought%'", 'making')
+    const made = await until(
+      'b has made it',
+      async () => {
+        const answer = await b.client.post('/db/d/table', table)
+        return answer.status === 503 ? undefined : answer
+      },
+      90_000,
+    )
+    t.is(made.status, 200, made.text)
+    await b.client.ok(b.client.post('/db/d/fought/doc', { _pk: 'k', doc: { town: 'Bern' } }))
+    a.child.kill('SIGCONT')
+    t.is((await lost).status, 503)
+    await new Promise((resolve) => setTimeout(resolve, 5_000))
+    for (const { client } of [a, b]) t.is((await client.ok(client.get('/db/d/fought?key=k'))).town, 'Bern')
+  },
+)

@@ -1,0 +1,2 @@
+import '../../support/on-server.ts'
+import '../query-limits.test.ts'

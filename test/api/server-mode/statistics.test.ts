@@ -1,2 +1,0 @@
-import '../../support/on-server.ts'
-import '../statistics.test.ts'

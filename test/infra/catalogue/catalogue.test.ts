@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import test from 'ava'
+import fc from 'fast-check'
+import { createCatalogue } from '../../../infra/catalogue/catalogue.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
+import { migrate } from '../../../infra/clickhouse/migrate.ts'
+import { createClock } from '../../../infra/clock.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import '../../support/seed.ts'
+
+const clickhouse = createEmbeddedClickHouse({ path: join(temporaryFolder(), 'clickhouse') })
+const catalogue = createCatalogue(clickhouse, createClock().next)
+test.before(() => migrate(clickhouse))
+test.after.always(() => clickhouse.close())
+
+test.serial('each migration is applied once, and all of them can be repeated', async (t) => {
+  const applied = () =>
+    clickhouse.rows<{ name: string; n: number }>({
+      text: 'SELECT name, count() AS n FROM weir.migrations GROUP BY name ORDER BY name',
+      params: {},
+    })
+  const once = await applied()
+  t.true(once.length > 0)
+  t.true(once.every(({ name, n }) => /^\d{4}_\w+\.sql$/.test(name) && Number(n) === 1))
+  await migrate(clickhouse)
+  t.deepEqual(await applied(), once)
+
+  await catalogue.putSchema({ name: 'kept', body: '{}', state: 'ready' })
+  await clickhouse.run('TRUNCATE TABLE weir.migrations')
+  await migrate(clickhouse)
+  t.deepEqual(
+    (await applied()).map(({ name }) => name),
+    once.map(({ name }) => name),
+  )
+  t.true((await catalogue.schemas()).some(({ name }) => name === 'kept'))
+})
+
+test.serial('the latest state of a schema counts, and one that is gone does not show', async (t) => {
+  for (const state of ['making', 'ready', 'dropping'] as const) {
+    await catalogue.putSchema({ name: 's', body: state, state })
+    t.like(
+      (await catalogue.schemas()).find(({ name }) => name === 's'),
+      { body: state, state },
+    )
+  }
+  await catalogue.putSchema({ name: 's', body: '', state: 'gone' })
+  t.is(
+    (await catalogue.schemas()).find(({ name }) => name === 's'),
+    undefined,
+  )
+})
+
+test.serial('the body of a schema comes back as it was, however long it is and whatever it holds', async (t) => {
+  const bodies = [
+    `{"a":"{name:String} {version:UInt64}"}`,
+    `'; DROP TABLE weir.schemas; --`,
+    `\\ ' " \` \n \r \t \0 {} ? $1 ünï 🎈`,
+    'x'.repeat(2_000_000),
+  ]
+  for (const body of bodies) {
+    await catalogue.putSchema({ name: 'odd', body, state: 'ready' })
+    t.is((await catalogue.schemas()).find(({ name }) => name === 'odd')?.body, body)
+  }
+})
+
+test.serial('any text comes back as it was', async (t) => {
+  const unicode = fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => text.isWellFormed())
+  await fc.assert(
+    fc.asyncProperty(unicode, async (body) => {
+      await catalogue.putSchema({ name: 'any', body, state: 'ready' })
+      return (await catalogue.schemas()).find(({ name }) => name === 'any')?.body === body
+    }),
+    { numRuns: 100 },
+  )
+  t.pass()
+})
+
+test.serial('states of streams are kept, the latest one of each', async (t) => {
+  await catalogue.putStreamState('s', 'a', 0)
+  await catalogue.putStreamState('s', 'b', 0)
+  await catalogue.putStreamState('s', 'a', 1)
+  const states = (await catalogue.streamStates()).map(({ schema, stream, state }) => `${schema}.${stream} ${state}`)
+  t.deepEqual(states.toSorted(), ['s.a 1', 's.b 0'])
+})
+
+test.serial('pivots come back exactly', async (t) => {
+  const values = [0, -0.1, 1 / 3, 1e9 + 0.123456789, 5e-324, 1.7976931348623157e308, 2 ** 53]
+  for (const [index, value] of values.entries()) await catalogue.putPivot('s.a', `a${index}`, value)
+  const kept = new Map((await catalogue.pivots()).map(({ attribute, value }) => [attribute, value]))
+  t.deepEqual(
+    values.map((_, index) => kept.get(`a${index}`)),
+    values,
+  )
+})
+
+test.serial('a secret is made once and stays', async (t) => {
+  const made = await catalogue.secret('one')
+  t.true(Buffer.from(made, 'base64').length >= 32)
+  t.is(await catalogue.secret('one'), made)
+  t.not(await catalogue.secret('two'), made)
+})

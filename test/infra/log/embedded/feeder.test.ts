@@ -1,0 +1,328 @@
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { ClickHouseError } from '../../../../infra/clickhouse/clickhouse.ts'
+import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded.ts'
+import { createClickHouseFeed } from '../../../../infra/clickhouse/feed.ts'
+import { migrate } from '../../../../infra/clickhouse/migrate.ts'
+import { Fault } from '../../../../infra/faults.ts'
+import { createFeeder } from '../../../../infra/log/embedded/feeder.ts'
+import type { Feed } from '../../../../infra/log/embedded/feeder-insert.ts'
+import { createLmdbLog } from '../../../../infra/log/embedded/log.ts'
+import { silentLogger } from '../../../../infra/logger.ts'
+import { createMetrics } from '../../../../infra/metrics.ts'
+import { createSchema } from '../../../../sql/schema/ddl/schema.ts'
+import { decodeSchema } from '../../../../sql/schema/decode.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { until } from '../../../support/until.ts'
+
+const clickhouse = createEmbeddedClickHouse({ path: join(temporaryFolder(), 'clickhouse') })
+test.before(() => migrate(clickhouse))
+/** Some inserts here never end, and nothing else may keep the process. */
+const alive = setInterval(() => {}, 1_000)
+test.after.always(() => {
+  clearInterval(alive)
+  return clickhouse.close()
+})
+
+const plainFeed = createClickHouseFeed(clickhouse)
+let schemas = 0
+
+/** A schema of its own with stream `st`; the name of its queue. */
+async function makeStream(): Promise<string> {
+  const schema = `feeder${++schemas}`
+  const attributes = [
+    { name: 'a', type: 'LONG', stat: 'RSTAT' },
+    { name: 's', type: 'STRING', stat: 'UCOUNT' },
+  ]
+  const decoded = decodeSchema({ schema, streams: [{ name: 'st', type: 1, swsz: 0, attr: attributes }] })
+  for (const statement of createSchema(decoded)) await clickhouse.run(statement)
+  return `${schema}.st`
+}
+
+/** A log and its feeder; `path` goes on with what an earlier one left. */
+function open(t: ExecutionContext, feed: Feed, path = join(temporaryFolder(), 'log')) {
+  const { log, source } = createLmdbLog({ path, maxBytes: 2 ** 30 })
+  const metrics = createMetrics()
+  const feeder = createFeeder({ source, feed, logger: silentLogger(), metrics })
+  let closing: Promise<void> | undefined
+  const close = (timeout_ms: number) => {
+    closing ??= feeder.close(timeout_ms).then(() => log.close())
+    return closing
+  }
+  t.teardown(() => close(100))
+  return { log, source, metrics, feeder, path, close }
+}
+
+const line = (id: number): string => `{"_pk":${id},"_seq":${id},"a":${id},"s":"v${id}","_pivot_a":1}\n`
+const linesOf = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, index) => line(from + index)).join('')
+
+/** What of a stream is in ClickHouse: events, and the same told by an aggregate. */
+async function held(queue: string) {
+  const [schema] = queue.split('.')
+  const one = async (text: string) => (await clickhouse.rows<Record<string, unknown>>({ text, params: {} }))[0] ?? {}
+  const events = await one(`SELECT count() AS n, uniqExact(_pk) AS ids, sum(a) AS sum FROM ${queue}`)
+  const kept = await one(`SELECT sum(a_cnt) AS n, sum(a_sum) AS sum FROM ${schema}.st_by_60s`)
+  return {
+    events: Number(events.n),
+    ids: Number(events.ids),
+    sum: Number(events.sum),
+    counted: Number(kept.n),
+    summed: Number(kept.sum),
+  }
+}
+
+const allOf = (n: number) => ({ events: n, ids: n, sum: (n * (n + 1)) / 2, counted: n, summed: (n * (n + 1)) / 2 })
+
+test.serial('an insert that fails after it has happened is repeated and changes nothing', async (t) => {
+  const queue = await makeStream()
+  let failures = 3
+  const tokens: string[] = []
+  const { log, feeder, metrics } = open(t, {
+    ...plainFeed,
+    async insert(...call) {
+      tokens.push(call[2])
+      await plainFeed.insert(...call)
+      if (failures-- > 0) throw new ClickHouseError(210, 'the connection broke')
+    },
+  })
+  await log.append(queue, linesOf(1, 1000), 1000)
+  await feeder.caughtUp([queue], 60_000)
+  t.deepEqual(await held(queue), allOf(1000))
+  t.is(new Set(tokens).size, 1)
+  t.is((await metrics.feederFailures.get()).values[0]?.value, 3)
+})
+
+test.serial('a batch begun before a crash is repeated with the same bounds, whatever has come since', async (t) => {
+  const queue = await makeStream()
+  const tokens: string[] = []
+  const first = open(t, {
+    ...plainFeed,
+    async insert(...call) {
+      tokens.push(call[2])
+      await plainFeed.insert(...call)
+      await new Promise(() => {})
+    },
+  })
+  await first.log.append(queue, linesOf(1, 100), 100)
+  await until('the first insert', async () => (await held(queue)).events === 100)
+  await first.log.append(queue, linesOf(101, 200), 100)
+  await first.log.close()
+
+  const second = open(
+    t,
+    {
+      ...plainFeed,
+      insert(...call) {
+        tokens.push(call[2])
+        return plainFeed.insert(...call)
+      },
+    },
+    first.path,
+  )
+  await second.feeder.caughtUp([queue], 60_000)
+  t.deepEqual(await held(queue), allOf(200))
+  t.is(tokens[1], tokens[0])
+  t.is(new Set(tokens).size, 2)
+  t.deepEqual([second.source.bytes(), second.source.begun(queue)], [0, undefined])
+})
+
+test.serial(
+  'lines that ClickHouse refuses stand in __rejected with the reason, the good ones around them are kept',
+  async (t) => {
+    const queue = await makeStream()
+    const { log, feeder, metrics } = open(t, plainFeed)
+    const bad = [
+      'no json at all\n',
+      '{"_pk":"soon","_seq":1}\n',
+      '{"_pk":1,"_seq":1,"a":"three"}\n',
+      '{"_pk":1,"_seq":1,"a":{"b":1}}\n',
+      '{"_pk":1,"_seq":1,"s":"cut short\n',
+      '[1,2]\n',
+    ]
+    const good = Array.from({ length: bad.length + 1 }, (_, index) => linesOf(index * 10 + 1, index * 10 + 10))
+    const lines = good.flatMap((run, index) => [run, bad[index] ?? ''])
+    await log.append(queue, lines.join(''), 10 * good.length + bad.length)
+    await feeder.caughtUp([queue], 60_000)
+
+    const n = 10 * good.length
+    t.deepEqual(await held(queue), allOf(n))
+    const rejected = await clickhouse.rows<{ line: string; reason: string }>({
+      text: `SELECT line, reason FROM ${queue}__rejected`,
+      params: {},
+    })
+    t.deepEqual(rejected.map((row) => row.line).toSorted(), bad.map((text) => text.trimEnd()).toSorted())
+    t.true(rejected.every(({ reason }) => reason.length > 10))
+    t.is((await metrics.eventsRejected.get()).values[0]?.value, bad.length)
+    t.deepEqual(feeder.failures(), [])
+
+    await log.append(queue, linesOf(n + 1, n + 5), 5)
+    await feeder.caughtUp([queue], 60_000)
+    t.deepEqual(await held(queue), allOf(n + 5))
+  },
+)
+
+test.serial('a batch with bad lines that a crash cut off is repeated without doubling its good ones', async (t) => {
+  const queue = await makeStream()
+  let inserts = 0
+  const first = open(t, {
+    ...plainFeed,
+    async insert(...call) {
+      await plainFeed.insert(...call)
+      if (++inserts === 2) await new Promise(() => {})
+    },
+  })
+  await first.log.append(queue, `${linesOf(1, 40)}bad one\n${linesOf(41, 80)}bad two\n${linesOf(81, 90)}`, 92)
+  await until('the second insert', () => inserts === 2)
+  t.true((await held(queue)).events > 0)
+  await first.log.close()
+  const second = open(t, plainFeed, first.path)
+  await second.feeder.caughtUp([queue], 60_000)
+  t.deepEqual(await held(queue), allOf(90))
+  const [rejected] = await clickhouse.rows<{ n: number }>({
+    text: `SELECT count() AS n FROM ${queue}__rejected`,
+    params: {},
+  })
+  t.is(Number(rejected?.n), 2)
+})
+
+test.serial('who waits for a queue sees all that was acknowledged, at every moment', async (t) => {
+  const queue = await makeStream()
+  const { log, feeder } = open(t, plainFeed)
+  let acknowledged = 0
+  for (let round = 1; round <= 100; round++) {
+    await log.append(queue, line(++acknowledged), 1)
+    const late = log.append(queue, line(++acknowledged), 1)
+    await feeder.caughtUp([queue], 60_000)
+    const { events } = await held(queue)
+    if (events < acknowledged - 1) return t.fail(`round ${round}: ${events} of ${acknowledged - 1}`)
+    await late
+  }
+  await feeder.caughtUp([queue], 60_000)
+  t.deepEqual(await held(queue), allOf(acknowledged))
+})
+
+test.serial('while nothing can be inserted who waits is told so, and why', async (t) => {
+  const queue = await makeStream()
+  let down = true
+  const { log, feeder, metrics } = open(t, {
+    ...plainFeed,
+    insert: (...call) =>
+      down ? Promise.reject(new ClickHouseError(241, 'memory limit exceeded')) : plainFeed.insert(...call),
+  })
+  await log.append(queue, linesOf(1, 10), 10)
+  await until('the first failure', () => feeder.failures().length > 0)
+  const fault = await t.throwsAsync(feeder.caughtUp([queue], 250), { instanceOf: Fault })
+  t.is(fault?.kind, 'late')
+  t.regex(fault?.message ?? '', /250 ms: memory limit exceeded/)
+  t.deepEqual(feeder.failures(), [{ queue, reason: 'memory limit exceeded' }])
+  t.true((feeder.oldest_us() ?? Number.POSITIVE_INFINITY) <= Date.now() * 1000)
+
+  down = false
+  await feeder.caughtUp([queue], 60_000)
+  t.deepEqual(await held(queue), allOf(10))
+  t.deepEqual(feeder.failures(), [])
+  t.is(feeder.oldest_us(), undefined)
+  t.true(((await metrics.feederFailures.get()).values[0]?.value ?? 0) >= 1)
+})
+
+test.serial('one queue that fails leaves the others alone', async (t) => {
+  const [broken, ...sound] = [await makeStream(), await makeStream(), await makeStream()]
+  const { log, feeder } = open(t, {
+    ...plainFeed,
+    insert: (...call) =>
+      call[0] === broken ? Promise.reject(new ClickHouseError(241, 'no memory')) : plainFeed.insert(...call),
+  })
+  await log.append(broken ?? '', linesOf(1, 10), 10)
+  for (const queue of sound) {
+    for (let id = 1; id <= 20; id++) await log.append(queue, line(id), 1)
+    await feeder.caughtUp([queue], 60_000)
+    t.deepEqual(await held(queue), allOf(20))
+  }
+  t.deepEqual(
+    feeder.failures().map(({ queue }) => queue),
+    [broken],
+  )
+})
+
+test.serial('queues that fail take no other queue its place, however many they are', async (t) => {
+  const broken = [await makeStream(), await makeStream(), await makeStream()]
+  const sound = await makeStream()
+  const { log, feeder } = open(t, {
+    ...plainFeed,
+    async insert(...call) {
+      if (!broken.includes(call[0])) return plainFeed.insert(...call)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      throw new ClickHouseError(60, 'no such table')
+    },
+  })
+  for (const queue of broken) await log.append(queue, linesOf(1, 10), 10)
+  await until('all have failed', () => feeder.failures().length === broken.length)
+  for (let id = 1; id <= 20; id++) {
+    await log.append(sound, line(id), 1)
+    await feeder.caughtUp([sound], 2_000)
+  }
+  t.deepEqual(await held(sound), allOf(20))
+  t.deepEqual(
+    feeder
+      .failures()
+      .map(({ queue }) => queue)
+      .sort(),
+    [...broken].sort(),
+  )
+})
+
+test.serial('what a queue that fails keeps delays no producer of another', async (t) => {
+  const [broken, sound] = [await makeStream(), await makeStream()]
+  const { log, feeder } = open(t, {
+    ...plainFeed,
+    insert: (...call) =>
+      call[0] === broken ? Promise.reject(new ClickHouseError(60, 'no such table')) : plainFeed.insert(...call),
+  })
+  const padding = 'x'.repeat(1_000)
+  const large = Array.from({ length: 20_000 }, (_, id) => `{"_pk":${id},"_seq":${id},"s":"${padding}"}\n`).join('')
+  await log.append(broken, large, 20_000)
+  await until('it has failed', () => feeder.failures().length === 1)
+  t.is(feeder.pace(), undefined)
+  await log.append(sound, line(1), 1)
+  await feeder.caughtUp([sound], 2_000)
+})
+
+test.serial('closing feeds what the log still holds', async (t) => {
+  const queue = await makeStream()
+  const { log, close, source } = open(t, plainFeed)
+  for (let id = 1; id <= 50; id++) await log.append(queue, line(id), 1)
+  await close(60_000)
+  t.is(source.bytes(), 0)
+  t.deepEqual(await held(queue), allOf(50))
+})
+
+test.serial('a queue that is forgotten loses what it held and frees who waits for it', async (t) => {
+  const queue = await makeStream()
+  const { log, feeder, source } = open(t, {
+    ...plainFeed,
+    insert: () => Promise.reject(new ClickHouseError(241, 'no memory')),
+  })
+  await log.append(queue, linesOf(1, 10), 10)
+  const waiting = feeder.caughtUp([queue], 20_000)
+  await feeder.forget(queue)
+  await t.notThrowsAsync(waiting)
+  t.deepEqual([source.bytes(), [...source.queues()], feeder.failures()], [0, [], []])
+})
+
+test.serial('a body of a million lines, in one chunk, goes in exactly once when it is repeated', async (t) => {
+  const queue = await makeStream()
+  let failures = 1
+  const { log, feeder } = open(t, {
+    ...plainFeed,
+    async insert(...call) {
+      await plainFeed.insert(...call)
+      if (failures-- > 0) throw new ClickHouseError(210, 'the connection broke')
+    },
+  })
+  const n = 1_200_000
+  const parts = Array.from({ length: n }, (_, index) => `{"_pk":${index + 1},"_seq":1,"a":${index + 1}}\n`)
+  await log.append(queue, parts.join(''), n)
+  await feeder.caughtUp([queue], 60_000)
+  t.deepEqual(await held(queue), allOf(n))
+})

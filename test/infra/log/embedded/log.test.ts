@@ -1,0 +1,178 @@
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import test from 'ava'
+import { Fault } from '../../../../infra/faults.ts'
+import { createLmdbLog, type LmdbLog } from '../../../../infra/log/embedded/log.ts'
+import type { Chunk } from '../../../../infra/log/port.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
+
+const megabyte = 1024 * 1024
+const openLog = (path = join(temporaryFolder(), 'log'), maxBytes = megabyte): LmdbLog =>
+  createLmdbLog({ path, maxBytes })
+
+const linesOf = (chunks: Iterable<Chunk>): string[] => [...chunks].map(({ lines }) => lines.toString('utf8'))
+
+test('appends that come together share one commit, in their order', async (t) => {
+  const { log, source } = openLog()
+  const first = log.append('s.a', '1\n', 1)
+  const together = Array.from({ length: 50 }, (_, i) => log.append('s.a', `${i + 2}\n`, 1))
+  const positions = await Promise.all([first, ...together])
+  t.true(new Set(positions).size <= 2)
+  const chunks = [...source.chunks('s.a')]
+  t.true(chunks.length <= 2)
+  t.is(
+    chunks.reduce((rows, chunk) => rows + chunk.rows, 0),
+    51,
+  )
+  t.is(linesOf(chunks).join(''), Array.from({ length: 51 }, (_, i) => `${i + 1}\n`).join(''))
+  await log.close()
+})
+
+test('queues share a commit and keep their lines apart', async (t) => {
+  const { log, source } = openLog()
+  const before = log.append('s.first', 'first\n', 1)
+  const [first, ...positions] = await Promise.all([
+    before,
+    log.append('s.a', 'a\n', 1),
+    log.append('s.ab', 'ab\n', 1),
+    log.append('s.b', 'b\n', 1),
+  ])
+  t.is(new Set(positions).size, 1)
+  t.true((positions[0] ?? 0) >= first)
+  t.deepEqual(linesOf(source.chunks('s.a')), ['a\n'])
+  t.deepEqual(linesOf(source.chunks('s.ab')), ['ab\n'])
+  t.deepEqual([...source.queues()].toSorted(), ['s.a', 's.ab', 's.b', 's.first'])
+  await log.close()
+})
+
+test('positions grow, and the end of a queue is its last acknowledged one', async (t) => {
+  const { log, source } = openLog()
+  t.is(source.end('s.a'), 0)
+  const positions: number[] = []
+  for (let i = 0; i < 5; i++) positions.push(await log.append('s.a', `${i}\n`, 1))
+  t.deepEqual(
+    positions,
+    positions.toSorted((a, b) => a - b),
+  )
+  t.is(new Set(positions).size, 5)
+  t.is(source.end('s.a'), positions.at(-1) ?? 0)
+  t.deepEqual(
+    [...source.chunks('s.a')].map(({ position }) => position),
+    positions,
+  )
+  t.deepEqual(
+    [...source.chunks('s.a', positions[2])].map(({ position }) => position),
+    positions.slice(0, 3),
+  )
+  await log.close()
+})
+
+test('lines, rows, positions and a batch that was begun survive reopening', async (t) => {
+  const path = join(temporaryFolder(), 'log')
+  const one = openLog(path)
+  const first = await one.log.append('s.a', 'ünïcödé 🎈\n', 1)
+  const last = await one.log.append('s.a', 'two\nthree\n', 2)
+  await one.source.begin('s.a', { first, last })
+  const bytes = one.source.bytes()
+  await one.log.close()
+
+  const two = openLog(path)
+  t.deepEqual([...two.source.queues()], ['s.a'])
+  t.is(two.source.end('s.a'), last)
+  t.is(two.source.bytes(), bytes)
+  t.deepEqual(two.source.begun('s.a'), { first, last })
+  t.deepEqual(
+    [...two.source.chunks('s.a')].map(({ position, rows, lines }) => [position, rows, lines.toString()]),
+    [
+      [first, 1, 'ünïcödé 🎈\n'],
+      [last, 2, 'two\nthree\n'],
+    ],
+  )
+  t.deepEqual([two.source.bytes('s.a'), two.source.bytes('s.b')], [bytes, 0])
+  await two.source.finish('s.a', { first, last })
+  await two.log.close()
+
+  const three = openLog(path)
+  t.deepEqual([[...three.source.queues()], three.source.begun('s.a'), three.source.bytes()], [[], undefined, 0])
+  await three.log.close()
+})
+
+test('a finished batch goes, what came after it stays', async (t) => {
+  const { log, source } = openLog()
+  const first = await log.append('s.a', 'one\n', 1)
+  const last = await log.append('s.a', 'two\n', 1)
+  const after = await log.append('s.a', 'three\n', 1)
+  await source.begin('s.a', { first, last })
+  await source.finish('s.a', { first, last })
+  t.deepEqual(
+    [...source.chunks('s.a')].map(({ position }) => position),
+    [after],
+  )
+  t.is(source.begun('s.a'), undefined)
+  t.is(source.bytes(), 'three\n'.length)
+  await source.drop('s.a')
+  t.deepEqual([[...source.queues()], linesOf(source.chunks('s.a')), source.bytes(), source.end('s.a')], [[], [], 0, 0])
+  await log.close()
+})
+
+test('what is appended while a batch is taken out counts in the size', async (t) => {
+  const { log, source } = openLog()
+  let last = await log.append('s.a', 'a\n', 1)
+  for (let i = 0; i < 50; i++) {
+    const appended = log.append('s.a', 'b\n', 1)
+    await setImmediate()
+    await source.finish('s.a', { first: last, last })
+    last = await appended
+  }
+  t.is(source.bytes(), 'b\n'.length)
+  await log.close()
+})
+
+test('listeners hear of each commit once its lines can be read', async (t) => {
+  const { log, source } = openLog()
+  const heard: string[] = []
+  source.onAppend((queue) => heard.push(`${queue} ${linesOf(source.chunks(queue)).join('')}`))
+  await log.append('s.a', 'one\n', 1)
+  await log.append('s.b', 'two\n', 1)
+  t.deepEqual(heard, ['s.a one\n', 's.b two\n'])
+  await log.close()
+})
+
+test('beyond its size the log refuses lines, keeps nothing of them, and takes more once it is emptied', async (t) => {
+  const { log, source } = openLog(undefined, 100)
+  const first = await log.append('s.a', `${'x'.repeat(79)}\n`, 1)
+  const fault = await t.throwsAsync(log.append('s.a', `${'y'.repeat(39)}\n`, 1), { instanceOf: Fault })
+  t.is(fault?.kind, 'limited')
+  t.is(typeof fault?.details.retryAfter, 'number')
+  t.is(source.bytes(), 80)
+  t.deepEqual(linesOf(source.chunks('s.a')), [`${'x'.repeat(79)}\n`])
+  await source.finish('s.a', { first, last: first })
+  await t.notThrowsAsync(log.append('s.a', `${'y'.repeat(39)}\n`, 1))
+  await log.close()
+})
+
+test('the size counts what is not committed yet', async (t) => {
+  const { log, source } = openLog(undefined, 100)
+  const appends = Array.from({ length: 10 }, () => log.append('s.a', `${'x'.repeat(20)}\n`, 1))
+  const settled = await Promise.allSettled(appends)
+  t.true(source.bytes() <= 100, `${source.bytes()} bytes`)
+  t.is(settled.filter(({ status }) => status === 'fulfilled').length, 4)
+  await log.close()
+})
+
+test('the clock never goes back, not across restarts either', async (t) => {
+  const path = join(temporaryFolder(), 'log')
+  let last = 0
+  for (let run = 0; run < 3; run++) {
+    const { log, clock } = openLog(path)
+    for (let i = 0; i < 5_000; i++) {
+      const next = clock.next()
+      if (next <= last) return t.fail(`${next} after ${last}`)
+      last = next
+    }
+    const position = await log.append('s.a', 'x\n', 1)
+    t.true(position > last)
+    last = position
+    await log.close()
+  }
+})

@@ -1,0 +1,48 @@
+import test from 'ava'
+import { createEmbeddedClickHouse } from '../../../../../infra/clickhouse/embedded.ts'
+import { createConsumerPositions } from '../../../../../infra/log/kafka/consume/consumer-positions.ts'
+import { temporaryFolder } from '../../../../support/temporary-folder.ts'
+
+const block = 131_072
+
+type Case = {
+  readonly title: string
+  /** Of partition 0: what the topic has, what the group before had committed, what ClickHouse has stored. */
+  readonly first: number
+  readonly end: number
+  readonly committed?: number
+  readonly stored?: number
+  readonly begins: number
+}
+
+const cases: readonly Case[] = [
+  { title: 'a new topic', first: 0, end: 0, begins: 0 },
+  { title: 'nothing known', first: 5, end: 900, begins: 5 },
+  { title: 'committed, though more is stored', first: 0, end: 900_000, committed: 700, stored: 800_000, begins: 700 },
+  { title: 'stored only: a block earlier', first: 5, end: 900_000, stored: 800_000, begins: 800_000 - block },
+  { title: 'stored less than a block', first: 5, end: 900_000, stored: 800, begins: 5 },
+  { title: 'stored beyond the end of a topic that was made anew', first: 0, end: 10, stored: 800_000, begins: 0 },
+  { title: 'stored what retention has taken', first: 900_000, end: 900_010, stored: 800_000, begins: 900_000 },
+]
+
+const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
+test.before(() => clickhouse.run('CREATE DATABASE s'))
+test.after.always(() => clickhouse.close())
+
+for (const [number, { title, first, end, committed, stored, begins }] of cases.entries()) {
+  test(`a new consumer begins where nothing is left out: ${title}`, async (t) => {
+    await clickhouse.run(`CREATE TABLE s.t${number} (_lane UInt64, _position Int64) ENGINE = MergeTree ORDER BY ()`)
+    const rows = stored === undefined ? '' : `(0, ${stored - 1}), (0, ${stored}), (1, 1000000)`
+    if (rows !== '') await clickhouse.run(`INSERT INTO s.t${number} VALUES ${rows}`)
+    const positions = createConsumerPositions({
+      clickhouse,
+      topics: {
+        ends: async () => [{ partition: 0, first, end }],
+        committed: async () => new Map(committed === undefined ? [] : [[0, committed]]),
+      },
+    })
+    t.deepEqual([...(await positions('s', `t${number}`, 'group before'))], [[0, begins]])
+    if (committed !== undefined) return
+    t.deepEqual([...(await positions('s', `t${number}`, undefined))], [[0, begins]])
+  })
+}

@@ -1,0 +1,79 @@
+import { setTimeout as after } from 'node:timers/promises'
+import test from 'ava'
+import { Fault } from '../../../../../infra/faults.ts'
+import { createKafkaProgress } from '../../../../../infra/log/kafka/consume/progress.ts'
+import { silentLogger } from '../../../../../infra/logger.ts'
+
+const queues = ['s.a', 's.b', 's.c']
+
+/** Counts what is asked and has no answer yet. */
+function silence() {
+  const open = new Set<Promise<never>>()
+  let asked = 0
+  return {
+    ask(): Promise<never> {
+      asked++
+      const question = new Promise<never>(() => {})
+      open.add(question)
+      return question
+    },
+    asked: () => asked,
+  }
+}
+
+test('a Kafka and a ClickHouse that answer nothing are asked once, not again and again', async (t) => {
+  const [kafka, clickhouse] = [silence(), silence()]
+  let offset = 0
+  const progress = createKafkaProgress({
+    topics: { committed: kafka.ask, ends: kafka.ask },
+    consumers: { groupOf: () => 'group', troubleOf: () => undefined, refresh: clickhouse.ask },
+    produced: () => new Map([[0, ++offset]]),
+    logger: silentLogger(),
+  })
+  queues.forEach(progress.know)
+  const late = progress.caughtUp(['s.a'], 100)
+  await t.throwsAsync(late, { instanceOf: Fault, message: /not in ClickHouse after/ })
+  await after(3_000)
+  t.is(kafka.asked(), queues.length)
+  t.is(clickhouse.asked(), 1)
+  await progress.close()
+})
+
+test('ClickHouse is asked of all late queues at once, and what it says of each is told', async (t) => {
+  let refreshed = 0
+  const progress = createKafkaProgress({
+    topics: { committed: async () => new Map(), ends: async () => [] },
+    consumers: {
+      groupOf: () => 'group',
+      troubleOf: (queue) => `no rights to ${queue}`,
+      refresh: async () => {
+        refreshed++
+        return new Map()
+      },
+    },
+    produced: () => new Map([[0, 7]]),
+    logger: silentLogger(),
+  })
+  t.teardown(progress.close)
+  queues.forEach(progress.know)
+  await after(9_500)
+  t.true(refreshed >= 1 && refreshed <= 3, `${refreshed} questions`)
+  t.deepEqual(
+    progress.failures(),
+    queues.map((queue) => ({ queue, reason: `no rights to ${queue}` })),
+  )
+  const waited_ms = Date.now() - (progress.oldest_us() ?? 0) / 1000
+  t.true(waited_ms > 8_000 && waited_ms < 12_000, `${waited_ms} ms`)
+})
+
+test('the service ends while queries wait: they are told so', async (t) => {
+  const progress = createKafkaProgress({
+    topics: { committed: async () => new Map(), ends: async () => [] },
+    consumers: { groupOf: () => 'group', troubleOf: () => undefined, refresh: async () => new Map() },
+    produced: () => new Map([[0, 7]]),
+    logger: silentLogger(),
+  })
+  const waiting = t.throwsAsync(progress.caughtUp(queues, 60_000), { instanceOf: Fault, message: /stops/ })
+  await progress.close()
+  await waiting
+})

@@ -1,0 +1,57 @@
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { open } from 'lmdb'
+import { createKeptAnswers } from '../../../../infra/log/kafka/kept-answers.ts'
+import { runName } from '../../../../infra/processes/run-name.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
+
+/** Writes claims as processes of these numbers have left them. */
+async function claimAs(path: string, claimants: Readonly<Record<string, object>>): Promise<void> {
+  const root = open({ path: join(path, 'answers.mdb'), maxDbs: 4 })
+  const claims = root.openDB<object, [string, string]>({ name: 'claims' })
+  for (const [key, claimant] of Object.entries(claimants)) {
+    await claims.put(['s.a', key], { answer: '{}', seq: 1, ends: [], host: hostname(), ...claimant })
+  }
+  await root.close()
+}
+
+const keysLeftIn = (path: string): { kept: ReturnType<typeof createKeptAnswers>; left: string[] } => {
+  const kept = createKeptAnswers(path)
+  return { kept, left: kept.left('s.a').map(({ key }) => key) }
+}
+
+test('a claim is left where its process has ended, also where another process has its number by now', async (t) => {
+  const path = temporaryFolder()
+  createKeptAnswers(path) // makes the folder as the service does
+  const living = { pid: process.ppid, started: runName(process.ppid) }
+  await claimAs(path, {
+    'of a living process': living,
+    'of an earlier process of its number': { ...living, started: 'another boot 17' },
+    'of no process': { pid: 2 ** 22 + 1, started: 'this boot 17' },
+    'of another machine': { ...living, host: 'another.machine' },
+    'of an earlier process of this number': { pid: process.pid, started: 'this boot 17', opener: 'another' },
+  })
+  const { left } = keysLeftIn(path)
+  t.deepEqual(left.toSorted(), [
+    'of an earlier process of its number',
+    'of an earlier process of this number',
+    'of another machine',
+    'of no process',
+  ])
+})
+
+test('a claim of this process is none that was left, until it opens the folder anew', async (t) => {
+  const path = temporaryFolder()
+  const { kept } = keysLeftIn(path)
+  await kept.claim('s.a', [{ key: 'k', answer: '{}', seq: 1 }], new Map())
+  t.deepEqual(kept.left('s.a'), [])
+  await kept.close()
+  t.deepEqual(keysLeftIn(path).left, ['k'])
+})
+
+test('a process keeps its name, and no other has it', (t) => {
+  t.is(runName(process.pid), runName(process.pid))
+  if (process.platform === 'linux') t.not(runName(process.pid), runName(process.ppid))
+  t.is(runName(2 ** 22 + 1), undefined)
+})

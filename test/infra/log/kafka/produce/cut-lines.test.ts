@@ -1,0 +1,46 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { byPartition, cutLines } from '../../../../../infra/log/kafka/produce/cut-lines.ts'
+import { partitionOf } from '../../../../../infra/log/kafka/produce/partition-of.ts'
+import '../../../../support/seed.ts'
+
+const lines = fc.array(fc.stringMatching(/^[a-zü🎈]{0,30}$/u), { minLength: 1, maxLength: 60 })
+const join = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('')
+
+test('parts joined are the lines; each ends in a line feed and is short enough unless it is one long line', (t) => {
+  fc.assert(
+    fc.property(lines, fc.integer({ min: 1, max: 200 }), (all, most) => {
+      const parts = [...cutLines(join(all), most)]
+      const texts = parts.map(({ part }) => part.toString())
+      t.is(texts.join(''), join(all))
+      for (const [i, { bytes }] of parts.entries()) {
+        t.is(bytes, Buffer.byteLength(texts[i] ?? ''))
+        t.true(texts[i]?.endsWith('\n'))
+        t.true(bytes <= most || texts[i]?.indexOf('\n') === (texts[i]?.length ?? 0) - 1)
+      }
+    }),
+  )
+  t.pass()
+})
+
+test('each line goes to the partition of its key, in order', (t) => {
+  const keys = ['a', 'b', 'a', 'c', 'b', 'a']
+  const found = byPartition(join(['1', '2', '3', '4', '5', '6']), keys, 5)
+  for (const [partition, text] of found) {
+    const mine = keys.flatMap((key, i) => (partitionOf(key, 5) === partition ? [`${i + 1}\n`] : []))
+    t.is(text, mine.join(''))
+  }
+  t.is([...found.values()].join('').length, 12)
+})
+
+test('a key has the partition that Kafka gives it', (t) => {
+  // From `org.apache.kafka.common.utils.UtilsTest`: murmur2 of these bytes.
+  const hashes: Readonly<Record<string, number>> = {
+    '21': -973932308,
+    foobar: -790332482,
+    'a-little-bit-long-string': -985981536,
+    'a-little-bit-longer-string': -1486304829,
+    lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8: -58897971,
+  }
+  for (const [key, hash] of Object.entries(hashes)) t.is(partitionOf(key, 2 ** 31), hash & 0x7fffffff, key)
+})

@@ -1,0 +1,70 @@
+/** What a run makes of files of every fate, by ava as it is: a change of what ava tells shows here. */
+import { basename } from 'node:path'
+import test from 'ava'
+import { runGroup } from '../../../scripts/tests/group.js'
+
+const never = new AbortController().signal
+const run = (names: readonly string[], options: { signal?: AbortSignal; limit_ms?: number } = {}) =>
+  runGroup({
+    files: names.map((name) => `test/scripts/tests/fixtures/${name}.js`),
+    env: process.env,
+    signal: never,
+    ...options,
+  })
+
+type Fate = { passed: number; failed?: string[]; skipped?: string[]; faults?: RegExp[] }
+
+const fates: Record<string, Fate> = {
+  passes: { passed: 2 },
+  fails: { passed: 1, failed: ['is bad'] },
+  skips: { passed: 1, skipped: ['is left out', 'is to come'] },
+  exits: { passed: 1, faults: [/^ended its process itself$/, /^did not end: ends it all$/] },
+  dies: { passed: 0, faults: [/^its process ended by SIGKILL$/, /^did not end: dies$/, /^did not end: is good$/] },
+  'does-not-load': { passed: 0, faults: [/^uncaught exception: does not load$/] },
+  'has-none': { passed: 0, faults: [/^has no tests$/] },
+  'no-ava': { passed: 0, faults: [/^does not import ava$/] },
+  'hook-fails': { passed: 1, faults: [/^tidies up failed$/] },
+  rejects: { passed: 1, faults: [/^unhandled rejection: nobody caught it$/] },
+  'throws-later': { passed: 0, faults: [/^uncaught exception: thrown later$/] },
+  'waits-in-vain': { passed: 1, failed: ['waits for nothing'] },
+}
+
+test.serial('each file of a run is told of by itself, whatever becomes of the others', async (t) => {
+  t.timeout(120_000)
+  const { outcomes } = await run(Object.keys(fates))
+  t.deepEqual(
+    outcomes.map(({ file }) => basename(file, '.js')),
+    Object.keys(fates),
+  )
+  for (const { file, passed, failed, skipped, faults } of outcomes) {
+    const name = basename(file, '.js')
+    const fate = fates[name]
+    t.log(name, faults)
+    t.deepEqual([name, passed, failed, skipped], [name, fate?.passed ?? -1, fate?.failed ?? [], fate?.skipped ?? []])
+    const expected = fate?.faults ?? []
+    t.is(faults.length === 0, expected.length === 0, `${name}: ${faults.join('; ')}`)
+    for (const fault of expected)
+      t.true(
+        faults.some((each) => fault.test(each)),
+        `${name}: ${fault}`,
+      )
+  }
+})
+
+for (const name of ['hangs', 'blocks']) {
+  test.serial(`a file that ${name} is ended, and the files behind it count as not run`, async (t) => {
+    t.timeout(120_000)
+    const { outcomes } = await run([name, 'passes'], { limit_ms: 10_000 })
+    t.true(outcomes[0]?.faults.some((fault) => /^did not end: (waits for ever|never yields)$/.test(fault)))
+    t.is(outcomes[0]?.passed, 1)
+    t.true(outcomes[1]?.faults.includes('was not run to its end'))
+  })
+}
+
+test.serial('a run that is ended from outside is no good', async (t) => {
+  t.timeout(60_000)
+  const ending = new AbortController()
+  setTimeout(() => ending.abort(), 1500)
+  const { outcomes } = await run(['hangs'], { signal: ending.signal })
+  t.not(outcomes[0]?.faults.length, 0)
+})

@@ -1,0 +1,27 @@
+import { setTimeout as after } from 'node:timers/promises'
+import test from 'ava'
+import { inLanes } from '../../../scripts/tests/lanes.js'
+
+test('so many run beside each other, of the heavy ones fewer, and all of them run', async (t) => {
+  const portions = ['H1', 'H2', 'a', 'b', 'H3', 'c', 'd']
+  const running = new Set<string>()
+  const begun: string[] = []
+  const most = { all: 0, heavy: 0 }
+  await inLanes({
+    portions,
+    isHeavy: (portion) => portion.startsWith('H'),
+    most: 3,
+    mostHeavy: 1,
+    async run(portion) {
+      running.add(portion)
+      begun.push(portion)
+      most.all = Math.max(most.all, running.size)
+      most.heavy = Math.max(most.heavy, [...running].filter((each) => each.startsWith('H')).length)
+      await after(portion === 'H1' ? 30 : 10)
+      running.delete(portion)
+    },
+  })
+  t.deepEqual(begun.toSorted(), portions.toSorted())
+  t.deepEqual(begun.slice(0, 3), ['H1', 'a', 'b'])
+  t.deepEqual(most, { all: 3, heavy: 1 })
+})

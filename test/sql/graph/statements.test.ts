@@ -1,0 +1,34 @@
+import test from 'ava'
+import { onCluster } from '../../../sql/cluster/statements.ts'
+import { compileDelete, compileMerge } from '../../../sql/graph/index.ts'
+import {
+  createGraph,
+  createGraphInput,
+  createScoreInput,
+  dropGraph,
+  upgradeGraph,
+} from '../../../sql/schema/ddl/graph.ts'
+import { bind } from '../../../sql/statement.ts'
+
+const [one, other] = [
+  { label: 'P', name: "it's" },
+  { label: 'P', name: 'b' },
+]
+
+test('every statement of a graph has its form on a cluster', (t) => {
+  const statements = [
+    ...createGraph('g'),
+    ...createGraphInput('g'),
+    ...createScoreInput('g'),
+    ...upgradeGraph('g'),
+    ...compileMerge('g', one, other).map(bind),
+    ...compileDelete('g', one).map(bind),
+    ...dropGraph('g'),
+  ]
+  for (const statement of statements) t.notThrows(() => onCluster(statement, 'c'), statement)
+  t.true(
+    onCluster(createGraphInput('g')[0] ?? '', 'c')
+      .join()
+      .includes('`graph`.`g__in` ON CLUSTER'),
+  )
+})

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+
+export type Example = { readonly command: string; readonly answer: string }
+
+/** Every `$ curl ...` of a page with the answer that is printed below it. */
+export function examplesOf(text: string): Example[] {
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+  return blocks.flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .filter((part) => part.startsWith('curl '))
+      .map((part) => {
+        const [command = '', ...answer] = part.trimEnd().split('\n')
+        return { command, answer: answer.join('\n') }
+      }),
+  )
+}
+
+/** The words of a command, with quotes round those that have blanks. */
+const wordsOf = (command: string): string[] =>
+  (command.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/s, '$2'))
+
+const bodyOf = (argument: string): string =>
+  argument.startsWith('@') ? readFileSync(new URL(`../../${argument.slice(1)}`, import.meta.url), 'utf8') : argument
+
+/** Does what a command of curl does, where Weir listens, and analysts. */
+export async function runExample(command: string, url: string, analysts: string): Promise<string> {
+  const headers: Record<string, string> = {}
+  let method: string | undefined
+  let body: string | undefined
+  let target = ''
+  const words = wordsOf(command)
+  for (let i = 1; i < words.length; i++) {
+    const word = words[i] ?? ''
+    const next = words[i + 1] ?? ''
+    if (word === '-s') continue
+    if (word.startsWith('localhost:18080')) target = word.replace('localhost:18080', url)
+    else if (word === 'localhost:18123') target = analysts
+    else if (word === '-u') headers.authorization = `Basic ${Buffer.from(next).toString('base64')}`
+    else if (word === '-H') headers[next.slice(0, next.indexOf(':'))] = next.slice(next.indexOf(':') + 1).trim()
+    else if (word === '-X') method = next
+    else if (word === '-d' || word === '--data-binary') body = bodyOf(next)
+    else if (word === '-T') {
+      body = bodyOf(`@${next}`)
+      method ??= 'PUT'
+    } else throw new Error(`the test knows no curl option ${word}`)
+    if (!word.startsWith('localhost')) i++
+  }
+  const options = { method: method ?? (body === undefined ? 'GET' : 'POST'), headers }
+  return (await fetch(target, body === undefined ? options : { ...options, body })).text()
+}
+
+/** A dots character stands for what differs at each run. */
+export const matches = (answer: string, shown: string): boolean => {
+  const pattern = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${pattern.join('[^,"}]*')}$`).test(answer)
+}

@@ -1,0 +1,28 @@
+import type { FileActivities, FileRequest } from '../activities/models/predict/files/activities.ts'
+import type { Workflow } from '../infra/orchestration/workflow.ts'
+import { ids, type StreamDataKey } from './ids.ts'
+
+/** Predicts each row of a file; what is done is kept in parts, which become the result. */
+export const predictFile: Workflow<FileActivities, StreamDataKey, FileRequest, never, void> = {
+  id: ids.predictFile,
+  title: ({ schema, model, file }) => `Predict ${file} by model ${model} of ${schema}`,
+  steps: {
+    prepareFile: ({ model, file }) => `find ${file} and the current version of ${model}`,
+    predictParts: ({ file, format, bytes }) => `predict the rows of ${file}, ${bytes} bytes of ${format}`,
+    writeResult: ({ model, schema, file }) => `write ${model}__${schema}__${file}.predict`,
+    abandonFile: ({ file }) => `take away what was predicted of ${file}`,
+  },
+  marks: ({ schema, model }) => ({ schema, model }),
+  attempts: 10,
+
+  async run({ activities, cleanUp }, request) {
+    try {
+      const prepared = await activities.prepareFile(request)
+      await activities.predictParts(prepared)
+      await activities.writeResult(prepared)
+    } catch (error) {
+      await cleanUp(() => activities.abandonFile(request))
+      throw error
+    }
+  },
+}

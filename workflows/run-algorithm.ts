@@ -1,0 +1,21 @@
+import type { AlgorithmActivities, AlgorithmResult, PartSize } from '../activities/graphs/algorithms/activities.ts'
+import type { AlgorithmKey, AlgorithmRequest } from '../activities/graphs/algorithms/request.ts'
+import type { Workflow } from '../infra/orchestration/workflow.ts'
+import { ids } from './ids.ts'
+
+/** Runs an algorithm over a graph, or a part of it, and writes what it has to say of each node as a property. */
+export const runAlgorithm: Workflow<AlgorithmActivities, AlgorithmKey, AlgorithmRequest, PartSize, AlgorithmResult> = {
+  id: ids.runAlgorithm,
+  title: ({ graph, algorithm, property }) => `Run ${algorithm} over graph ${graph} into property ${property}`,
+  steps: {
+    measurePart: ({ graph }) => `look how large the part of ${graph} is`,
+    scoreNodes: ({ graph, algorithm, property }) => `compute ${algorithm} of ${graph}, and write ${property}`,
+  },
+  marks: () => ({}),
+  attempts: 10,
+
+  async run({ activities, report }, request) {
+    report(await activities.measurePart(request))
+    return activities.scoreNodes(request)
+  },
+}
