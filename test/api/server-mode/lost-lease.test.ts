@@ -85,8 +85,13 @@ for (const state of ['editing', 'building', 'filling']) {
           async () => (await client.count(`select count(*) from ${schema}.st where yours = 7`)) === 2,
         )
         for (const attribute of ['n', 'g']) {
-          const [row] = await client.rows(`select aggr(${attribute}) from ${schema}.st rollup 1`)
-          t.is(JSON.parse(String(row?.v)).aggr_val.cnt, rows + 2, attribute)
+          // What another process was sent is not all there at once: its event may be seen before its statistics are.
+          const counted = async (): Promise<number> => {
+            const [row] = await client.rows(`select aggr(${attribute}) from ${schema}.st rollup 1`)
+            return JSON.parse(String(row?.v)).aggr_val.cnt
+          }
+          await until(`both events count in ${attribute}`, async () => (await counted()) >= rows + 2, 30_000)
+          t.is(await counted(), rows + 2, attribute)
         }
       }
     },
