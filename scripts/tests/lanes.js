@@ -4,14 +4,18 @@
  * @param {object} options
  * @param {Portion[]} options.portions in the order in which they are to begin
  * @param {(portion: Portion) => boolean} options.isHeavy
- * @param {number} options.most
+ * @param {number} options.sure so many lanes run whatever the machine does
+ * @param {number} options.most and so many where `hasRoom` says so before each portion
  * @param {number} options.mostHeavy
+ * @param {() => Promise<boolean>} options.hasRoom takes its time to find out
  * @param {(portion: Portion) => Promise<void>} options.run */
-export async function inLanes({ portions, isHeavy, most, mostHeavy, run }) {
+export async function inLanes({ portions, isHeavy, sure, most, mostHeavy, hasRoom, run }) {
   const waiting = [...portions]
   let heavy = 0
-  const lane = async () => {
+  /** @param {number} number */
+  const lane = async (number) => {
     for (;;) {
+      while (number >= sure && waiting.length > 0) if (await hasRoom()) break
       const at = waiting.findIndex((portion) => heavy < mostHeavy || !isHeavy(portion))
       const [portion] = at < 0 ? [] : waiting.splice(at, 1)
       if (portion === undefined) return
@@ -25,5 +29,5 @@ export async function inLanes({ portions, isHeavy, most, mostHeavy, run }) {
     }
   }
   // A lane that finds only heavy ones ends; the lanes that run heavy ones take those.
-  await Promise.all(Array.from({ length: most }, lane))
+  await Promise.all(Array.from({ length: most }, (_, number) => lane(number)))
 }

@@ -5,6 +5,7 @@ import { inLanes } from './lanes.js'
 import { jsOf } from './mirror.js'
 import { isGood } from './outcome.js'
 import { portions } from './plan.js'
+import { createRoom } from './room.js'
 
 /** @typedef {import('./outcome.js').Outcome} Outcome */
 /** @typedef {import('./plan.js').TestFile} TestFile */
@@ -16,7 +17,7 @@ const mostAgain = 8
  * @param {TestFile[]} options.files
  * @param {string} options.mirror the folder of their JavaScript, relative to the repository
  * @param {NodeJS.ProcessEnv} options.env
- * @param {{ most: number, mostHeavy: number }} options.lanes
+ * @param {{ sure: number, most: number, mostHeavy: number }} options.lanes
  * @param {AbortSignal} options.signal
  * @param {(line: string) => void} options.say */
 export async function runSuite({ files, mirror, env, lanes, signal, say }) {
@@ -41,6 +42,7 @@ export async function runSuite({ files, mirror, env, lanes, signal, say }) {
     portions: portions(files),
     isHeavy: ([first]) => first?.isHeavy ?? false,
     ...lanes,
+    hasRoom: createRoom(),
     run: (portion) => run(portion, outcomes),
   })
 

@@ -10,8 +10,10 @@ test('so many run beside each other, of the heavy ones fewer, and all of them ru
   await inLanes({
     portions,
     isHeavy: (portion) => portion.startsWith('H'),
+    sure: 3,
     most: 3,
     mostHeavy: 1,
+    hasRoom: async () => false,
     async run(portion) {
       running.add(portion)
       begun.push(portion)
@@ -24,4 +26,35 @@ test('so many run beside each other, of the heavy ones fewer, and all of them ru
   t.deepEqual(begun.toSorted(), portions.toSorted())
   t.deepEqual(begun.slice(0, 3), ['H1', 'a', 'b'])
   t.deepEqual(most, { all: 3, heavy: 1 })
+})
+
+test('beyond the sure ones a lane takes a portion only where there is room', async (t) => {
+  for (const [room, expected] of [
+    [[], 1],
+    [[false, true, false, false, true], 3],
+  ] as const) {
+    const answers = [...room]
+    let running = 0
+    let most = 0
+    let left = 12
+    await inLanes({
+      portions: Array.from({ length: left }, (_, n) => n),
+      isHeavy: () => false,
+      sure: 1,
+      most: 3,
+      mostHeavy: 1,
+      async hasRoom() {
+        await after(2)
+        return answers.shift() ?? false
+      },
+      async run() {
+        running++
+        left--
+        most = Math.max(most, running)
+        await after(left > 0 ? 15 : 0)
+        running--
+      },
+    })
+    t.deepEqual([most, left], [expected, 0])
+  }
 })
