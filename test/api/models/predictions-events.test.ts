@@ -103,11 +103,11 @@ test('a model that appears later, and one that changes, is used without a regist
   t.is(await label(), undefined)
   t.is(await failures(schema), 0)
   await shelf.publish(schema, 'sign', signModel())
-  await until('the model', async () => (await label()) === 'old', 5000)
+  await until('the model', async () => (await label()) === 'old', 20_000)
   await shelf.publish(schema, 'sign', signModel(['no', 'yes']))
-  await until('the new model', async () => (await label()) === 'yes', 5000)
+  await until('the new model', async () => (await label()) === 'yes', 20_000)
   await shelf.remove(schema, 'sign')
-  await until('no model', async () => (await label()) === undefined, 5000)
+  await until('no model', async () => (await label()) === undefined, 20_000)
 })
 
 test('an event on which the model fails is stored without the attribute, and counted', async (t) => {

@@ -118,7 +118,7 @@ test.serial('tables, records, indexes and versions are there after a clean stop'
   await service.client.ok(post('/db/mydb/again/doc', { _pk: 1, doc: { a: 'x', t: 'some words' } }))
   await service.client.ok(post('/db/notification/register', { notifid: 3, name: 'n' }))
   const before = (await service.client.get('/db/mydb/again')).text
-  t.true((await service.end('SIGTERM')).took_ms < 5_000)
+  t.true((await service.end('SIGTERM')).took_ms < 10_000)
   service = await start()
   t.is((await service.client.get('/db/mydb/again')).text, before)
   await service.client.ok(service.client.post('/db/mydb/again/doc', { _pk: 1, doc: { a: 'y', t: 'other words' } }))

@@ -65,7 +65,7 @@ test.serial('the time is that of all statements of a query together', async (t) 
     }),
   )
   t.is(fault.kind, 'late')
-  t.true(performance.now() - started < 4_000)
+  t.true(performance.now() - started < 10_000)
 })
 
 test.serial('a query ends when its client goes away, while it runs and while it waits', async (t) => {
@@ -82,7 +82,7 @@ test.serial('a query ends when its client goes away, while it runs and while it 
   t.is((await asked[0])?.kind, 'abandoned')
   t.deepEqual(await third, [{ three: 3 }])
   t.true(await none())
-  t.true(performance.now() - started < 2_000)
+  t.true(performance.now() - started < 10_000)
 })
 
 test.serial('more than run at a time wait so long, and then are told', async (t) => {
@@ -106,7 +106,7 @@ test.serial('the service has connections of its own while every place is taken',
   await clickhouse.run('CREATE TABLE own.t (a Int64) ENGINE = MergeTree ORDER BY a')
   await clickhouse.insert({ table: '`own`.`t`', rows: Buffer.from('{"a":1}\n') })
   t.deepEqual(await clickhouse.rows({ text: 'SELECT a FROM own.t', params: {} }), [{ a: 1 }])
-  t.true(performance.now() - started < 5_000)
+  t.true(performance.now() - started < 15_000)
   for (const client of clients) client.abort()
   await Promise.all(asked)
   await until('all are over', none)

@@ -63,7 +63,7 @@ test('ClickHouse is asked of all late queues at once, and what it says of each i
     queues.map((queue) => ({ queue, reason: `no rights to ${queue}` })),
   )
   const waited_ms = Date.now() - (progress.oldest_us() ?? 0) / 1000
-  t.true(waited_ms > 8_000 && waited_ms < 12_000, `${waited_ms} ms`)
+  t.true(waited_ms > 8_000 && waited_ms < 30_000, `${waited_ms} ms`)
 })
 
 test('the service ends while queries wait: they are told so', async (t) => {
