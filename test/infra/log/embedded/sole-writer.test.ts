@@ -20,9 +20,9 @@ test('a folder has one writer at a time', async (t) => {
 })
 
 test('what a process that died left behind keeps nobody out', async (t) => {
-  const folder = temporaryFolder()
+  const left = await leftBy(temporaryFolder())
   const started = performance.now()
-  const writer = await takeSoleWriter(await leftBy(folder))
+  const writer = await takeSoleWriter(left)
   writer.release()
   t.true(performance.now() - started < 2_500, 'its heart beats are not waited for')
 })
