@@ -16,6 +16,8 @@ import { verdict } from './verdict.js'
 /** Where the tests are kept as JavaScript. */
 const mirrored = '.tests'
 const lanes = { sure: 2, most: 6, mostHeavy: 4 }
+/** As `npm start` and `npm test` have it: embedded ClickHouse keeps one for as long as a statement runs. */
+const threads = '48'
 const { CI, WEIR_REQUIRE, WEIR_SEED, UPDATE_TIMES } = process.env
 const rules = { isCi: CI === 'true' || CI === '1', mustHave: WEIR_REQUIRE === 'all' }
 
@@ -41,7 +43,8 @@ async function runTests(wanted, isWhole) {
   const places = await ensureServers()
   const servers = await startServers(places, files)
   const seed = WEIR_SEED ?? String(randomInt(2 ** 31))
-  const env = { ...process.env, ...servers.env, WEIR_SEED: seed, ...(isWhole ? { WEIR_TEST_ALL: '1' } : {}) }
+  const given = { UV_THREADPOOL_SIZE: threads, ...process.env, ...servers.env, WEIR_SEED: seed }
+  const env = { ...given, ...(isWhole ? { WEIR_TEST_ALL: '1' } : {}) }
   const { outcomes, again } = await runSuite({
     files,
     mirror: mirrored,
