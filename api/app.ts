@@ -23,7 +23,7 @@ export function createApp({ routes, gate, bodies, logger, metrics }: AppDeps): K
   const app = new Koa()
   app.silent = true
   app.use(observeRequests(logger, metrics))
-  app.use(answerFaults(logger))
+  app.use(answerFaults(logger, metrics))
   app.use(chooseDialect)
   app.use(identify(gate))
   app.use(boundBodies(bodies))

@@ -4,6 +4,7 @@ import type { StoreProbe } from '../infra/health/store-probe.ts'
 import type { Feeder } from '../infra/log/embedded/feeder.ts'
 import type { Metrics } from '../infra/metrics.ts'
 import type { OrchestrationPart } from '../infra/orchestration/orchestrator.ts'
+import { createHealthHistory } from './health-history.ts'
 
 type Unfinished = { readonly name: string; readonly reason: string }
 
@@ -39,6 +40,7 @@ export function createHealth({
   }
 
   const askClickHouse = createClickHouseProbe(clickhouse)
+  const history = createHealthHistory()
 
   return {
     stop: (): void => {
@@ -66,12 +68,26 @@ export function createHealth({
       const halfMade = unfinishedTables().map(({ name, reason }) => ({ table: name, reason }))
       const tables = { ...(halfMade.length > 0 && { tables: { status: 'failing', failing: halfMade } }) }
       const ready = !stopping && clickhouse.status === 'up'
+      const parts = { clickhouse, log, buckets, orchestration, schemas, ...tables }
+      const told = Object.entries(parts).map(([name, part]) => [
+        name,
+        { ...part, ...history(name, { status: part.status, reason: reasonOf(part) }) },
+      ])
       return {
         status: ready ? 'ready' : stopping ? 'stopping' : 'not ready',
-        parts: { clickhouse, log, buckets, orchestration, schemas, ...tables },
+        parts: Object.fromEntries(told) as typeof parts,
       }
     },
   }
 }
+
+type Part = {
+  readonly reason?: string
+  readonly failures?: readonly { readonly reason: string }[]
+  readonly failing?: readonly { readonly reason: string }[]
+}
+
+const reasonOf = ({ reason, failures, failing }: Part): string | undefined =>
+  reason ?? failures?.[0]?.reason ?? failing?.[0]?.reason
 
 export type Health = ReturnType<typeof createHealth>

@@ -56,7 +56,16 @@ export async function createService(
   const accept = createAccept({ registry, feeder, metrics })
   const graphs = createGraphEngine({ config, world, registry })
   const counts = { countBuckets: async () => (await objects.buckets.list()).length, countKeys: gate.keys.count }
-  const answers = createAnswers({ registry, tables, graphs: graphs.graphs, feeder, cursors, accept, ...counts })
+  const answers = createAnswers({
+    registry,
+    tables,
+    graphs: graphs.graphs,
+    feeder,
+    cursors,
+    accept,
+    metrics,
+    ...counts,
+  })
   const ask = createAsk(world.queries, answers)
   const jobs = await createJobs({ config, world, schemas, objects, predictions, models, graphs })
   const health = createHealth({

@@ -55,6 +55,7 @@ export function createByteBudget(most: number, patience_ms: number, setting: str
         reject(
           fault('limited', `other requests hold all the bytes there are for them (${setting}); try again`, {
             retryAfter: 2,
+            limit: setting,
           }),
         )
         serve()

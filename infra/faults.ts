@@ -27,6 +27,8 @@ export type FaultDetails = {
   readonly retryAfter?: number
   readonly cause?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** The setting that bounds what was asked: how often it does is counted. */
+  readonly limit?: string
 }
 
 export class Fault extends Error {

@@ -90,6 +90,25 @@ export function createMetrics() {
         },
       })
     },
+    queries: new Histogram({
+      name: 'weir_query_seconds',
+      help: 'Time that a query took, by what it asks: the kind of a statement, or graph.',
+      labelNames: ['form'] as const,
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+    limitsHit: new Counter({
+      name: 'weir_limits_hit_total',
+      help: 'Requests that were refused or stopped because a setting bounds them.',
+      labelNames: ['setting'] as const,
+      registers,
+    }),
+    trainings: new Counter({
+      name: 'weir_trainings_total',
+      help: 'Trainings that ended in this process, by their train_req_state.',
+      labelNames: ['state'] as const,
+      registers,
+    }),
     reconcileRepaired: new Counter({
       name: 'weir_reconcile_repaired_total',
       help: 'Keys of tables that did not fit their events and were repaired.',

@@ -23,8 +23,8 @@ export type ModelEngineDeps = {
 
 /** Models: their trainings and versions. */
 export function createModelEngine({ config, world, objects: { objects }, registry }: ModelEngineDeps) {
-  const { clickhouse } = world
-  const trainings = createTrainingStore(clickhouse)
+  const { clickhouse, metrics } = world
+  const trainings = createTrainingStore(clickhouse, (state) => metrics.trainings.inc({ state }))
   const versions = createVersionStore(clickhouse)
   const files = createModelFiles(objects)
   const current = createCurrentModels(versions)

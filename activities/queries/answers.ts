@@ -1,5 +1,6 @@
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Feeder } from '../../infra/log/embedded/feeder.ts'
+import type { Metrics } from '../../infra/metrics.ts'
 import type { GraphRequest, Graphs } from '../graphs/graphs.ts'
 import type { Accept } from '../ingest/accept.ts'
 import { createNotificationQueries } from '../notifications/queries.ts'
@@ -21,11 +22,12 @@ export type AnswersDeps = {
   readonly accept: Accept
   readonly countBuckets: () => Promise<number>
   readonly countKeys: () => Promise<number>
+  readonly metrics: Pick<Metrics, 'queries'>
 }
 
 /** All that reads ClickHouse for a client, on the ClickHouse of one query. */
 export const createAnswers =
-  ({ registry, tables, graphs, feeder, cursors, accept, countBuckets, countKeys }: AnswersDeps) =>
+  ({ registry, tables, graphs, feeder, cursors, accept, countBuckets, countKeys, metrics }: AnswersDeps) =>
   (clickhouse: QueryClickHouse) => {
     const streams = createStreamQueries({ clickhouse, feeder, cursors })
     const queries = createTableQueries({ clickhouse, cursors })
@@ -35,14 +37,20 @@ export const createAnswers =
       tables: createTableStatements({ ...tables, queries }),
       notifications: createNotificationQueries({ clickhouse, cursors }),
       accept,
+      metrics,
     })
     return {
       statements,
       countEvents: streams.count,
       /** `queues`: parts of the log whose events the answer must hold. */
       async graph({ queues, ...request }: GraphRequest & { queues: readonly string[] }): Promise<string> {
-        await feeder.caughtUp(queues)
-        return graphs.answer(request, clickhouse)
+        const told = metrics.queries.startTimer({ form: 'graph' })
+        try {
+          await feeder.caughtUp(queues)
+          return await graphs.answer(request, clickhouse)
+        } finally {
+          told()
+        }
       },
       record: queries.record,
       tableStatistics: createTableStatistics({ clickhouse, countBuckets, countKeys }),

@@ -1,3 +1,4 @@
+import type { Metrics } from '../../infra/metrics.ts'
 import { isNotificationSource } from '../../sql/notification/select.ts'
 import { parse, type Statement, sourceOf } from '../../sql/query/index.ts'
 import { PlacedRefusal, withCaret } from '../../sql/query/placed-refusal.ts'
@@ -15,10 +16,11 @@ export type RunStatementDeps = {
   readonly tables: TableStatements
   readonly notifications: NotificationQueries
   readonly accept: Accept
+  readonly metrics: Pick<Metrics, 'queries'>
 }
 
 /** Runs any statement of the query language; answers are JSON text. */
-export function createRunStatement({ registry, streams, tables, notifications, accept }: RunStatementDeps) {
+export function createRunStatement({ registry, streams, tables, notifications, accept, metrics }: RunStatementDeps) {
   const usage = async (query: StreamQuery) => pageText(await streams.usage(registry.queues(), query))
 
   async function ofStream(statement: Statement, query: StreamQuery): Promise<string> {
@@ -75,10 +77,13 @@ export function createRunStatement({ registry, streams, tables, notifications, a
     /** A statement on the database of that name; what is refused of it is told with its place in the text. */
     async run(database: string, query: StreamQuery): Promise<string> {
       const statement = parse(query.text)
+      const told = metrics.queries.startTimer({ form: statement.kind })
       try {
         return await run(database, statement, query)
       } catch (error) {
         throw withCaretOf(query.text, error)
+      } finally {
+        told()
       }
     },
   }

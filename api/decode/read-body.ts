@@ -106,4 +106,6 @@ async function unpacked(
 }
 
 const tooLarge = (limit: number): Fault =>
-  fault('too large', `the body exceeds ${Math.round(limit / 1024 / 1024)} MB (MAX_BODY_MB); send it in parts`)
+  fault('too large', `the body exceeds ${Math.round(limit / 1024 / 1024)} MB (MAX_BODY_MB); send it in parts`, {
+    limit: 'MAX_BODY_MB',
+  })

@@ -30,7 +30,10 @@ export function identify({ keys, limit }: GateDeps): Middleware {
     const allowance = await takeTurn(limit, caller, context.req.socket.remoteAddress)
     if (!allowance.isOver) return
     leaveBody(context.req)
-    throw fault('too many', whyTooMany(allowance, caller), { headers: allowanceHeaders(allowance) })
+    throw fault('too many', whyTooMany(allowance, caller), {
+      headers: allowanceHeaders(allowance),
+      limit: 'RATE_LIMIT',
+    })
   }
 
   if (!keys.isRequired && !limit)

@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa'
 import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { Fault, type FaultKind } from '../../infra/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
+import type { Metrics } from '../../infra/metrics.ts'
 import { Refusal } from '../../sql/refusal.ts'
 
 /** The HTTP status and errcode of each kind of fault: decisions 1. */
@@ -35,12 +36,14 @@ declare module 'koa' {
 
 /** The first middleware: the one place that turns what was thrown into an answer. */
 export const answerFaults =
-  (logger: Logger): Middleware =>
+  (logger: Logger, metrics: Pick<Metrics, 'limitsHit'>): Middleware =>
   async (context, next) => {
     try {
       await next()
     } catch (error) {
-      answer(context, asFault(error, logger))
+      const told = asFault(error, logger)
+      if (told.details.limit) metrics.limitsHit.inc({ setting: told.details.limit })
+      answer(context, told)
     }
   }
 

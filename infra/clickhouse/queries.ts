@@ -107,4 +107,5 @@ const abandoned = (): Fault => fault('abandoned', 'the client went away before i
 const noPlace = ({ most, time_s }: QueryLimits): Fault =>
   fault('limited', `${most} queries run already (MAX_QUERIES), and none ended within ${time_s} s; try again`, {
     retryAfter: Math.min(time_s, 5),
+    limit: 'MAX_QUERIES',
   })

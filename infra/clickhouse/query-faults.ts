@@ -10,13 +10,16 @@ export const tooLong = ({ time_s }: QueryLimits): Fault =>
   fault(
     'late',
     `the query was stopped after ${time_s} s (MAX_QUERY_S); ask for less at a time. A change may be half done`,
+    { limit: 'MAX_QUERY_S' },
   )
 
 /** What ClickHouse's error codes say of a query that met one of its limits. */
 const codes: Readonly<Record<number, Told>> = {
   // TOO_MANY_ROWS
   158: ({ rows }) =>
-    fault('invalid', `the query reads more than ${rows} rows (MAX_QUERY_ROWS); narrow it, by _pk or an index`),
+    fault('invalid', `the query reads more than ${rows} rows (MAX_QUERY_ROWS); narrow it, by _pk or an index`, {
+      limit: 'MAX_QUERY_ROWS',
+    }),
   // TIMEOUT_EXCEEDED
   159: tooLong,
   // TOO_MANY_SIMULTANEOUS_QUERIES
@@ -25,7 +28,9 @@ const codes: Readonly<Record<number, Told>> = {
   241: ({ bytes }, message) => {
     if (bytes !== undefined && isOwn.test(message)) {
       const limit = `${Math.floor(bytes / megabyte)} MB`
-      return fault('invalid', `the query takes more than ${limit} of memory (MAX_QUERY_MB); ask for less at a time`)
+      return fault('invalid', `the query takes more than ${limit} of memory (MAX_QUERY_MB); ask for less at a time`, {
+        limit: 'MAX_QUERY_MB',
+      })
     }
     return fault('limited', 'ClickHouse has no memory left for the query; try again when others have ended')
   },

@@ -43,6 +43,17 @@ test('metrics count what was accepted, refused and asked, in the format that Pro
   t.regex(page.text, /^process_resident_memory_bytes \d+/m)
 })
 
+test('queries are timed by what they ask, also those that fail', async (t) => {
+  await client.register({ schema: 'timed', streams })
+  const timed = (form: string) => sample(`weir_query_seconds_count{form="${form}"}`)
+  const before = await timed('aggregate')
+  await client.ok(client.query('select aggr(n) from timed.st'))
+  t.is((await client.query('select aggr(nothing) from timed.st')).status, 400)
+  await client.ok(client.graph('timed.st', 's=>(*)-[*]->(*)'))
+  t.is(await timed('aggregate'), before + 2)
+  t.is(await timed('graph'), 1)
+})
+
 test('events by SQL insert count as posted ones do, and wait with them while the feeder is behind', async (t) => {
   await client.register({ schema: 'door', streams })
   await client.ok(client.query('insert into door.st values null {"n": 1}'))

@@ -69,6 +69,7 @@ test.serial('a query that takes too long is a 504 and ends in ClickHouse', async
   t.regex(answer.body.error[0], /stopped after 3 s \(MAX_QUERY_S\)/)
   t.true(performance.now() - started < 15_000)
   await until('it is over', none)
+  t.regex((await service.client.get('/metrics')).text, /^weir_limits_hit_total\{setting="MAX_QUERY_S"\} 1$/m)
 })
 
 test.serial('a query ends when its client goes away, and so does one that waits in line', async (t) => {

@@ -10,9 +10,9 @@ type Row = { readonly record: string; readonly state: number; readonly version: 
 
 /**
  * Training requests, in ClickHouse. Of a model the latest training counts; a step of an earlier one that is still
- * alive writes its own row, and hides nothing of the later one.
+ * alive writes its own row, and hides nothing of the later one. `onEnd` hears the state in which a training ended here.
  */
-export function createTrainingStore(clickhouse: ClickHouse) {
+export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: number) => void = () => {}) {
   const exclusively = createKeyedMutex()
 
   const write = ({ schema, model, training }: TrainingKey, state: number, record: string, version: number) =>
@@ -79,6 +79,7 @@ export function createTrainingStore(clickhouse: ClickHouse) {
         if (row === undefined || !isUnderWay(row.state)) return undefined
         const record = change(trainingRecord.parse(JSON.parse(row.record)))
         await write(key, record.state, JSON.stringify(record), Math.max(Date.now() * 1000, Number(row.version) + 1))
+        if (!isUnderWay(record.state)) onEnd(record.state)
         return record
       }),
 

@@ -129,7 +129,10 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     /** Resolves to the position of the lines. */
     async append(queue: string, lines: string, rows: number, keyed: readonly KeyedAnswer[] = []): Promise<number> {
       if (bytes + uncommitted + lines.length > maxBytes) {
-        throw fault('limited', `the log is full: ${bytes} bytes wait for ClickHouse`, { retryAfter: 1 })
+        throw fault('limited', `the log is full: ${bytes} bytes wait for ClickHouse`, {
+          retryAfter: 1,
+          limit: 'MAX_LOG_MB',
+        })
       }
       const { queues, done } = gathering
       const part = queues.get(queue)

@@ -80,7 +80,10 @@ export function createKafkaLog(options: KafkaLogOptions) {
   function check(queue: string, bytes: number, keyed: readonly KeyedAnswer[]): void {
     if (isClosed) throw fault('unavailable', 'the log is closed: the service stops', { retryAfter: 1 })
     if (waitingBytes > 0 && waitingBytes + bytes > maxBytes) {
-      throw fault('limited', `the log is full: ${waitingBytes} bytes wait for Kafka`, { retryAfter: 1 })
+      throw fault('limited', `the log is full: ${waitingBytes} bytes wait for Kafka`, {
+        retryAfter: 1,
+        limit: 'MAX_LOG_MB',
+      })
     }
     if (keyed.length > 0) claims.check(queue, keyed)
   }

@@ -118,6 +118,7 @@ open('model.onnx', 'wb').write(base64.b64decode('${model}'))
   const { log } = (await trainer.recordOf('script')).train_log
   t.is(state, 25, log.join('\n'))
   t.true(log.includes('rows 2'))
+  t.regex((await client.get('/metrics')).text, /^weir_trainings_total\{state="25"\} \d+$/m)
   const { attributes, task } = readDescription(await download('script__shop'))
   t.is(task, 'numbers')
   t.deepEqual(attributes[1], { name: 'b', position: 1, kind: 'number', fill: 2 })

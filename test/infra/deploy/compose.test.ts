@@ -82,7 +82,7 @@ test('every service has a healthcheck, or is waited for until it has ended well'
 
 test('what is published is published on this machine alone', (t) => {
   const ports = Object.values(services).flatMap(({ ports }) => ports)
-  t.is(ports.length, 3)
+  t.is(ports.length, 4)
   for (const port of ports) t.regex(port, /^127\.0\.0\.1:\d+:\d+$/)
 })
 
