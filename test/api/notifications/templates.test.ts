@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startService } from '../../support/service.ts'
 
-const { client, close } = await startService()
+const { client, close } = await startService({ NOTIFY_PRIVATE: '1' })
 const { post, query } = client
 test.after.always(close)
 
