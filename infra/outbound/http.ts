@@ -6,7 +6,6 @@ import { createCheckedLookup, InternalAddress } from './lookup.ts'
 export type Answered = { readonly status: number }
 
 const longestAnswer_bytes = 64 * 1024
-const connectionsOfHost = 16
 
 export type OutboundDeps = { readonly allowsInternal: boolean; readonly time_ms: number }
 
@@ -17,7 +16,6 @@ export type OutboundDeps = { readonly allowsInternal: boolean; readonly time_ms:
 export function createOutbound({ allowsInternal, time_ms }: OutboundDeps) {
   const agent = new Agent({
     connect: { lookup: createCheckedLookup(allowsInternal), timeout: time_ms },
-    connections: connectionsOfHost,
     headersTimeout: time_ms,
     bodyTimeout: time_ms,
     pipelining: 1,
