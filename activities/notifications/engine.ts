@@ -49,7 +49,6 @@ export function createNotificationEngine({ config, world, registry }: Notificati
   })
   const deliveries = createDeliveries({ store, tryDelivery, now_us, logger })
   const rounds = createRounds({
-    holder: id,
     isShared,
     matches: createMatchReader(clickhouse),
     store,

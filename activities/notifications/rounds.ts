@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { type Delivery, type DeliveryResult, mailEndpoint } from './delivery/delivery.ts'
@@ -9,7 +10,6 @@ import type { Payloads } from './payloads.ts'
 import type { Timeline } from './timeline.ts'
 
 export type RoundsDeps = {
-  readonly holder: string
   readonly isShared: boolean
   readonly matches: MatchReader
   readonly store: LogStore
@@ -35,7 +35,9 @@ export class Superseded extends Error {}
  * off, each match is handled once.
  */
 export function createRounds(deps: RoundsDeps) {
-  const { holder, isShared, matches, store, timeline, payloads, deliver, now_us, logger, metrics } = deps
+  const { isShared, matches, store, timeline, payloads, deliver, now_us, logger, metrics } = deps
+  /** Not the process's own name, which the one that succeeds it has too: its last round may still be on its way. */
+  let holder = ''
   let number = 0
   let tallies = new Map<number, Tally>()
   let handled: MatchKey[] = []
@@ -113,6 +115,7 @@ export function createRounds(deps: RoundsDeps) {
     /** Takes up where the last round ended. */
     async load(): Promise<void> {
       unsure = undefined
+      holder = randomUUID()
       const last = await store.lastRound()
       number = last.number
       tallies = await store.tallies()

@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS weir.notification_matches (
   PROJECTION _watermark (SELECT maxMap(map(_lane, _position)))
 ) ENGINE = MergeTree
 ORDER BY (_seq, _source)
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS non_replicated_deduplication_window = 10000, remove_empty_parts = 0;
 
 CREATE TABLE IF NOT EXISTS weir.notification_log (
   kind LowCardinality(String),
