@@ -59,7 +59,8 @@ export function gather(
   const { registered } = current
   let { total, sent, waiting }: Tally = before?.registered === registered ? before : { registered, total: 0, sent: 0 }
   const sends: Send[] = []
-  const isOpen = ({ notification }: TemplateVersion): boolean => now_us >= sent + notification.freq * 1_000_000
+  const isOpen = ({ notification }: TemplateVersion): boolean =>
+    sent === 0 || now_us >= sent + notification.freq * 1_000_000
   const dropPaused = (until: number): void => {
     const { last } = waiting ?? {}
     if (last !== undefined && versions.some(({ at, state }) => state === 0 && at > last && at <= until)) {

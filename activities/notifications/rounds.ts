@@ -123,6 +123,11 @@ export function createRounds(deps: RoundsDeps) {
       isDirty = handled.length > 0
     },
 
+    /** Throws `Superseded` where a round was written that this process does not know. */
+    async check(): Promise<void> {
+      if (unsure === undefined && (await store.lastRound()).number !== number) throw new Superseded()
+    },
+
     /** One round, or none where there is nothing; answers whether more waits. Throws `Superseded`. */
     async run(): Promise<boolean> {
       if (unsure) await commit(unsure)

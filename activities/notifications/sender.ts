@@ -18,8 +18,8 @@ export type SenderDeps = {
 
 const pause_ms = 250
 const again_ms = 1_000
-/** How often it is asked whether another process has registered a template, or has left the sends. */
-const follow_ms = 2_000
+/** How often it is asked whether another process has changed a template, or has left the sends. */
+const follow_ms = 1_000
 
 const alone: Pick<Lease, 'isHeld' | 'end'> = { isHeld: () => true, end: async () => {} }
 
@@ -39,8 +39,9 @@ export function createSender({ leases, rounds, deliveries, timeline, hasNotices,
       await rounds.load()
       await deliveries.start()
       while (!isStopped() && lease.isHeld()) {
-        if (leases && performance.now() - followed > pause_ms) {
+        if (leases && performance.now() - followed > follow_ms) {
           await timeline.refresh()
+          await rounds.check()
           followed = performance.now()
         }
         const hasMore = isWanted() && (await rounds.run())
