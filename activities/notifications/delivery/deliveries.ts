@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import type { Logger } from '../../../infra/logger.ts'
 import type { LogStore } from '../log-store.ts'
 import type { Delivery, DeliveryResult } from './delivery.ts'
-import { createLanes, mostHeld } from './lanes.ts'
+import { createLanes, keyOf, mostHeld } from './lanes.ts'
 import type { TryDelivery } from './try-delivery.ts'
 
 export type DeliveriesDeps = {
@@ -13,8 +13,8 @@ export type DeliveriesDeps = {
 }
 
 const tick_ms = 200
-/** How often ClickHouse is asked for more of the endpoints that have more than is held. */
-const refill_ms = 2_000
+/** To ask ClickHouse for more than is held may take this part of the time. */
+const partOfTime = 0.1
 const again_ms = 1_000
 /** What a try that could not be begun waits. */
 const unreadable_us = 5_000_000
@@ -29,7 +29,10 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
   let results: DeliveryResult[] = []
   let writing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
-  let refilled = 0
+  /** Ended, and perhaps not yet as ClickHouse has it. */
+  const unwritten = new Set<string>()
+  let written: string[] = []
+  let nextRefill = 0
   let isRefilling = false
 
   function pump(): void {
@@ -45,6 +48,7 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
       if (signal.aborted) return
       of.ended(delivery, result.state === 'delivered')
       results.push(result)
+      unwritten.add(keyOf(delivery))
       writing ??= write(signal)
       if (result.nextTry !== undefined) of.add(result.delivery)
     } catch (error) {
@@ -62,6 +66,8 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
       results = []
       try {
         await store.putResults(batch)
+        written.push(...batch.map(({ delivery }) => keyOf(delivery)))
+        if (!isRefilling) forgetWritten()
       } catch (error) {
         logger.warn({ err: error }, 'results of deliveries not written, retrying')
         results = [...batch, ...results]
@@ -73,25 +79,32 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
     writing = undefined
   }
 
-  /** What is written is what is read: no delivery comes back that is over. */
+  function forgetWritten(): void {
+    for (const key of written) unwritten.delete(key)
+    written = []
+  }
+
+  /** What was written while ClickHouse was asked, it may not have told: nothing that is over comes back. */
   async function refill(): Promise<void> {
     const wanting = lanes.wanting()
-    if (wanting.length === 0 || isRefilling || performance.now() - refilled < refill_ms) return
+    const began = performance.now()
+    if (wanting.length === 0 || isRefilling || began < nextRefill) return
     isRefilling = true
     const of = lanes
     try {
-      await writing
       for (const endpoint of wanting) {
         const pending = await store.pending(now_us(), mostHeld, endpoint)
-        // A result that came meanwhile would be tried again: the next time, then.
-        if (writing === undefined && of === lanes) of.refill(endpoint, pending)
+        if (of === lanes) of.refill(endpoint, pending, unwritten)
       }
     } catch (error) {
       logger.warn({ err: error }, 'pending deliveries not read, retrying')
     } finally {
-      refilled = performance.now()
+      const ended = performance.now()
+      nextRefill = ended + (ended - began) / partOfTime
       isRefilling = false
+      forgetWritten()
     }
+    pump()
   }
 
   return {
@@ -105,9 +118,11 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
       const pending = await store.pending(now_us(), mostHeld)
       stopped = new AbortController()
       lanes = createLanes()
+      unwritten.clear()
+      written = []
       const byEndpoint = new Map<string, Delivery[]>()
       for (const each of pending) byEndpoint.set(each.endpoint, [...(byEndpoint.get(each.endpoint) ?? []), each])
-      for (const [endpoint, list] of byEndpoint) lanes.refill(endpoint, list)
+      for (const [endpoint, list] of byEndpoint) lanes.refill(endpoint, list, unwritten)
       timer = setInterval(() => {
         pump()
         void refill()

@@ -1,7 +1,9 @@
 import type { Delivery } from './delivery.ts'
 
 /** Deliveries of one endpoint that are held in memory; the rest of them is in ClickHouse. */
-export const mostHeld = 200
+export const mostHeld = 1_000
+/** Of all endpoints together. */
+const mostHeldInAll = 100_000
 /** Tries at once to an endpoint that answered well the last time; any other has one. */
 const triesOfProven = 8
 /** Tries at once to all endpoints of a kind: those that are away take nothing from those that are well. */
@@ -20,6 +22,7 @@ export type Lane = {
 export function createLanes() {
   const lanes = new Map<string, Lane>()
   const tries = { proven: 0, unproven: 0 }
+  let held = 0
   /** Which of the two a try was counted among. */
   const kinds = new Map<Delivery, keyof typeof tries>()
 
@@ -38,7 +41,10 @@ export function createLanes() {
       if (each.nextTry > now_us) continue
       if (best === undefined || isBefore(each, best)) best = each
     }
-    if (best) lane.waiting.splice(lane.waiting.indexOf(best), 1)
+    if (best) {
+      lane.waiting.splice(lane.waiting.indexOf(best), 1)
+      held--
+    }
     return best
   }
 
@@ -46,16 +52,22 @@ export function createLanes() {
     /** What finds no room stays in ClickHouse until there is. */
     add(delivery: Delivery): void {
       const lane = laneOf(delivery.endpoint)
-      if (lane.hasMore || lane.waiting.length >= mostHeld) lane.hasMore = true
-      else lane.waiting.push(delivery)
+      if (lane.hasMore || lane.waiting.length >= mostHeld || held >= mostHeldInAll) lane.hasMore = true
+      else {
+        lane.waiting.push(delivery)
+        held++
+      }
     },
 
-    /** What ClickHouse has of an endpoint takes the place of what was held. */
-    refill(endpoint: string, pending: readonly Delivery[]): void {
+    /** What ClickHouse has of an endpoint takes the place of what was held; `unwritten` is known better here. */
+    refill(endpoint: string, pending: readonly Delivery[], unwritten: ReadonlySet<string>): void {
       const lane = laneOf(endpoint)
       const busy = new Set([...lane.running].map(keyOf))
-      lane.hasMore = pending.length >= mostHeld
-      lane.waiting.splice(0, lane.waiting.length, ...pending.filter((each) => !busy.has(keyOf(each))))
+      const news = pending.filter((each) => !unwritten.has(keyOf(each)))
+      const taken = news.filter((each) => !busy.has(keyOf(each)))
+      lane.hasMore = pending.length >= mostHeld || news.length < pending.length
+      held += taken.length - lane.waiting.length
+      lane.waiting.splice(0, lane.waiting.length, ...taken)
     },
 
     /** The next try that may begin now; it counts as running. */
@@ -89,13 +101,13 @@ export function createLanes() {
 
     /** Endpoints of which more is in ClickHouse, and room is here. */
     wanting: (): string[] =>
-      [...lanes.values()]
+      (held >= mostHeldInAll ? [] : [...lanes.values()])
         .filter(({ hasMore, waiting }) => hasMore && waiting.length < mostHeld / 2)
         .map(({ endpoint }) => endpoint),
   }
 }
 
-const keyOf = ({ notifid, ts, place }: Delivery): string => `${notifid}:${ts}:${place}`
+export const keyOf = ({ notifid, ts, place }: Delivery): string => `${notifid}:${ts}:${place}`
 
 const isBefore = (a: Delivery, b: Delivery): boolean =>
   a.priority === b.priority ? a.nextTry < b.nextTry : a.priority < b.priority
