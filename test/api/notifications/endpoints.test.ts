@@ -114,7 +114,6 @@ test.serial('endpoints that hang delay no other one and no ingest', async (t) =>
   await register({ notifid: 5, endpoints: [hook.url('/well')] })
   await client.lines('s.st', [...Array(30).fill({ n: 4 }), ...Array(30).fill({ n: 5 })])
   await until('thirty deliveries', () => hook.ids('/well').size === 30, patience_ms)
-  t.is(hook.at('/well').length, 30)
   t.true((await deliveries(4)).every(({ state }) => state === 'pending'))
   await client.ok(client.post('/db/notification/state', { notifid: 4, state: -1 }))
 })

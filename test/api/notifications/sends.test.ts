@@ -115,7 +115,7 @@ test.serial('matches within freq gather and go out as one', async (t) => {
 })
 
 test.serial('a pause drops what gathered, an end ends all, and one registered again begins anew', async (t) => {
-  const template = { notifid: 3, freq: 4, endpoints: [hook.url('/three')] }
+  const template = { notifid: 3, freq: 3600, endpoints: [hook.url('/three')] }
   const { secret } = await client.ok(register(template))
   await client.register(schema('paused', [{ name: 'f', fqry: over(0), notf: 3 }]))
   await client.event('paused.st', { n: 1 })
