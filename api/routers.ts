@@ -4,7 +4,7 @@ import type { Accept } from '../activities/ingest/accept.ts'
 import type { KeyEngine } from '../activities/keys/engine.ts'
 import type { ModelEngine } from '../activities/models/engine.ts'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
-import type { Notifications } from '../activities/notifications/notifications.ts'
+import type { NotificationEngine } from '../activities/notifications/engine.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
 import type { SchemaEngine } from '../activities/schemas/engine.ts'
 import type { TableEngine } from '../activities/tables/engine.ts'
@@ -42,7 +42,7 @@ export type Routed = {
   readonly objects: ObjectEngine
   readonly models: ModelEngine
   readonly predictions: PredictionEngine
-  readonly notifications: Notifications
+  readonly notifications: NotificationEngine
   readonly graphs: GraphEngine
   readonly ask: Ask
   readonly accept: Accept
@@ -65,10 +65,18 @@ export function createRouters(parts: Routed): Routes[] {
   const probes = [rootRoutes(config), healthRoutes({ health: parts.health, metrics })]
   if (config.ROLE === 'worker') return probes
   return [
-    streamRoutes({ registry, rebuilds, ask, accept, bodyLimit }),
-    schemaRoutes({ registry, schemas: schemas.schemas, edits: schemas.edits, rebuilds, changing, bodyLimit }),
+    streamRoutes({ registry, rebuilds, ask, accept, sends: parts.notifications.lists, bodyLimit }),
+    schemaRoutes({
+      registry,
+      schemas: schemas.schemas,
+      edits: schemas.edits,
+      templates: parts.notifications.templates,
+      rebuilds,
+      changing,
+      bodyLimit,
+    }),
     queryRoutes({ ask, isDatabase, bodyLimit }),
-    notificationRoutes({ notifications: parts.notifications, changing, bodyLimit }),
+    notificationRoutes({ ...parts.notifications, changing, bodyLimit }),
     tableRoutes({ ...tables, ask, changing, cacheMb: config.CACHE_MB, bodyLimit }),
     graphRoutes({ registry, graphs: parts.graphs.graphs, ask, changing, bodyLimit }),
     graphAlgorithmRoutes({ algorithms: jobs.graphAlgorithms, bodyLimit }),

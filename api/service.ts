@@ -2,8 +2,7 @@ import { createGraphEngine } from '../activities/graphs/engine.ts'
 import { createAccept } from '../activities/ingest/accept.ts'
 import { createModelEngine } from '../activities/models/engine.ts'
 import { createPredictionEngine } from '../activities/models/predict/engine.ts'
-import { createNotifications } from '../activities/notifications/notifications.ts'
-import { createNotificationStore } from '../activities/notifications/store.ts'
+import { createNotificationEngine } from '../activities/notifications/engine.ts'
 import { createObjectEngine, openBuckets } from '../activities/objects/engine.ts'
 import { modelBucket } from '../activities/objects/model-objects.ts'
 import { createAnswers } from '../activities/queries/answers.ts'
@@ -37,7 +36,7 @@ export async function createService(
   const opening = openBuckets(config) // beside the rest
   opening.catch(() => {})
   const world = await openWorld(config, logger, parts)
-  const { clickhouse, clock, feeder, delivery, metrics, secrets, sharing } = world
+  const { feeder, delivery, metrics, secrets, sharing } = world
   const gate = await openGate({ config, world })
   const bodies = createBodyBudget(bodyBytes(config))
   const names = createStorageNames()
@@ -52,7 +51,7 @@ export async function createService(
   const models = createModelEngine({ config, world, objects, registry })
   const predictions = createPredictionEngine({ world, objects, models })
   const tables = createTableEngine({ world, names })
-  const notifications = createNotifications(createNotificationStore(clickhouse, clock.next))
+  const notifications = createNotificationEngine({ config, world, registry })
   const accept = createAccept({ registry, feeder, metrics })
   const graphs = createGraphEngine({ config, world, registry })
   const counts = { countBuckets: async () => (await objects.buckets.list()).length, countKeys: gate.keys.count }
@@ -84,6 +83,7 @@ export async function createService(
   const atAnalysts = { logger, bodies, gate: createAnalystGate({ ...gate, hasDatabase }) }
   const analysts = await openAnalystsPort(config, atAnalysts, (runner) => withViews(runner, schemas.views))
   await jobs.open()
+  await notifications.open()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
   const engines = { schemas, tables, objects, models, predictions, notifications, graphs, ...gate }
   const routes = createRouters({ config, world, ...engines, ask, accept, jobs, health })
@@ -96,7 +96,19 @@ export async function createService(
     async close(): Promise<void> {
       health.stop()
       schemas.close()
-      for (const part of [analysts, http, jobs, predictions, models, tables, graphs, objects, gate, world])
+      for (const part of [
+        analysts,
+        http,
+        jobs,
+        notifications,
+        predictions,
+        models,
+        tables,
+        graphs,
+        objects,
+        gate,
+        world,
+      ])
         await part?.close()
     },
   }

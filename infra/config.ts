@@ -86,6 +86,12 @@ const settings = z.object({
   ADMIN_KEY: text.regex(/^[!-~]{32,}$/, 'must be 32 characters or more, ASCII without blanks').optional(),
   /** Requests a second that a key may make, or an address where there are no keys; 0 for any number. */
   RATE_LIMIT: wholeNumber(0, 1_000_000).default(0),
+  /** Where mail goes out, with user and password in it; goes with `MAIL_FROM`. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be a URL, smtp or smtps' }).optional(),
+  /** The sender of every mail's envelope. */
+  MAIL_FROM: text.regex(/^[^\s@<>,]+@[^\s@<>,]+$/, 'must be a mail address').optional(),
+  /** 1: notifications may go to internal addresses. */
+  NOTIFY_PRIVATE: z.enum(['0', '1']).default('0'),
 })
 
 export type Config = Readonly<z.infer<typeof settings>>
@@ -101,7 +107,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const result = settings.safeParse(given)
   const faults = result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   const config = result.data
-  faults.push(...faultsOfS3(given), ...faultsOfClickHouse(given), ...faultsOfKafka(given))
+  faults.push(...faultsOfS3(given), ...faultsOfClickHouse(given), ...faultsOfKafka(given), ...faultsOfMail(given))
   const host = given.HOST?.trim()
   if (host && !isLoopback(host) && given.ALLOW_OPEN !== '1' && given.API_KEYS !== 'require') {
     faults.push(
@@ -128,6 +134,12 @@ function faultsOfClickHouse({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER, ROLE }: Readon
       ? [`ROLE: ${ROLE} needs CLICKHOUSE_URL: embedded ClickHouse serves one process, which does all`]
       : []),
   ]
+}
+
+function faultsOfMail(given: Readonly<Record<string, unknown>>): string[] {
+  const [isSet, missing] = ['SMTP_URL', 'MAIL_FROM'].sort((a) => (a in given ? -1 : 1))
+  if (!isSet || !missing || !(isSet in given) || missing in given) return []
+  return [`${missing}: is missing beside ${isSet}`]
 }
 
 /** How to reach brokers says nothing without brokers; who is asked for a name is asked for a password. */

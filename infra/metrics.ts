@@ -42,6 +42,17 @@ export function createMetrics() {
       help: 'Inserts of the feeder that failed and were tried again.',
       registers,
     }),
+    notifications: new Counter({
+      name: 'weir_notifications_total',
+      help: 'Notifications that were sent, each one row for its matches.',
+      registers,
+    }),
+    notificationTries: new Counter({
+      name: 'weir_notification_tries_total',
+      help: 'Tries to deliver a notification to one endpoint, by what came of them.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
     logBytes: new Gauge({
       name: 'weir_log_bytes',
       help: 'Bytes of events in the log that are not in ClickHouse yet.',

@@ -1,11 +1,14 @@
-import type { Notifications } from '../../activities/notifications/notifications.ts'
+import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
+import type { Templates } from '../../activities/notifications/templates.ts'
 import { isObject, type Json, parseJson } from '../../infra/json.ts'
 import { readText } from '../decode/body.ts'
+import { parameter } from '../decode/parameter.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
-import { createRoutes, define, type Routes } from '../gate/routes.ts'
+import { createRoutes, define, type Routes, read } from '../gate/routes.ts'
 
 export type NotificationRoutesDeps = {
-  readonly notifications: Notifications
+  readonly templates: Templates
+  readonly lists: DeliveryLists
   readonly changing: Changing
   readonly bodyLimit: number
 }
@@ -16,21 +19,27 @@ function changeOf(wire: Json, detail: string): Changed {
   return { what: 'notification', name: String(notifid).slice(0, 40), detail }
 }
 
-/** Definitions of notifications: interface 4.16. */
-export function notificationRoutes({ notifications, changing, bodyLimit }: NotificationRoutesDeps): Routes {
+/** Templates of notifications, and their deliveries: interface 4.16, decisions 9. */
+export function notificationRoutes({ templates, lists, changing, bodyLimit }: NotificationRoutesDeps): Routes {
   const routes = createRoutes()
 
   routes.post('/db/notification/register', define('everywhere'), async (context) => {
     const wire = parseJson(await readText(context, bodyLimit, 'the notification'), 'the notification')
-    const change = changeOf(wire, 'registered')
-    context.body = { errcode: 0, msg: await changing(context, change, () => notifications.register(wire)) }
+    const register = () => templates.register(wire)
+    const { notifid, isReplaced, secret } = await changing(context, changeOf(wire, 'registered'), register)
+    const msg = `notification ${notifid} is ${isReplaced ? 'replaced' : 'registered'}`
+    context.body = { errcode: 0, msg, ...(secret !== undefined && { secret }) }
   })
 
   routes.post('/db/notification/state', define('everywhere'), async (context) => {
     const wire = parseJson(await readText(context, bodyLimit, 'the state'), 'the state')
     const { state } = isObject(wire) ? wire : {}
     const change = changeOf(wire, `state ${String(state).slice(0, 20)}`)
-    context.body = { errcode: 0, msg: await changing(context, change, () => notifications.setState(wire)) }
+    context.body = { errcode: 0, msg: await changing(context, change, () => templates.setState(wire)) }
+  })
+
+  routes.get('/db/notification/:notification/deliveries', read('everywhere'), async (context) => {
+    context.body = { ...(await lists.of(parameter(context, 'notification'))), errcode: 0 }
   })
 
   return routes

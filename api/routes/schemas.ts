@@ -1,8 +1,12 @@
+import type { RouterContext } from '@koa/router'
+import { registerBrought, splitSchema } from '../../activities/notifications/schema-templates.ts'
+import type { Templates } from '../../activities/notifications/templates.ts'
 import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
 import { fault } from '../../infra/faults.ts'
 import { isObject, parseJson } from '../../infra/json.ts'
+import type { SentNotification } from '../../sql/notification/decode.ts'
 import { readText } from '../decode/body.ts'
 import { isForced } from '../decode/flags.ts'
 import { parameter } from '../decode/parameter.ts'
@@ -15,6 +19,7 @@ export type SchemaRoutesDeps = {
   readonly registry: Registry
   readonly schemas: Schemas
   readonly edits: SchemaEdits
+  readonly templates: Templates
   readonly rebuilds: Pick<Rebuilds, 'start'>
   readonly changing: Changing
   readonly bodyLimit: number
@@ -23,28 +28,45 @@ export type SchemaRoutesDeps = {
 const changeOf = (name: string, detail: string): Changed => ({ what: 'schema', name, detail })
 
 /** Schemas and the states of their streams: interface 4.5 and 4.8, decisions 4. */
-export function schemaRoutes({ registry, schemas, edits, rebuilds, changing, bodyLimit }: SchemaRoutesDeps): Routes {
+export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
+  const { registry, schemas, edits, templates, rebuilds, changing, bodyLimit } = deps
   const routes = createRoutes()
 
+  /** Registers the templates that a schema brought, once it stands; answers the secrets that are new. */
+  async function bring(context: RouterContext, schema: string, sent: readonly SentNotification[]) {
+    if (sent.length === 0) return {}
+    const name = sent.map(({ notification }) => notification.notifid).join(', ')
+    const change: Changed = { what: 'notification', name: name.slice(0, 200), detail: `registered by schema ${schema}` }
+    const secrets = await changing(context, change, () => registerBrought(templates, sent))
+    return Object.keys(secrets).length > 0 ? { secrets } : {}
+  }
+
   routes.post('/stream', define('in body'), async (context) => {
-    const body = await readText(context, bodyLimit, 'the schema')
-    const name = permitSchema(context, body)
+    const posted = await readText(context, bodyLimit, 'the schema')
+    const name = permitSchema(context, posted)
+    const { body, sent } = splitSchema(templates, posted)
     const register = () => schemas.register(body)
-    context.body = done(await changing(context, changeOf(name, 'registered'), register, isNews))
+    const message = await changing(context, changeOf(name, 'registered'), register, isNews)
+    context.body = { ...done(message), ...(await bring(context, name, sent)) }
   })
 
   routes.put('/stream', define('in body'), async (context) => {
-    const body = await readText(context, bodyLimit, 'the schema')
-    const name = permitSchema(context, body)
+    const posted = await readText(context, bodyLimit, 'the schema')
+    const name = permitSchema(context, posted)
+    const { body, sent } = splitSchema(templates, posted)
     const replace = () => edits.replace(body, isForced(context.query))
-    context.body = done(await changing(context, changeOf(name, 'replaced'), replace))
+    const message = await changing(context, changeOf(name, 'replaced'), replace)
+    context.body = { ...done(message), ...(await bring(context, name, sent)) }
   })
 
   routes.put('/stream/:schema', define(inSchema), async (context) => {
     const schema = parameter(context, 'schema')
-    const body = await readText(context, bodyLimit, 'the streams')
+    const posted = await readText(context, bodyLimit, 'the streams')
+    permitTemplates(context, posted)
+    const { body, sent } = splitSchema(templates, posted)
     const add = () => edits.addStreams(schema, body)
-    context.body = done(await changing(context, changeOf(schema, 'streams added'), add))
+    const message = await changing(context, changeOf(schema, 'streams added'), add)
+    context.body = { ...done(message), ...(await bring(context, schema, sent)) }
   })
 
   routes.post('/stream/:schema/:stream/rebuild', define(inSchema), async (context) => {
@@ -96,6 +118,11 @@ function permitSchema(context: Parameters<typeof permit>[0], body: string): stri
   const name = typeof schema === 'string' ? schema : undefined
   permit(context, 'define', name === undefined || notifs !== undefined ? undefined : `schema:${name}`)
   return name ?? ''
+}
+
+function permitTemplates(context: Parameters<typeof permit>[0], body: string): void {
+  const wire = parseJson(body, 'the streams')
+  if (isObject(wire) && wire.notifs !== undefined) permit(context, 'define', undefined)
 }
 
 /** A schema that is there already is told of. */

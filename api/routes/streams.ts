@@ -1,5 +1,6 @@
 import { type Accept, ingestOf } from '../../activities/ingest/accept.ts'
 import { idempotencyKey } from '../../activities/ingest/idempotency.ts'
+import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Answers } from '../../activities/queries/answers.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
@@ -8,7 +9,7 @@ import { readText } from '../decode/body.ts'
 import { isEventual } from '../decode/flags.ts'
 import { isNdjson } from '../decode/ndjson.ts'
 import { parameter } from '../decode/parameter.ts'
-import { sees } from '../gate/permit.ts'
+import { isEverywhere, sees } from '../gate/permit.ts'
 import { createRoutes, inSchema, type Routes, read, write } from '../gate/routes.ts'
 import type { Rebuilds } from '../jobs/rebuilds.ts'
 
@@ -17,14 +18,18 @@ export type StreamRoutesDeps = {
   readonly rebuilds: Pick<Rebuilds, 'of'>
   readonly ask: Ask
   readonly accept: Accept
+  readonly sends: Pick<DeliveryLists, 'counts'>
   readonly bodyLimit: number
 }
 
+/** Notifications belong to no place: a key that is bound to some sees none. */
+const noCounts = { notif_count_total: 0, notif_count_day: 0, notif_count_prev_day: 0 }
+
 /** Ingest, and what there is to know of streams: interface 4.6 to 4.8, decisions 4. */
-export function streamRoutes({ registry, rebuilds, ask, accept, bodyLimit }: StreamRoutesDeps): Routes {
+export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit }: StreamRoutesDeps): Routes {
   const routes = createRoutes()
 
-  routes.get('/stream/list', read('in list'), (context) => {
+  routes.get('/stream/list', read('in list'), async (context) => {
     const isShown = sees(context)
     const shown = registry.all().filter(({ schema }) => isShown(`schema:${schema.name}`))
     const all = shown.map(({ schema, streams }) => ({
@@ -32,8 +37,8 @@ export function streamRoutes({ registry, rebuilds, ask, accept, bodyLimit }: Str
       state: [...streams.values()].some(({ on }) => on) ? 1 : 0,
       num_streams: schema.streams.length,
     }))
-    const notifications = { notif_count_total: 0, notif_count_day: 0, notif_count_prev_day: 0 }
-    context.body = { schemas: all, num_schemas: all.length, ...notifications, errcode: 0 }
+    const counts = isEverywhere(context) ? await sends.counts() : noCounts
+    context.body = { schemas: all, num_schemas: all.length, ...counts, errcode: 0 }
   })
 
   routes.get('/stream/:schema/schema', read(inSchema), (context) => {

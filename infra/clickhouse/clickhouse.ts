@@ -7,6 +7,8 @@ export type Insertion = {
   readonly rows: Buffer
   /** A repeat under the same token changes nothing, in the table and in every view that hangs off it. */
   readonly token?: string
+  /** What views may ask of the insert that they see. */
+  readonly comment?: string
 }
 
 /** What a statement may take, and the signal that ends it. */
@@ -67,13 +69,14 @@ export const boundSettings = ({ time_s, rows, bytes }: Bounds, comment: string):
 })
 
 /** The settings under which a repeated insert is recognised in every target; parallel parsing would cut blocks by chance. */
-export const insertSettings = (token: string | undefined): Record<string, string | number> => ({
+export const insertSettings = ({ token, comment }: Insertion): Record<string, string | number> => ({
   async_insert: 0,
   input_format_parallel_parsing: 0,
   input_format_skip_unknown_fields: 1,
   max_partitions_per_insert_block: 0,
   // Where memory runs out a query is stopped for it, never an insert.
   memory_overcommit_ratio_denominator: 0,
+  ...(comment !== undefined && { log_comment: comment }),
   ...(token === undefined
     ? {}
     : { insert_deduplication_token: token, deduplicate_blocks_in_dependent_materialized_views: 1 }),

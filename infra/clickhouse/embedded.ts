@@ -115,14 +115,14 @@ export function createEmbeddedClickHouse({
     run: async (statement) => {
       await query(statement, 'Null')
     },
-    insert: ({ table, rows, token }) =>
+    insert: (insertion) =>
       writers.use(async (session) => {
         try {
           await session.insert({
-            table: table.replaceAll('`', ''),
-            values: rows,
+            table: insertion.table.replaceAll('`', ''),
+            values: insertion.rows,
             format: 'JSONEachRow',
-            settings: insertSettings(token),
+            settings: insertSettings(insertion),
           })
         } catch (error) {
           throw clickHouseError(error)

@@ -140,13 +140,13 @@ export function createServerClickHouse({
         throw faultOf(error)
       })
     },
-    insert: ({ table, rows, token }) =>
+    insert: (insertion) =>
       within(insertTimeout_ms, async (abort_signal) => {
         const { stream } = await writer.exec({
-          query: `INSERT INTO ${table} FORMAT JSONEachRow`,
-          values: Readable.from([rows], { objectMode: false }),
+          query: `INSERT INTO ${insertion.table} FORMAT JSONEachRow`,
+          values: Readable.from([insertion.rows], { objectMode: false }),
           abort_signal,
-          clickhouse_settings: { ...insertSettings(token), ...blockSettings },
+          clickhouse_settings: { ...insertSettings(insertion), ...blockSettings },
         })
         await buffer(stream)
       }),

@@ -23,6 +23,9 @@ export type Notification = {
   readonly mailfrom: string
 }
 
+/** As it is registered: the secret is kept apart, and shown once. */
+export type SentNotification = { readonly notification: Notification; readonly secret?: string }
+
 export type NotificationState = 'paused' | 'active' | 'remove'
 
 const identifier = whole(0, Number.MAX_SAFE_INTEGER)
@@ -57,8 +60,9 @@ const problemOfAddress = (item: string): string | undefined =>
 
 function problemOfUrl(item: string): string | undefined {
   const url = item.length <= 2_000 && !/[\s\p{Cc}]/u.test(item) && URL.canParse(item) ? new URL(item) : undefined
-  if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return undefined
-  return `${quoted(item)} is no URL of http or https`
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    return `${quoted(item)} is no URL of http or https`
+  return url.username === '' && url.password === '' ? undefined : 'must have no user and no password'
 }
 
 const addresses = checked(problemOfAddress)
@@ -71,10 +75,27 @@ const sender = text
     'must be a mail address, such as ops@example.org',
   )
 
-export function decodeNotification(wire: unknown): Notification {
-  if (!isObject(wire)) throw new Refusal('a notification is a JSON object: {"notifid", "name", "rule", ...}')
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+const decodedBytes = (text: string): number => (text.length / 4) * 3 - (/=*$/.exec(text)?.[0].length ?? 0)
+
+const isSecret = (value: string): boolean => {
+  const encoded = value.startsWith('whsec_') ? value.slice('whsec_'.length) : ''
+  const bytes = encoded.length <= 100 && base64.test(encoded) ? decodedBytes(encoded) : 0
+  return bytes >= 24 && bytes <= 64
+}
+const secret = text
+  .refine(isSecret, 'must be whsec_ and the base64 of 24 to 64 bytes')
+  .nullish()
+  .transform((value) => value ?? undefined)
+
+/** `path` is where the notification stands in what was sent. */
+export function decodeNotification(wire: unknown, path = ''): SentNotification {
+  if (!isObject(wire)) {
+    const sentence = 'a notification is a JSON object: {"notifid", "name", "rule", ...}'
+    throw new Refusal(path === '' ? sentence : `${path}: ${sentence}`)
+  }
   const problems = createProblems()
-  const part = createPart(wire, '', problems)
+  const part = createPart(wire, path, problems)
   const notifid = part.take('notifid', identifier) ?? 0
   const notification = {
     notifid,
@@ -89,8 +110,9 @@ export function decodeNotification(wire: unknown): Notification {
     tags: part.take('tags', tags) ?? [],
     mailfrom: part.take('mailfrom', sender) ?? '',
   }
+  const given = part.take('secret', secret)
   problems.refuse()
-  return notification
+  return { notification, ...(given !== undefined && { secret: given }) }
 }
 
 /** Reads `{notifid, state}`. */

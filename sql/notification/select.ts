@@ -2,10 +2,26 @@ import type { Condition } from '../query/ast.ts'
 import { compileCondition, createParams, type Resolve } from '../query/compile/condition.ts'
 import type { SqlStatement } from '../statement.ts'
 
-/** What queries call them: the definitions, and what was sent. */
+/** What queries call them: the templates, and what was sent, newest first. */
 const notificationSources = {
-  reg_notif: { from: 'weir.notifications FINAL', shown: 'state >= 0', key: 'notifid' },
-  notif: { from: 'weir.sent_notifications', shown: 'true', key: '_pk' },
+  reg_notif: {
+    from: '(SELECT * FROM weir.notification_templates ORDER BY at DESC LIMIT 1 BY notifid)',
+    shown: 'state >= 0',
+    key: 'notifid',
+    state: 'state',
+    order: 'ASC',
+    behind: '>',
+    columns: ['notifid', 'state'],
+  },
+  notif: {
+    from: 'weir.notification_log',
+    shown: "kind = 'send'",
+    key: 'ts',
+    state: '1',
+    order: 'DESC',
+    behind: '<',
+    columns: ['notifid', 'ts'],
+  },
 } as const
 
 export type NotificationSource = keyof typeof notificationSources
@@ -17,26 +33,25 @@ export const isNotificationSource = (name: string): name is NotificationSource =
 const places =
   (source: NotificationSource): Resolve =>
   (path) => {
-    const columns = source === 'notif' ? ['notifid', '_pk'] : ['notifid', 'state']
+    const columns: readonly string[] = notificationSources[source].columns
     if (columns.includes(path)) return { kind: 'column', sql: path, type: 'LONG' }
     return { kind: 'json', column: 'body', path: path.split('.') }
   }
 
-/** Columns `k`, `state` and `v`, in the order of keys. */
+/** Columns `k`, `s` (the state) and `v`. */
 export function compileNotifications(
   source: NotificationSource,
   { where, limit, after }: { where?: Condition; limit: number; after?: string },
 ): SqlStatement {
-  const { from, shown, key } = notificationSources[source]
+  const { from, shown, key, state, order, behind } = notificationSources[source]
   const params = createParams()
   const conditions = [
     shown,
     ...(where ? [compileCondition(where, places(source), params)] : []),
-    ...(after === undefined ? [] : [`${key} > ${params.add(after, 'Int64')}`]),
+    ...(after === undefined ? [] : [`${key} ${behind} ${params.add(after, 'Int64')}`]),
   ]
-  const state = source === 'notif' ? '1' : 'state'
   return {
-    text: `SELECT toString(${key}) AS k, toString(${state}) AS s, body AS v FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${key} LIMIT ${limit}`,
+    text: `SELECT toString(${key}) AS k, toString(${state}) AS s, body AS v FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${key} ${order} LIMIT ${limit}`,
     params: params.params,
   }
 }

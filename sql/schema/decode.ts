@@ -56,7 +56,8 @@ export const decodeSchema = (body: unknown): Schema => {
       groupBys: draft.kind === 'entity' ? [] : decodeGroupBys(draft, schema),
       entities: entities.get(draft)?.flatMap(({ entity }) => entity ?? []) ?? [],
       relations: draft.kind === 'entity' ? [] : decodeRelations(draft, schema),
-      filters: filters.get(draft.name) ?? [],
+      filters: filters.get(draft.name)?.filters ?? [],
+      notices: filters.get(draft.name)?.notices ?? [],
     }),
   )
   problems.refuse()

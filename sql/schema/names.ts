@@ -19,6 +19,9 @@ export const entityTable = (stream: string): string => `${stream}__keys`
 export const feedView = (table: string, source: string, number = 0): string =>
   `${table}__from__${source}${number === 0 ? '' : `__${number}`}`
 
+/** The view that carries what matches a notification out of a stream's Null table. */
+export const noticeView = (stream: string, number: number): string => feedView('weir_notices', stream, number)
+
 /** For analysts (decisions 10). */
 export const intervalView = (stream: string, granularity: number): string => `${stream}_by_${granularity}s`
 export const groupView = (stream: string, granularity: number, pattern: readonly string[]): string =>

@@ -82,7 +82,13 @@ export type Filter = {
   /** Attributes copied to the target stream. */
   readonly attributes: readonly string[]
   readonly target: string
-  readonly notification?: number
+}
+
+/** A filter's `notf`: each event that passes is a match of the notification. The filter may copy nothing. */
+export type Notice = {
+  readonly name: string
+  readonly condition: import('../query/ast.ts').Condition
+  readonly notification: number
 }
 
 export type Stream = {
@@ -98,6 +104,7 @@ export type Stream = {
   readonly entities: readonly Entity[]
   readonly relations: readonly Relation[]
   readonly filters: readonly Filter[]
+  readonly notices: readonly Notice[]
 }
 
 export type Schema = {

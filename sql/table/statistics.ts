@@ -50,7 +50,7 @@ export const bucketTable = '_bucket_info_tbl'
 export const systemTables: ReadonlyMap<string, readonly string[]> = new Map([
   [keyTable, ['api_keys']],
   ['_catalogue_tbl', ['tables', 'schemas', 'stream_states', 'graphs']],
-  ['_notification_tbl', ['notifications', 'sent_notifications']],
+  ['_notification_tbl', ['notification_templates', 'notification_log', 'notification_matches']],
   ['_training_request_tbl', ['training_requests', 'models']],
   [bucketTable, []],
 ])

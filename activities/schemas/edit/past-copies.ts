@@ -3,6 +3,7 @@ import { qualified } from '../../../sql/identifier.ts'
 import { compilePastSize } from '../../../sql/schema/ddl/edit/kept-events.ts'
 import type { FreshFilter } from '../../../sql/schema/ddl/edit/schema-diff.ts'
 import { nextPast, type PastPosition, pastMatches } from '../../../sql/schema/ddl/filters.ts'
+import { pastComment } from '../../../sql/schema/ddl/notices.ts'
 import { inputTable } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import type { CopyProgress } from './edit-record.ts'
@@ -44,7 +45,7 @@ export async function copyPasts(
       )
       const table = qualified(schema.name, inputTable(fresh.filter.target))
       const token = [edit, number, ...(after ?? []), ...upTo].join(':')
-      if (lines.length > 0) await clickhouse.insert({ table, rows: lines, token })
+      if (lines.length > 0) await clickhouse.insert({ table, rows: lines, token, comment: pastComment })
       progress = { done: number, after: upTo }
     }
     progress = { done: number + 1 }

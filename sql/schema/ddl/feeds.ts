@@ -1,5 +1,5 @@
 import { qualified } from '../../identifier.ts'
-import { feedView, inputTable } from '../names.ts'
+import { feedView, inputTable, noticeView } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import { createAggregateFeed } from './aggregate.ts'
 import { createFilterFeed } from './filters.ts'
@@ -26,6 +26,7 @@ export function dropFeeds(schema: Schema): string[] {
     ...events.flatMap((stream) =>
       stream.filters.map(({ target }, number) => dropView(name, feedView(inputTable(target), stream.name, number))),
     ),
+    ...events.flatMap((stream) => stream.notices.map((_, number) => dropView(name, noticeView(stream.name, number)))),
     ...(schema.redelivered ? events.filter(hasUsage).flatMap((stream) => dropDelivered(name, stream.name)) : []),
     ...events.map((stream) => dropTable(name, inputTable(stream.name))),
   ]

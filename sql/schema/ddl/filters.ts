@@ -106,7 +106,7 @@ export function selectMatches(
 }
 
 /** The target's `_rest` is made here, so a bare `_rest` would be that one. */
-function rowPlaces(stream: Stream): Resolve {
+export function rowPlaces(stream: Stream): Resolve {
   const places = memberPlaces(stream)
   return (path, comparison) => {
     const place = places(path, comparison)

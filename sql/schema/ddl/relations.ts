@@ -31,7 +31,7 @@ const jsonTexts: Readonly<Record<AttributeType, (value: string) => string>> = {
 }
 
 /** An attribute's value as JSON text behind `before`; '' where it is missing. */
-function jsonOf(stream: Stream, name: string, before = ''): string {
+export function jsonOf(stream: Stream, name: string, before = ''): string {
   const value = valueIn(stream, name)
   const text = `assumeNotNull(${jsonTexts[attributeOf(stream, name)?.type ?? 'STRING'](value)})`
   return `if(isNull(${value}), '', ${before === '' ? text : `concat(${literal(before, 'String')}, ${text})`})`

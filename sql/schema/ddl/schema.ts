@@ -10,6 +10,7 @@ import { createFilterFeed } from './filters.ts'
 import { createGraph } from './graph.ts'
 import { groupTables } from './groups.ts'
 import { intervalTables } from './intervals.ts'
+import { createNoticeFeed } from './notices.ts'
 import { createGraphFeed, graphFeeds } from './relations.ts'
 import { createDelivered } from './topic.ts'
 import { createUsageFeed } from './usage.ts'
@@ -84,5 +85,6 @@ function feedsElsewhere(schema: Schema, stream: Stream, off: ReadonlySet<string>
     ...stream.filters.flatMap((filter, number) =>
       off.has(filter.target) ? [] : [createFilterFeed(rows, passing, filter, number)],
     ),
+    ...stream.notices.map((notice, number) => createNoticeFeed(rows, passing, notice, number)),
   ]
 }

@@ -1,6 +1,6 @@
 import { quoted } from '../check/name.ts'
 import { parseFilterQuery } from '../filter-query.ts'
-import type { Filter } from '../schema.ts'
+import type { Filter, Notice } from '../schema.ts'
 import { anything, clientName, notification, texts } from '../values.ts'
 import { decodeCondition } from './condition.ts'
 import { type Draft, findAttribute } from './draft.ts'
@@ -31,19 +31,26 @@ export const chooseAttributes = (part: Part, draft: Draft): readonly string[] =>
   return [...draft.attributes.keys()].filter((name) => wanted.size === 0 || isWanted(name))
 }
 
+/** What one of `fltr` is for: a target to which it copies, a notification that it matches, or both. */
+export type DecodedFilter = { readonly name: string; readonly filter?: Filter; readonly notice?: Notice }
+
 /** One of `fltr`, whose target and attributes are known already. */
 export const decodeFilter = (
   part: Part,
   draft: Draft,
-  target: string,
+  target: string | undefined,
   attributes: readonly string[],
-): Filter | undefined => {
-  const name = part.take('name', clientName.default(target))
+): DecodedFilter | undefined => {
+  const notified = part.take('notf', notification)
+  const name = part.take('name', clientName.default(target ?? `notice_${notified}`))
   const query = openQuery(part)
   const condition = query && decodeCondition(query, draft)
-  const notified = part.take('notf', notification)
   if (name === undefined || condition === undefined) return undefined
-  return { name, condition, attributes, target, ...(notified === undefined ? {} : { notification: notified }) }
+  return {
+    name,
+    ...(target !== undefined && { filter: { name, condition, attributes, target } }),
+    ...(notified !== undefined && { notice: { name, condition, notification: notified } }),
+  }
 }
 
 /** The target has what is copied to it. An attribute that it declares keeps its own statistic, and is of the same type. */

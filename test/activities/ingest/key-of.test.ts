@@ -15,6 +15,7 @@ const streamOf = (keys: readonly string[]): Stream => ({
   entities: [],
   relations: [],
   filters: [],
+  notices: [],
 })
 
 test('the values of the attributes declared with pk 1 are the key, also inside of objects', (t) => {

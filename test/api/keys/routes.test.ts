@@ -55,6 +55,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'DELETE /db/:database/:table/index/:index': ['define', 'db'],
   'POST /db/notification/register': ['define', 'everywhere'],
   'POST /db/notification/state': ['define', 'everywhere'],
+  'GET /db/notification/:notification/deliveries': ['read', 'everywhere'],
 
   'GET /graph/list': ['read', 'in list'],
   'GET /graph/stat': ['read', 'in list'],

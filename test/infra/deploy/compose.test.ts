@@ -31,7 +31,8 @@ function composeWith(given: Readonly<Record<string, string>>) {
 
 const secrets = { CLICKHOUSE_PASSWORD: 'one', S3_SECRET_ACCESS_KEY: 'two', TEMPORAL_DATABASE_PASSWORD: 'three' }
 const keys = { API_KEYS: 'require', ADMIN_KEY: 'k'.repeat(32) }
-const services = composeWith({ ...secrets, ...keys })
+const mail = { SMTP_URL: 'smtp://mail:25', MAIL_FROM: 'weir@example.org' }
+const services = composeWith({ ...secrets, ...keys, ...mail })
 const ofWeir = Object.entries(services).filter(([, { image }]) => image.startsWith('weir:'))
 /** What runs once: others wait for its end, not for its health. */
 const once = new Set(

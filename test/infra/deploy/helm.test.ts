@@ -150,7 +150,7 @@ withHelm('an existing secret is named, and none is made', async (t) => {
   )
   for (const { container } of podsOf(manifests)) {
     const names = container.env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.name ?? [])
-    t.is(names.length, 7)
+    t.is(names.length, 8)
     t.deepEqual([...new Set(names)], ['mine'])
   }
 })

@@ -275,3 +275,53 @@ SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window
 
 CREATE TABLE IF NOT EXISTS weir.changes ON CLUSTER `events` AS weir.changes___local
 ENGINE = Distributed('events', 'weir', 'changes___local', cityHash64(ts));
+
+CREATE TABLE IF NOT EXISTS weir.notification_templates___local ON CLUSTER `events` (
+  notifid Int64,
+  at Int64,
+  registered Int64,
+  state Int8,
+  secret String,
+  body String
+) ENGINE = ReplicatedMergeTree
+ORDER BY (notifid, at)
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS weir.notification_templates ON CLUSTER `events` AS weir.notification_templates___local
+ENGINE = Distributed('events', 'weir', 'notification_templates___local', cityHash64(notifid, at));
+
+INSERT INTO weir.notification_templates (notifid, at, registered, state, secret, body) SELECT notifid, version, version, state, concat('whsec_', base64Encode(randomString(32))), body FROM weir.notifications FINAL WHERE state >= 0 AND notifid NOT IN (SELECT notifid FROM weir.notification_templates);
+
+CREATE TABLE IF NOT EXISTS weir.notification_matches___local ON CLUSTER `events` (
+  _source UInt64,
+  _seq Int64,
+  _notifid Int64,
+  _schema LowCardinality(String),
+  _event String CODEC(ZSTD),
+  _lane UInt64,
+  _position Int64,
+  PROJECTION _watermark (SELECT maxMap(map(_lane, _position)))
+) ENGINE = ReplicatedMergeTree
+ORDER BY (_seq, _source)
+SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800, remove_empty_parts = 0;
+
+CREATE TABLE IF NOT EXISTS weir.notification_matches ON CLUSTER `events` AS weir.notification_matches___local
+ENGINE = Distributed('events', 'weir', 'notification_matches___local', cityHash64(_seq, _source));
+
+CREATE TABLE IF NOT EXISTS weir.notification_log___local ON CLUSTER `events` (
+  kind LowCardinality(String),
+  notifid Int64,
+  ts Int64,
+  place Int64,
+  version UInt64,
+  endpoint String,
+  priority UInt8,
+  next_try Int64,
+  body String CODEC(ZSTD),
+  handled Array(Tuple(UInt64, Int64)) CODEC(ZSTD)
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY (kind, notifid, ts, place)
+SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS weir.notification_log ON CLUSTER `events` AS weir.notification_log___local
+ENGINE = Distributed('events', 'weir', 'notification_log___local', cityHash64(kind, notifid, ts, place));

@@ -35,6 +35,7 @@ test('a stream of a name and a type is enough', (t) => {
       entities: [],
       relations: [],
       filters: [],
+      notices: [],
     },
   ])
 })

@@ -14,6 +14,10 @@ MAX_QUERY_MB: {{ . | quote }}
 {{- end }}
 MAX_LOG_MB: {{ .Values.settings.maxLogMb | quote }}
 RATE_LIMIT: {{ .Values.settings.rateLimit | quote }}
+NOTIFY_PRIVATE: {{ ternary "1" "0" .Values.settings.notifyPrivate | quote }}
+{{- with .Values.settings.mailFrom }}
+MAIL_FROM: {{ . | quote }}
+{{- end }}
 {{- with .Values.settings.apiKeys }}
 API_KEYS: {{ . | quote }}
 {{- end }}
@@ -50,6 +54,7 @@ S3_BUCKET_PREFIX: {{ .bucketPrefix | quote }}
 {{- if .Values.kafka.saslMechanism }}{{ $names = concat $names (list "KAFKA_SASL_USERNAME" "KAFKA_SASL_PASSWORD") }}{{ end -}}
 {{- if and .Values.temporal.address (or .Values.existingSecret .Values.secret.TEMPORAL_API_KEY) }}{{ $names = append $names "TEMPORAL_API_KEY" }}{{ end -}}
 {{- if and .Values.settings.apiKeys (or .Values.existingSecret .Values.secret.ADMIN_KEY) }}{{ $names = append $names "ADMIN_KEY" }}{{ end -}}
+{{- if .Values.settings.mailFrom }}{{ $names = append $names "SMTP_URL" }}{{ end -}}
 {{- join "," $names -}}
 {{- end -}}
 

@@ -24,6 +24,7 @@ const bothStreams = (before: Stream, after: Stream): Stream => ({
   groupBys: [...before.groupBys, ...after.groupBys],
   entities: [...before.entities, ...after.entities],
   filters: [...before.filters, ...after.filters],
+  notices: [...before.notices, ...after.notices],
 })
 
 /** Rows carry a pivot where one of the two keeps moments. */

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startService } from '../../support/service.ts'
 
-const { client, close } = await startService()
+const { client, close } = await startService({ NOTIFY_PRIVATE: '1' })
 const { post, query } = client
 test.after.always(close)
 
@@ -19,6 +19,7 @@ const whole = {
   tags: ['air', 'late'],
   mailfrom: 'weir@example.org',
 }
+const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 5).toString('base64')}`
 const registered = async (notifid: number) =>
   (await client.documents(`select * from reg_notif where notifid = ${notifid}`))[0]
 
@@ -44,6 +45,23 @@ test.serial('it is paused, made active, removed; a replacement keeps its state',
   t.is(await registered(7), undefined)
   t.is((await setState(1)).status, 404)
   t.is((await setState(5)).status, 400)
+})
+
+test.serial('a secret is shown where it is new, kept, and never listed', async (t) => {
+  const template = { notifid: 30 }
+  const { secret } = await client.ok(register(template))
+  t.regex(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  t.is((await client.ok(register(template))).secret, undefined)
+  for (const own of [secretOf(24), secretOf(64)]) {
+    t.is((await client.ok(register({ ...template, secret: own }))).secret, own)
+    t.is((await client.ok(register({ ...template, secret: own }))).secret, undefined)
+    t.is((await client.ok(register(template))).secret, undefined)
+  }
+  const listed = await query('select * from reg_notif where notifid = 30')
+  t.is(listed.body.num_items, 1)
+  t.notRegex(listed.text, /whsec_|secret/)
+  t.is(await client.count('select count(*) from reg_notif where secret != ""'), 0)
+  await client.ok(post('/db/notification/state', { notifid: 30, state: 'REMOVE' }))
 })
 
 test.serial('defaults fill what is left out, one text stands for a list of one', async (t) => {
@@ -76,6 +94,12 @@ const refused: readonly (readonly [what: string, body: unknown, said: RegExp])[]
   ['a bad sender', { notifid: 1, mailfrom: 'weir' }, /mailfrom: must be a mail address/],
   ['a bad URL', { notifid: 1, endpoints: ['example.org'] }, /endpoints\[0\]: 'example.org' is no URL of http or https/],
   ['another protocol', { notifid: 1, endpoints: ['file:///etc/passwd'] }, /no URL of http or https/],
+  ['a user in a URL', { notifid: 1, endpoints: ['https://me:pw@example.org/'] }, /endpoints\[0\]: must have no user/],
+  ['a short secret', { notifid: 1, secret: secretOf(23) }, /secret: must be whsec_ and the base64 of 24 to 64 bytes/],
+  ['a long secret', { notifid: 1, secret: secretOf(65) }, /secret: must be whsec_/],
+  ['a secret without its prefix', { notifid: 1, secret: secretOf(32).slice(6) }, /secret: must be whsec_/],
+  ['a secret that is no base64', { notifid: 1, secret: `${secretOf(30)}!` }, /secret: must be whsec_/],
+  ['a number for a secret', { notifid: 1, secret: 5 }, /secret: must be a string/],
   ['a negative frequency', { notifid: 1, freq: -1 }, /freq: must be a whole number from 0/],
   ['priority 0', { notifid: 1, pri: 0 }, /pri: must be a whole number from 1/],
   ['a subject of two lines', { notifid: 1, subject: 'a\nBcc: x@y.z' }, /subject: must be one line/],

@@ -1,0 +1,144 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { Logger } from '../../../infra/logger.ts'
+import type { LogStore } from '../log-store.ts'
+import type { Delivery, DeliveryResult } from './delivery.ts'
+import { createLanes, keyOf, mostHeld } from './lanes.ts'
+import type { TryDelivery } from './try-delivery.ts'
+
+export type DeliveriesDeps = {
+  readonly store: Pick<LogStore, 'pending' | 'putResults'>
+  readonly tryDelivery: TryDelivery
+  readonly now_us: () => number
+  readonly logger: Logger
+}
+
+const tick_ms = 200
+/** To ask ClickHouse for more than is held may take this part of the time. */
+const partOfTime = 0.1
+const again_ms = 1_000
+/** What a try that could not be begun waits. */
+const unreadable_us = 5_000_000
+
+/**
+ * Delivers what is pending, endpoint by endpoint, and writes down what came of it: many results in one insert. What a
+ * process leaves behind its end is pending in ClickHouse, and `start` takes it up.
+ */
+export function createDeliveries({ store, tryDelivery, now_us, logger }: DeliveriesDeps) {
+  let lanes = createLanes()
+  let stopped = new AbortController()
+  let results: DeliveryResult[] = []
+  let writing: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  /** Ended, and perhaps not yet as ClickHouse has it. */
+  const unwritten = new Set<string>()
+  let written: string[] = []
+  let nextRefill = 0
+  let isRefilling = false
+
+  function pump(): void {
+    if (stopped.signal.aborted || timer === undefined) return
+    for (let due = lanes.next(now_us()); due; due = lanes.next(now_us())) void begin(due)
+  }
+
+  async function begin(delivery: Delivery): Promise<void> {
+    const { signal } = stopped
+    const of = lanes
+    try {
+      const result = await tryDelivery(delivery, signal)
+      if (signal.aborted) return
+      of.ended(delivery, result.state === 'delivered')
+      results.push(result)
+      unwritten.add(keyOf(delivery))
+      writing ??= write(signal)
+      if (result.nextTry !== undefined) of.add(result.delivery)
+    } catch (error) {
+      if (signal.aborted) return
+      logger.warn({ err: error, notifid: delivery.notifid }, 'notification not read for its delivery, retrying')
+      of.ended(delivery, false)
+      of.add({ ...delivery, nextTry: now_us() + unreadable_us })
+    }
+    pump()
+  }
+
+  async function write(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const batch = results
+      results = []
+      try {
+        await store.putResults(batch)
+        written.push(...batch.map(({ delivery }) => keyOf(delivery)))
+        if (!isRefilling) forgetWritten()
+      } catch (error) {
+        logger.warn({ err: error }, 'results of deliveries not written, retrying')
+        results = [...batch, ...results]
+        if (signal.aborted) break
+        await after(again_ms, undefined, { ref: false, signal }).catch(() => {})
+      }
+      if (results.length === 0) break
+    }
+    writing = undefined
+  }
+
+  function forgetWritten(): void {
+    for (const key of written) unwritten.delete(key)
+    written = []
+  }
+
+  /** What was written while ClickHouse was asked, it may not have told: nothing that is over comes back. */
+  async function refill(): Promise<void> {
+    const wanting = lanes.wanting()
+    const began = performance.now()
+    if (wanting.length === 0 || isRefilling || began < nextRefill) return
+    isRefilling = true
+    const of = lanes
+    try {
+      for (const endpoint of wanting) {
+        const pending = await store.pending(now_us(), mostHeld, endpoint)
+        if (of === lanes) of.refill(endpoint, pending, unwritten)
+      }
+    } catch (error) {
+      logger.warn({ err: error }, 'pending deliveries not read, retrying')
+    } finally {
+      const ended = performance.now()
+      nextRefill = ended + (ended - began) / partOfTime
+      isRefilling = false
+      forgetWritten()
+    }
+    pump()
+  }
+
+  return {
+    add(pending: readonly Delivery[]): void {
+      for (const delivery of pending) lanes.add(delivery)
+      pump()
+    },
+
+    /** Takes up what is pending. */
+    async start(): Promise<void> {
+      const pending = await store.pending(now_us(), mostHeld)
+      stopped = new AbortController()
+      lanes = createLanes()
+      unwritten.clear()
+      written = []
+      const byEndpoint = new Map<string, Delivery[]>()
+      for (const each of pending) byEndpoint.set(each.endpoint, [...(byEndpoint.get(each.endpoint) ?? []), each])
+      for (const [endpoint, list] of byEndpoint) lanes.refill(endpoint, list, unwritten)
+      timer = setInterval(() => {
+        pump()
+        void refill()
+      }, tick_ms).unref()
+      pump()
+    },
+
+    /** Leaves what is under way: it is pending still. Writes what is known. */
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      timer = undefined
+      stopped.abort()
+      lanes = createLanes()
+      await writing
+    },
+  }
+}
+
+export type Deliveries = ReturnType<typeof createDeliveries>

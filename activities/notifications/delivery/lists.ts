@@ -1,0 +1,45 @@
+import type { LogStore } from '../log-store.ts'
+import { sendId } from '../payload.ts'
+import { missing } from '../templates.ts'
+import type { Timeline } from '../timeline.ts'
+
+const mostShown = 100
+const day_us = 86_400_000_000
+
+export type DeliveryListsDeps = {
+  readonly store: Pick<LogStore, 'deliveries' | 'counts'>
+  readonly timeline: Pick<Timeline, 'refresh' | 'current'>
+}
+
+/** What clients see of deliveries and of the number of sends: decisions 9. */
+export function createDeliveryLists({ store, timeline }: DeliveryListsDeps) {
+  return {
+    /** Those of a template since it was registered, newest first. */
+    async of(id: string) {
+      await timeline.refresh()
+      const notifid = /^\d{1,16}$/.test(id) ? Number(id) : -1
+      const template = timeline.current(notifid)
+      if (template === undefined) throw missing(id)
+      const found = await store.deliveries(notifid, template.registered, mostShown)
+      const deliveries = found.map(({ delivery, state, status, error }) => ({
+        id: sendId(notifid, delivery.ts),
+        endpoint: delivery.endpoint,
+        state,
+        tries: delivery.tries,
+        status,
+        error,
+        next_try: delivery.nextTry === 0 ? null : delivery.nextTry,
+      }))
+      return { deliveries, num_deliveries: deliveries.length }
+    },
+
+    /** Days are those of UTC. */
+    async counts() {
+      const today = Math.floor((Date.now() * 1000) / day_us) * day_us
+      const { total, day, before } = await store.counts(today)
+      return { notif_count_total: total, notif_count_day: day, notif_count_prev_day: before }
+    },
+  }
+}
+
+export type DeliveryLists = ReturnType<typeof createDeliveryLists>

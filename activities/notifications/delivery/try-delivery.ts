@@ -1,0 +1,94 @@
+import type { Metrics } from '../../../infra/metrics.ts'
+import type { Outbound } from '../../../infra/outbound/http.ts'
+import { InternalAddress } from '../../../infra/outbound/lookup.ts'
+import type { Mailer } from '../../../infra/outbound/mail.ts'
+import { sendId } from '../payload.ts'
+import { sign } from '../secrets.ts'
+import type { TemplateVersion } from '../template-store.ts'
+import { type Delivery, type DeliveryResult, mailScheme } from './delivery.ts'
+import { mailText } from './mail-text.ts'
+import { isOver, nextTry } from './schedule.ts'
+
+export type TryDeps = {
+  readonly outbound: Pick<Outbound, 'post'>
+  /** Undefined where no mail goes out. */
+  readonly mailer: Pick<Mailer, 'send'> | undefined
+  /** A template as it is now; undefined where it was removed. */
+  readonly template: (notifid: number) => TemplateVersion | undefined
+  readonly payload: (delivery: Delivery) => Promise<string | undefined>
+  readonly now_us: () => number
+  readonly metrics: Pick<Metrics, 'notificationTries'>
+}
+
+/** Will not change by a repeat. */
+class Final extends Error {}
+
+/** Tries a delivery once, and says what is to be kept of it. Throws where its payload cannot be read. */
+export function createTryDelivery({ outbound, mailer, template, payload, now_us, metrics }: TryDeps) {
+  async function post(delivery: Delivery, body: string, secret: string, ended: AbortSignal): Promise<number> {
+    const id = sendId(delivery.notifid, delivery.ts)
+    const timestamp_s = Math.floor(now_us() / 1_000_000)
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'weir',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp_s),
+      'webhook-signature': sign(secret, id, timestamp_s, body),
+    }
+    return (await outbound.post(delivery.endpoint, headers, body, ended)).status
+  }
+
+  async function mail(delivery: Delivery, body: string): Promise<void> {
+    if (!mailer) throw new Final('no mail goes out: SMTP_URL is not set')
+    const to = delivery.endpoint.slice(mailScheme.length).split(',')
+    await mailer.send({ id: sendId(delivery.notifid, delivery.ts), to, ...mailText(body) })
+  }
+
+  return async (delivery: Delivery, ended: AbortSignal): Promise<DeliveryResult> => {
+    const { notifid, ts } = delivery
+    const tried = { ...delivery, version: delivery.version + 1, tries: delivery.tries + 1 }
+    const untried = { ...delivery, version: delivery.version + 1 }
+    const current = template(notifid)
+    if (current === undefined || current.registered > ts) return failed(untried, null, 'the notification was removed')
+    if (isOver(ts, now_us())) return failed(untried, null, 'not delivered within 24 hours')
+    const body = await payload(delivery)
+    if (body === undefined) return failed(untried, null, 'what was sent is not there any more')
+
+    let status: number | null = null
+    let error: unknown
+    try {
+      if (delivery.endpoint.startsWith(mailScheme)) await mail(delivery, body)
+      else status = await post(delivery, body, current.secret, ended)
+    } catch (caught) {
+      if (ended.aborted) throw caught
+      error = caught
+    }
+    const isDelivered = error === undefined && (status === null || (status >= 200 && status < 300))
+    metrics.notificationTries.inc({ outcome: isDelivered ? 'delivered' : 'failed' })
+    if (isDelivered) return { delivery: tried, state: 'delivered', status, error: null }
+    const said = error === undefined ? `status ${status}` : saidBy(error)
+    if (error instanceof InternalAddress || error instanceof Final) return failed(tried, status, said)
+    const next = nextTry(ts, tried.tries, now_us())
+    return next === undefined
+      ? failed(tried, status, said)
+      : { delivery: { ...tried, nextTry: next }, state: 'pending', status, error: said, nextTry: next }
+  }
+}
+
+export type TryDelivery = ReturnType<typeof createTryDelivery>
+
+const longestText = 300
+
+const failed = (delivery: Delivery, status: number | null, error: string): DeliveryResult => ({
+  delivery,
+  state: 'failed',
+  status,
+  error,
+})
+
+/** A connection that fails tells its reason in `code` alone where several addresses were tried. */
+function saidBy(error: unknown): string {
+  if (!(error instanceof Error)) return String(error).slice(0, longestText)
+  const code = 'code' in error ? String(error.code) : error.name
+  return (error.message === '' ? code : error.message).slice(0, longestText)
+}

@@ -1,0 +1,90 @@
+import type { Config } from '../../infra/config.ts'
+import { createMutex } from '../../infra/mutex.ts'
+import { createOutbound } from '../../infra/outbound/http.ts'
+import { createMailer } from '../../infra/outbound/mail.ts'
+import { createLeases } from '../../infra/processes/leases.ts'
+import type { World } from '../../infra/world.ts'
+import type { Registry } from '../schemas/registry.ts'
+import { createDeliveries } from './delivery/deliveries.ts'
+import { createDeliveryLists } from './delivery/lists.ts'
+import { createTryDelivery } from './delivery/try-delivery.ts'
+import { createLogStore } from './log-store.ts'
+import { createMatchReader } from './match-reader.ts'
+import { createPayloads } from './payloads.ts'
+import { createRounds } from './rounds.ts'
+import { createSender } from './sender.ts'
+import { createTemplateStore } from './template-store.ts'
+import { createTemplates } from './templates.ts'
+import { createTimeline } from './timeline.ts'
+
+export type NotificationEngineDeps = {
+  readonly config: Pick<Config, 'ROLE' | 'SMTP_URL' | 'MAIL_FROM' | 'NOTIFY_PRIVATE'>
+  readonly world: World
+  readonly registry: Pick<Registry, 'all'>
+}
+
+/** The longest that a try may take. */
+const time_ms = 15_000
+
+/** Notifications: templates, the sends that matches of filters make, and their deliveries. */
+export function createNotificationEngine({ config, world, registry }: NotificationEngineDeps) {
+  const { clickhouse, clock, logger, metrics, sharing } = world
+  const { id, isShared } = sharing
+  const now_us = clock.next
+  const allowsInternal = config.NOTIFY_PRIVATE === '1'
+  const leases = isShared ? createLeases({ clickhouse, id }) : undefined
+  const timeline = createTimeline(createTemplateStore(clickhouse))
+  const store = createLogStore(clickhouse)
+  const payloads = createPayloads(store)
+  const outbound = createOutbound({ allowsInternal, time_ms })
+  const { SMTP_URL: url, MAIL_FROM: sender } = config
+  const mailer = url === undefined || sender === undefined ? undefined : createMailer({ url, sender, time_ms })
+  const tryDelivery = createTryDelivery({
+    outbound,
+    mailer,
+    template: timeline.current,
+    payload: payloads.of,
+    now_us,
+    metrics,
+  })
+  const deliveries = createDeliveries({ store, tryDelivery, now_us, logger })
+  const rounds = createRounds({
+    isShared,
+    matches: createMatchReader(clickhouse),
+    store,
+    timeline,
+    payloads,
+    deliver: deliveries.add,
+    now_us,
+    logger,
+    metrics,
+  })
+  const hasNotices = (): boolean =>
+    registry.all().some(({ schema }) => schema.streams.some(({ notices }) => notices.length > 0))
+  const sending = createSender({ leases, rounds, deliveries, timeline, hasNotices, logger })
+
+  return {
+    templates: createTemplates({
+      store: createTemplateStore(clickhouse),
+      timeline,
+      exclusively: leases?.mutex('templates') ?? createMutex(),
+      now_us,
+      allowsInternal,
+    }),
+    lists: createDeliveryLists({ store, timeline }),
+
+    async open(): Promise<void> {
+      if (config.ROLE === 'worker') return
+      await timeline.refresh()
+      sending.start()
+    },
+
+    async close(): Promise<void> {
+      await sending.stop()
+      mailer?.close()
+      await outbound.close()
+    },
+  }
+}
+
+export type NotificationEngine = ReturnType<typeof createNotificationEngine>

@@ -1,0 +1,89 @@
+import type { TemplateVersion } from './template-store.ts'
+
+export type Match = {
+  readonly source: string
+  /** When the event came, in microseconds since 1970. */
+  readonly seq: number
+  readonly notifid: number
+  /** The event as JSON text. */
+  readonly event: string
+}
+
+/** Matches that one send tells of, first and last by the events' arrival. */
+export type Gathered = {
+  readonly count: number
+  readonly first: number
+  readonly last: number
+  readonly event: string
+}
+
+/** How far a template is: its counts, and the matches that wait for the end of `freq`. */
+export type Tally = {
+  /** That of the template; another one begins anew. */
+  readonly registered: number
+  readonly total: number
+  /** When the last send was made, in microseconds; 0 before the first. */
+  readonly sent: number
+  readonly waiting?: Gathered
+}
+
+export type Send = { readonly version: TemplateVersion; readonly gathered: Gathered; readonly total: number }
+
+/** The version that was in force when an event came. */
+const versionAt = (versions: readonly TemplateVersion[], seq: number): TemplateVersion | undefined =>
+  versions.findLast(({ at }) => at < seq)
+
+const merge = (waiting: Gathered | undefined, { seq, event }: Match): Gathered =>
+  waiting === undefined
+    ? { count: 1, first: seq, last: seq, event }
+    : {
+        count: waiting.count + 1,
+        first: Math.min(waiting.first, seq),
+        last: Math.max(waiting.last, seq),
+        event: seq >= waiting.last ? event : waiting.event,
+      }
+
+/**
+ * What matches of one template make of its tally, and the sends. A match counts where the template was active when its
+ * event came. Sends keep `freq` seconds between them by `now_us`; what comes in between gathers. A pause drops what was
+ * gathered before it, and an end ends all.
+ */
+export function gather(
+  before: Tally | undefined,
+  versions: readonly TemplateVersion[],
+  matches: readonly Match[],
+  now_us: number,
+): { tally: Tally | undefined; sends: Send[] } {
+  const current = versions.at(-1)
+  if (current === undefined || current.state === -1) return { tally: undefined, sends: [] }
+  const { registered } = current
+  let { total, sent, waiting }: Tally = before?.registered === registered ? before : { registered, total: 0, sent: 0 }
+  const sends: Send[] = []
+  const isOpen = ({ notification }: TemplateVersion): boolean =>
+    sent === 0 || now_us >= sent + notification.freq * 1_000_000
+  const dropPaused = (until: number): void => {
+    const { last } = waiting ?? {}
+    if (last !== undefined && versions.some(({ at, state }) => state === 0 && at > last && at <= until)) {
+      waiting = undefined
+    }
+  }
+  const send = (version: TemplateVersion, gathered: Gathered): void => {
+    sends.push({ version, gathered, total })
+    sent = now_us
+    waiting = undefined
+  }
+
+  for (const match of matches) {
+    const version = versionAt(versions, match.seq)
+    if (version === undefined || version.state !== 1 || version.registered !== registered) continue
+    dropPaused(match.seq)
+    total++
+    const gathered = merge(waiting, match)
+    // What waited goes out with all that has come by now.
+    if (version.notification.freq === 0 || (waiting === undefined && isOpen(version))) send(version, gathered)
+    else waiting = gathered
+  }
+  dropPaused(Number.POSITIVE_INFINITY)
+  if (waiting && isOpen(current)) send(current, waiting)
+  return { tally: { registered, total, sent, ...(waiting && { waiting }) }, sends }
+}

@@ -1,0 +1,152 @@
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Delivery, DeliveryResult } from './delivery/delivery.ts'
+import type { Tally } from './gather.ts'
+import type { MatchKey } from './match-reader.ts'
+
+/** All that a round makes: one insert of one block, which is there whole or not at all. */
+export type Round = {
+  readonly number: number
+  readonly holder: string
+  readonly handled: readonly MatchKey[]
+  readonly tallies: ReadonlyMap<number, Tally>
+  readonly sends: readonly { readonly notifid: number; readonly ts: number; readonly payload: string }[]
+  readonly deliveries: readonly DeliveryResult[]
+}
+
+type DeliveryRow = {
+  readonly id: number
+  readonly ts: string
+  readonly place: number
+  readonly version: number
+  readonly endpoint: string
+  readonly priority: number
+  readonly next: string
+  readonly body: string
+}
+
+/** Deliveries are tried for a day; those of older sends are over. */
+const tried_us = 25 * 3_600 * 1_000_000
+
+const line = (row: Readonly<Record<string, unknown>>): string => `${JSON.stringify(row)}\n`
+
+function deliveryLine({ delivery, state, status, error, nextTry }: DeliveryResult): string {
+  const { notifid, ts, place, version, endpoint, priority, tries } = delivery
+  const body = JSON.stringify({ state, tries, status, error })
+  return line({ kind: 'delivery', notifid, ts, place, version, endpoint, priority, next_try: nextTry ?? 0, body })
+}
+
+const deliveryOf = ({ id, ts, place, version, endpoint, priority, next, body }: DeliveryRow): Delivery => ({
+  notifid: id,
+  ts: Number(ts),
+  place,
+  version,
+  endpoint,
+  priority,
+  nextTry: Number(next),
+  tries: (JSON.parse(body) as { tries: number }).tries,
+})
+
+const deliveryColumns =
+  'toFloat64(notifid) AS id, toString(ts) AS ts, toFloat64(place) AS place, toFloat64(version) AS version, endpoint, priority, toString(next_try) AS next, body'
+
+/** What was sent, and how far it is delivered: one table, so that what belongs together is written together. */
+export function createLogStore(clickhouse: ClickHouse) {
+  const insert = (lines: string, token?: string): Promise<void> =>
+    clickhouse.insert({
+      table: '`weir`.`notification_log`',
+      rows: Buffer.from(lines),
+      ...(token !== undefined && { token }),
+    })
+
+  async function lastRound(): Promise<{ number: number; holder: string }> {
+    const [row] = await clickhouse.rows<{ number: number; holder: string }>({
+      text: "SELECT toFloat64(version) AS number, body AS holder FROM weir.notification_log FINAL WHERE kind = 'round'",
+      params: {},
+    })
+    return row ?? { number: 0, holder: '' }
+  }
+
+  return {
+    lastRound,
+
+    /**
+     * Of two rounds of one number ClickHouse takes the first: so a process that was held up, and has lost its lease
+     * without knowing, writes nothing. A repeat by the same process changes nothing.
+     */
+    commit: ({ number, holder, handled, tallies, sends, deliveries }: Round): Promise<void> =>
+      insert(
+        [
+          line({ kind: 'round', version: number, body: holder, handled }),
+          ...[...tallies].map(([notifid, tally]) =>
+            line({ kind: 'state', notifid, version: number, body: JSON.stringify(tally) }),
+          ),
+          ...sends.map(({ notifid, ts, payload }) => line({ kind: 'send', notifid, ts, body: payload })),
+          ...deliveries.map(deliveryLine),
+        ].join(''),
+        `round ${number}`,
+      ),
+
+    async tallies(): Promise<Map<number, Tally>> {
+      const rows = await clickhouse.rows<{ id: number; body: string }>({
+        text: "SELECT toFloat64(notifid) AS id, body FROM weir.notification_log FINAL WHERE kind = 'state'",
+        params: {},
+      })
+      return new Map(rows.map(({ id, body }) => [id, JSON.parse(body)]))
+    },
+
+    putResults: (results: readonly DeliveryResult[]): Promise<void> => insert(results.map(deliveryLine).join('')),
+
+    /** Pending deliveries, so many of each endpoint, those first that are due first. */
+    async pending(now_us: number, ofEach: number, endpoint?: string): Promise<Delivery[]> {
+      const rows = await clickhouse.rows<DeliveryRow>({
+        text: [
+          `SELECT ${deliveryColumns} FROM weir.notification_log AS log FINAL`,
+          "WHERE kind = 'delivery' AND next_try > 0 AND log.ts > {since:Int64}",
+          endpoint === undefined ? '' : 'AND endpoint = {endpoint:String}',
+          `ORDER BY next_try, priority, log.ts LIMIT ${ofEach} BY endpoint`,
+        ].join(' '),
+        params: { since: now_us - tried_us, ...(endpoint !== undefined && { endpoint }) },
+      })
+      return rows.map(deliveryOf)
+    },
+
+    async payload({ notifid, ts }: Pick<Delivery, 'notifid' | 'ts'>): Promise<string | undefined> {
+      const [row] = await clickhouse.rows<{ body: string }>({
+        text: "SELECT body FROM weir.notification_log WHERE kind = 'send' AND notifid = {notifid:Int64} AND ts = {ts:Int64} LIMIT 1",
+        params: { notifid, ts },
+      })
+      return row?.body
+    },
+
+    /** Newest first. */
+    async deliveries(notifid: number, since: number, limit: number) {
+      const rows = await clickhouse.rows<DeliveryRow>({
+        text: [
+          `SELECT ${deliveryColumns} FROM weir.notification_log AS log FINAL`,
+          "WHERE kind = 'delivery' AND notifid = {notifid:Int64} AND log.ts >= {since:Int64}",
+          `ORDER BY log.ts DESC, log.place LIMIT ${limit}`,
+        ].join(' '),
+        params: { notifid, since },
+      })
+      return rows.map((row) => ({
+        delivery: deliveryOf(row),
+        ...(JSON.parse(row.body) as Pick<DeliveryResult, 'state' | 'status' | 'error'>),
+      }))
+    },
+
+    /** How many were sent in all, since `day_us`, and in the day before. */
+    async counts(day_us: number): Promise<{ total: number; day: number; before: number }> {
+      const [row] = await clickhouse.rows<{ total: number; day: number; before: number }>({
+        text: [
+          'SELECT toFloat64(count()) AS total, toFloat64(countIf(ts >= {day:Int64})) AS day,',
+          'toFloat64(countIf(ts >= {before:Int64} AND ts < {day:Int64})) AS before',
+          "FROM weir.notification_log WHERE kind = 'send'",
+        ].join(' '),
+        params: { day: day_us, before: day_us - 86_400_000_000 },
+      })
+      return row ?? { total: 0, day: 0, before: 0 }
+    },
+  }
+}
+
+export type LogStore = ReturnType<typeof createLogStore>

@@ -1,0 +1,18 @@
+import type { Send } from './gather.ts'
+
+/** What a send is called towards its receivers: the same at each try, and for all endpoints. */
+export const sendId = (notifid: number, ts: number): string => `ntf_${notifid}_${ts}`
+
+/** The JSON text that is stored and delivered. The event goes in as it was written: its integers keep their digits. */
+export function payloadOf({ version: { notification }, gathered, total }: Send, ts: number): string {
+  const { count, first, last, event } = gathered
+  return [
+    JSON.stringify(notification).slice(0, -1),
+    `"id":${JSON.stringify(sendId(notification.notifid, ts))}`,
+    `"ts":${ts}`,
+    `"notif_event":${event}`,
+    `"count":${count}`,
+    `"dur":${(last - first) / 1_000_000}`,
+    `"count_this_notif":${total}}`,
+  ].join(',')
+}

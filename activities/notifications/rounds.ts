@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from '../../infra/logger.ts'
+import type { Metrics } from '../../infra/metrics.ts'
+import { type Delivery, type DeliveryResult, mailEndpoint } from './delivery/delivery.ts'
+import { gather, type Match, type Send, type Tally } from './gather.ts'
+import type { LogStore, Round } from './log-store.ts'
+import type { MatchKey, MatchReader } from './match-reader.ts'
+import { payloadOf } from './payload.ts'
+import type { Payloads } from './payloads.ts'
+import type { Timeline } from './timeline.ts'
+
+export type RoundsDeps = {
+  readonly isShared: boolean
+  readonly matches: MatchReader
+  readonly store: LogStore
+  readonly timeline: Timeline
+  readonly payloads: Payloads
+  readonly deliver: (pending: readonly Delivery[]) => void
+  readonly now_us: () => number
+  readonly logger: Logger
+  readonly metrics: Pick<Metrics, 'notifications'>
+}
+
+const mostMatches = 5_000
+/** What was handled is taken out when it is as many, or after a while. */
+const manyHandled = 10_000
+const clean_ms = 2_000
+
+/** Another process makes the sends. */
+export class Superseded extends Error {}
+
+/**
+ * Makes sends of matches, round by round. A round is one insert: which matches it handled, the tallies, the sends and
+ * their pending deliveries. It is there whole or not at all, and only then what it made is delivered; so whatever is cut
+ * off, each match is handled once.
+ */
+export function createRounds(deps: RoundsDeps) {
+  const { isShared, matches, store, timeline, payloads, deliver, now_us, logger, metrics } = deps
+  /** Not the process's own name, which the one that succeeds it has too: its last round may still be on its way. */
+  let holder = ''
+  let number = 0
+  let tallies = new Map<number, Tally>()
+  let handled: MatchKey[] = []
+  /** One whose insert failed, and may have happened. */
+  let unsure: Round | undefined
+  let cleaned = 0
+  let isDirty = false
+
+  async function next(): Promise<Match[]> {
+    const found = await matches.next(mostMatches)
+    // A match goes by the template as it was when its event came: what was written before is read after.
+    if (isShared && found.length > 0) await timeline.refresh()
+    return found
+  }
+
+  function plan(found: readonly Match[]): Round | undefined {
+    const by = byTemplate(found)
+    const now = now_us()
+    const changed = new Map<number, Tally>()
+    const sends: Send[] = []
+    const waiting = [...tallies].filter(([, tally]) => tally.waiting).map(([notifid]) => notifid)
+    for (const notifid of new Set([...by.keys(), ...waiting])) {
+      const before = tallies.get(notifid)
+      const made = gather(before, timeline.of(notifid), by.get(notifid) ?? [], now)
+      const tally = made.tally ?? (before?.waiting && { registered: -1, total: 0, sent: 0 })
+      const isSame = tally === undefined || (made.sends.length === 0 && isEqual(tally, before))
+      if (!isSame) changed.set(notifid, tally)
+      sends.push(...made.sends)
+    }
+    if (found.length === 0 && changed.size === 0) return undefined
+    const keys = found.map(({ source, seq }): MatchKey => [source, String(seq)])
+    return { number: number + 1, holder, handled: [...handled, ...keys], ...written(sends, changed) }
+  }
+
+  /** Sends by priority, each with its moment. */
+  function written(sends: Send[], changed: Map<number, Tally>): Pick<Round, 'sends' | 'deliveries' | 'tallies'> {
+    sends.sort((a, b) => a.version.notification.pri - b.version.notification.pri)
+    const made = sends.map((send) => {
+      const { notifid } = send.version.notification
+      const ts = now_us()
+      const tally = changed.get(notifid)
+      if (tally) changed.set(notifid, { ...tally, sent: ts })
+      return { notifid, ts, payload: payloadOf(send, ts), deliveries: deliveriesOf(send, ts) }
+    })
+    return {
+      tallies: changed,
+      sends: made.map(({ deliveries: _, ...send }) => send),
+      deliveries: made.flatMap(({ deliveries }) => deliveries),
+    }
+  }
+
+  async function commit(round: Round): Promise<void> {
+    unsure = round
+    await store.commit(round)
+    const last = isShared ? await store.lastRound() : round
+    unsure = undefined
+    if (last.number !== round.number || last.holder !== holder) throw new Superseded()
+    number = round.number
+    handled = [...round.handled]
+    isDirty = true
+    for (const [notifid, tally] of round.tallies) tallies.set(notifid, tally)
+    for (const { ts, payload } of round.sends) payloads.keep(ts, payload)
+    metrics.notifications.inc(round.sends.length)
+    deliver(round.deliveries.map(({ delivery }) => delivery))
+  }
+
+  async function clean(): Promise<void> {
+    if (!isDirty || (handled.length < manyHandled && performance.now() - cleaned < clean_ms)) return
+    cleaned = performance.now()
+    handled = await matches.clean()
+    isDirty = false
+  }
+
+  return {
+    /** Takes up where the last round ended. */
+    async load(): Promise<void> {
+      unsure = undefined
+      holder = randomUUID()
+      const last = await store.lastRound()
+      number = last.number
+      tallies = await store.tallies()
+      handled = await matches.handled()
+      isDirty = handled.length > 0
+    },
+
+    /** Throws `Superseded` where a round was written that this process does not know. */
+    async check(): Promise<void> {
+      if (unsure === undefined && (await store.lastRound()).number !== number) throw new Superseded()
+    },
+
+    /** One round, or none where there is nothing; answers whether more waits. Throws `Superseded`. */
+    async run(): Promise<boolean> {
+      if (unsure) await commit(unsure)
+      const found = await next()
+      const round = plan(found)
+      if (round) await commit(round)
+      await clean().catch((error: unknown) => logger.warn({ err: error }, 'handled matches not taken out, retrying'))
+      return found.length === mostMatches
+    },
+  }
+}
+
+export type Rounds = ReturnType<typeof createRounds>
+
+const isEqual = (a: Tally, b: Tally | undefined): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+function byTemplate(found: readonly Match[]): Map<number, Match[]> {
+  const by = new Map<number, Match[]>()
+  for (const match of found) {
+    const list = by.get(match.notifid)
+    if (list) list.push(match)
+    else by.set(match.notifid, [match])
+  }
+  return by
+}
+
+/** One an endpoint, however often it is named, and one for all of `mailto`. */
+function deliveriesOf({ version: { notification } }: Send, ts: number): DeliveryResult[] {
+  const { notifid, endpoints, mailto, pri } = notification
+  const all = [...new Set(endpoints), ...(mailto.length > 0 ? [mailEndpoint(mailto)] : [])]
+  return all.map((endpoint, place) => ({
+    delivery: { notifid, ts, place, version: 0, endpoint, priority: pri, nextTry: ts, tries: 0 },
+    state: 'pending',
+    status: null,
+    error: null,
+    nextTry: ts,
+  }))
+}

@@ -1,0 +1,83 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { Logger } from '../../infra/logger.ts'
+import type { Lease, Leases } from '../../infra/processes/leases.ts'
+import type { Deliveries } from './delivery/deliveries.ts'
+import { type Rounds, Superseded } from './rounds.ts'
+import type { Timeline } from './timeline.ts'
+
+export type SenderDeps = {
+  /** Undefined where no other process is on this ClickHouse. */
+  readonly leases: Leases | undefined
+  readonly rounds: Rounds
+  readonly deliveries: Pick<Deliveries, 'start' | 'stop'>
+  readonly timeline: Timeline
+  /** Whether a schema has a filter that matches a notification. */
+  readonly hasNotices: () => boolean
+  readonly logger: Logger
+}
+
+const pause_ms = 250
+const again_ms = 1_000
+/** How often it is asked whether another process has changed a template, or has left the sends. */
+const follow_ms = 1_000
+
+const alone: Pick<Lease, 'isHeld' | 'end'> = { isHeld: () => true, end: async () => {} }
+
+/** Makes sends and delivers them, in one process at a time: the one that has the lease. */
+export function createSender({ leases, rounds, deliveries, timeline, hasNotices, logger }: SenderDeps) {
+  const stopped = new AbortController()
+  let running: Promise<void> | undefined
+
+  const isStopped = (): boolean => stopped.signal.aborted
+  const pause = (time_ms: number): Promise<void> =>
+    after(time_ms, undefined, { ref: false, signal: stopped.signal }).catch(() => {})
+  const isWanted = (): boolean => hasNotices() || !timeline.isEmpty()
+
+  async function send(lease: Pick<Lease, 'isHeld' | 'end'>): Promise<void> {
+    let followed = performance.now()
+    try {
+      await rounds.load()
+      await deliveries.start()
+      while (!isStopped() && lease.isHeld()) {
+        if (leases && performance.now() - followed > follow_ms) {
+          await timeline.refresh()
+          await rounds.check()
+          followed = performance.now()
+        }
+        const hasMore = isWanted() && (await rounds.run())
+        if (!hasMore) await pause(pause_ms)
+      }
+    } finally {
+      await deliveries.stop()
+      await lease.end()
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!isStopped()) {
+      try {
+        if (leases) await timeline.refresh()
+        const lease = isWanted() ? await (leases?.tryTake('notifications') ?? alone) : undefined
+        if (lease) await send(lease)
+        else await pause(leases ? follow_ms : pause_ms)
+      } catch (error) {
+        if (isStopped()) return
+        if (error instanceof Superseded) logger.warn('another process sends notifications, leaving it to that one')
+        else logger.error({ err: error }, 'notifications not sent, retrying')
+        await pause(again_ms)
+      }
+    }
+  }
+
+  return {
+    start(): void {
+      running = run()
+    },
+    async stop(): Promise<void> {
+      stopped.abort()
+      await running
+    },
+  }
+}
+
+export type Sender = ReturnType<typeof createSender>

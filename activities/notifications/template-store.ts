@@ -1,0 +1,68 @@
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Notification } from '../../sql/notification/decode.ts'
+
+/** A template as it was from a moment on: every change of it is a version, and a match goes by the one of its moment. */
+export type TemplateVersion = {
+  readonly notifid: number
+  /** Microseconds since 1970, by the clock that numbers events. */
+  readonly at: number
+  /** When the template came to be; one that was removed and registered again has a later one. */
+  readonly registered: number
+  /** 1 active, 0 paused, -1 removed. */
+  readonly state: -1 | 0 | 1
+  readonly secret: string
+  readonly notification: Notification
+}
+
+type Row = {
+  readonly id: number
+  readonly changed: number
+  readonly since: number
+  readonly state: number
+  readonly secret: string
+  readonly body: string
+}
+
+/** Matches wait for their turn for moments: none goes by an older version. */
+const mostVersions = 20
+
+/** Versions of templates in ClickHouse. */
+export function createTemplateStore(clickhouse: ClickHouse) {
+  return {
+    /** Those since a moment, oldest first. */
+    async since(at: number): Promise<TemplateVersion[]> {
+      const rows = await clickhouse.rows<Row>({
+        text: [
+          'SELECT toFloat64(notifid) AS id, toFloat64(at) AS changed, toFloat64(registered) AS since, state, secret, body',
+          'FROM weir.notification_templates WHERE at > {at:Int64}',
+          `ORDER BY at DESC LIMIT ${mostVersions} BY notifid`,
+        ].join(' '),
+        params: { at },
+      })
+      return rows.reverse().map(
+        ({ id, changed, since, state, secret, body }): TemplateVersion => ({
+          notifid: id,
+          at: changed,
+          registered: since,
+          state: state < 0 ? -1 : state === 0 ? 0 : 1,
+          secret,
+          notification: JSON.parse(body),
+        }),
+      )
+    },
+
+    put: (versions: readonly TemplateVersion[]): Promise<void> =>
+      clickhouse.insert({
+        table: '`weir`.`notification_templates`',
+        rows: Buffer.from(
+          versions
+            .map(({ notification, ...version }) => JSON.stringify({ ...version, body: JSON.stringify(notification) }))
+            .map((line) => `${line}\n`)
+            .join(''),
+        ),
+        token: `templates ${versions[0]?.at} ${versions.length}`,
+      }),
+  }
+}
+
+export type TemplateStore = ReturnType<typeof createTemplateStore>

@@ -1,0 +1,129 @@
+import { fault } from '../../infra/faults.ts'
+import { isObject, type Json } from '../../infra/json.ts'
+import type { Exclusively } from '../../infra/mutex.ts'
+import { internalRange, literalAddress } from '../../infra/outbound/addresses.ts'
+import {
+  decodeNotification,
+  decodeNotificationState,
+  type NotificationState,
+  type SentNotification,
+} from '../../sql/notification/decode.ts'
+import { Refusal } from '../../sql/refusal.ts'
+import { generateSecret } from './secrets.ts'
+import type { TemplateStore, TemplateVersion } from './template-store.ts'
+import type { Timeline } from './timeline.ts'
+
+/** ClickHouse bounds a statement at 256 KB, and a payload carries the whole template. */
+const mostBytes = 100_000
+const mostInSchema = 1_000
+const states = { paused: 0, active: 1, remove: -1 } as const satisfies Record<NotificationState, -1 | 0 | 1>
+
+export type TemplatesDeps = {
+  readonly store: TemplateStore
+  readonly timeline: Timeline
+  /** One change at a time, in all processes. */
+  readonly exclusively: Exclusively
+  readonly now_us: () => number
+  readonly allowsInternal: boolean
+}
+
+/** What became of a registration; `secret` where it is new. */
+export type Registration = { readonly notifid: number; readonly isReplaced: boolean; readonly secret?: string }
+
+/** Templates of notifications: interface 4.16, decisions 9. */
+export function createTemplates({ store, timeline, exclusively, now_us, allowsInternal }: TemplatesDeps) {
+  function decode(wire: Json, path = ''): SentNotification {
+    const sent = decodeNotification(wire, path)
+    if (Buffer.byteLength(JSON.stringify(sent.notification)) > mostBytes) {
+      throw fault('invalid', `the notification has over ${mostBytes} bytes; shorten its texts`)
+    }
+    const internal = allowsInternal ? [] : sent.notification.endpoints.flatMap((url, place) => internalOf(url, place))
+    if (internal.length > 0)
+      throw new Refusal(internal.map((problem) => (path === '' ? problem : `${path}.${problem}`)))
+    return sent
+  }
+
+  /** The version that a registration makes, and whether its secret is new. */
+  function versionOf({ notification, secret: given }: SentNotification): { version: TemplateVersion; fresh: boolean } {
+    const { notifid } = notification
+    const present = timeline.current(notifid)
+    const at = now_us()
+    const secret = given ?? present?.secret ?? generateSecret()
+    return {
+      version: {
+        notifid,
+        at,
+        registered: present?.registered ?? at,
+        state: present?.state ?? 1,
+        secret,
+        notification,
+      },
+      fresh: secret !== present?.secret,
+    }
+  }
+
+  async function put(sent: readonly SentNotification[]): Promise<Registration[]> {
+    if (sent.length === 0) return []
+    return exclusively(async () => {
+      await timeline.refresh()
+      const made = sent.map((each) => ({ isReplaced: isThere(each), ...versionOf(each) }))
+      await keep(made.map(({ version }) => version))
+      return made.map(({ version: { notifid, secret }, fresh, isReplaced }) => ({
+        notifid,
+        isReplaced,
+        ...(fresh && { secret }),
+      }))
+    })
+  }
+
+  const isThere = ({ notification }: SentNotification): boolean => timeline.current(notification.notifid) !== undefined
+
+  async function keep(versions: readonly TemplateVersion[]): Promise<void> {
+    await store.put(versions)
+    timeline.add(versions)
+  }
+
+  return {
+    /** The same `notifid` replaces, and keeps its state, its counts, and its secret unless a new one comes. */
+    async register(wire: Json): Promise<Registration> {
+      const [made] = await put([decode(wire)])
+      if (!made) throw new Error('a template was registered and is not there')
+      return made
+    },
+
+    /** The templates that a schema brings in `notifs`: all are good, or a Refusal says which are not. */
+    decodeAll(wire: Json): SentNotification[] {
+      if (!Array.isArray(wire)) throw new Refusal('notifs: must be an array of notifications')
+      if (wire.length > mostInSchema) throw new Refusal(`notifs: has over ${mostInSchema} items`)
+      const sent = wire.map((each, place) => decode(isObject(each) ? each : null, `notifs[${place}]`))
+      const ids = sent.map(({ notification }) => notification.notifid)
+      const twice = ids.find((id, place) => ids.indexOf(id) !== place)
+      if (twice !== undefined) throw new Refusal(`notifs: notifid ${twice} is there twice`)
+      return sent
+    },
+
+    registerAll: put,
+
+    setState: (wire: Json): Promise<string> =>
+      exclusively(async () => {
+        const { notifid, state } = decodeNotificationState(wire)
+        await timeline.refresh()
+        const present = timeline.current(notifid)
+        if (!present) throw missing(notifid)
+        await keep([{ ...present, at: now_us(), state: states[state] }])
+        return `notification ${notifid} is ${state === 'remove' ? 'removed' : state}`
+      }),
+  }
+}
+
+export type Templates = ReturnType<typeof createTemplates>
+
+export const missing = (notifid: number | string) =>
+  fault('missing', `no notification ${String(notifid).slice(0, 40)}; select * from reg_notif tells which there are`)
+
+function internalOf(endpoint: string, place: number): string[] {
+  const address = literalAddress(new URL(endpoint))
+  const range = address === undefined ? undefined : internalRange(address)
+  if (range === undefined) return []
+  return [`endpoints[${place}]: ${address} is an internal address (${range}); NOTIFY_PRIVATE=1 allows those`]
+}

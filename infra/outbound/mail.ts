@@ -1,0 +1,50 @@
+import { createTransport } from 'nodemailer'
+
+export type Mail = {
+  readonly id: string
+  readonly from: string
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly text: string
+}
+
+export type MailerDeps = { readonly url: string; readonly sender: string; readonly time_ms: number }
+
+const connections = 4
+
+/** Sends mail by SMTP; `sender` is always the envelope's. */
+export function createMailer({ url, sender, time_ms }: MailerDeps) {
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: connections,
+    connectionTimeout: time_ms,
+    greetingTimeout: time_ms,
+    socketTimeout: time_ms,
+    dnsTimeout: time_ms,
+  })
+
+  return {
+    /** Resolves once the server has taken it for one of its receivers at least. */
+    async send({ id, from, to, subject, text }: Mail): Promise<void> {
+      let timer: NodeJS.Timeout | undefined
+      const expired = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`no answer within ${time_ms / 1000} s`)), time_ms)
+      })
+      const [, domain = 'weir'] = sender.split('@')
+      const sent = transport.sendMail({
+        from: from === '' ? sender : from,
+        to: [...to],
+        subject,
+        text,
+        messageId: `<${id}@${domain}>`,
+        envelope: { from: sender, to: [...to] },
+      })
+      sent.catch(() => {})
+      await Promise.race([sent, expired]).finally(() => clearTimeout(timer))
+    },
+    close: (): void => transport.close(),
+  }
+}
+
+export type Mailer = ReturnType<typeof createMailer>

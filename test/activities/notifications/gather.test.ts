@@ -1,0 +1,101 @@
+import test from 'ava'
+import { nextTry } from '../../../activities/notifications/delivery/schedule.ts'
+import { gather, type Match, type Tally } from '../../../activities/notifications/gather.ts'
+import type { TemplateVersion } from '../../../activities/notifications/template-store.ts'
+import { decodeNotification } from '../../../sql/notification/decode.ts'
+
+const second = 1_000_000
+const version = (at_s: number, more: Partial<TemplateVersion> & { freq?: number } = {}): TemplateVersion => {
+  const { freq = 10, ...rest } = more
+  const { notification } = decodeNotification({ notifid: 1, freq })
+  return { notifid: 1, at: at_s * second, registered: second, state: 1, secret: '', notification, ...rest }
+}
+const matches = (...arrivals_s: number[]): Match[] =>
+  arrivals_s.map((s) => ({ source: '1', seq: s * second, notifid: 1, event: `{"at":${s}}` }))
+const shown = ({ sends, tally }: ReturnType<typeof gather>) => ({
+  sends: sends.map(({ gathered, total }) => [gathered.count, gathered.event, total]),
+  waiting: tally?.waiting?.count,
+  total: tally?.total,
+})
+const ofNine: Tally = { registered: second, total: 9, sent: 100 * second }
+
+test('the first match of a batch is a send, the rest gather until freq is over, and then go out as one', (t) => {
+  const first = gather(undefined, [version(1)], matches(2, 3, 4), 5 * second)
+  t.deepEqual(shown(first), { sends: [[1, '{"at":2}', 1]], waiting: 2, total: 3 })
+  const quiet = gather(first.tally, [version(1)], matches(6), 14 * second)
+  t.deepEqual(shown(quiet), { sends: [], waiting: 3, total: 4 })
+  const flushed = gather(quiet.tally, [version(1)], matches(14), 15 * second)
+  t.deepEqual(shown(flushed), { sends: [[4, '{"at":14}', 5]], waiting: undefined, total: 5 })
+  t.deepEqual([flushed.sends[0]?.gathered.first, flushed.sends[0]?.gathered.last], [3 * second, 14 * second])
+})
+
+test('without freq each match is a send; what had gathered before goes with the first', (t) => {
+  const waiting = { count: 2, first: 102 * second, last: 103 * second, event: '{}' }
+  const made = gather(
+    { ...ofNine, waiting },
+    [version(1), version(103.5, { freq: 0 })],
+    matches(104, 105),
+    106 * second,
+  )
+  t.deepEqual(shown(made), {
+    sends: [
+      [3, '{"at":104}', 10],
+      [1, '{"at":105}', 11],
+    ],
+    waiting: undefined,
+    total: 11,
+  })
+})
+
+const timelines: readonly (readonly [what: string, versions: TemplateVersion[], arrivals: number[], left: object])[] = [
+  ['a match from before the template', [version(1)], [0.5], { sends: [], waiting: undefined, total: 9 }],
+  [
+    'none while it is paused',
+    [version(1), version(101, { state: 0 })],
+    [102],
+    { sends: [], waiting: undefined, total: 9 },
+  ],
+  [
+    'a match from before the pause gathers, and the pause drops it',
+    [version(1), version(103, { state: 0 })],
+    [102],
+    { sends: [], waiting: undefined, total: 10 },
+  ],
+  [
+    'what came after the pause is over',
+    [version(1), version(103, { state: 0 }), version(104)],
+    [102, 103.5, 105],
+    { sends: [], waiting: 1, total: 11 },
+  ],
+  [
+    'nothing of one that is removed',
+    [version(1), version(103, { state: -1 })],
+    [102],
+    { sends: [], waiting: undefined, total: undefined },
+  ],
+  [
+    'one registered again begins anew, without what its predecessor matched',
+    [version(1), version(103, { state: -1 }), version(104, { registered: 104 * second })],
+    [102, 105],
+    { sends: [[1, '{"at":105}', 1]], waiting: undefined, total: 1 },
+  ],
+]
+
+for (const [what, versions, arrivals, left] of timelines) {
+  test(`a match goes by the template as it was when its event came: ${what}`, (t) => {
+    t.deepEqual(shown(gather(ofNine, versions, matches(...arrivals), 106 * second)), left)
+  })
+}
+
+test('tries are 1, 5, 30 s, 2, 10, 30 min and then hours apart, each from the end of the last, for a day', (t) => {
+  const pauses: number[] = []
+  let at = 0
+  for (let tries = 1; ; tries++) {
+    const next = nextTry(0, tries, at)
+    if (next === undefined) break
+    pauses.push((next - at) / second)
+    at = next
+  }
+  t.deepEqual(pauses.slice(0, 8), [1, 5, 30, 120, 600, 1800, 3600, 3600])
+  t.true(at <= 86_400 * second && at > 82_800 * second)
+})

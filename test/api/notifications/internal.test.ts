@@ -1,0 +1,77 @@
+import test from 'ava'
+import { openHook } from '../../support/hook.ts'
+import { killServices, spawnService } from '../../support/process.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+import { schema } from './exactly-once.ts'
+
+test.after.always(killServices)
+
+const patience_ms = 60_000
+
+test.serial('without NOTIFY_PRIVATE internal addresses are refused, by name too', async (t) => {
+  const hook = await openHook()
+  const service = await spawnService({ DATA_DIR: temporaryFolder() })
+  const { client } = service
+  const register = (body: unknown) => client.post('/db/notification/register', body)
+  for (const host of [
+    '127.0.0.1',
+    '0x7f.1',
+    '2130706433',
+    '10.1.2.3',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '255.255.255.255',
+    '224.0.0.1',
+    '192.0.2.1',
+    '[::1]',
+    '[::]',
+    '[::127.0.0.1]',
+    '[::ffff:10.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b:1::1]',
+    '[2002:7f00:1::]',
+    '[fe80::1]',
+    '[fd00::1]',
+    '[fec0::1]',
+    '[2001:db8::1]',
+    '[4000::1]',
+  ]) {
+    const answer = await register({ notifid: 1, endpoints: ['https://example.org/', `http://${host}/`] })
+    t.is(answer.status, 400, host)
+    t.regex(answer.text, /endpoints\[1\].*NOTIFY_PRIVATE/, host)
+  }
+  for (const host of ['8.8.8.8', '[2606:4700::1111]', '[64:ff9b::808:808]', '[2002:808:808::]']) {
+    t.is((await register({ notifid: 2, endpoints: [`http://${host}/`] })).status, 200, host)
+  }
+  const { port } = new URL(hook.url('/'))
+  await client.ok(register({ notifid: 1, endpoints: [`http://localhost:${port}/named`] }))
+  await client.register(schema)
+  await client.event('s.st', { n: 1 })
+  const failed = await until(
+    'the delivery fails',
+    async () =>
+      (await client.ok(client.get('/db/notification/1/deliveries'))).deliveries.find(
+        ({ state }: { state: string }) => state === 'failed',
+      ),
+    patience_ms,
+  )
+  t.deepEqual([failed.tries, failed.status, failed.next_try], [1, null, null])
+  t.regex(failed.error, /internal address/)
+  await client.ok(register({ notifid: 1, mailto: ['ops@example.org'] }))
+  await client.event('s.st', { n: 2 })
+  const unsent = await until(
+    'the mail fails',
+    async () =>
+      (await client.ok(client.get('/db/notification/1/deliveries'))).deliveries.find(
+        ({ endpoint, state }: { endpoint: string; state: string }) =>
+          endpoint.startsWith('mailto') && state === 'failed',
+      ),
+    patience_ms,
+  )
+  t.regex(unsent.error, /SMTP_URL/)
+  t.is(hook.all.length, 0)
+  hook.close()
+  t.is((await service.end('SIGTERM')).code, 0)
+})

@@ -1,0 +1,30 @@
+CREATE TABLE IF NOT EXISTS `alarms`.`gauge__rejected___local` ON CLUSTER `events` (
+  at DateTime64(6) DEFAULT now64(6),
+  line String,
+  reason String
+) ENGINE = ReplicatedMergeTree
+ORDER BY at
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS `alarms`.`gauge__rejected` ON CLUSTER `events` AS `alarms`.`gauge__rejected___local`
+ENGINE = Distributed('events', 'alarms', 'gauge__rejected___local', cityHash64(at));
+
+DROP DATABASE IF EXISTS `alarms` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `graph`.`alarms_graph` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `graph`.`alarms_graph__properties__from__in` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `graph`.`alarms_graph__in` ON CLUSTER `events` SYNC;
+
+DROP VIEW IF EXISTS `graph`.`alarms_graph__properties__from__scores` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `graph`.`alarms_graph__scores__in` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `graph`.`alarms_graph_rel` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `graph`.`alarms_graph_rel___local` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `graph`.`alarms_graph__properties` ON CLUSTER `events` SYNC;
+
+DROP TABLE IF EXISTS `graph`.`alarms_graph__properties___local` ON CLUSTER `events` SYNC;
