@@ -8,7 +8,7 @@ import type { Routes } from './gate/routes.ts'
 import { boundBodies } from './middleware/bodies.ts'
 import { chooseDialect } from './middleware/dialects.ts'
 import { answerFaults } from './middleware/errors.ts'
-import { observeRequests } from './middleware/requests.ts'
+import { observeRequests, refuseUnreadable } from './middleware/requests.ts'
 
 export type AppDeps = {
   readonly routes: readonly Routes[]
@@ -24,6 +24,7 @@ export function createApp({ routes, gate, bodies, logger, metrics }: AppDeps): K
   app.silent = true
   app.use(observeRequests(logger, metrics))
   app.use(answerFaults(logger, metrics))
+  app.use(refuseUnreadable)
   app.use(chooseDialect)
   app.use(identify(gate))
   app.use(boundBodies(bodies))

@@ -21,6 +21,20 @@ export function parseJson(text: string, what: string): Json {
   }
 }
 
+const mostLevels = 200
+
+const isDeeper = (value: Json, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)))
+
+/** Parses JSON that is kept and written anew: what would then be nested too deep for a writer is refused at once. */
+export function parseShallowJson(text: string, what: string): Json {
+  const value = parseJson(text, what)
+  if (isDeeper(value, mostLevels)) throw fault('invalid', `${what} nests deeper than ${mostLevels}`)
+  return value
+}
+
 export type Event = { [name: string]: Json }
 
 /** An own member: an attribute may be called `constructor`. */

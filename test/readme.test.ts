@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
+import { readTable } from '../examples/airports/airports.ts'
 import { examplesOf, matches, runExample } from './support/examples.ts'
 import { freePort } from './support/free-port.ts'
 import { startService } from './support/service.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
-test('every example of the README gives the answer that is shown', async (t) => {
+test('every example of the README gives the answer that is shown, also after the demo that comes before it', async (t) => {
   const port = await freePort()
   const service = await startService({ CLICKHOUSE_HTTP_PORT: String(port) })
   t.teardown(service.close)
+  await service.client.ok(service.client.post('/db/mydb/table', readTable()))
   const examples = examplesOf(readme)
   t.true(examples.length > 20)
   for (const { command, answer } of examples) {

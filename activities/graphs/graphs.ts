@@ -21,7 +21,7 @@ import { nodeAddition, tripleAddition } from './additions.ts'
 import type { AlgorithmThreads } from './algorithms/open-algorithm-threads.ts'
 import type { ReadingClickHouse, Seal } from './answer-query.ts'
 import { applyChange, begunMerges, merge } from './changes.ts'
-import { checkGraphName } from './graph-name.ts'
+import { checkGraphName, mayBeGraph } from './graph-name.ts'
 import { createGraphQueries } from './graph-queries.ts'
 import { graphStatistics } from './statistics.ts'
 import type { Addition } from './writer.ts'
@@ -87,6 +87,7 @@ export function createGraphs({
   /** What only compiling finds wrong is told at its place. A schema that never had a relation has its graph, too. */
   async function told(request: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
     const { graph, text } = request
+    if (schemaOf(graph) === undefined && !mayBeGraph(graph)) throw missingGraph(graph)
     try {
       return await run(request, statement, on).catch(async (error) => {
         if (!isAbsent(error)) throw error

@@ -30,14 +30,16 @@ export function createClickHouseListener({
 }: ListenerDeps): Server {
   let timezone: string | undefined
   const answer = async (request: IncomingMessage, response: ServerResponse, hold: BodyHold): Promise<void> => {
-    const url = new URL(request.url ?? '/', 'http://localhost')
+    const url = addressOf(request)
     response.setHeader('X-ClickHouse-Server-Display-Name', 'weir')
     if (url.pathname === '/ping') return void response.end('Ok.\n')
     const reach = await gate(request, url, response)
     if (url.pathname === '/replicas_status') return void response.end('Ok.\n')
     if (url.pathname !== '/') throw notFound(url.pathname)
-    if (request.method !== 'GET' && request.method !== 'POST')
+    if (request.method !== 'GET' && request.method !== 'POST') {
+      response.setHeader('Allow', 'GET, POST')
       throw refused(405, `${request.method} is not supported: GET or POST`, 'METHOD_NOT_ALLOWED')
+    }
     timezone ??= await runner.timezone()
     response.setHeader('X-ClickHouse-Timezone', timezone)
     const { query, wishes } = await decodeQuery(request, url, { limit: bodyLimit, hold })
@@ -64,6 +66,13 @@ export function createClickHouseListener({
         .finally(hold.close)
     },
   )
+}
+
+/** A path may begin with two slashes, which is no host. */
+function addressOf({ url = '/' }: IncomingMessage): URL {
+  const address = url.startsWith('/') ? `http://localhost${url}` : url
+  if (URL.canParse(address, 'http://localhost')) return new URL(address, 'http://localhost')
+  throw refused(36, 'the address of the request cannot be read', 'BAD_ARGUMENTS')
 }
 
 const notFound = (path: string) => refused(404, `there is no ${path.slice(0, 100)} here: /, /ping`, 'HTTP_NOT_FOUND')

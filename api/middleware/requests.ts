@@ -1,4 +1,5 @@
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
+import { fault } from '../../infra/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 
@@ -14,7 +15,21 @@ export const observeRequests =
       const route = typeof context._matchedRoute === 'string' ? context._matchedRoute : 'none'
       metrics.requests.observe({ route, status: context.status }, took_ms / 1000)
       if (logger.isLevelEnabled('debug')) {
-        logger.debug({ method: context.method, path: context.path, status: context.status, took_ms }, 'request')
+        logger.debug({ method: context.method, path: pathOf(context), status: context.status, took_ms }, 'request')
       }
     }
   }
+
+/** Refuses a request line whose address cannot be read, such as `GET http://[ HTTP/1.1`. */
+export const refuseUnreadable: Middleware = (context, next) => {
+  if (pathOf(context) === undefined) throw fault('invalid', 'the address of the request cannot be read')
+  return next()
+}
+
+function pathOf(context: Context): string | undefined {
+  try {
+    return context.path
+  } catch {
+    return undefined
+  }
+}

@@ -5,7 +5,7 @@ import { decodeTraining } from '../../activities/models/training/decode-request.
 import { placesOf } from '../../activities/models/training/places.ts'
 import { trainingState } from '../../activities/models/training/states.ts'
 import { fault } from '../../infra/faults.ts'
-import { isObject, parseJson, writeJson } from '../../infra/json.ts'
+import { isObject, parseShallowJson, writeJson } from '../../infra/json.ts'
 import { readText } from '../decode/body.ts'
 import { parameter } from '../decode/parameter.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
@@ -120,7 +120,7 @@ export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRou
 
 /** What is kept of a request is plain JSON: integers beyond a double's reach are rounded in it. */
 function objectOf(body: string): Readonly<Record<string, unknown>> {
-  const wire = parseJson(body, 'the request')
+  const wire = parseShallowJson(body, 'the request')
   if (!isObject(wire)) throw fault('invalid', 'the request must be a JSON object')
   return JSON.parse(writeJson(wire))
 }

@@ -5,7 +5,7 @@ import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
 import { fault } from '../../infra/faults.ts'
-import { isObject, parseJson } from '../../infra/json.ts'
+import { isObject, parseJson, parseShallowJson } from '../../infra/json.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
 import { readText } from '../decode/body.ts'
 import { isForced } from '../decode/flags.ts'
@@ -113,7 +113,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
 
 /** The name of the schema in a body, which the caller may define. Notifications in it belong to no place. */
 function permitSchema(context: Parameters<typeof permit>[0], body: string): string {
-  const wire = parseJson(body, 'the schema')
+  const wire = parseShallowJson(body, 'the schema')
   const { schema, notifs } = isObject(wire) ? wire : {}
   const name = typeof schema === 'string' ? schema : undefined
   permit(context, 'define', name === undefined || notifs !== undefined ? undefined : `schema:${name}`)

@@ -167,10 +167,12 @@ function admitted({ text, body, database, format, params, settings, reach }: Sql
 function asAnalystsSee(error: unknown, reach: SqlQuery['reach']): ClickHouseError {
   const { code, message, cause } = clickHouseError(error)
   const ownClauses = /\s*(?:INTO )?OUTFILE '\/[\s\S]*?(?=\. Expected|: While|: In scope|\. \(|$)/g
+  const ownPlace = /\('\/[^']*'\): '\/[^']*' TRUNCATE[\s\S]*?(?=\. Expected|\. \(|$)/g
   const guess = /\.? Maybe you meant[^?\]]*[?\]]/g
   return new ClickHouseError(
     code,
     (reach ? message.replace(guess, '') : message)
+      .replace(ownPlace, '(end of query)')
       .replace(ownClauses, '')
       .replace(/\((INTO|OUTFILE)\):/, '(end of query)'),
     cause,

@@ -19,3 +19,7 @@ const everyName = (node: Expression): readonly string[] =>
 
 /** The attributes that an expression reads, each once, in the order of the text. */
 export const attributesOf = (expression: Expression): readonly string[] => [...new Set(everyName(expression))]
+
+/** How many numbers, attributes, signs, functions and sums an expression has. */
+export const sizeOf = (expression: Expression): number =>
+  childrenOf(expression).reduce((size, child) => size + sizeOf(child), 1)

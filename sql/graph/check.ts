@@ -4,9 +4,12 @@ import { quoted } from '../schema/check/name.ts'
 import { checkAlgorithm } from './algorithm.ts'
 import type { Condition, GraphQuery, GraphSet, Item, Member, Pattern, Returning } from './ast.ts'
 import { type Column, columnsOf, expectColumn } from './columns.ts'
+import { comparedIn } from './compared.ts'
+import { checkSize } from './size.ts'
 
 export function checkQuery(query: GraphQuery): void {
   const { pattern, returning, modifier, algorithm } = query
+  checkSize(query)
   const aliases = aliasesOf(pattern)
   if (algorithm) {
     checkAlgorithm(query, algorithm)
@@ -121,9 +124,6 @@ function checkWhere(where: Condition, byName: ReadonlyMap<string, Column>): void
     throw new PlacedRefusal(first.at, 'a column in EXCLUDE_GROUPBY and an aggregate cannot stand under one OR')
   }
 }
-
-export const comparedIn = (condition: Condition): readonly Extract<Condition, { kind: 'compare' }>[] =>
-  condition.kind === 'compare' ? [condition] : condition.terms.flatMap(comparedIn)
 
 /** `RETURN COUNT(*)` over a single node: the count stands beside the rows, under its column's name. */
 export function loneCount({ pattern, returning }: GraphQuery): string | undefined {

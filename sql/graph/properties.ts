@@ -2,11 +2,14 @@ import { jsonMembers } from '../json/canonical.ts'
 import { Refusal } from '../refusal.ts'
 import type { Properties } from './ast.ts'
 
-/** The members of a JSON object; one that is null is missing. Throws for a number that no double holds. */
+/** The members of a JSON object; one that is null is missing. Throws for a number that no double holds, and for half characters. */
 export function propertiesIn(json: string): Properties {
   JSON.parse(json, (name, value) => {
-    if (value !== Number.POSITIVE_INFINITY && value !== Number.NEGATIVE_INFINITY) return value
-    throw new Refusal(`${JSON.stringify(name)} is a number that no double holds`)
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+      throw new Refusal(`${JSON.stringify(name)} is a number that no double holds`)
+    if (!name.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
+      throw new Refusal(`${JSON.stringify(name)} holds half a surrogate pair, which is no Unicode text`)
+    return value
   })
   const members = jsonMembers(json)
   if (members.has('')) throw new Refusal('a property has to have a name, got ""')

@@ -13,6 +13,7 @@ const requests: readonly (readonly [what: string, text: string, status: number, 
     400,
     /no HTTP request/,
   ],
+  ['an address that is none', 'GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400, /cannot be read/],
   ['a key that goes into no address', `GET /db/mydb/t?key=${'k'.repeat(20_000)} HTTP/1.1\r\n`, 431, /at most 16 KB/],
 ]
 

@@ -149,6 +149,30 @@ test('nesting too deep is refused, a deep one that can be read is kept', async (
   t.is(answer.status, 200, answer.text)
 })
 
+test('a schema or a training nested so deep that it could not be written anew is refused, and makes nothing', async (t) => {
+  const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`
+  const stream = (name: string, member = '') =>
+    `{"name":"${name}","type":1,"attr":[{"name":"a","type":5}]${member && `,"x":${member}`}}`
+  const tooDeep = /^the (schema|body|request) nests deeper than 200$/
+  const schema = (member: string) => `{"schema":"deep","streams":[${stream('one', member)}]}`
+  refused(t, await client.post('/stream', schema(deep)), 400, -1, [tooDeep])
+  t.is((await client.get('/stream/deep/schema')).status, 404)
+  await client.ok(client.post('/stream', schema(`${'['.repeat(190)}${']'.repeat(190)}`)))
+  refused(t, await client.send('PUT', '/stream', schema(deep)), 400, -1, [tooDeep])
+  const more = `{"streams":[${stream('two', deep)}]}`
+  refused(t, await client.send('PUT', '/stream/deep', more), 400, -1, [tooDeep])
+  await client.ok(client.send('PUT', '/stream/deep', `{"streams":[${stream('two')}]}`))
+  await client.ok(client.send('DELETE', '/stream/deep/one'))
+  for (const [method, path] of [
+    ['POST', '/ml/train'],
+    ['PUT', '/ml/deep/model/version'],
+  ] as const) {
+    const { status, body } = await client.send(method, path, deep)
+    t.deepEqual([status, body.errcode, body.errorcode], [400, -1, -1], path)
+    t.regex(body.error[0], tooDeep)
+  }
+})
+
 test('bytes that are no UTF-8 are refused', async (t) => {
   for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf8, 0x88, 0x80, 0x80, 0x80], [0xc0, 0xaf]]) {
     const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')])

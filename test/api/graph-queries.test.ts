@@ -210,6 +210,35 @@ test('a query that cannot be read is refused with its place, in error and msg', 
   t.is((await client.send('POST', at('shop'), new Uint8Array([0xff, 0xfe]))).status, 400)
 })
 
+test('a query too long for ClickHouse to read is refused at the part that is too much', async (t) => {
+  const many = (count: number, part: (index: number) => string, between: string) =>
+    Array.from({ length: count }, (_, index) => part(index)).join(between)
+  for (const [text, told] of [
+    [`s=>(@v vid:* {${many(201, (n) => `price != ${n}`, ' AND ')}}); RETURN v.name`, /at most 200 conditions/],
+    [`s=>(@v vid:*); RETURN v.name WHERE ${many(201, (n) => `name = v${n}`, ' OR ')}`, /at most 200 conditions/],
+    [`s=>(@v vid:*); RETURN ${many(101, (n) => `v.name AS c${n}`, ', ')}`, /at most 100 columns/],
+    [`s=>(@v vid:* {${many(101, () => '$price', '+')} > 5})`, /at most 100 operands/],
+    [`s=>(@v vid:* {${'MAX($price,'.repeat(60)}1${')'.repeat(60)} > 5})`, /at most 100 operands/],
+    [`s=>(@v vid:*); RETURN v.price AS p, MATH_EXP("${many(101, () => '$p', '+')}") AS c`, /at most 100 operands/],
+  ] as const) {
+    const { status, body } = await client.post(at('shop'), text)
+    t.deepEqual([status, body.errcode], [400, -1], text.slice(0, 60))
+    t.regex(body.error[0], told)
+    t.regex(body.error[0], /^line 1, column \d+: .*\n.*\n *\^$/)
+  }
+  const { num_items } = await ask(`s=>(@v vid:* {${'MAX(1,'.repeat(30)}1${')'.repeat(30)} = 1}); RETURN v.name`)
+  t.is(num_items, 2)
+})
+
+test('a number that lies beyond every date has none', async (t) => {
+  const days = (value: string, part: string) =>
+    ask(`s=>(@v vid:v1 {DATE_${part}(${value}) ~ NA}); RETURN v.name`).then(({ num_items }) => num_items)
+  for (const part of ['YEAR', 'MONTH', 'DAY']) {
+    for (const value of ['1e300', '-1e300', '1e19', '-1e19']) t.is(await days(value, part), 1, `${part} of ${value}`)
+    t.is(await days('CURTIME', part), 0)
+  }
+})
+
 test('a schema or a stream that is not there, and another method', async (t) => {
   t.is((await client.post(at('nowhere'), 's=>(*)-[*]->(*)')).status, 404)
   t.is((await client.post(at('shop', 'nothing'), 's=>(*)-[*]->(*)')).status, 404)

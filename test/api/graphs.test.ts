@@ -88,15 +88,27 @@ test('what cannot be read is refused with its place, and what is not there is a 
   t.deepEqual([bad.status, bad.body.errcode], [400, -1])
   t.regex(bad.body.error[0], /line 1, column \d+/)
   t.is(bad.body.msg, bad.body.error[0])
-  t.is((await query('nowhere', 's=>(A:a)-[R]->(B:b)')).status, 404)
+  for (const graph of ['nowhere', 'no-name', '1st', '%00', '%E6%9D%B1', '..%2F..', 'x'.repeat(300)]) {
+    for (const text of [
+      's=>(A:a)-[R]->(B:b)',
+      's=>(A:a)-[#SHORT_PATH *]->(A:b)',
+      's{DEGREE}=>(*)-[*]->(*)',
+      'DELETE (A:b)',
+    ])
+      t.is((await query(graph, text)).status, 404, `${graph} ${text}`)
+  }
   for (const body of [
     '{',
     '[]',
     '{"name":"x"}',
     '{"label":"L","name":5,"prop":{}}',
     '{"label":"L","name":"x","prop":[]}',
+    '{"label":"L","name":"x","prop":{"a":"\\ud800"}}',
+    '{"label":"L","name":"x","prop":{"\\udc00":1}}',
+    '{"label":"L","name":"x","prop":{"a":[{"b":["\\ud800"]}]}}',
   ])
     t.is((await client.post('/graph/refusing/node', body)).status, 400, body)
+  t.is((await query('refusing', 'CREATE (L:x {"a":"\\ud800"})')).status, 400)
   t.is((await client.get('/graph/1bad/new')).status, 400)
   t.is((await client.send('PUT', '/graph/refusing/node', '{}')).status, 405)
 })

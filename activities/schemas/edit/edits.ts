@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { fault } from '../../../infra/faults.ts'
-import { isObject, type Json, parseJson, writeJson } from '../../../infra/json.ts'
+import { isObject, type Json, parseJson, parseShallowJson, writeJson } from '../../../infra/json.ts'
 import { type Delivery, drain_ms } from '../../../infra/log/delivery.ts'
 import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
 import type { Logger } from '../../../infra/logger.ts'
@@ -123,7 +123,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     addStreams: (name: string, body: string): Promise<string | undefined> =>
       exclusively(async () => {
         const present = await whole(name)
-        const sent = parseJson(body, 'the body')
+        const sent = parseShallowJson(body, 'the body')
         const added = streamsOf(sent)
         if (isObject(sent) && sent.schema !== undefined && sent.schema !== name)
           throw fault('invalid', `schema: the path says ${name}, the body ${JSON.stringify(sent.schema)}`)

@@ -4,8 +4,8 @@
  */
 
 import type { Condition, Returning } from '../ast.ts'
-import { comparedIn } from '../check.ts'
 import { type Column, columnsOf } from '../columns.ts'
+import { comparedIn } from '../compared.ts'
 import { compileAggregate } from './aggregate.ts'
 import { amountOf, type Cell, isThere, jsonOf, named } from './cell.ts'
 import { compileComparison } from './comparison.ts'

@@ -19,11 +19,15 @@ const unary =
   ([x = 'NULL']) =>
     finite(`${name}(${x})`)
 
-/** ClickHouse's own pass over what is NULL. */
-const allThere = (operands: readonly string[], value: string): string =>
-  `if(${operands.map((operand) => `isNull(${operand})`).join(' OR ')}, NULL, ${value})`
-
-const list = (operands: readonly string[]): string => operands.join(', ')
+/** ClickHouse's own pass over what is NULL. Each operand stands once, or nested calls would double the statement. */
+const ofAll =
+  (name: string): Call =>
+  (operands) => {
+    const names = operands.map((_, index) => `o${index}`)
+    const isMissing = names.map((each) => `isNull(${each})`).join(' OR ')
+    const values = operands.map((operand) => `[${operand}]`).join(', ')
+    return `arrayMap((${names.join(', ')}) -> if(${isMissing}, NULL, ${name}(${names.join(', ')})), ${values})[1]`
+  }
 
 /** By the names of sql/expression, and those that graphs have beside them. */
 const calls: ReadonlyMap<string, Call> = new Map<string, Call>([
@@ -38,8 +42,8 @@ const calls: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['CEIL', unary('ceil')],
   // Half away from zero; ClickHouse's own goes to the even neighbour.
   ['ROUND', ([x = 'NULL']) => `arrayMap(v -> sign(v) * floor(abs(v) + 0.5), [${x}])[1]`],
-  ['MIN', (operands) => allThere(operands, `least(${list(operands)})`)],
-  ['MAX', (operands) => allThere(operands, `greatest(${list(operands)})`)],
+  ['MIN', ofAll('least')],
+  ['MAX', ofAll('greatest')],
   ['CURTIME', (_, { now_us, params }) => params.add(now_us, 'Float64')],
   ['DATE', ([x = 'NULL']) => x],
   ['DATE_YEAR', ([x = 'NULL']) => datePart('year', x)],

@@ -10,6 +10,7 @@ import { ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
 import { emptySummary, type SqlRunner } from '../../../infra/clickhouse/sql-runner.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { silentLogger } from '../../../infra/logger.ts'
+import { rawRequest } from '../../support/raw-request.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const bodies = createBodyBudget(64 * 1024 * 1024)
@@ -53,6 +54,26 @@ test('what nobody foresaw is an error in the log, a refusal is none', async (t) 
   const refused = await listen(t, { query: () => Promise.reject(new ClickHouseError(62, 'Code: 62. no')) })
   await fetch(`${refused.url}/?query=SELECT+1`)
   t.deepEqual(refused.errors, [])
+})
+
+test('an address that is none is refused, one with two slashes is not there, another method is told which', async (t) => {
+  const { url, errors } = await listen(t, {})
+  for (const [line, status] of [
+    ['GET http://[', 400],
+    ['GET //', 404],
+    ['GET //[', 404],
+    ['POST ///ping', 404],
+  ] as const) {
+    const answer = await rawRequest(url, [`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`])
+    t.regex(
+      answer,
+      new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*Code: ${status === 400 ? 36 : 404}\\. DB::Exception`),
+      line,
+    )
+  }
+  t.deepEqual(errors, [])
+  const other = await fetch(url, { method: 'DELETE' })
+  t.deepEqual([other.status, other.headers.get('allow')], [405, 'GET, POST'])
 })
 
 test('a coding is taken by its weight, and never with weight 0', async (t) => {

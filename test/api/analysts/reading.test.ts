@@ -186,6 +186,26 @@ test('errors are worded and numbered as ClickHouse does', async (t) => {
   }
 })
 
+test('a statement without its end is told of as it came, and never where its answer would have been written', async (t) => {
+  for (const statement of [
+    'SELECT',
+    'SELECT 1,',
+    'SELECT 1 +',
+    'SELECT -',
+    'SELECT DISTINCT',
+    'SELECT 1 FROM',
+    'SELECT 1 FROM shop.visits JOIN',
+    'SELECT * EXCEPT',
+    'DESCRIBE',
+    'DESCRIBE TABLE',
+  ]) {
+    const { status, bytes } = await ask(statement)
+    t.is(status, 400, statement)
+    t.regex(bytes.toString(), /^Code: 62\. DB::Exception: Syntax error: failed at position \d+ \(end of query\)/)
+    t.notRegex(bytes.toString(), /TRUNCATE|OUTFILE '|answers|max_execution_time|'\//, statement)
+  }
+})
+
 test('settings of one query do not reach the next', async (t) => {
   const statement =
     'SELECT toTypeName(b.x), count() FROM (SELECT 1 AS x) AS a LEFT JOIN (SELECT 2 AS x) AS b ON a.x = b.x GROUP BY 1'
