@@ -6,8 +6,7 @@ import { describeBuckets, keyListText } from '../../activities/objects/lists.ts'
 import { quoted } from '../../infra/buckets/names.ts'
 import { fault } from '../../infra/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
-import { flag } from '../../sql/schema/values.ts'
-import { bucketName, readBody } from '../decode/bucket-body.ts'
+import { bucketGoneOnWire, bucketOnWire, readBody } from '../decode/bucket-body.ts'
 import { parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
@@ -31,7 +30,11 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
 
   /** The bucket that the body names, if the caller may do that there. */
   async function named(context: RouterContext, scope: Scope) {
-    const read = await readBody(context, bodyLimit, (part) => part.take('bucket_name', bucketName) ?? '')
+    const read = await readBody(
+      context,
+      bodyLimit,
+      (part) => part.take('bucket_name', bucketOnWire.shape.bucket_name) ?? '',
+    )
     permit(context, scope, `bucket:${read.value}`)
     return read
   }
@@ -56,8 +59,8 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
 
   routes.post('/brs/bucket/delete', define('in body'), async (context) => {
     const { value, keys } = await readBody(context, bodyLimit, (part) => ({
-      bucket: part.take('bucket_name', bucketName) ?? '',
-      force: part.take('force', flag.optional()) ?? false,
+      bucket: part.take('bucket_name', bucketGoneOnWire.shape.bucket_name) ?? '',
+      force: part.take('force', bucketGoneOnWire.shape.force) ?? false,
     }))
     const { bucket, force } = value
     permit(context, 'define', `bucket:${bucket}`)

@@ -7,6 +7,7 @@ import { trainingState } from '../../activities/models/training/states.ts'
 import { fault } from '../../infra/faults.ts'
 import { isObject, parseJson, writeJson } from '../../infra/json.ts'
 import { readText } from '../decode/body.ts'
+import { readModelVersion } from '../decode/model-version.ts'
 import { parameter } from '../decode/parameter.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { permit } from '../gate/permit.ts'
@@ -98,11 +99,7 @@ export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRou
   })
 
   routes.put('/ml/:schema/:model/version', train(inSchema), async (context) => {
-    const { version } = objectOf(await readText(context, bodyLimit, 'the request'))
-    const number = Number(version)
-    if (!Number.isInteger(number) || number < 1) {
-      throw fault('invalid', 'version must be the number of a version, from 1')
-    }
+    const number = readModelVersion(objectOf(await readText(context, bodyLimit, 'the request')))
     const key = keyOf(context)
     const change = changeOf(key, `version ${number} made current`)
     await changing(context, change, () => models.makeCurrent(key, number))

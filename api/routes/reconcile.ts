@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Reconcile } from '../../activities/schemas/reconcile/reconcile.ts'
 import { fault } from '../../infra/faults.ts'
 import { isObject, parseJson } from '../../infra/json.ts'
@@ -19,11 +20,13 @@ export function reconcileRoutes({ reconcile, bodyLimit }: ReconcileRoutesDeps): 
   return routes
 }
 
+export const reconcileOnWire = z.object({ schema: z.string().optional() })
+
 function schemaIn(text: string): string | undefined {
   if (text.trim() === '') return undefined
   const body = parseJson(text, 'the body')
   if (!isObject(body)) throw fault('invalid', 'send {"schema": "<name>"}, or no body for all schemas')
-  if (body.schema === undefined) return undefined
-  if (typeof body.schema === 'string') return body.schema
+  const { success, data } = reconcileOnWire.shape.schema.safeParse(body.schema)
+  if (success) return data
   throw fault('invalid', 'schema: send the name of a schema, or leave it out for all')
 }

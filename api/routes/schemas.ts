@@ -1,11 +1,11 @@
 import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
-import { fault } from '../../infra/faults.ts'
 import { isObject, parseJson } from '../../infra/json.ts'
 import { readText } from '../decode/body.ts'
 import { isForced } from '../decode/flags.ts'
 import { parameter } from '../decode/parameter.ts'
+import { readStreamState } from '../decode/stream-state.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { permit } from '../gate/permit.ts'
 import { createRoutes, define, inSchema, type Routes } from '../gate/routes.ts'
@@ -60,7 +60,7 @@ export function schemaRoutes({ registry, schemas, edits, rebuilds, changing, bod
   routes.put('/stream/:schema/:stream/state', define(inSchema), async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     registry.stream(schema, stream)
-    const on = stateOf(await readText(context, bodyLimit, 'the state'))
+    const on = readStreamState(await readText(context, bodyLimit, 'the state'))
     const change = changeOf(schema, `stream ${stream} turned ${on ? 'ON' : 'OFF'}`)
     const isChanged = await changing(context, change, () => schemas.setState(schema, stream, on), Boolean)
     context.body = isChanged
@@ -110,12 +110,3 @@ const deletedStreams = (schema: string, streams: readonly string[]) => ({
   num_streams_del: streams.length,
   errcode: 0,
 })
-
-function stateOf(text: string): boolean {
-  const body = parseJson(text, 'the state')
-  const state = isObject(body) ? body.state : undefined
-  const name = typeof state === 'string' || typeof state === 'number' ? String(state).toUpperCase() : ''
-  if (name === '0' || name === 'OFF') return false
-  if (name === '1' || name === 'ON') return true
-  throw fault('invalid', 'state: send {"state": 0} for OFF or {"state": 1} for ON')
-}

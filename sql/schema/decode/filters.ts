@@ -2,9 +2,8 @@ import { orderFilters } from '../check/filter-order.ts'
 import { quoted } from '../check/name.ts'
 import { findTarget } from '../find-stream.ts'
 import type { Filter } from '../schema.ts'
-import { text } from '../values.ts'
 import type { Draft, Drafts } from './draft.ts'
-import { chooseAttributes, copyAttributes, decodeFilter } from './filter.ts'
+import { chooseAttributes, copyAttributes, decodeFilter, filterOnWire } from './filter.ts'
 import type { Part } from './part.ts'
 
 type Sent = { readonly part: Part; readonly target: string; readonly to: Draft | undefined }
@@ -12,7 +11,7 @@ type Sent = { readonly part: Part; readonly target: string; readonly to: Draft |
 const readTargets = (draft: Draft, drafts: Drafts): readonly Sent[] => {
   if (draft.kind === 'entity') return []
   return draft.part.parts('fltr').map((part) => {
-    const target = part.take('ostm', text)
+    const target = part.take('ostm', filterOnWire.shape.ostm)
     const to = target === undefined ? undefined : findTarget(drafts, target, 'filter', part, 'ostm')
     return { part, target: target ?? '', to }
   })
