@@ -8,6 +8,7 @@ import { getOnWire, headerKeys, putOnWire, readBody } from '../decode/bucket-bod
 import { parameter } from '../decode/parameter.ts'
 import { type CountedSlice, countedSlice, readSlice, type Slice, sliceKey } from '../decode/slice-keys.ts'
 import { queryText } from '../decode/url-text.ts'
+import * as calls from '../describe/calls/objects.ts'
 import { createRoutes, inBucket, type Routes, read, write } from '../gate/routes.ts'
 import { missingObject } from './buckets.ts'
 
@@ -41,7 +42,7 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
 
   const keyIn = (part: Part): string => part.take('key', getOnWire.shape.key) ?? ''
 
-  routes.post('/brs/:bucket/putfile', write(inBucket), async (context) => {
+  routes.post('/brs/:bucket/putfile', write(inBucket), calls.putSlices, async (context) => {
     const bucket = parameter(context, 'bucket')
     const slice = sliceIn(context)
     if (slice) {
@@ -56,7 +57,7 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
     context.body = handshake(await put.begin({ bucket, ...file }))
   })
 
-  routes.post('/brs/:bucket/getfile', read(inBucket), async (context) => {
+  routes.post('/brs/:bucket/getfile', read(inBucket), calls.getSlices, async (context) => {
     const bucket = parameter(context, 'bucket')
     const slice = sliceIn(context)
     const counted = slice && !get.isTransfer(slice.transfer) ? countedSlice(queryText(context, 'key') ?? '') : undefined

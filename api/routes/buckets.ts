@@ -9,6 +9,7 @@ import type { Logger } from '../../infra/logger.ts'
 import { bucketGoneOnWire, bucketOnWire, readBody } from '../decode/bucket-body.ts'
 import { parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
+import * as calls from '../describe/calls/objects.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { permit, sees } from '../gate/permit.ts'
 import { createRoutes, define, type Routes, read, write } from '../gate/routes.ts'
@@ -51,13 +52,13 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     return (await buckets.list()).filter((bucket) => isShown(`bucket:${bucket}`))
   }
 
-  routes.post('/brs/bucket', define('in body'), async (context) => {
+  routes.post('/brs/bucket', define('in body'), calls.createBucket, async (context) => {
     const { value: bucket, keys } = await named(context, 'define')
     await changing(context, changeOf(bucket, 'created'), () => buckets.create(bucket, keys))
     context.body = { success: 0 }
   })
 
-  routes.post('/brs/bucket/delete', define('in body'), async (context) => {
+  routes.post('/brs/bucket/delete', define('in body'), calls.removeBucket, async (context) => {
     const { value, keys } = await readBody(context, bodyLimit, (part) => ({
       bucket: part.take('bucket_name', bucketGoneOnWire.shape.bucket_name) ?? '',
       force: part.take('force', bucketGoneOnWire.shape.force) ?? false,
@@ -68,11 +69,11 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     context.body = { success: 0 }
   })
 
-  routes.get('/brs/count', read('in list'), async (context) => {
+  routes.get('/brs/count', read('in list'), calls.countBuckets, async (context) => {
     context.body = { count: (await listed(context)).length }
   })
 
-  routes.post('/brs/list/:flag', read('in list'), async (context) => {
+  routes.post('/brs/list/:flag', read('in list'), calls.listBuckets, async (context) => {
     const isVerbose = isVerboseFlag(context)
     await readBody(context, bodyLimit, () => undefined)
     const shown = await listed(context)
@@ -80,7 +81,7 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     context.body = { buckets: list, num_buckets: list.length }
   })
 
-  routes.post(['/brs/object/list', '/brs/object/list/:flag'], read('in body'), async (context) => {
+  routes.post(['/brs/object/list', '/brs/object/list/:flag'], read('in body'), calls.listObjects, async (context) => {
     if (context.params.flag !== undefined) isVerboseFlag(context)
     const prefix = queryText(context, 'key') ?? ''
     const chunks = keyListText(objects, await admitted(context, 'read'), prefix)
@@ -90,7 +91,7 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     streamAnswer(context, Readable.from(joined(first.value ?? '', chunks), { objectMode: false }), logger)
   })
 
-  routes.post('/brs/delete', write('in body'), async (context) => {
+  routes.post('/brs/delete', write('in body'), calls.removeObject, async (context) => {
     const key = queryText(context, 'key')
     const bucket = await admitted(context, 'write')
     if (key === undefined) throw fault('invalid', 'key: is missing; write /brs/delete?key=<key>')

@@ -1,6 +1,7 @@
 import type { Notifications } from '../../activities/notifications/notifications.ts'
 import { isObject, type Json, parseJson } from '../../infra/json.ts'
 import { readText } from '../decode/body.ts'
+import * as calls from '../describe/calls/notifications.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { createRoutes, define, type Routes } from '../gate/routes.ts'
 
@@ -20,13 +21,13 @@ function changeOf(wire: Json, detail: string): Changed {
 export function notificationRoutes({ notifications, changing, bodyLimit }: NotificationRoutesDeps): Routes {
   const routes = createRoutes()
 
-  routes.post('/db/notification/register', define('everywhere'), async (context) => {
+  routes.post('/db/notification/register', define('everywhere'), calls.registerNotification, async (context) => {
     const wire = parseJson(await readText(context, bodyLimit, 'the notification'), 'the notification')
     const change = changeOf(wire, 'registered')
     context.body = { errcode: 0, msg: await changing(context, change, () => notifications.register(wire)) }
   })
 
-  routes.post('/db/notification/state', define('everywhere'), async (context) => {
+  routes.post('/db/notification/state', define('everywhere'), calls.setNotificationState, async (context) => {
     const wire = parseJson(await readText(context, bodyLimit, 'the state'), 'the state')
     const { state } = isObject(wire) ? wire : {}
     const change = changeOf(wire, `state ${String(state).slice(0, 20)}`)

@@ -6,6 +6,7 @@ import { readText } from '../decode/body.ts'
 import { isForced } from '../decode/flags.ts'
 import { parameter } from '../decode/parameter.ts'
 import { readStreamState } from '../decode/stream-state.ts'
+import * as calls from '../describe/calls/schemas.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { permit } from '../gate/permit.ts'
 import { createRoutes, define, inSchema, type Routes } from '../gate/routes.ts'
@@ -26,28 +27,28 @@ const changeOf = (name: string, detail: string): Changed => ({ what: 'schema', n
 export function schemaRoutes({ registry, schemas, edits, rebuilds, changing, bodyLimit }: SchemaRoutesDeps): Routes {
   const routes = createRoutes()
 
-  routes.post('/stream', define('in body'), async (context) => {
+  routes.post('/stream', define('in body'), calls.registerSchema, async (context) => {
     const body = await readText(context, bodyLimit, 'the schema')
     const name = permitSchema(context, body)
     const register = () => schemas.register(body)
     context.body = done(await changing(context, changeOf(name, 'registered'), register, isNews))
   })
 
-  routes.put('/stream', define('in body'), async (context) => {
+  routes.put('/stream', define('in body'), calls.replaceSchema, async (context) => {
     const body = await readText(context, bodyLimit, 'the schema')
     const name = permitSchema(context, body)
     const replace = () => edits.replace(body, isForced(context.query))
     context.body = done(await changing(context, changeOf(name, 'replaced'), replace))
   })
 
-  routes.put('/stream/:schema', define(inSchema), async (context) => {
+  routes.put('/stream/:schema', define(inSchema), calls.addStreams, async (context) => {
     const schema = parameter(context, 'schema')
     const body = await readText(context, bodyLimit, 'the streams')
     const add = () => edits.addStreams(schema, body)
     context.body = done(await changing(context, changeOf(schema, 'streams added'), add))
   })
 
-  routes.post('/stream/:schema/:stream/rebuild', define(inSchema), async (context) => {
+  routes.post('/stream/:schema/:stream/rebuild', define(inSchema), calls.rebuildStream, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     const start = () => rebuilds.start(schema, stream, isForced(context.query))
     await changing(context, changeOf(schema, `rebuild of stream ${stream} begun`), start)
@@ -57,7 +58,7 @@ export function schemaRoutes({ registry, schemas, edits, rebuilds, changing, bod
     }
   })
 
-  routes.put('/stream/:schema/:stream/state', define(inSchema), async (context) => {
+  routes.put('/stream/:schema/:stream/state', define(inSchema), calls.setState, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     registry.stream(schema, stream)
     const on = readStreamState(await readText(context, bodyLimit, 'the state'))
@@ -68,13 +69,13 @@ export function schemaRoutes({ registry, schemas, edits, rebuilds, changing, bod
       : { errcode: 0, error: [`stream ${schema}.${stream} is already ${on ? 'enabled' : 'disabled'}`] }
   })
 
-  routes.delete('/stream/:schema', define(inSchema), async (context) => {
+  routes.delete('/stream/:schema', define(inSchema), calls.removeSchema, async (context) => {
     const schema = parameter(context, 'schema')
     const streams = await changing(context, changeOf(schema, 'removed'), () => schemas.remove(schema))
     context.body = deletedStreams(schema, streams)
   })
 
-  routes.delete('/stream/:schema/:stream', define(inSchema), async (context) => {
+  routes.delete('/stream/:schema/:stream', define(inSchema), calls.removeStream, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     const { streams } = registry.schema(schema)
     const isLast = streams.size === 1 && streams.has(stream)

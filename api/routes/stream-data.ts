@@ -5,6 +5,7 @@ import { readText } from '../decode/body.ts'
 import { isEventual } from '../decode/flags.ts'
 import { parameter } from '../decode/parameter.ts'
 import { readUpload } from '../decode/upload.ts'
+import * as calls from '../describe/calls/streams.ts'
 import { permit } from '../gate/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../gate/routes.ts'
 import type { StreamUpload } from '../jobs/stream-upload.ts'
@@ -19,7 +20,7 @@ export type StreamDataRoutesDeps = {
 export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRoutesDeps): Routes {
   const routes = createRoutes()
 
-  routes.get('/stream/:schema/depgraph', read(inSchema), (context) => {
+  routes.get('/stream/:schema/depgraph', read(inSchema), calls.dependencies, (context) => {
     const { schema } = registry.schema(parameter(context, 'schema'))
     const dependencies = dependenciesOf(schema)
     const nodes = schema.streams.map(({ name, kind }) => ({
@@ -31,7 +32,7 @@ export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRout
     context.body = { schema: schema.name, node_info: nodes }
   })
 
-  routes.post('/stream/upload_data', train('in body'), async (context) => {
+  routes.post('/stream/upload_data', train('in body'), calls.uploadEvents, async (context) => {
     const { schema, stream, ...request } = readUpload(await readText(context, bodyLimit, 'the request'))
     permit(context, 'train', `schema:${schema}`)
     const target = registry.stream(schema, stream)

@@ -1,0 +1,137 @@
+import type { Need } from '../gate/routes.ts'
+import { type Call, type Content, groups, type Parameter, type Parameters } from './call.ts'
+import { type CallExample, examples } from './examples.ts'
+import { createSchemas, type Schemas } from './json-schema.ts'
+import { namesIn, openApiPath, pathParameter } from './path-parameters.ts'
+import { refusals } from './refusals.ts'
+
+export type DescribedRoute = {
+  readonly method: string
+  readonly path: string
+  readonly need: Need
+  readonly call: Call
+}
+
+const mediaTypes = { json: 'application/json', ndjson: 'application/x-ndjson', bytes: 'application/octet-stream' }
+const bodyText = 'text/plain'
+
+/** OpenAPI 3.1 of the routes: what they take is what their decoders read, what they answer is checked by tests. */
+export function createDocument(routes: readonly DescribedRoute[], version: string): Record<string, unknown> {
+  const schemas = createSchemas()
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of routes) {
+    const path = openApiPath(route.path)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Weir',
+      version,
+      description: [
+        'Events in over HTTP; aggregates, SQL-like queries, models, tables, graphs and objects out.',
+        'Bodies are read by what they are, whatever Content-Type they come with, but for NDJSON.',
+        'Integers have 64 bits: a parser that keeps doubles alone rounds those beyond 2^53.',
+        'Keys are asked for where the service runs with API_KEYS=require; `x-scope` names the scopes of which one is enough.',
+      ].join(' '),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: Object.fromEntries(Object.entries(schemas.components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  }
+}
+
+function operation({ method, path, need, call }: DescribedRoute, schemas: Schemas): Record<string, unknown> {
+  const isOpen = need.scopes.length === 0
+  const example = examples[call.id]
+  const parameters = [
+    ...namesIn(path).map((name) => parameterOf('path', name, pathParameter(name), schemas)),
+    ...listed('query', call.query, schemas),
+    ...listed('header', call.headers, schemas),
+  ]
+  return {
+    operationId: idOf(call, path, method),
+    tags: [call.group],
+    summary: call.summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(call.body && {
+      requestBody: {
+        required: call.body.isOptional !== true,
+        content: contentOf(call.body.contents, 'input', schemas, example?.body),
+      },
+    }),
+    responses: {
+      200: { description: 'success', content: contentOf(call.answers, 'output', schemas, example?.answer) },
+      ...Object.fromEntries(
+        Object.entries(call.also ?? {}).map(([status, { says, contents }]) => [
+          status,
+          { description: says, ...(contents && { content: contentOf(contents, 'output', schemas) }) },
+        ]),
+      ),
+      ...refusals({ path: openApiPath(path), isOpen, call }, schemas),
+    },
+    security: isOpen ? [] : [{ apiKey: [] }, { bearer: [] }],
+    'x-scope': need.scopes,
+  }
+}
+
+/** A call with several paths, or methods, has one id; those with a parameter more add its name. */
+function idOf({ id }: Call, path: string, method: string): string {
+  const optional = namesIn(path).filter((name) => name === 'flag' || name === 'verbose')
+  const isShort = ['listObjects', 'graphStatistics'].includes(id)
+  const suffix = isShort ? optional.map((name) => `By${name.charAt(0).toUpperCase()}${name.slice(1)}`).join('') : ''
+  return id === 'makeGraph' && method === 'POST' ? 'makeGraphByPost' : `${id}${suffix}`
+}
+
+const listed = (place: 'query' | 'header', parameters: Parameters = {}, schemas: Schemas) =>
+  Object.entries(parameters).map(([name, parameter]) => parameterOf(place, name, parameter, schemas))
+
+const parameterOf = (
+  place: 'path' | 'query' | 'header',
+  name: string,
+  { says, schema }: Parameter,
+  schemas: Schemas,
+) => ({
+  name,
+  in: place,
+  description: says,
+  required: place === 'path',
+  schema: schemas.of(schema, 'input'),
+})
+
+type MediaType = readonly [type: string, value: Record<string, unknown>]
+
+function mediaTypeOf(content: Content, io: 'input' | 'output', schemas: Schemas): MediaType {
+  switch (content.kind) {
+    case 'json':
+      return [mediaTypes.json, { schema: schemas.of(content.schema, io) }]
+    case 'ndjson': {
+      const line = schemas.of(content.line, io)
+      return [mediaTypes.ndjson, { schema: { type: 'string', description: content.says }, 'x-line': line }]
+    }
+    case 'text':
+      return [content.type ?? bodyText, { schema: { type: 'string', description: content.says } }]
+    case 'bytes':
+      return [mediaTypes.bytes, { schema: { type: 'string', format: 'binary', description: content.says } }]
+  }
+}
+
+function contentOf(
+  contents: readonly Content[],
+  io: 'input' | 'output',
+  schemas: Schemas,
+  example?: CallExample['body'],
+): Record<string, unknown> {
+  const described = contents.map((content) => mediaTypeOf(content, io, schemas))
+  return Object.fromEntries(
+    described.map(([type, value]) => [type, example?.type === type ? { ...value, example: example.value } : value]),
+  )
+}
