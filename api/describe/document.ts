@@ -44,10 +44,14 @@ export function createDocument(routes: readonly DescribedRoute[], version: strin
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         bearer: { type: 'http', scheme: 'bearer' },
       },
-      schemas: Object.fromEntries(Object.entries(schemas.components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: sorted(schemas.components),
+      responses: sorted(schemas.responses),
     },
   }
 }
+
+const sorted = (named: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 function operation({ method, path, need, call }: DescribedRoute, schemas: Schemas): Record<string, unknown> {
   const isOpen = need.scopes.length === 0

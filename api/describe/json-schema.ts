@@ -5,6 +5,7 @@ type JsonSchema = Readonly<Record<string, unknown>>
 /** Schemas that have a name stand once in the document. */
 export function createSchemas() {
   const components: Record<string, JsonSchema> = {}
+  const responses: Record<string, unknown> = {}
 
   function keep(name: string, schema: JsonSchema): void {
     const known = components[name]
@@ -14,7 +15,7 @@ export function createSchemas() {
   }
 
   /** `input`: what a client may send; `output`: what it gets, and nothing beside it. */
-  function of(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  function of(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
     const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
     const {
       $schema: _,
@@ -33,7 +34,12 @@ export function createSchemas() {
     return { $ref: `#/components/schemas/${id}` }
   }
 
-  return { of, keep, components }
+  /** A response that many calls have. */
+  const respond = (name: string, response: unknown): void => {
+    responses[name] ??= response
+  }
+
+  return { of, respond, components, responses }
 }
 
 export type Schemas = ReturnType<typeof createSchemas>

@@ -54,30 +54,33 @@ function kindsOf({ path, isOpen, call }: Refused): FaultKind[] {
 
 const errcodes = z.literal([...new Set(Object.values(statusOf).map(([, errcode]) => errcode))].toSorted())
 
-/** By status. The members of a family of calls stand in a schema of its own. */
+/** By status, each standing once for a family of calls. */
 export function refusals(refused: Refused, schemas: Schemas): Record<string, unknown> {
   const { name, members } = dialectOf(refused.path)
-  const own = refused.call.refusal ?? {}
-  const title = refused.call.refusal ? `${refused.call.id}Refusal` : `${name}Refusal`
+  const own = refused.call.refusal
+  const title = capital(`${own ? refused.call.id : name}Refusal`)
   const shape = { errcode: errcodes, error: z.array(z.string()).min(1), ...members, ...own }
-  const $ref = schemas.of(z.object(shape).meta({ id: title.charAt(0).toUpperCase() + title.slice(1) }), 'output')
-
-  const all = kindsOf(refused)
-  const statuses = [...new Set(all.map((kind) => statusOf[kind][0]))].toSorted((a, b) => a - b)
+  const $ref = schemas.of(z.object(shape).meta({ id: title }), 'output')
+  const statuses = [...new Set(kindsOf(refused).map((kind) => statusOf[kind][0]))].toSorted((a, b) => a - b)
   return Object.fromEntries(
     statuses.map((status) => {
-      const kinds = all.filter((kind) => statusOf[kind][0] === status)
-      const codes = [...new Set(kinds.map((kind) => statusOf[kind][1]))]
-      const schema = { ...$ref, properties: { errcode: { enum: codes } } }
-      const headers = headersOf[status]
-      return [
-        status,
-        {
-          description: [...new Set(kinds.map((kind) => meanings[kind]))].join('; '),
-          ...(headers && { headers }),
-          content: { 'application/json': { schema } },
-        },
-      ]
+      schemas.respond(`${title}${status}`, responseOf(status, $ref))
+      return [status, { $ref: `#/components/responses/${title}${status}` }]
     }),
   )
 }
+
+function responseOf(status: number, schema: Record<string, unknown>): Record<string, unknown> {
+  const kinds = faultKinds.filter((kind) => statusOf[kind][0] === status)
+  const codes = [...new Set(kinds.map((kind) => statusOf[kind][1]))]
+  const headers = headersOf[status]
+  return {
+    description: kinds.map((kind) => meanings[kind]).join('; '),
+    ...(headers && { headers }),
+    content: { 'application/json': { schema: { ...schema, properties: { errcode: { enum: codes } } } } },
+  }
+}
+
+const faultKinds = Object.keys(meanings).filter((kind): kind is FaultKind => kind in statusOf)
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
