@@ -18,6 +18,10 @@ const parameters: Readonly<Record<string, Parameter>> = {
   file: { says: 'the name of a file, as the prediction was asked for', schema: z.string().min(1) },
   bucket: { says: 'the name of a bucket', schema: z.string().min(1) },
   key: { says: 'the key of an object; its slashes stay as they are', schema: z.string().min(1) },
+  page: {
+    says: 'the name of a file of the page',
+    schema: z.enum(['swagger-ui.css', 'swagger-ui-bundle.js', 'show.js']),
+  },
   id: { says: 'the id of a key', schema: z.string().min(1) },
   flag: { says: '0 for brief items, 1 for verbose ones', schema: flag },
   verbose: { says: '0 for brief items, 1 for verbose ones', schema: flag },

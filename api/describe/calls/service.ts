@@ -66,6 +66,7 @@ export const docsFile: Call = {
   group: 'service',
   summary: 'A file of that page',
   answers: [text('a script', 'text/javascript'), text('a style sheet', 'text/css')],
+  also: { 304: { says: 'it is as it was' } },
 }
 
 export const reconcile: Call = {

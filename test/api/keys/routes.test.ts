@@ -12,6 +12,9 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /': ['open', 'anywhere'],
   'GET /health/live': ['open', 'anywhere'],
   'GET /health/ready': ['open', 'anywhere'],
+  'GET /openapi.json': ['open', 'anywhere'],
+  'GET /docs': ['read', 'anywhere'],
+  'GET /docs/:page': ['read', 'anywhere'],
   'GET /metrics': ['read', 'everywhere'],
   'GET /keys': ['admin', 'everywhere'],
   'POST /keys': ['admin', 'everywhere'],
@@ -125,7 +128,13 @@ async function keyWithout(need: string): Promise<string> {
   return key
 }
 
-const values: Readonly<Record<string, string>> = { type: '2', flag: '0', verbose: '0', id: '000000000000' }
+const values: Readonly<Record<string, string>> = {
+  type: '2',
+  flag: '0',
+  verbose: '0',
+  page: 'show.js',
+  id: '000000000000',
+}
 const pathOf = (pattern: string): string =>
   pattern.replace('{*key}', 'k').replace(/:(\w+)/g, (_, name: string) => values[name] ?? `some_${name}`)
 
