@@ -1,6 +1,6 @@
 import type { Need } from '../gate/routes.ts'
 import { type Call, type Content, groups, type Parameter, type Parameters } from './call.ts'
-import { type CallExample, examples } from './examples.ts'
+import { type CallExample, type Example, readExamples } from './examples.ts'
 import { createSchemas, type Schemas } from './json-schema.ts'
 import { namesIn, openApiPath, pathParameter } from './path-parameters.ts'
 import { refusals } from './refusals.ts'
@@ -18,10 +18,11 @@ const bodyText = 'text/plain'
 /** OpenAPI 3.1 of the routes: what they take is what their decoders read, what they answer is checked by tests. */
 export function createDocument(routes: readonly DescribedRoute[], version: string): Record<string, unknown> {
   const schemas = createSchemas()
+  const examples = readExamples()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     const path = openApiPath(route.path)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas, examples[route.call.id]) }
   }
   return {
     openapi: '3.1.0',
@@ -53,9 +54,12 @@ export function createDocument(routes: readonly DescribedRoute[], version: strin
 const sorted = (named: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-function operation({ method, path, need, call }: DescribedRoute, schemas: Schemas): Record<string, unknown> {
+function operation(
+  { method, path, need, call }: DescribedRoute,
+  schemas: Schemas,
+  example: CallExample | undefined,
+): Record<string, unknown> {
   const isOpen = need.scopes.length === 0
-  const example = examples[call.id]
   const parameters = [
     ...namesIn(path).map((name) => parameterOf('path', name, pathParameter(name), schemas)),
     ...listed('query', call.query, schemas),
@@ -132,7 +136,7 @@ function contentOf(
   contents: readonly Content[],
   io: 'input' | 'output',
   schemas: Schemas,
-  example?: CallExample['body'],
+  example?: Example,
 ): Record<string, unknown> {
   const described = contents.map((content) => mediaTypeOf(content, io, schemas))
   return Object.fromEntries(

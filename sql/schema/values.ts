@@ -71,7 +71,7 @@ const flags = new Map<unknown, boolean>([
 ])
 export const flag = z
   .preprocess((value) => flags.get(value) ?? value, z.boolean(expected('0 or 1')))
-  .meta({ enum: [0, 1] })
+  .meta({ type: 'integer', enum: [0, 1] })
 
 /** Breaks ties in the evaluation of computed attributes. */
 export const order = z
