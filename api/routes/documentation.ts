@@ -43,10 +43,14 @@ const guard = {
   'Cache-Control': 'no-cache',
 }
 
-const packaged: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css',
-  'swagger-ui-bundle.js': 'text/javascript',
-}
+const script = 'text/javascript'
+
+/** What the page loads: its type, and its text, or the file that holds it. */
+const files: ReadonlyMap<string, { readonly type: string; readonly text?: string; readonly file?: string }> = new Map([
+  ['show.js', { type: script, text: show }],
+  ['swagger-ui.css', { type: 'text/css', file: import.meta.resolve('swagger-ui-dist/swagger-ui.css') }],
+  ['swagger-ui-bundle.js', { type: script, file: import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js') }],
+])
 
 /** OpenAPI of the calls that this process answers, and a page that shows it: decisions 11. */
 export function documentationRoutes(described: () => readonly DescribedRoute[]): Routes {
@@ -68,17 +72,17 @@ export function documentationRoutes(described: () => readonly DescribedRoute[]):
 
   routes.get('/docs/:page', read('anywhere'), calls.docsFile, (context) => {
     const name = parameter(context, 'page')
-    const type = name === 'show.js' ? 'text/javascript' : Object.hasOwn(packaged, name) ? packaged[name] : undefined
-    if (type === undefined) throw fault('missing', `there is no file ${JSON.stringify(name.slice(0, 40))}; GET /docs`)
+    const found = files.get(name)
+    if (found === undefined) throw fault('missing', `there is no file ${JSON.stringify(name.slice(0, 40))}; GET /docs`)
     context.set({ ...guard, ETag: tag })
     context.status = 200
     if (context.fresh) {
       context.status = 304
       return
     }
-    context.body =
-      name === 'show.js' ? show : createReadStream(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)))
+    const { type, text, file } = found
     context.type = type
+    context.body = file === undefined ? text : createReadStream(fileURLToPath(file))
   })
 
   return routes

@@ -24,7 +24,7 @@ const attributeType = z.union([z.string(), z.number()], { error: 'must be a type
 
 const separator = text.optional()
 
-export const attributeOnWire = z.object({
+const attributeOnWire = z.object({
   name: attributeName,
   position: whole(0, 2 ** 31 - 1),
   type: attributeType,
