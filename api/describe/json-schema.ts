@@ -16,7 +16,7 @@ export function createSchemas() {
 
   /** `input`: what a client may send; `output`: what it gets, and nothing beside it. */
   function of(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-    const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+    const made = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tellDefault })
     const {
       $schema: _,
       $defs = {},
@@ -40,6 +40,16 @@ export function createSchemas() {
   }
 
   return { of, respond, components, responses }
+}
+
+/** Zod leaves out the default of what is turned into another type as it is read. */
+function tellDefault({
+  zodSchema,
+  jsonSchema,
+}: Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[0]): void {
+  const { def } = zodSchema._zod
+  if (def.type !== 'default' || jsonSchema.default !== undefined) return
+  jsonSchema.default = typeof def.defaultValue === 'boolean' ? Number(def.defaultValue) : def.defaultValue
 }
 
 export type Schemas = ReturnType<typeof createSchemas>
