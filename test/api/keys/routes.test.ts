@@ -3,6 +3,8 @@ import test from 'ava'
 import { scopes } from '../../../activities/keys/scopes.ts'
 import type { Where } from '../../../api/gate/routes.ts'
 import { createRouters, type Routed } from '../../../api/routers.ts'
+import type { Answer } from '../../support/client.ts'
+import { readDocument } from '../../support/document.ts'
 import { startService } from '../../support/service.ts'
 
 type Place = Exclude<Where, (...given: never) => unknown> | 'schema' | 'db' | 'graph' | 'bucket'
@@ -158,11 +160,20 @@ const everyBody = {
   training_details: { training_source_type: 'FILE', training_source: 'f', input_format: 'CSV', target_idx: 1 },
 }
 
-function ask(route: string, key?: string) {
+const document = readDocument()
+
+/** The answer, which docs/openapi.json foresees. */
+async function ask(route: string, key?: string): Promise<Answer> {
   const [method = '', pattern = ''] = route.split(' ')
   const body = pattern.endsWith('/graph/query') || pattern === '/graph/:graph/query' ? 's=>(A:*)' : everyBody
   const headers = key === undefined ? {} : { 'x-api-key': key }
-  return client.send(method, pathOf(pattern), method === 'GET' ? undefined : body, headers)
+  const answer = await client.send(method, pathOf(pattern), method === 'GET' ? undefined : body, headers)
+  const operation = document.find(method, pathOf(pattern))
+  if (operation === undefined) throw new Error(`docs/openapi.json has no ${route}`)
+  const type = answer.headers.get('content-type') ?? ''
+  const problem = document.problemOfAnswer(operation, { ...answer, type })
+  if (problem !== undefined) throw new Error(`docs/openapi.json does not foresee ${answer.text}: ${problem}`)
+  return answer
 }
 
 test('every route stands in the table with what it needs, and no other does', (t) => {
