@@ -19,10 +19,14 @@ const bodyText = 'text/plain'
 export function createDocument(routes: readonly DescribedRoute[], version: string): Record<string, unknown> {
   const schemas = createSchemas()
   const examples = readExamples()
+  const idOf = createIds()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     const path = openApiPath(route.path)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas, examples[route.call.id]) }
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: { operationId: idOf(route), ...operation(route, schemas, examples[route.call.id]) },
+    }
   }
   return {
     openapi: '3.1.0',
@@ -55,7 +59,7 @@ const sorted = (named: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 function operation(
-  { method, path, need, call }: DescribedRoute,
+  { path, need, call }: DescribedRoute,
   schemas: Schemas,
   example: CallExample | undefined,
 ): Record<string, unknown> {
@@ -66,7 +70,6 @@ function operation(
     ...listed('header', call.headers, schemas),
   ]
   return {
-    operationId: idOf(call, path, method),
     tags: [call.group],
     summary: call.summary,
     ...(parameters.length > 0 && { parameters }),
@@ -91,12 +94,17 @@ function operation(
   }
 }
 
-/** A call with several paths, or methods, has one id; those with a parameter more add its name. */
-function idOf({ id }: Call, path: string, method: string): string {
-  const optional = namesIn(path).filter((name) => name === 'flag' || name === 'verbose')
-  const isShort = ['listObjects', 'graphStatistics'].includes(id)
-  const suffix = isShort ? optional.map((name) => `By${name.charAt(0).toUpperCase()}${name.slice(1)}`).join('') : ''
-  return id === 'makeGraph' && method === 'POST' ? 'makeGraphByPost' : `${id}${suffix}`
+/** Where several routes are one call, those behind the first add to its id what sets them apart: a parameter, or the method. */
+function createIds() {
+  const firsts = new Map<string, readonly string[]>()
+  return ({ call: { id }, path, method }: DescribedRoute): string => {
+    const names = namesIn(path)
+    const first = firsts.get(id)
+    firsts.set(id, first ?? names)
+    if (first === undefined) return id
+    const apart = names.find((name) => !first.includes(name)) ?? method.toLowerCase()
+    return `${id}By${apart.charAt(0).toUpperCase()}${apart.slice(1)}`
+  }
 }
 
 const listed = (place: 'query' | 'header', parameters: Parameters = {}, schemas: Schemas) =>
