@@ -19,6 +19,7 @@ import { algorithmRoutes } from './routes/algorithms.ts'
 import { backupRoutes } from './routes/backups.ts'
 import { sliceRoutes } from './routes/bucket-slices.ts'
 import { bucketRoutes } from './routes/buckets.ts'
+import { documentationRoutes } from './routes/documentation.ts'
 import { graphAlgorithmRoutes } from './routes/graph-algorithms.ts'
 import { graphRoutes } from './routes/graphs.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -63,36 +64,40 @@ export function createRouters(parts: Routed): Routes[] {
   const { rebuilds } = jobs
   const bodyLimit = config.MAX_BODY_MB * megabyte
   const changing = createChanging(audit)
-  const probes = [rootRoutes(config), healthRoutes({ health: parts.health, metrics })]
-  if (config.ROLE === 'worker') return probes
-  return [
-    streamRoutes({ registry, rebuilds, ask, accept, sends: parts.notifications.lists, bodyLimit }),
-    schemaRoutes({
-      registry,
-      schemas: schemas.schemas,
-      edits: schemas.edits,
-      templates: parts.notifications.templates,
-      rebuilds,
-      changing,
-      bodyLimit,
-    }),
-    queryRoutes({ ask, isDatabase, bodyLimit }),
-    notificationRoutes({ ...parts.notifications, changing, bodyLimit }),
-    tableRoutes({ ...tables, ask, changing, cacheMb: config.CACHE_MB, bodyLimit }),
-    graphRoutes({ registry, graphs: parts.graphs.graphs, ask, changing, bodyLimit }),
-    graphAlgorithmRoutes({ algorithms: jobs.graphAlgorithms, bodyLimit }),
-    reconcileRoutes({ reconcile: schemas.reconcile, bodyLimit }),
-    streamDataRoutes({ registry, upload: jobs.upload, bodyLimit }),
-    sliceRoutes({ store: objects, bodyLimit }),
-    objectRoutes({ store: objects, logger }),
-    algorithmRoutes(),
-    predictionRoutes({ predictions: parts.predictions, files: jobs.filePredictions, bodyLimit }),
-    modelRoutes({ models: parts.models.models, trainings: jobs.trainings, changing, bodyLimit }),
-    bucketRoutes({ store: objects, changing, bodyLimit, logger }),
-    backupRoutes({ backups: world.backups, logger }),
-    keyRoutes({ keys: parts.keys.keys, audit, changing, bodyLimit }),
-    ...probes,
-  ]
+  const documentation = documentationRoutes(() => all.flatMap(({ list }) => list))
+  const probes = [rootRoutes(config), healthRoutes({ health: parts.health, metrics }), documentation]
+  const all: Routes[] = config.ROLE === 'worker' ? probes : [...served(), ...probes]
+  return all
+
+  function served(): Routes[] {
+    return [
+      streamRoutes({ registry, rebuilds, ask, accept, sends: parts.notifications.lists, bodyLimit }),
+      schemaRoutes({
+        registry,
+        schemas: schemas.schemas,
+        edits: schemas.edits,
+        templates: parts.notifications.templates,
+        rebuilds,
+        changing,
+        bodyLimit,
+      }),
+      queryRoutes({ ask, isDatabase, bodyLimit }),
+      notificationRoutes({ ...parts.notifications, changing, bodyLimit }),
+      tableRoutes({ ...tables, ask, changing, cacheMb: config.CACHE_MB, bodyLimit }),
+      graphRoutes({ registry, graphs: parts.graphs.graphs, ask, changing, bodyLimit }),
+      graphAlgorithmRoutes({ algorithms: jobs.graphAlgorithms, bodyLimit }),
+      reconcileRoutes({ reconcile: schemas.reconcile, bodyLimit }),
+      streamDataRoutes({ registry, upload: jobs.upload, bodyLimit }),
+      sliceRoutes({ store: objects, bodyLimit }),
+      objectRoutes({ store: objects, logger }),
+      algorithmRoutes(),
+      predictionRoutes({ predictions: parts.predictions, files: jobs.filePredictions, bodyLimit }),
+      modelRoutes({ models: parts.models.models, trainings: jobs.trainings, changing, bodyLimit }),
+      bucketRoutes({ store: objects, changing, bodyLimit, logger }),
+      backupRoutes({ backups: world.backups, logger }),
+      keyRoutes({ keys: parts.keys.keys, audit, changing, bodyLimit }),
+    ]
+  }
 
   function isDatabase(name: string): boolean {
     return registry.find(name) === undefined && tables.tables.has(name)

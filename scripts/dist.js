@@ -7,7 +7,7 @@ import { fingerprint, read, root, run, say } from './run.js'
 export const rooms = ['sql', 'infra', 'activities', 'workflows', 'api']
 
 /** What the service reads beside its code: copied as it is. */
-const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml)$/
+const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml|api\/describe\/examples\.json)$/
 
 const stamp = 'dist/.weir-sources'
 const settings = ['package-lock.json', 'tsconfig.json', 'scripts/dist.js', 'scripts/bundle.js']

@@ -23,19 +23,23 @@ const hundredYears_s = 100 * 366 * 86_400
 const keyName = text.min(1, 'must not be empty').max(200, 'must be at most 200 characters long')
 const lifetime = whole(1, hundredYears_s).optional()
 
-const scope = text.transform((value, context): Scope => {
-  const lower = value.toLowerCase()
-  if (isScope(lower)) return lower
-  context.addIssue({ code: 'custom', message: `${quoted(value)} is no scope: there are ${scopes.join(', ')}` })
-  return z.NEVER
-})
+const scope = text
+  .transform((value, context): Scope => {
+    const lower = value.toLowerCase()
+    if (isScope(lower)) return lower
+    context.addIssue({ code: 'custom', message: `${quoted(value)} is no scope: there are ${scopes.join(', ')}` })
+    return z.NEVER
+  })
+  .meta({ enum: [...scopes] })
 
-const place = text.transform((value, context): Place => {
-  if (isPlace(value)) return value
-  const forms = placeKinds.map((kind) => `${kind}:<name>`).join(', ')
-  context.addIssue({ code: 'custom', message: `${quoted(value)} is no place: write ${forms}` })
-  return z.NEVER
-})
+const place = text
+  .transform((value, context): Place => {
+    if (isPlace(value)) return value
+    const forms = placeKinds.map((kind) => `${kind}:<name>`).join(', ')
+    context.addIssue({ code: 'custom', message: `${quoted(value)} is no place: write ${forms}` })
+    return z.NEVER
+  })
+  .meta({ pattern: '^(schema|db|graph|bucket):.+$' })
 
 /** Whether it names a place, which need not be there. */
 export function isPlace(text: string): text is Place {
@@ -54,14 +58,18 @@ const placeList = z
   .max(mostPlaces, `must have at most ${mostPlaces} items`)
   .optional()
 
+/** What `POST /keys` takes. */
+export const keyOnWire = z.object({ name: keyName, scopes: scopeList, on: placeList, expires_s: lifetime })
+const { shape } = keyOnWire
+
 export function decodeKey(wire: Json): KeyRequest {
   if (!isObject(wire)) throw fault('invalid', 'send {"name", "scopes": ["read", ...]}')
   const problems = createProblems()
   const part = createPart(wire, '', problems)
-  const name = part.take('name', keyName) ?? ''
-  const wanted = [...new Set(part.take('scopes', scopeList) ?? [])]
-  const on = [...new Set(part.take('on', placeList) ?? [])]
-  const expires_s = part.take('expires_s', lifetime)
+  const name = part.take('name', shape.name) ?? ''
+  const wanted = [...new Set(part.take('scopes', shape.scopes) ?? [])]
+  const on = [...new Set(part.take('on', shape.on) ?? [])]
+  const expires_s = part.take('expires_s', shape.expires_s)
   if (on.length > 0 && wanted.includes('admin'))
     part.fail('on', 'goes with no key that has admin, which is for everything')
   problems.refuse()

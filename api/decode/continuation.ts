@@ -1,15 +1,33 @@
+import { z } from 'zod'
 import type { StreamQuery } from '../../activities/queries/continuation.ts'
 import { fault } from '../../infra/faults.ts'
 import { isObject, type Json, parseJson } from '../../infra/json.ts'
 
+/** Of an earlier answer; empty is as good as absent. */
+const mark = z
+  .unknown()
+  .refine((value) => ['string', 'number', 'bigint', 'undefined'].includes(typeof value) || value === null)
+  .optional()
+  .meta({ type: ['string', 'integer', 'null'] })
+
+export const queryOnWire = z.object({
+  sql: z.string(),
+  levk: mark,
+  sec_buf: mark,
+  rev_buf: z.unknown().optional(),
+  switch_done: z.unknown().optional(),
+})
+const { shape } = queryOnWire
+
 /** `{"sql": ...}`, and where an earlier answer ended. */
 export function readQuery(text: string, eventual: boolean): StreamQuery {
   const body = parseJson(text, 'the body')
-  if (!isObject(body) || typeof body.sql !== 'string') throw fault('invalid', 'send {"sql": "<statement>"}')
+  const sql = isObject(body) ? shape.sql.safeParse(body.sql).data : undefined
+  if (!isObject(body) || sql === undefined) throw fault('invalid', 'send {"sql": "<statement>"}')
   const lastKey = textOf(body.levk, 'levk')
   const cursor = textOf(body.sec_buf, 'sec_buf')
   return {
-    text: body.sql,
+    text: sql,
     eventual,
     ...(lastKey !== undefined && { lastKey }),
     ...(cursor !== undefined && { cursor }),
@@ -17,7 +35,6 @@ export function readQuery(text: string, eventual: boolean): StreamQuery {
 }
 
 function textOf(value: Json | undefined, name: string): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return String(value)
-  throw fault('invalid', `${name}: send the ${name} of the last answer`)
+  if (!mark.safeParse(value).success) throw fault('invalid', `${name}: send the ${name} of the last answer`)
+  return value === undefined || value === null || value === '' ? undefined : String(value)
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { algorithmCodes } from '../../activities/models/algorithms/index.ts'
 import type { FormatName } from '../../activities/models/formats/index.ts'
 import { problemOfFile } from '../../activities/objects/model-objects.ts'
@@ -34,23 +34,37 @@ const dataOf: Readonly<Record<PredictionType, z.ZodType<string>>> = {
   LINE: text,
 }
 
+/** Interface 4.11. */
+export const predictionOnWire = z.object({
+  'schema-name': clientName,
+  model_name: clientName,
+  data_type: code(predictionTypes).optional(),
+  attr_type: code(modelAttributeTypes).optional(),
+  algo_type: code(algorithmCodes).optional(),
+  input_format: code(formats).prefault('CSV'),
+  expected_format: code(formats).optional(),
+  consider_target: flag.optional(),
+  data: text,
+})
+const { shape } = predictionOnWire
+
 /** Interface 4.11. What a model was trained with wins over what a request says of it: that is checked, and left. */
 export function readPrediction(body: string, type: PredictionType): PredictionRequest {
   const wire = parseJson(body, 'the request')
   if (!isObject(wire)) throw fault('invalid', 'send {"schema-name", "model_name", "input_format", "data"}')
   const problems = createProblems()
   const part = createPart(wire, '', problems)
-  const asked = part.take('data_type', code(predictionTypes).optional())
+  const asked = part.take('data_type', shape.data_type)
   if (asked !== undefined && asked !== type)
     problems.add('data_type', `is ${asked}, and the path says ${type}: /ml/pred/1 is for files, /ml/pred/2 for lines`)
-  part.take('attr_type', code(modelAttributeTypes).optional())
-  part.take('algo_type', code(algorithmCodes).optional())
-  part.take('expected_format', code(formats).optional())
+  part.take('attr_type', shape.attr_type)
+  part.take('algo_type', shape.algo_type)
+  part.take('expected_format', shape.expected_format)
   const request = {
-    schema: part.take('schema-name', clientName) ?? '',
-    model: part.take('model_name', clientName) ?? '',
-    format: part.take('input_format', code(formats).prefault('CSV')) ?? 'CSV',
-    considerTarget: part.take('consider_target', flag.optional()) ?? false,
+    schema: part.take('schema-name', shape['schema-name']) ?? '',
+    model: part.take('model_name', shape.model_name) ?? '',
+    format: part.take('input_format', shape.input_format) ?? 'CSV',
+    considerTarget: part.take('consider_target', shape.consider_target) ?? false,
     data: part.take('data', dataOf[type]) ?? '',
   }
   problems.refuse()

@@ -3,6 +3,7 @@ import { anyone, checkPlace, checkScope } from '../../activities/keys/caller.ts'
 import type { Place, PlaceKind } from '../../activities/keys/places.ts'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import { parameter } from '../decode/parameter.ts'
+import type { Call } from '../describe/call.ts'
 import { leaveBody } from './identify.ts'
 import { callerIn } from './permit.ts'
 
@@ -45,15 +46,15 @@ export const inBucket = at('bucket', 'bucket')
 export type Handler = (context: RouterContext) => unknown
 type Paths = string | string[]
 
-/** Routes, each of them with what it needs: no other way leads to a router. */
+/** Routes, each of them with what it needs and what the document says of it: no other way leads to a router. */
 export function createRoutes() {
   const router = new Router()
-  const list: { readonly method: string; readonly path: string; readonly need: Need }[] = []
+  const list: { readonly method: string; readonly path: string; readonly need: Need; readonly call: Call }[] = []
 
   const add =
     (method: 'get' | 'post' | 'put' | 'delete') =>
-    (paths: Paths, need: Need, handler: Handler): void => {
-      for (const path of [paths].flat()) list.push({ method: method.toUpperCase(), path, need })
+    (paths: Paths, need: Need, call: Call, handler: Handler): void => {
+      for (const path of [paths].flat()) list.push({ method: method.toUpperCase(), path, need, call })
       router[method](paths, (context: RouterContext) => {
         admit(context, need)
         return handler(context)

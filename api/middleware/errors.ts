@@ -6,7 +6,7 @@ import type { Metrics } from '../../infra/metrics.ts'
 import { Refusal } from '../../sql/refusal.ts'
 
 /** The HTTP status and errcode of each kind of fault: decisions 1. */
-const answers: Readonly<Record<FaultKind, readonly [status: number, errcode: number]>> = {
+export const statusOf: Readonly<Record<FaultKind, readonly [status: number, errcode: number]>> = {
   invalid: [400, -1],
   denied: [401, -2],
   forbidden: [403, -2],
@@ -48,7 +48,7 @@ export const answerFaults =
   }
 
 function answer(context: Context, { kind, message, details }: Fault): void {
-  const [status, errcode] = answers[kind]
+  const [status, errcode] = statusOf[kind]
   const dialect: Dialect | undefined = context.state.dialect
   context.status = status
   const retryAfter = details.retryAfter ?? (status === 503 ? 1 : undefined)

@@ -1,4 +1,5 @@
 import { algorithms } from '../../activities/models/algorithms/index.ts'
+import * as calls from '../describe/calls/models.ts'
 import { createRoutes, type Routes, read } from '../gate/routes.ts'
 
 /** What models can be trained by, with parameters, defaults and bounds: decisions 7. */
@@ -11,7 +12,7 @@ export function algorithmRoutes(): Routes {
     algo_param: parameters,
   }))
 
-  routes.get('/ml/algorithms', read('anywhere'), (context) => {
+  routes.get('/ml/algorithms', read('anywhere'), calls.listAlgorithms, (context) => {
     context.body = { algorithms: shown, num_algorithms: shown.length, errcode: 0 }
   })
 

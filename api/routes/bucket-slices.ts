@@ -3,12 +3,12 @@ import type { ObjectEngine } from '../../activities/objects/engine.ts'
 import { type Handshake, type Progress, sliceBytes } from '../../activities/objects/slices.ts'
 import { Fault, fault } from '../../infra/faults.ts'
 import type { Part } from '../../sql/schema/decode/part.ts'
-import { text, whole } from '../../sql/schema/values.ts'
 import { readText } from '../decode/body.ts'
-import { headerKeys, optionalText, readBody } from '../decode/bucket-body.ts'
+import { getOnWire, headerKeys, putOnWire, readBody } from '../decode/bucket-body.ts'
 import { parameter } from '../decode/parameter.ts'
 import { type CountedSlice, countedSlice, readSlice, type Slice, sliceKey } from '../decode/slice-keys.ts'
 import { queryText } from '../decode/url-text.ts'
+import * as calls from '../describe/calls/objects.ts'
 import { createRoutes, inBucket, type Routes, read, write } from '../gate/routes.ts'
 import { missingObject } from './buckets.ts'
 
@@ -19,7 +19,6 @@ export type SliceRoutesDeps = {
 
 /** A slice in base64 is a third longer, and may be broken into lines. */
 const sliceLimit = 2 * sliceBytes
-const fileSize = whole(0, Number.MAX_SAFE_INTEGER)
 
 /**
  * Objects in slices of 1 MiB: decisions 8. A transfer begins with a JSON body, which shows the bucket's keys; its slices
@@ -32,7 +31,7 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
   /** What `read` takes from the body, once the bucket admits the request. */
   async function begun<Value>(context: RouterContext, bucket: string, read: (part: Part) => Value): Promise<Value> {
     const { value, keys } = await readBody(context, bodyLimit, (part) => {
-      const name = part.take('bucket_name', optionalText)
+      const name = part.take('bucket_name', getOnWire.shape.bucket_name)
       if (name !== undefined && name !== bucket)
         part.fail('bucket_name', `differs from the bucket in the path, ${bucket}`)
       return read(part)
@@ -41,9 +40,9 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
     return value
   }
 
-  const keyIn = (part: Part): string => part.take('key', text) ?? ''
+  const keyIn = (part: Part): string => part.take('key', getOnWire.shape.key) ?? ''
 
-  routes.post('/brs/:bucket/putfile', write(inBucket), async (context) => {
+  routes.post('/brs/:bucket/putfile', write(inBucket), calls.putSlices, async (context) => {
     const bucket = parameter(context, 'bucket')
     const slice = sliceIn(context)
     if (slice) {
@@ -51,11 +50,14 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
       context.body = progress(slice, await put.slice(bucket, slice.transfer, slice.index, base64))
       return
     }
-    const file = await begun(context, bucket, (part) => ({ key: keyIn(part), size: part.take('fsize', fileSize) ?? 0 }))
+    const file = await begun(context, bucket, (part) => ({
+      key: keyIn(part),
+      size: part.take('fsize', putOnWire.shape.fsize) ?? 0,
+    }))
     context.body = handshake(await put.begin({ bucket, ...file }))
   })
 
-  routes.post('/brs/:bucket/getfile', read(inBucket), async (context) => {
+  routes.post('/brs/:bucket/getfile', read(inBucket), calls.getSlices, async (context) => {
     const bucket = parameter(context, 'bucket')
     const slice = sliceIn(context)
     const counted = slice && !get.isTransfer(slice.transfer) ? countedSlice(queryText(context, 'key') ?? '') : undefined

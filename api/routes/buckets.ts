@@ -6,10 +6,10 @@ import { describeBuckets, keyListText } from '../../activities/objects/lists.ts'
 import { quoted } from '../../infra/buckets/names.ts'
 import { fault } from '../../infra/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
-import { flag } from '../../sql/schema/values.ts'
-import { bucketName, readBody } from '../decode/bucket-body.ts'
+import { bucketGoneOnWire, bucketOnWire, readBody } from '../decode/bucket-body.ts'
 import { parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
+import * as calls from '../describe/calls/objects.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { permit, sees } from '../gate/permit.ts'
 import { createRoutes, define, type Routes, read, write } from '../gate/routes.ts'
@@ -31,7 +31,11 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
 
   /** The bucket that the body names, if the caller may do that there. */
   async function named(context: RouterContext, scope: Scope) {
-    const read = await readBody(context, bodyLimit, (part) => part.take('bucket_name', bucketName) ?? '')
+    const read = await readBody(
+      context,
+      bodyLimit,
+      (part) => part.take('bucket_name', bucketOnWire.shape.bucket_name) ?? '',
+    )
     permit(context, scope, `bucket:${read.value}`)
     return read
   }
@@ -48,16 +52,16 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     return (await buckets.list()).filter((bucket) => isShown(`bucket:${bucket}`))
   }
 
-  routes.post('/brs/bucket', define('in body'), async (context) => {
+  routes.post('/brs/bucket', define('in body'), calls.createBucket, async (context) => {
     const { value: bucket, keys } = await named(context, 'define')
     await changing(context, changeOf(bucket, 'created'), () => buckets.create(bucket, keys))
     context.body = { success: 0 }
   })
 
-  routes.post('/brs/bucket/delete', define('in body'), async (context) => {
+  routes.post('/brs/bucket/delete', define('in body'), calls.removeBucket, async (context) => {
     const { value, keys } = await readBody(context, bodyLimit, (part) => ({
-      bucket: part.take('bucket_name', bucketName) ?? '',
-      force: part.take('force', flag.optional()) ?? false,
+      bucket: part.take('bucket_name', bucketGoneOnWire.shape.bucket_name) ?? '',
+      force: part.take('force', bucketGoneOnWire.shape.force) ?? false,
     }))
     const { bucket, force } = value
     permit(context, 'define', `bucket:${bucket}`)
@@ -65,11 +69,11 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     context.body = { success: 0 }
   })
 
-  routes.get('/brs/count', read('in list'), async (context) => {
+  routes.get('/brs/count', read('in list'), calls.countBuckets, async (context) => {
     context.body = { count: (await listed(context)).length }
   })
 
-  routes.post('/brs/list/:flag', read('in list'), async (context) => {
+  routes.post('/brs/list/:flag', read('in list'), calls.listBuckets, async (context) => {
     const isVerbose = isVerboseFlag(context)
     await readBody(context, bodyLimit, () => undefined)
     const shown = await listed(context)
@@ -77,7 +81,7 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     context.body = { buckets: list, num_buckets: list.length }
   })
 
-  routes.post(['/brs/object/list', '/brs/object/list/:flag'], read('in body'), async (context) => {
+  routes.post(['/brs/object/list', '/brs/object/list/:flag'], read('in body'), calls.listObjects, async (context) => {
     if (context.params.flag !== undefined) isVerboseFlag(context)
     const prefix = queryText(context, 'key') ?? ''
     const chunks = keyListText(objects, await admitted(context, 'read'), prefix)
@@ -87,7 +91,7 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     streamAnswer(context, Readable.from(joined(first.value ?? '', chunks), { objectMode: false }), logger)
   })
 
-  routes.post('/brs/delete', write('in body'), async (context) => {
+  routes.post('/brs/delete', write('in body'), calls.removeObject, async (context) => {
     const key = queryText(context, 'key')
     const bucket = await admitted(context, 'write')
     if (key === undefined) throw fault('invalid', 'key: is missing; write /brs/delete?key=<key>')

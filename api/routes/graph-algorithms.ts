@@ -4,6 +4,7 @@ import { fault } from '../../infra/faults.ts'
 import { readText } from '../decode/body.ts'
 import { parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
+import * as calls from '../describe/calls/graphs.ts'
 import { createRoutes, inGraph, type Routes, read, write } from '../gate/routes.ts'
 import type { AlgorithmRun, GraphAlgorithms } from '../jobs/graph-algorithms.ts'
 
@@ -20,7 +21,7 @@ export function graphAlgorithmRoutes({ algorithms, bodyLimit }: GraphAlgorithmRo
     algorithm: algorithmNamed(parameter(context, 'algorithm')),
   })
 
-  routes.post('/graph/:graph/algorithm/:algorithm', write(inGraph), async (context) => {
+  routes.post('/graph/:graph/algorithm/:algorithm', write(inGraph), calls.runAlgorithm, async (context) => {
     const key = keyOf(context)
     const wait_s = Number(queryText(context, 'wait') ?? usualWait_s)
     if (!(wait_s >= 0 && wait_s <= longestWait_s))
@@ -28,7 +29,7 @@ export function graphAlgorithmRoutes({ algorithms, bodyLimit }: GraphAlgorithmRo
     const request = decodeAlgorithm(key, await readText(context, bodyLimit, 'the request'))
     context.body = shown(key, await algorithms.start(request, wait_s * 1000))
   })
-  routes.get('/graph/:graph/algorithm/:algorithm', read(inGraph), async (context) => {
+  routes.get('/graph/:graph/algorithm/:algorithm', read(inGraph), calls.algorithmStatus, async (context) => {
     const key = keyOf(context)
     context.body = shown(key, await algorithms.status(key))
   })

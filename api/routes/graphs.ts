@@ -13,6 +13,7 @@ import { readText } from '../decode/body.ts'
 import { isEventual } from '../decode/flags.ts'
 import { parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
+import * as calls from '../describe/calls/graphs.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { permit, sees } from '../gate/permit.ts'
 import { createRoutes, define, inGraph, inSchema, type Routes, read, statement, write } from '../gate/routes.ts'
@@ -64,12 +65,12 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
       return changing(context, changeOf(graph, 'made'), make)
     }
 
-  routes.get('/graph/list', read('in list'), async (context) => {
+  routes.get('/graph/list', read('in list'), calls.listGraphs, async (context) => {
     const isShown = sees(context)
     const names = (await graphs.list()).filter((graph) => isShown(`graph:${graph}`))
     context.body = { graphs: names, num_graphs: names.length, errcode: 0 }
   })
-  routes.get(['/graph/stat', '/graph/stat/:verbose'], read('in list'), async (context) => {
+  routes.get(['/graph/stat', '/graph/stat/:verbose'], read('in list'), calls.graphStatistics, async (context) => {
     const verbose = context.params.verbose ?? '0'
     if (verbose !== '0' && verbose !== '1')
       throw fault('invalid', `${JSON.stringify(verbose.slice(0, 40))}: write 0 for brief items or 1 for verbose ones`)
@@ -77,31 +78,31 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
     context.body = await graphs.statistics(verbose === '1', (graph) => isShown(`graph:${graph}`))
   })
 
-  routes.get('/graph/:graph/new', define(inGraph), make)
-  routes.post('/graph/:graph', define(inGraph), make)
-  routes.delete('/graph/:graph', define(inGraph), async (context) => {
+  routes.get('/graph/:graph/new', define(inGraph), calls.makeGraph, make)
+  routes.post('/graph/:graph', define(inGraph), calls.makeGraph, make)
+  routes.delete('/graph/:graph', define(inGraph), calls.dropGraph, async (context) => {
     const graph = graphOf(context)
     await changing(context, changeOf(graph, 'dropped'), () => graphs.drop(graph))
     context.body = { errcode: 0, msg: `graph ${graph} is dropped` }
   })
-  routes.post('/graph/:graph/node', write(inGraph), async (context) => {
+  routes.post('/graph/:graph/node', write(inGraph), calls.addNode, async (context) => {
     const graph = graphOf(context)
     const body = await readText(context, bodyLimit, 'the node')
     await graphs.addNode(graph, body, making(context, graph))
     context.body = { errcode: 0, msg: `the node is in graph ${graph}` }
   })
-  routes.post('/graph/:graph/triple', write(inGraph), async (context) => {
+  routes.post('/graph/:graph/triple', write(inGraph), calls.addTriple, async (context) => {
     const graph = graphOf(context)
     const body = await readText(context, bodyLimit, 'the triple')
     await graphs.addTriple(graph, body, making(context, graph))
     context.body = { errcode: 0, msg: `the triple is in graph ${graph}` }
   })
 
-  routes.post('/graph/:graph/query', statement(inGraph), (context) => {
+  routes.post('/graph/:graph/query', statement(inGraph), calls.queryGraph, (context) => {
     const graph = graphOf(context)
     return answer(context, graph, `graph:${graph}`)
   })
-  routes.post('/stream/:schema/:stream/graph/query', statement(inSchema), (context) => {
+  routes.post('/stream/:schema/:stream/graph/query', statement(inSchema), calls.queryStreamGraph, (context) => {
     const { schema } = registry.stream(parameter(context, 'schema'), parameter(context, 'stream'))
     return answer(context, schemaGraph(schema.name), `schema:${schema.name}`)
   })

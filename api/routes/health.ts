@@ -1,4 +1,5 @@
 import type { Metrics } from '../../infra/metrics.ts'
+import * as calls from '../describe/calls/service.ts'
 import { isEverywhere, mayHere } from '../gate/permit.ts'
 import { createRoutes, open, type Routes, read } from '../gate/routes.ts'
 import type { Health } from '../health.ts'
@@ -11,17 +12,17 @@ export type HealthRoutesDeps = {
 export function healthRoutes({ health, metrics }: HealthRoutesDeps): Routes {
   const routes = createRoutes()
 
-  routes.get('/health/live', open, (context) => {
+  routes.get('/health/live', open, calls.live, (context) => {
     context.body = { status: 'live' }
   })
 
-  routes.get('/health/ready', open, async (context) => {
+  routes.get('/health/ready', open, calls.ready, async (context) => {
     const report = await health.report()
     context.status = report.status === 'ready' ? 200 : 503
     context.body = mayHere(context, 'read') && isEverywhere(context) ? report : { status: report.status }
   })
 
-  routes.get('/metrics', read('everywhere'), async (context) => {
+  routes.get('/metrics', read('everywhere'), calls.metrics, async (context) => {
     health.observe()
     context.type = metrics.registry.contentType
     context.body = await metrics.registry.metrics()

@@ -6,6 +6,7 @@ import { whole } from '../../sql/schema/values.ts'
 import { readText } from '../decode/body.ts'
 import { parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
+import * as calls from '../describe/calls/keys.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { admin, createRoutes, type Routes } from '../gate/routes.ts'
 
@@ -25,7 +26,7 @@ const limit = whole(1, mostChanges)
 export function keyRoutes({ keys, audit, changing, bodyLimit }: KeyRoutesDeps): Routes {
   const routes = createRoutes()
 
-  routes.post('/keys', admin, async (context) => {
+  routes.post('/keys', admin, calls.makeKey, async (context) => {
     const wire = parseJson(await readText(context, bodyLimit, 'the key'), 'the key')
     const { record, token: key } = keys.draft(wire)
     const { id, name, scopes, places } = record
@@ -35,17 +36,17 @@ export function keyRoutes({ keys, audit, changing, bodyLimit }: KeyRoutesDeps): 
     context.body = { errcode: 0, id, key }
   })
 
-  routes.get('/keys', admin, async (context) => {
+  routes.get('/keys', admin, calls.listKeys, async (context) => {
     context.body = await keys.list()
   })
 
-  routes.delete('/keys/:id', admin, async (context) => {
+  routes.delete('/keys/:id', admin, calls.revokeKey, async (context) => {
     const id = parameter(context, 'id')
     await changing(context, changeOf(id, 'revoked'), () => keys.revoke(id))
     context.body = { errcode: 0 }
   })
 
-  routes.get('/audit', admin, async (context) => {
+  routes.get('/audit', admin, calls.listChanges, async (context) => {
     const asked = queryText(context, 'limit')
     const most = limit.safeParse(asked ?? usualChanges)
     if (!most.success) throw fault('invalid', `limit: ${most.error.issues.map(({ message }) => message).join('; ')}`)

@@ -7,7 +7,9 @@ import { trainingState } from '../../activities/models/training/states.ts'
 import { fault } from '../../infra/faults.ts'
 import { isObject, parseShallowJson, writeJson } from '../../infra/json.ts'
 import { readText } from '../decode/body.ts'
+import { readModelVersion } from '../decode/model-version.ts'
 import { parameter } from '../decode/parameter.ts'
+import * as calls from '../describe/calls/models.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { permit } from '../gate/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../gate/routes.ts'
@@ -34,7 +36,7 @@ export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRou
     model: parameter(context, 'model'),
   })
 
-  routes.post('/ml/train', train('in body'), async (context) => {
+  routes.post('/ml/train', train('in body'), calls.train, async (context) => {
     const body = await readText(context, bodyLimit, 'the request')
     const { access_key: accessKey, secret_key: secretKey, ...wire } = objectOf(body)
     const keys = { accessKey: textOrNothing(accessKey), secretKey: textOrNothing(secretKey) }
@@ -46,7 +48,7 @@ export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRou
     context.body = { msg, train_start_ts: training, errcode: 0, errorcode: 0 }
   })
 
-  routes.get('/ml/:schema/request', read(inSchema), async (context) => {
+  routes.get('/ml/:schema/request', read(inSchema), calls.listTrainings, async (context) => {
     const records = await trainings.list(parameter(context, 'schema'))
     const rows = records.map((record) => ({
       k: `${record.schema}:${record.model}`,
@@ -55,15 +57,15 @@ export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRou
     context.body = { rows, num_items: rows.length, more_data_to_come: 0, switch_done: 0 }
   })
 
-  routes.get('/ml/:schema/count', read(inSchema), async (context) => {
+  routes.get('/ml/:schema/count', read(inSchema), calls.countTrainings, async (context) => {
     context.body = { count: (await trainings.list(parameter(context, 'schema'))).length }
   })
 
-  routes.get('/ml/:schema/:model/request', read(inSchema), async (context) => {
+  routes.get('/ml/:schema/:model/request', read(inSchema), calls.showTraining, async (context) => {
     context.body = showTraining(await trainings.latest(keyOf(context)))
   })
 
-  routes.delete('/ml/:schema/:model/request', train(inSchema), async (context) => {
+  routes.delete('/ml/:schema/:model/request', train(inSchema), calls.removeTraining, async (context) => {
     const key = keyOf(context)
     const remove = () => trainings.removeRequest(key)
     const did = await changing(context, changeOf(key, 'training stopped, or its request removed'), remove)
@@ -71,7 +73,7 @@ export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRou
     context.body = { msg: `${what} of model ${key.model} is ${did}`, errcode: 0, errorcode: 0 }
   })
 
-  routes.get('/ml/:schema/:model/status', read(inSchema), async (context) => {
+  routes.get('/ml/:schema/:model/status', read(inSchema), calls.trainingStatus, async (context) => {
     const { schema, model, state, progress } = await trainings.latest(keyOf(context))
     context.body = {
       'schema-name': schema,
@@ -81,11 +83,11 @@ export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRou
     }
   })
 
-  routes.get('/ml/:schema/:model/metrics', read(inSchema), async (context) => {
+  routes.get('/ml/:schema/:model/metrics', read(inSchema), calls.modelMetrics, async (context) => {
     context.body = await models.metrics(keyOf(context))
   })
 
-  routes.get('/ml/:schema/:model/versions', read(inSchema), async (context) => {
+  routes.get('/ml/:schema/:model/versions', read(inSchema), calls.listVersions, async (context) => {
     const versions = (await models.versions(keyOf(context))).map(({ number, start_us, end_us, current, metrics }) => ({
       version: number,
       train_start_ts: start_us,
@@ -97,19 +99,15 @@ export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRou
     context.body = { versions, num_versions: versions.length }
   })
 
-  routes.put('/ml/:schema/:model/version', train(inSchema), async (context) => {
-    const { version } = objectOf(await readText(context, bodyLimit, 'the request'))
-    const number = Number(version)
-    if (!Number.isInteger(number) || number < 1) {
-      throw fault('invalid', 'version must be the number of a version, from 1')
-    }
+  routes.put('/ml/:schema/:model/version', train(inSchema), calls.setVersion, async (context) => {
+    const number = readModelVersion(objectOf(await readText(context, bodyLimit, 'the request')))
     const key = keyOf(context)
     const change = changeOf(key, `version ${number} made current`)
     await changing(context, change, () => models.makeCurrent(key, number))
     context.body = { msg: `version ${number} of model ${key.model} is current`, errcode: 0, errorcode: 0 }
   })
 
-  routes.delete('/ml/:schema/:model', train(inSchema), async (context) => {
+  routes.delete('/ml/:schema/:model', train(inSchema), calls.removeModel, async (context) => {
     const key = keyOf(context)
     await changing(context, changeOf(key, 'removed'), () => trainings.removeModel(key))
     context.body = { msg: `model ${key.model} is removed`, errcode: 0, errorcode: 0 }

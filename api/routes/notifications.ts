@@ -3,6 +3,7 @@ import type { Templates } from '../../activities/notifications/templates.ts'
 import { isObject, type Json, parseJson } from '../../infra/json.ts'
 import { readText } from '../decode/body.ts'
 import { parameter } from '../decode/parameter.ts'
+import * as calls from '../describe/calls/notifications.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { createRoutes, define, type Routes, read } from '../gate/routes.ts'
 
@@ -23,7 +24,7 @@ function changeOf(wire: Json, detail: string): Changed {
 export function notificationRoutes({ templates, lists, changing, bodyLimit }: NotificationRoutesDeps): Routes {
   const routes = createRoutes()
 
-  routes.post('/db/notification/register', define('everywhere'), async (context) => {
+  routes.post('/db/notification/register', define('everywhere'), calls.registerNotification, async (context) => {
     const wire = parseJson(await readText(context, bodyLimit, 'the notification'), 'the notification')
     const register = () => templates.register(wire)
     const { notifid, isReplaced, secret } = await changing(context, changeOf(wire, 'registered'), register)
@@ -31,14 +32,14 @@ export function notificationRoutes({ templates, lists, changing, bodyLimit }: No
     context.body = { errcode: 0, msg, ...(secret !== undefined && { secret }) }
   })
 
-  routes.post('/db/notification/state', define('everywhere'), async (context) => {
+  routes.post('/db/notification/state', define('everywhere'), calls.setNotificationState, async (context) => {
     const wire = parseJson(await readText(context, bodyLimit, 'the state'), 'the state')
     const { state } = isObject(wire) ? wire : {}
     const change = changeOf(wire, `state ${String(state).slice(0, 20)}`)
     context.body = { errcode: 0, msg: await changing(context, change, () => templates.setState(wire)) }
   })
 
-  routes.get('/db/notification/:notification/deliveries', read('everywhere'), async (context) => {
+  routes.get('/db/notification/:notification/deliveries', read('everywhere'), calls.listDeliveries, async (context) => {
     context.body = { ...(await lists.of(parameter(context, 'notification'))), errcode: 0 }
   })
 

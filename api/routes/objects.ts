@@ -9,6 +9,7 @@ import { parameter } from '../decode/parameter.ts'
 import { contentRange, readRange } from '../decode/range-header.ts'
 import { streamBody } from '../decode/stream-body.ts'
 import { decodeUrl } from '../decode/url-text.ts'
+import * as calls from '../describe/calls/objects.ts'
 import { createRoutes, inBucket, type Routes, read, write } from '../gate/routes.ts'
 import { streamAnswer } from '../middleware/stream-answer.ts'
 import { missingObject } from './buckets.ts'
@@ -25,7 +26,7 @@ export function objectRoutes({ store, logger }: ObjectRoutesDeps): Routes {
   const { buckets, objects } = store
   const routes = createRoutes()
 
-  routes.put(path, write(inBucket), async (context) => {
+  routes.put(path, write(inBucket), calls.putObject, async (context) => {
     const { bucket, key } = placeOf(context)
     const { size } = await streamBody(context, async (content) => {
       checkContent(context)
@@ -35,7 +36,7 @@ export function objectRoutes({ store, logger }: ObjectRoutesDeps): Routes {
     context.body = { success: 0, file_size: size }
   })
 
-  routes.get(path, read(inBucket), async (context) => {
+  routes.get(path, read(inBucket), calls.getObject, async (context) => {
     const { bucket, key } = placeOf(context)
     await buckets.admit(bucket, headerKeys(context))
     if (context.method === 'HEAD' || context.get('if-none-match') !== '') {
@@ -56,7 +57,7 @@ export function objectRoutes({ store, logger }: ObjectRoutesDeps): Routes {
       ? objects.get(bucket, key)
       : getPart(objects, bucket, key, (info) => rangeOf(context, info))
 
-  routes.delete(path, write(inBucket), async (context) => {
+  routes.delete(path, write(inBucket), calls.removeStoredObject, async (context) => {
     const { bucket, key } = placeOf(context)
     await buckets.admit(bucket, headerKeys(context))
     if (!(await objects.remove(bucket, key))) throw missingObject(bucket, key)

@@ -4,6 +4,7 @@ import { fault } from '../../infra/faults.ts'
 import { readText } from '../decode/body.ts'
 import { parameter } from '../decode/parameter.ts'
 import { predictionType, readPrediction } from '../decode/prediction.ts'
+import * as calls from '../describe/calls/predictions.ts'
 import { permit } from '../gate/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../gate/routes.ts'
 import type { FilePredictions } from '../jobs/file-predictions.ts'
@@ -18,7 +19,7 @@ export type PredictionRoutesDeps = {
 export function predictionRoutes({ predictions, files, bodyLimit }: PredictionRoutesDeps): Routes {
   const routes = createRoutes()
 
-  routes.post('/ml/pred/:type', read('in body'), async (context) => {
+  routes.post('/ml/pred/:type', read('in body'), calls.predict, async (context) => {
     const type = predictionType.safeParse(parameter(context, 'type'))
     if (!type.success) throw fault('invalid', type.error.issues.map(({ message }) => message).join('; '))
     const request = readPrediction(await readText(context, bodyLimit, 'the request'), type.data)
@@ -32,11 +33,11 @@ export function predictionRoutes({ predictions, files, bodyLimit }: PredictionRo
     context.body = { msg: `the prediction of ${data} has begun`, pred_file_out: result, errorcode: 0 }
   })
 
-  routes.get('/ml/:schema/:model/:file/status', read(inSchema), async (context) => {
+  routes.get('/ml/:schema/:model/:file/status', read(inSchema), calls.filePrediction, async (context) => {
     context.body = await files.status(keyOf(context))
   })
 
-  routes.delete('/ml/:schema/:model/:file/status', train(inSchema), async (context) => {
+  routes.delete('/ml/:schema/:model/:file/status', train(inSchema), calls.removeFilePrediction, async (context) => {
     await files.remove(keyOf(context))
     context.body = { errcode: 0, errorcode: 0 }
   })

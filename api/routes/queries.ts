@@ -8,6 +8,7 @@ import { readText } from '../decode/body.ts'
 import { readQuery } from '../decode/continuation.ts'
 import { isEventual } from '../decode/flags.ts'
 import { parameter } from '../decode/parameter.ts'
+import * as calls from '../describe/calls/queries.ts'
 import { callerIn, permit } from '../gate/permit.ts'
 import { createRoutes, type Routes, read, statement } from '../gate/routes.ts'
 
@@ -28,7 +29,7 @@ export function queryRoutes({ ask, isDatabase, bodyLimit }: QueryRoutesDeps): Ro
     permit(context, scope, place)
   }
 
-  routes.post('/db/:database/query', statement('in body'), async (context) => {
+  routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {
     context.state.dialect = () => ({})
     const query = readQuery(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
     if (/^\s*insert\b/i.test(query.text)) context.state.dialect = () => ({ retval: -1 })
@@ -39,7 +40,7 @@ export function queryRoutes({ ask, isDatabase, bodyLimit }: QueryRoutesDeps): Ro
     context.body = answer
   })
 
-  routes.post('/stream/usage', read('everywhere'), async (context) => {
+  routes.post('/stream/usage', read('everywhere'), calls.usage, async (context) => {
     const query = readQuery(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
     if (parse(query.text).kind !== 'usage') {
       throw fault('invalid', 'send {"sql": "select usage from weir_stream"}; other statements go to /db/mydb/query')

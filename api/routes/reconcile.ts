@@ -1,7 +1,8 @@
 import type { Reconcile } from '../../activities/schemas/reconcile/reconcile.ts'
 import { fault } from '../../infra/faults.ts'
-import { isObject, parseJson } from '../../infra/json.ts'
 import { readText } from '../decode/body.ts'
+import { readReconcile } from '../decode/reconcile.ts'
+import * as calls from '../describe/calls/service.ts'
 import { admin, createRoutes, type Routes } from '../gate/routes.ts'
 
 export type ReconcileRoutesDeps = { readonly reconcile: Reconcile; readonly bodyLimit: number }
@@ -9,21 +10,12 @@ export type ReconcileRoutesDeps = { readonly reconcile: Reconcile; readonly body
 /** Compares what is derived from events with them, and repairs it. The answer comes when that is done. */
 export function reconcileRoutes({ reconcile, bodyLimit }: ReconcileRoutesDeps): Routes {
   const routes = createRoutes()
-  routes.post('/reconcile', admin, async (context) => {
-    const reports = await reconcile.run(schemaIn(await readText(context, bodyLimit, 'the body')))
+  routes.post('/reconcile', admin, calls.reconcile, async (context) => {
+    const reports = await reconcile.run(readReconcile(await readText(context, bodyLimit, 'the body')))
     const failed = reports.flatMap(({ schema, error }) => (error === undefined ? [] : [`${schema}: ${error}`]))
     if (failed.length > 0) throw fault('unavailable', failed.join('; '), { problems: failed })
     const streams = reports.flatMap(({ schema, tables }) => tables.map((table) => ({ schema, ...table })))
     context.body = { errcode: 0, streams }
   })
   return routes
-}
-
-function schemaIn(text: string): string | undefined {
-  if (text.trim() === '') return undefined
-  const body = parseJson(text, 'the body')
-  if (!isObject(body)) throw fault('invalid', 'send {"schema": "<name>"}, or no body for all schemas')
-  if (body.schema === undefined) return undefined
-  if (typeof body.schema === 'string') return body.schema
-  throw fault('invalid', 'schema: send the name of a schema, or leave it out for all')
 }

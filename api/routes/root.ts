@@ -1,5 +1,6 @@
 import type { Config } from '../../infra/config.ts'
 import { version } from '../../infra/version.ts'
+import * as calls from '../describe/calls/service.ts'
 import { createRoutes, open, type Routes } from '../gate/routes.ts'
 
 /** What this is and where to go on: decisions 11. It is open to all, and so tells no address. */
@@ -24,9 +25,11 @@ export function rootRoutes(config: Config): Routes {
     algorithms: '/ml/algorithms',
     keys: '/keys',
     audit: '/audit',
+    openapi: '/openapi.json',
+    docs: '/docs',
   }
 
-  routes.get('/', open, (context) => {
+  routes.get('/', open, calls.about, (context) => {
     context.body = { ...about, parts, links }
   })
 

@@ -4,12 +4,13 @@ import type { Templates } from '../../activities/notifications/templates.ts'
 import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
-import { fault } from '../../infra/faults.ts'
 import { isObject, parseJson, parseShallowJson } from '../../infra/json.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
 import { readText } from '../decode/body.ts'
 import { isForced } from '../decode/flags.ts'
 import { parameter } from '../decode/parameter.ts'
+import { readStreamState } from '../decode/stream-state.ts'
+import * as calls from '../describe/calls/schemas.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { permit } from '../gate/permit.ts'
 import { createRoutes, define, inSchema, type Routes } from '../gate/routes.ts'
@@ -41,7 +42,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     return Object.keys(secrets).length > 0 ? { secrets } : {}
   }
 
-  routes.post('/stream', define('in body'), async (context) => {
+  routes.post('/stream', define('in body'), calls.registerSchema, async (context) => {
     const posted = await readText(context, bodyLimit, 'the schema')
     const name = permitSchema(context, posted)
     const { body, sent } = splitSchema(templates, posted)
@@ -50,7 +51,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     context.body = { ...done(message), ...(await bring(context, name, sent)) }
   })
 
-  routes.put('/stream', define('in body'), async (context) => {
+  routes.put('/stream', define('in body'), calls.replaceSchema, async (context) => {
     const posted = await readText(context, bodyLimit, 'the schema')
     const name = permitSchema(context, posted)
     const { body, sent } = splitSchema(templates, posted)
@@ -59,7 +60,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     context.body = { ...done(message), ...(await bring(context, name, sent)) }
   })
 
-  routes.put('/stream/:schema', define(inSchema), async (context) => {
+  routes.put('/stream/:schema', define(inSchema), calls.addStreams, async (context) => {
     const schema = parameter(context, 'schema')
     const posted = await readText(context, bodyLimit, 'the streams')
     permitTemplates(context, posted)
@@ -69,7 +70,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     context.body = { ...done(message), ...(await bring(context, schema, sent)) }
   })
 
-  routes.post('/stream/:schema/:stream/rebuild', define(inSchema), async (context) => {
+  routes.post('/stream/:schema/:stream/rebuild', define(inSchema), calls.rebuildStream, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     const start = () => rebuilds.start(schema, stream, isForced(context.query))
     await changing(context, changeOf(schema, `rebuild of stream ${stream} begun`), start)
@@ -79,10 +80,10 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     }
   })
 
-  routes.put('/stream/:schema/:stream/state', define(inSchema), async (context) => {
+  routes.put('/stream/:schema/:stream/state', define(inSchema), calls.setState, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     registry.stream(schema, stream)
-    const on = stateOf(await readText(context, bodyLimit, 'the state'))
+    const on = readStreamState(await readText(context, bodyLimit, 'the state'))
     const change = changeOf(schema, `stream ${stream} turned ${on ? 'ON' : 'OFF'}`)
     const isChanged = await changing(context, change, () => schemas.setState(schema, stream, on), Boolean)
     context.body = isChanged
@@ -90,13 +91,13 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
       : { errcode: 0, error: [`stream ${schema}.${stream} is already ${on ? 'enabled' : 'disabled'}`] }
   })
 
-  routes.delete('/stream/:schema', define(inSchema), async (context) => {
+  routes.delete('/stream/:schema', define(inSchema), calls.removeSchema, async (context) => {
     const schema = parameter(context, 'schema')
     const streams = await changing(context, changeOf(schema, 'removed'), () => schemas.remove(schema))
     context.body = deletedStreams(schema, streams)
   })
 
-  routes.delete('/stream/:schema/:stream', define(inSchema), async (context) => {
+  routes.delete('/stream/:schema/:stream', define(inSchema), calls.removeStream, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     const { streams } = registry.schema(schema)
     const isLast = streams.size === 1 && streams.has(stream)
@@ -137,12 +138,3 @@ const deletedStreams = (schema: string, streams: readonly string[]) => ({
   num_streams_del: streams.length,
   errcode: 0,
 })
-
-function stateOf(text: string): boolean {
-  const body = parseJson(text, 'the state')
-  const state = isObject(body) ? body.state : undefined
-  const name = typeof state === 'string' || typeof state === 'number' ? String(state).toUpperCase() : ''
-  if (name === '0' || name === 'OFF') return false
-  if (name === '1' || name === 'ON') return true
-  throw fault('invalid', 'state: send {"state": 0} for OFF or {"state": 1} for ON')
-}

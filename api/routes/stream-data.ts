@@ -1,18 +1,14 @@
-import { problemOfFile } from '../../activities/objects/model-objects.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
-import { fault } from '../../infra/faults.ts'
-import { isObject, parseJson } from '../../infra/json.ts'
-import { createProblems } from '../../sql/schema/check/problems.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
-import { createPart } from '../../sql/schema/decode/part.ts'
 import { dependenciesOf } from '../../sql/schema/dependencies.ts'
-import { clientName, name, text, whole } from '../../sql/schema/values.ts'
 import { readText } from '../decode/body.ts'
 import { isEventual } from '../decode/flags.ts'
 import { parameter } from '../decode/parameter.ts'
+import { readUpload } from '../decode/upload.ts'
+import * as calls from '../describe/calls/streams.ts'
 import { permit } from '../gate/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../gate/routes.ts'
-import type { StreamUpload, Upload } from '../jobs/stream-upload.ts'
+import type { StreamUpload } from '../jobs/stream-upload.ts'
 
 export type StreamDataRoutesDeps = {
   readonly registry: Registry
@@ -24,7 +20,7 @@ export type StreamDataRoutesDeps = {
 export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRoutesDeps): Routes {
   const routes = createRoutes()
 
-  routes.get('/stream/:schema/depgraph', read(inSchema), (context) => {
+  routes.get('/stream/:schema/depgraph', read(inSchema), calls.dependencies, (context) => {
     const { schema } = registry.schema(parameter(context, 'schema'))
     const dependencies = dependenciesOf(schema)
     const nodes = schema.streams.map(({ name, kind }) => ({
@@ -36,8 +32,8 @@ export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRout
     context.body = { schema: schema.name, node_info: nodes }
   })
 
-  routes.post('/stream/upload_data', train('in body'), async (context) => {
-    const { schema, stream, ...request } = uploadOf(await readText(context, bodyLimit, 'the request'))
+  routes.post('/stream/upload_data', train('in body'), calls.uploadEvents, async (context) => {
+    const { schema, stream, ...request } = readUpload(await readText(context, bodyLimit, 'the request'))
     permit(context, 'train', `schema:${schema}`)
     const target = registry.stream(schema, stream)
     const { lines, bytes } = await upload(target, { ...request, eventual: isEventual(context.query) })
@@ -46,26 +42,4 @@ export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRout
   })
 
   return routes
-}
-
-const fileName = name(problemOfFile)
-/** To a thousand years. */
-const duration = whole(1, 1000 * 366 * 86_400)
-
-function uploadOf(body: string): Omit<Upload, 'eventual'> & { schema: string; stream: string } {
-  const wire = parseJson(body, 'the request')
-  if (!isObject(wire)) {
-    throw fault('invalid', 'send {"schema-name", "stream-name", "model_name", "duration_sec", "file_name"}')
-  }
-  const problems = createProblems()
-  const part = createPart(wire, '', problems)
-  const request = {
-    schema: part.take('schema-name', text) ?? '',
-    stream: part.take('stream-name', text) ?? '',
-    model: part.take('model_name', clientName) ?? '',
-    duration_s: part.take('duration_sec', duration) ?? 0,
-    file: part.take('file_name', fileName) ?? '',
-  }
-  problems.refuse()
-  return request
 }

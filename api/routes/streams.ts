@@ -9,6 +9,7 @@ import { readText } from '../decode/body.ts'
 import { isEventual } from '../decode/flags.ts'
 import { isNdjson } from '../decode/ndjson.ts'
 import { parameter } from '../decode/parameter.ts'
+import * as calls from '../describe/calls/streams.ts'
 import { isEverywhere, sees } from '../gate/permit.ts'
 import { createRoutes, inSchema, type Routes, read, write } from '../gate/routes.ts'
 import type { Rebuilds } from '../jobs/rebuilds.ts'
@@ -29,7 +30,7 @@ const noCounts = { notif_count_total: 0, notif_count_day: 0, notif_count_prev_da
 export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit }: StreamRoutesDeps): Routes {
   const routes = createRoutes()
 
-  routes.get('/stream/list', read('in list'), async (context) => {
+  routes.get('/stream/list', read('in list'), calls.listSchemas, async (context) => {
     const isShown = sees(context)
     const shown = registry.all().filter(({ schema }) => isShown(`schema:${schema.name}`))
     const all = shown.map(({ schema, streams }) => ({
@@ -41,13 +42,13 @@ export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit
     context.body = { schemas: all, num_schemas: all.length, ...counts, errcode: 0 }
   })
 
-  routes.get('/stream/:schema/schema', read(inSchema), (context) => {
+  routes.get('/stream/:schema/schema', read(inSchema), calls.showSchema, (context) => {
     const { body } = registry.schema(parameter(context, 'schema'))
     context.type = 'application/json'
     context.body = body
   })
 
-  routes.get('/stream/:schema/info', read(inSchema), async (context) => {
+  routes.get('/stream/:schema/info', read(inSchema), calls.streamInfos, async (context) => {
     const { schema, streams } = registry.schema(parameter(context, 'schema'))
     const eventual = isEventual(context.query)
     const infos = await ask(context, (answers) =>
@@ -69,18 +70,18 @@ export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit
     return rebuild === undefined ? {} : { rebuild }
   }
 
-  routes.get('/stream/:schema/:stream/count', read(inSchema), async (context) => {
+  routes.get('/stream/:schema/:stream/count', read(inSchema), calls.countEvents, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     const eventual = isEventual(context.query)
     context.body = { count: await ask(context, (answers) => countEvents(answers, schema, stream, eventual)) }
   })
 
-  routes.get('/stream/:schema/:stream/state', read(inSchema), (context) => {
+  routes.get('/stream/:schema/:stream/state', read(inSchema), calls.showState, (context) => {
     const { on } = registry.stream(parameter(context, 'schema'), parameter(context, 'stream'))
     context.body = { state: on ? 1 : 0 }
   })
 
-  routes.post('/stream/:schema/:stream', write(inSchema), async (context) => {
+  routes.post('/stream/:schema/:stream', write(inSchema), calls.postEvents, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     void ingestOf(registry.stream(schema, stream)) // before the body is read
     const text = await readText(context, bodyLimit, 'the body')

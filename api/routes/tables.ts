@@ -13,6 +13,7 @@ import { readText } from '../decode/body.ts'
 import { isNdjson } from '../decode/ndjson.ts'
 import { parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
+import * as calls from '../describe/calls/tables.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { isEverywhere, permit, sees } from '../gate/permit.ts'
 import { createRoutes, define, inDatabase, type Routes, read, write, writeOrDefine } from '../gate/routes.ts'
@@ -52,13 +53,13 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     return tables.find(database, name)
   }
 
-  routes.get('/db', read('in list'), (context) => {
+  routes.get('/db', read('in list'), calls.listDatabases, (context) => {
     const isShown = sees(context)
     const databases = tables.databases().filter((database) => isShown(`db:${database}`))
     context.body = { dbname: defaultDatabase, databases, num_databases: databases.length }
   })
 
-  routes.post('/db/:database/table', define(inDatabase), async (context) => {
+  routes.post('/db/:database/table', define(inDatabase), calls.createTable, async (context) => {
     const wire = parseJson(await bodyOf(context, 'the table'), 'the table')
     const database = parameter(context, 'database')
     const { table_name: given } = isObject(wire) ? wire : {}
@@ -67,21 +68,21 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     context.body = { errcode: 0, msg: `table ${database}.${name} is created` }
   })
 
-  routes.get('/db/:database/:table/tableenv', read(inDatabase), (context) => {
+  routes.get('/db/:database/:table/tableenv', read(inDatabase), calls.tableSettings, (context) => {
     context.body = settingsOf(tableOf(context).table)
   })
 
-  routes.get('/db/:database/list', read(inDatabase), (context) => {
+  routes.get('/db/:database/list', read(inDatabase), calls.listTableNames, (context) => {
     const names = tables.list(parameter(context, 'database')).map(({ table }) => table.name)
     context.body = { tables: names.sort(), num_tables: names.length }
   })
-  routes.get('/db/:database/list/:flag', read(inDatabase), async (context) => {
+  routes.get('/db/:database/list/:flag', read(inDatabase), calls.listTables, async (context) => {
     context.body = await list(context, isVerbose(context))
   })
-  routes.get('/db/:database/stat', read(inDatabase), async (context) => {
+  routes.get('/db/:database/stat', read(inDatabase), calls.tableStatistics, async (context) => {
     context.body = await list(context, true)
   })
-  routes.get('/db/:database/count', read(inDatabase), (context) => {
+  routes.get('/db/:database/count', read(inDatabase), calls.countTables, (context) => {
     context.body = { count: tables.list(parameter(context, 'database')).length }
   })
 
@@ -98,7 +99,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     return { database, buffer_pool: cacheMb, tables: items, num_tables: items.length }
   }
 
-  routes.get('/db/:database/:table', read(inDatabase), async (context) => {
+  routes.get('/db/:database/:table', read(inDatabase), calls.showTable, async (context) => {
     const opened = namedTableOf(context)
     const key = queryText(context, 'key')
     if (key === undefined) {
@@ -109,18 +110,18 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     context.body = await ask(context, ({ record }) => record(opened, key))
   })
 
-  routes.get('/db/:database/:table/count', read(inDatabase), async (context) => {
+  routes.get('/db/:database/:table/count', read(inDatabase), calls.countRecords, async (context) => {
     const { table } = tableOf(context)
     const [item] = await ask(context, ({ tableStatistics }) => tableStatistics.items([table], false))
     context.body = { count: item?.num_records ?? 0 }
   })
-  routes.get('/db/:database/:table/stat/:flag', read(inDatabase), async (context) => {
+  routes.get('/db/:database/:table/stat/:flag', read(inDatabase), calls.oneTableStatistics, async (context) => {
     const [{ table }, verbose] = [tableOf(context), isVerbose(context)]
     const [item] = await ask(context, ({ tableStatistics }) => tableStatistics.items([table], verbose))
     context.body = item ?? {}
   })
 
-  routes.delete('/db/:database/:table', writeOrDefine(inDatabase), async (context) => {
+  routes.delete('/db/:database/:table', writeOrDefine(inDatabase), calls.removeTableOrRecord, async (context) => {
     const key = queryText(context, 'key')
     const database = parameter(context, 'database')
     permit(context, key === undefined ? 'define' : 'write', `db:${database}`)
@@ -135,7 +136,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     } else answerRecord(context, opened.table, (await records.remove(opened, key)).key, 'removed')
   })
 
-  routes.post('/db/:database/:table/doc', write(inDatabase), async (context) => {
+  routes.post('/db/:database/:table/doc', write(inDatabase), calls.putRecord, async (context) => {
     const opened = tableOf(context)
     const body = await bodyOf(context, 'the record')
     if (isNdjson(context)) {
@@ -145,13 +146,13 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     const { key } = await records.put(opened, body)
     answerRecord(context, opened.table, key, 'stored')
   })
-  routes.put('/db/:database/:table/doc', write(inDatabase), async (context) => {
+  routes.put('/db/:database/:table/doc', write(inDatabase), calls.replaceRecord, async (context) => {
     const opened = tableOf(context)
     const { key } = await records.replace(opened, await bodyOf(context, 'the record'))
     answerRecord(context, opened.table, key, 'replaced')
   })
 
-  routes.post('/db/:database/:table/index', define(inDatabase), async (context) => {
+  routes.post('/db/:database/:table/index', define(inDatabase), calls.addIndex, async (context) => {
     const { table } = tableOf(context)
     const wire = parseJson(await bodyOf(context, 'the index'), 'the index')
     const { index_name: given } = isObject(wire) ? wire : {}
@@ -159,7 +160,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     const path = await changing(context, change, () => indexes.add(table.database, table.name, wire))
     context.body = { errcode: 0, msg: `index ${path} of table ${table.name} is built` }
   })
-  routes.delete('/db/:database/:table/index/:index', define(inDatabase), async (context) => {
+  routes.delete('/db/:database/:table/index/:index', define(inDatabase), calls.removeIndex, async (context) => {
     const { table } = tableOf(context)
     const path = parameter(context, 'index')
     const change = changeOf('index', table.database, `${table.name}.${path}`, 'dropped')

@@ -19,4 +19,6 @@ rm -r "$bridge/sdk-core" "$bridge/src" "$bridge/ts"
 abi=$(node -p process.versions.modules)
 find @lmdb @msgpackr-extract -name '*.node' ! -name "node.abi$abi.glibc.node" ! -name node.napi.glibc.node -delete
 rm -rf @swc/core-*
+# Of the page that shows the document of all calls two files are served.
+find swagger-ui-dist -type f -name '*.js' ! -name swagger-ui-bundle.js -delete
 find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete

@@ -10,6 +10,7 @@ import { ensureKafka, startKafka } from '../kafka.js'
 import { quickJava } from '../kafka-quick.js'
 import { ensurePythonOnnx } from '../python-onnx.js'
 import { say } from '../run.js'
+import { ensureSchemathesis } from '../schemathesis.js'
 import { ensureTemporal } from '../temporal.js'
 import { ensureVersitygw } from '../versitygw.js'
 
@@ -20,6 +21,7 @@ const servers = {
   versitygw: ensureVersitygw,
   'clickhouse-connect': ensureClickHouseConnect,
   'onnxruntime in Python': ensurePythonOnnx,
+  Schemathesis: ensureSchemathesis,
   Helm: ensureHelm,
   'a small disk': canMount,
 }

@@ -1,4 +1,5 @@
 /** The bodies of interface 2.9: a node, and a triple of two nodes and a relation. Numbers keep all their digits. */
+import { z } from 'zod'
 import { canonicalJson, jsonMembers } from '../json/canonical.ts'
 import { endOfJson } from '../query/json-text.ts'
 import { createSourceText } from '../query/source-text.ts'
@@ -6,6 +7,14 @@ import { Refusal } from '../refusal.ts'
 import type { NewNode, Properties } from './ast.ts'
 import type { NewTriple } from './lines.ts'
 import { propertiesIn } from './properties.ts'
+
+const label = z.string().regex(/^[^:]+$/)
+const properties = z.record(z.string(), z.unknown()).nullable().optional()
+
+export const nodeOnWire = z.object({ label, name: z.string(), prop: properties }).meta({ id: 'Node' })
+export const tripleOnWire = z
+  .object({ sub: nodeOnWire, pred: z.object({ rel: z.string().min(1), prop: properties }), obj: nodeOnWire })
+  .meta({ id: 'Triple' })
 
 export function decodeNode(text: string): NewNode {
   return nodeIn(jsonIn(text), 'the node')

@@ -43,17 +43,20 @@ const line = text
 const body = text.refine((value) => value.length <= 100_000, 'must be shorter than 100001 characters').default('')
 
 const checked = (problemOf: (item: string) => string | undefined) =>
-  z.preprocess(
-    (value) => value ?? [],
-    texts.superRefine((items, context) => {
-      if (items.length > mostItems)
-        context.addIssue({ code: 'custom', message: `must have at most ${mostItems} items` })
-      for (const [index, item] of items.slice(0, mostItems).entries()) {
-        const problem = problemOf(item)
-        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, path: [index] })
-      }
-    }),
-  )
+  z
+    .preprocess(
+      (value) => value ?? [],
+      texts.superRefine((items, context) => {
+        if (items.length > mostItems)
+          context.addIssue({ code: 'custom', message: `must have at most ${mostItems} items` })
+        for (const [index, item] of items.slice(0, mostItems).entries()) {
+          const problem = problemOf(item)
+          if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, path: [index] })
+        }
+      }),
+    )
+    .prefault([])
+    .meta({ type: 'array', items: { type: 'string' }, maxItems: mostItems })
 
 const problemOfAddress = (item: string): string | undefined =>
   item.length <= 254 && address.test(item) ? undefined : `${quoted(item)} is no mail address, such as ops@example.org`
@@ -88,6 +91,25 @@ const secret = text
   .nullish()
   .transform((value) => value ?? undefined)
 
+/** Interface 2.10. */
+export const notificationOnWire = z.object({
+  notifid: identifier,
+  name: line,
+  rule: body,
+  subject: line,
+  msg: body,
+  freq: seconds,
+  pri: priority,
+  mailto: addresses,
+  endpoints: urls,
+  tags,
+  mailfrom: sender,
+  secret,
+})
+const { shape } = notificationOnWire
+
+export const notificationStateOnWire = z.object({ notifid: identifier, state: code(notificationStates) })
+
 /** `path` is where the notification stands in what was sent. */
 export function decodeNotification(wire: unknown, path = ''): SentNotification {
   if (!isObject(wire)) {
@@ -99,18 +121,18 @@ export function decodeNotification(wire: unknown, path = ''): SentNotification {
   const notifid = part.take('notifid', identifier) ?? 0
   const notification = {
     notifid,
-    name: part.take('name', line) ?? '',
-    rule: part.take('rule', body) ?? '',
-    subject: part.take('subject', line) ?? '',
-    msg: part.take('msg', body) ?? '',
-    freq: part.take('freq', seconds) ?? 0,
-    pri: part.take('pri', priority) ?? 1,
-    mailto: part.take('mailto', addresses) ?? [],
-    endpoints: part.take('endpoints', urls) ?? [],
-    tags: part.take('tags', tags) ?? [],
-    mailfrom: part.take('mailfrom', sender) ?? '',
+    name: part.take('name', shape.name) ?? '',
+    rule: part.take('rule', shape.rule) ?? '',
+    subject: part.take('subject', shape.subject) ?? '',
+    msg: part.take('msg', shape.msg) ?? '',
+    freq: part.take('freq', shape.freq) ?? 0,
+    pri: part.take('pri', shape.pri) ?? 1,
+    mailto: part.take('mailto', shape.mailto) ?? [],
+    endpoints: part.take('endpoints', shape.endpoints) ?? [],
+    tags: part.take('tags', shape.tags) ?? [],
+    mailfrom: part.take('mailfrom', shape.mailfrom) ?? '',
   }
-  const given = part.take('secret', secret)
+  const given = part.take('secret', shape.secret)
   problems.refuse()
   return { notification, ...(given !== undefined && { secret: given }) }
 }
@@ -121,7 +143,7 @@ export function decodeNotificationState(wire: unknown): { notifid: number; state
   const problems = createProblems()
   const part = createPart(wire, '', problems)
   const notifid = part.take('notifid', identifier) ?? 0
-  const state = part.take('state', code(notificationStates)) ?? 'active'
+  const state = part.take('state', notificationStateOnWire.shape.state) ?? 'active'
   problems.refuse()
   return { notifid, state }
 }

@@ -38,6 +38,10 @@ const shown = (value: unknown) => {
 const knownCodes = <Name extends string>(table: CodeTable<Name>): string =>
   table.entries.map(([number, name]) => (number === null ? name : `${number} ${name}`)).join(', ')
 
+/** Every number and name of a table. */
+export const knownForms = <Name extends string>(table: CodeTable<Name>): (number | Name)[] =>
+  table.entries.flatMap(([number, name]) => (number === null ? [name] : [number, name]))
+
 /** Reads a code: a number, that number as a string, or a name in any case. */
 export const decodeCode = <Name extends string>(
   table: CodeTable<Name>,

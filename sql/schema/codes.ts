@@ -2,7 +2,7 @@
 
 import { codeTable as table } from './code-table.ts'
 
-export { type CodeTable, decodeCode, encodeCode } from './code-table.ts'
+export { type CodeTable, decodeCode, encodeCode, knownForms } from './code-table.ts'
 
 export const streamKinds = table(
   'type',

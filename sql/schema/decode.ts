@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import { checkTargets } from './check/entity-targets.ts'
 import { checkSchemaName } from './check/name.ts'
@@ -8,12 +9,15 @@ import { decodeFilters } from './decode/filters.ts'
 import { decodeGroupBys } from './decode/group-bys.ts'
 import { createPart, isObject } from './decode/part.ts'
 import { decodeRelations } from './decode/relations.ts'
-import { decodeStream, indexStreams } from './decode/stream.ts'
+import { decodeStream, indexStreams, streamOnWire } from './decode/stream.ts'
 import { findStream } from './find-stream.ts'
 import type { Attribute, Schema, Stream } from './schema.ts'
 import { name, streamList } from './values.ts'
 
-const schemaName = name(checkSchemaName)
+/** Interface 2.4. */
+export const schemaOnWire = z
+  .object({ schema: name(checkSchemaName), streams: z.array(streamOnWire).min(1).max(10_000) })
+  .meta({ id: 'Schema' })
 
 /** Nothing is posted to an entity stream, so it has no running statistics. */
 const attributesOf = ({ kind, attributes }: Draft): readonly Attribute[] =>
@@ -31,7 +35,7 @@ export const decodeSchema = (body: unknown): Schema => {
   if (!isObject(body)) throw new Refusal('a schema is a JSON object with schema, its name, and streams')
   const problems = createProblems()
   const part = createPart(body, '', problems)
-  const schema = part.take('schema', schemaName) ?? ''
+  const schema = part.take('schema', schemaOnWire.shape.schema) ?? ''
   const drafts = part.take('streams', streamList) ? part.parts('streams', 10_000).map(decodeStream) : []
 
   const byName = indexStreams(drafts)

@@ -1,8 +1,9 @@
-/** Members of wire objects: single values, each with the message that a wrong one gets. */
+/** Members of wire objects: single values, each with the message that a wrong one gets, and with what the document of
+ * all calls says of it (`meta`: JSON Schema) where the schema itself cannot tell. */
 
 import { z } from 'zod'
 import { checkAttributeName, checkName } from './check/name.ts'
-import { type CodeTable, decodeCode } from './codes.ts'
+import { type CodeTable, decodeCode, knownForms } from './codes.ts'
 
 const expected = (what: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : `must be ${what}`),
@@ -22,20 +23,25 @@ export const name = (check: (name: string) => string | undefined) =>
 
 /** One string stands for a list of one. */
 const list = (item: z.ZodType<string>) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' ? [value] : value),
-    z.array(item, expected('an array of strings')).max(1000, 'must have at most 1000 items'),
-  )
+  z
+    .preprocess(
+      (value) => (typeof value === 'string' ? [value] : value),
+      z.array(item, expected('an array of strings')).max(1000, 'must have at most 1000 items'),
+    )
+    .meta({ type: 'array', items: { type: 'string' }, maxItems: 1000 })
 
 export const texts = list(text)
 
 export const code = <Name extends string>(table: CodeTable<Name>) =>
-  z.unknown().transform((value, context): Name => {
-    const decoded = decodeCode(table, value)
-    if ('name' in decoded) return decoded.name
-    context.addIssue({ code: 'custom', message: decoded.problem })
-    return z.NEVER
-  })
+  z
+    .unknown()
+    .transform((value, context): Name => {
+      const decoded = decodeCode(table, value)
+      if ('name' in decoded) return decoded.name
+      context.addIssue({ code: 'custom', message: decoded.problem })
+      return z.NEVER
+    })
+    .meta({ enum: knownForms(table), description: 'a number or its name; names in any case, numbers also as texts' })
 
 const toNumber = (value: unknown) =>
   typeof value === 'bigint' || (typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value)) ? Number(value) : value
@@ -43,7 +49,9 @@ const toNumber = (value: unknown) =>
 /** A whole number; also as a string, which some clients send. */
 export const whole = (least: number, most: number) => {
   const wrong = expected(`a whole number from ${least} to ${most}`)
-  return z.preprocess(toNumber, z.int(wrong).min(least, wrong).max(most, wrong))
+  return z
+    .preprocess(toNumber, z.int(wrong).min(least, wrong).max(most, wrong))
+    .meta({ type: 'integer', minimum: least, maximum: most })
 }
 
 /** An interval's length in seconds: to a year. */
@@ -61,31 +69,40 @@ const flags = new Map<unknown, boolean>([
   ['0', false],
   ['1', true],
 ])
-export const flag = z.preprocess((value) => flags.get(value) ?? value, z.boolean(expected('0 or 1')))
-
-export const modelName = name(checkName).optional()
+export const flag = z
+  .preprocess((value) => flags.get(value) ?? value, z.boolean(expected('0 or 1')))
+  .meta({ type: 'integer', enum: [0, 1] })
 
 /** Breaks ties in the evaluation of computed attributes. */
-export const order = z.preprocess(toNumber, z.number(expected('a number')).default(0))
+export const order = z
+  .preprocess(toNumber, z.number(expected('a number')))
+  .prefault(0)
+  .meta({ type: 'number' })
 
 /** What a computed attribute works on: names and literals. One name may stand without its list, a literal may not. */
 const input = z.union([text, z.number(), z.boolean()], expected('an attribute name or a literal'))
-export const inputs = z.preprocess(
-  (value) =>
-    Array.isArray(value)
-      ? value.flat().map((each) => (typeof each === 'bigint' ? `${each}` : each))
-      : typeof value === 'string'
-        ? [value]
-        : value,
-  z.array(input, expected('an array of attribute names or literals')),
-)
+export const inputs = z
+  .preprocess(
+    (value) =>
+      Array.isArray(value)
+        ? value.flat().map((each) => (typeof each === 'bigint' ? `${each}` : each))
+        : typeof value === 'string'
+          ? [value]
+          : value,
+    z.array(input, expected('an array of attribute names or literals')),
+  )
+  .meta({ type: 'array', items: { type: ['string', 'number', 'boolean'] } })
 
 /** A string that some clients send as a list of one. */
-export const soleText = z.preprocess((value) => (Array.isArray(value) && value.length === 1 ? value[0] : value), text)
+export const soleText = z
+  .preprocess((value) => (Array.isArray(value) && value.length === 1 ? value[0] : value), text)
+  .meta({ type: 'string' })
 
 export const streamList = z.array(anything, expected('an array')).min(1, 'must hold at least one stream')
 
-export const clientName = name(checkName)
+/** Of a table, a model and the like. */
+export const clientName = name(checkName).meta({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$' })
+export const modelName = clientName.optional()
 export const attributeName = name(checkAttributeName)
 export const attributeNames = list(attributeName)
 

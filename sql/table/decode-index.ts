@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import { quoted } from '../schema/check/name.ts'
 import { createProblems } from '../schema/check/problems.ts'
@@ -24,18 +25,28 @@ export function checkPath(path: string): string | undefined {
   return undefined
 }
 
-const keyKind = code(keyTypes)
+const keyBytes = whole(1, 128).default(24)
+
+/** Interface 2.3; `key_sz` is as good as `key_size`. */
+export const indexOnWire = z.object({
+  index_name: name(checkPath),
+  key_type: code(keyTypes).prefault('NORMAL_KEY'),
+  key_size: keyBytes,
+  key_sz: keyBytes,
+  allow_duplicate: flag.default(true),
+})
+const { shape } = indexOnWire
 
 /** Reads the body of interface 2.3. */
 export function decodeIndex(wire: unknown): IndexSettings {
   if (!isObject(wire)) throw new Refusal('an index is a JSON object: {"index_name", "key_type", "key_size"}')
   const problems = createProblems()
   const part = createPart(wire, '', problems)
-  const path = part.take('index_name', name(checkPath))
-  const kind = wire.key_type === undefined ? 'NORMAL_KEY' : part.take('key_type', keyKind)
+  const path = part.take('index_name', shape.index_name)
+  const kind = part.take('key_type', shape.key_type)
   const member = wire.key_size === undefined && wire.key_sz !== undefined ? 'key_sz' : 'key_size'
-  const bytes = part.take(member, whole(1, 128).default(24))
-  const duplicates = part.take('allow_duplicate', flag.default(true))
+  const bytes = part.take(member, shape[member])
+  const duplicates = part.take('allow_duplicate', shape.allow_duplicate)
   problems.refuse()
   if (path === undefined || kind === undefined) throw new Refusal('the index is incomplete')
   return { path, keyKind: kind, keyBytes: bytes ?? 24, duplicates: duplicates ?? true }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import { checkSchemaName } from '../schema/check/name.ts'
 import { createProblems } from '../schema/check/problems.ts'
@@ -12,6 +13,18 @@ export type TableSettings = Omit<Table, 'storage'>
 const keyBytes = whole(8, 128).default(24)
 const off = flag.default(false)
 
+/** Interface 2.1. */
+export const tableOnWire = z.object({
+  table_name: clientName,
+  table_type: code(tableTypes),
+  key_type: code(keyTypes),
+  key_sz: keyBytes,
+  allow_duplicate: off,
+  allow_rev_idx: off,
+  version_type: off,
+})
+const { shape } = tableOnWire
+
 /** Reads the body of interface 2.1. Throws a Refusal that lists every fault. */
 export function decodeTable(database: string, wire: unknown): TableSettings {
   const fault = checkSchemaName(database)
@@ -19,13 +32,13 @@ export function decodeTable(database: string, wire: unknown): TableSettings {
   if (!isObject(wire)) throw new Refusal('a table is a JSON object: {"table_name", "table_type", "key_type", ...}')
   const problems = createProblems()
   const part = createPart(wire, '', problems)
-  const name = part.take('table_name', clientName)
-  const kind = part.take('table_type', code(tableTypes))
-  const keyKind = part.take('key_type', code(keyTypes))
-  const bytes = keyKind === 'NORMAL_KEY_LONG' ? undefined : part.take('key_sz', keyBytes)
-  const duplicates = part.take('allow_duplicate', off)
-  const words = part.take('allow_rev_idx', off)
-  const versioned = part.take('version_type', off)
+  const name = part.take('table_name', shape.table_name)
+  const kind = part.take('table_type', shape.table_type)
+  const keyKind = part.take('key_type', shape.key_type)
+  const bytes = keyKind === 'NORMAL_KEY_LONG' ? undefined : part.take('key_sz', shape.key_sz)
+  const duplicates = part.take('allow_duplicate', shape.allow_duplicate)
+  const words = part.take('allow_rev_idx', shape.allow_rev_idx)
+  const versioned = part.take('version_type', shape.version_type)
   problems.refuse()
   if (name === undefined || kind === undefined || keyKind === undefined) throw new Refusal('the table is incomplete')
   if (words && kind !== 'WIDE' && kind !== 'NORMAL') {

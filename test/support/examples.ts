@@ -23,8 +23,15 @@ const wordsOf = (command: string): string[] =>
 const bodyOf = (argument: string): string =>
   argument.startsWith('@') ? readFileSync(new URL(`../../${argument.slice(1)}`, import.meta.url), 'utf8') : argument
 
-/** Does what a command of curl does, where Weir listens, and analysts. */
-export async function runExample(command: string, url: string, analysts: string): Promise<string> {
+export type ExampleRequest = {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** What a command of curl asks, where Weir listens, and analysts. */
+export function requestOf(command: string, url: string, analysts: string): ExampleRequest {
   const headers: Record<string, string> = {}
   let method: string | undefined
   let body: string | undefined
@@ -34,6 +41,10 @@ export async function runExample(command: string, url: string, analysts: string)
     const word = words[i] ?? ''
     const next = words[i + 1] ?? ''
     if (word === '-s') continue
+    if (word === '-o') {
+      i++
+      continue
+    }
     if (word.startsWith('localhost:18080')) target = word.replace('localhost:18080', url)
     else if (word === 'localhost:18123') target = analysts
     else if (word === '-u') headers.authorization = `Basic ${Buffer.from(next).toString('base64')}`
@@ -46,12 +57,20 @@ export async function runExample(command: string, url: string, analysts: string)
     } else throw new Error(`the test knows no curl option ${word}`)
     if (!word.startsWith('localhost')) i++
   }
-  const options = { method: method ?? (body === undefined ? 'GET' : 'POST'), headers }
-  return (await fetch(target, body === undefined ? options : { ...options, body })).text()
+  const usual = body === undefined ? 'GET' : 'POST'
+  return { url: target, method: method ?? usual, headers, ...(body !== undefined && { body }) }
 }
 
-/** A dots character stands for what differs at each run. */
+/** Does what a command of curl does. */
+export async function runExample(command: string, url: string, analysts: string): Promise<string> {
+  const { url: target, ...options } = requestOf(command, url, analysts)
+  return (await fetch(target, options)).text()
+}
+
+/** A dots character stands for what differs at each run; what is shown with `...` at its end goes on. */
 export const matches = (answer: string, shown: string): boolean => {
-  const pattern = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${pattern.join('[^,"}]*')}$`).test(answer)
+  const goesOn = shown.endsWith('...')
+  const parts = (goesOn ? shown.slice(0, -3) : shown).split('…')
+  const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^,"}]*')
+  return new RegExp(goesOn ? `^${pattern}` : `^${pattern}$`).test(answer)
 }

@@ -19,16 +19,29 @@ export function algorithmNamed(word: string): AlgorithmName {
   throw fault('missing', `no algorithm ${JSON.stringify(word)}; there are ${Object.keys(properties).join(', ')}`)
 }
 
-const members = ['property', 'labels', 'relations', 'seed', 'top']
-const texts = z.preprocess(
-  (value) => (typeof value === 'string' ? [value] : value),
-  z
-    .array(text, 'must be an array of strings')
-    .min(1, 'must name one at least')
-    .max(100, 'must name 100 at most')
-    .optional(),
-)
+const texts = z
+  .preprocess(
+    (value) => (typeof value === 'string' ? [value] : value),
+    z
+      .array(text, 'must be an array of strings')
+      .min(1, 'must name one at least')
+      .max(100, 'must name 100 at most')
+      .optional(),
+  )
+  .optional()
+  .meta({ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 100 })
 const property = name((given) => (given === '' || given.length > 200 ? 'must have 1 to 200 characters' : undefined))
+
+/** What `POST /graph/G/algorithm/A` takes. */
+export const algorithmOnWire = z.strictObject({
+  property: property.optional().meta({ minLength: 1, maxLength: 200 }),
+  labels: texts,
+  relations: texts,
+  seed: whole(0, 2 ** 32 - 1).optional(),
+  top: whole(1, 100).optional(),
+})
+const { shape } = algorithmOnWire
+const members = Object.keys(shape)
 
 /** `body`: the JSON text of `{property, labels, relations, seed, top}`, each of which may be left out, as may all of it. */
 export function decodeAlgorithm(key: AlgorithmKey, body: string): AlgorithmRequest {
@@ -39,15 +52,15 @@ export function decodeAlgorithm(key: AlgorithmKey, body: string): AlgorithmReque
   for (const member of Object.keys(wire)) {
     if (!members.includes(member)) part.fail(member, `is not known; there are ${members.join(', ')}`)
   }
-  const labels = part.take('labels', texts)
-  const relations = part.take('relations', texts)
+  const labels = part.take('labels', shape.labels)
+  const relations = part.take('relations', shape.relations)
   const request = {
     ...key,
-    property: part.take('property', property.optional()) ?? properties[key.algorithm],
+    property: part.take('property', shape.property) ?? properties[key.algorithm],
     ...(labels && { labels }),
     ...(relations && { relations }),
-    seed: part.take('seed', whole(0, 2 ** 32 - 1).optional()) ?? 1,
-    top: part.take('top', whole(1, 100).optional()) ?? 10,
+    seed: part.take('seed', shape.seed) ?? 1,
+    top: part.take('top', shape.top) ?? 10,
   }
   problems.refuse()
   return request

@@ -22,6 +22,23 @@ const kinds = { NUM: 'number', STR: 'word', HYBRID: 'hybrid' } as const
 const mostAttributes = 100_000
 const attributeType = z.union([z.string(), z.number()], { error: 'must be a type: a name or its number' }).optional()
 
+const separator = text.optional()
+
+const attributeOnWire = z.object({
+  name: attributeName,
+  position: whole(0, 2 ** 31 - 1),
+  type: attributeType,
+})
+const { shape } = attributeOnWire
+
+/** What a training request says of its attributes, and what its `training_details` say of the data. */
+export const layoutOnWire = z.object({
+  attr_type: code(kindCodes).optional(),
+  attr_list: z.array(attributeOnWire).max(mostAttributes).optional(),
+  SEP: separator,
+})
+export const targetOnWire = z.object({ target_idx: whole(-1, 2 ** 31 - 1).optional(), SEP: separator })
+
 type Given = {
   readonly algorithm: Algorithm
   readonly input: FormatName
@@ -30,22 +47,22 @@ type Given = {
 
 /** Throws a `Refusal` for attributes that do not fit together, or not the algorithm and the format. */
 export function decodeLayout(part: Part, details: Part, { algorithm, input, parameters = {} }: Given): Layout {
-  const kind = part.has('attr_type') ? part.take('attr_type', code(kindCodes)) : undefined
+  const kind = part.has('attr_type') ? part.take('attr_type', layoutOnWire.shape.attr_type) : undefined
   const listed = part.parts('attr_list', mostAttributes).map((entry) => ({
-    name: entry.take('name', attributeName) ?? '',
-    position: entry.take('position', whole(0, 2 ** 31 - 1)) ?? 0,
-    type: entry.take('type', attributeType),
+    name: entry.take('name', shape.name) ?? '',
+    position: entry.take('position', shape.position) ?? 0,
+    type: entry.take('type', shape.type),
   }))
   const attributes = listed.length > 0 ? listed : standard(algorithm, input)
-  const asked = details.take('target_idx', whole(-1, 2 ** 31 - 1).optional()) ?? -1
+  const asked = details.take('target_idx', targetOnWire.shape.target_idx) ?? -1
   const isFirst = input === 'SVM' || (algorithm.learnsFrom === 'texts' && listed.length === 0)
   const targetIndex = asked >= 0 ? asked : isFirst ? 0 : undefined
-  const separator = details.take('SEP', text.optional()) ?? part.take('SEP', text.optional())
+  const given = details.take('SEP', separator) ?? part.take('SEP', separator)
   const layout = createLayout({
     attributes,
     attributeKind: kinds[kind ?? 'HYBRID'],
     targetIndex,
-    separator: separator === 'TAB' || separator === '\\t' ? '\t' : separator,
+    separator: given === 'TAB' || given === '\\t' ? '\t' : given,
   })
   refuseMisfit(layout, algorithm, input, parameters, listed.length)
   return algorithm.learnsFrom === 'texts' ? textsAsWords(layout) : layout

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { problemOfKey } from '../../../infra/buckets/names.ts'
 import { codeTable } from '../../../sql/schema/code-table.ts'
 import type { Part } from '../../../sql/schema/decode/part.ts'
@@ -16,11 +17,21 @@ const sourceTypes = codeTable('training_source_type', [
 const key = name(problemOfKey)
 const file = name(problemOfFile)
 
+/** Where the data of a training come from. */
+export const sourceOnWire = z.object({
+  training_source_type: code(sourceTypes),
+  'stream-name': clientName.optional(),
+  training_source: key.optional(),
+  is_src_global: flag.optional(),
+  bucket_name: text.optional(),
+})
+const { shape } = sourceOnWire
+
 /** Undefined where a problem was found. */
 export function decodeSource(details: Part, { schema, model }: ModelKey): TrainingSource | undefined {
-  const type = details.take('training_source_type', code(sourceTypes))
-  const isGlobal = details.take('is_src_global', flag.optional()) ?? false
-  const given = details.take('bucket_name', text.optional()) ?? ''
+  const type = details.take('training_source_type', shape.training_source_type)
+  const isGlobal = details.take('is_src_global', shape.is_src_global) ?? false
+  const given = details.take('bucket_name', shape.bucket_name) ?? ''
   const bucket = given === '' ? modelBucket : given
   const isPlain = isGlobal || bucket !== modelBucket
   if (type === 'STREAM') {

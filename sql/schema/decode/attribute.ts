@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { checkAttributeName } from '../check/name.ts'
 import { checkStatistic } from '../check/statistic.ts'
 import { optionalStatistics } from '../codes.ts'
@@ -9,6 +10,16 @@ const statistic = code(optionalStatistics).prefault('NONE')
 const interval = granularity.default(60)
 const primaryKey = flag.default(false)
 
+/** What an attribute of `attr` and one of `catr` have in common on the wire. */
+export const statisticOnWire = z.object({
+  stat: statistic,
+  gran: interval,
+  pk: primaryKey,
+  kysz: unused,
+  sidx: unused,
+})
+const { shape } = statisticOnWire
+
 /** The service's own members that a schema may declare. */
 const ownTypes = new Map<string, AttributeType>([
   ['_pk', 'LONG'],
@@ -19,10 +30,10 @@ const ownTypes = new Map<string, AttributeType>([
 export const decodeAttribute = (part: Part, name: string, type: AttributeType | undefined): Attribute | undefined => {
   const problem = checkAttributeName(name)
   if (problem !== undefined) part.fail('name', problem)
-  const kept = part.take('stat', statistic)
-  const seconds = part.take('gran', interval)
-  const isKey = part.take('pk', primaryKey)
-  for (const member of ['kysz', 'sidx']) part.take(member, unused)
+  const kept = part.take('stat', shape.stat)
+  const seconds = part.take('gran', shape.gran)
+  const isKey = part.take('pk', shape.pk)
+  for (const member of ['kysz', 'sidx'] as const) part.take(member, shape[member])
   if (type === undefined || kept === undefined || seconds === undefined || isKey === undefined) return undefined
 
   const own = ownTypes.get(name)

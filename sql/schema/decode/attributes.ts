@@ -1,19 +1,31 @@
+import { z } from 'zod'
 import { quoted } from '../check/name.ts'
 import { attributeTypes } from '../codes.ts'
 import { code, text } from '../values.ts'
-import { decodeAttribute } from './attribute.ts'
+import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
 import type { Part } from './part.ts'
 
-const attributeType = code(attributeTypes)
+/** One of `attr`. */
+export const attributeOnWire = z
+  .object({
+    name: text,
+    type: code(attributeTypes),
+    ...statisticOnWire.shape,
+    get fields(): z.ZodType<readonly unknown[] | undefined> {
+      return z.array(attributeOnWire).optional()
+    },
+  })
+  .meta({ id: 'Attribute' })
+const { shape } = attributeOnWire
 
 /** A field's name counts from its OBJECT, unless it begins with the OBJECT's already. */
 const dotted = (parent: string, name: string) =>
   parent === '' || name.startsWith(`${parent}.`) ? name : `${parent}.${name}`
 
 const declare = (part: Part, parent: string, attributes: Attributes, parts: Map<string, Part>) => {
-  const given = part.take('name', text)
-  const type = part.take('type', attributeType)
+  const given = part.take('name', shape.name)
+  const type = part.take('type', shape.type)
   if (given === undefined) return
   const name = dotted(parent, given)
   if (attributes.has(name)) return part.fail('name', `${quoted(name)} is declared twice`)

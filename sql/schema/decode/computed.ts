@@ -1,27 +1,43 @@
+import { z } from 'zod'
 import { quoted } from '../check/name.ts'
 import { attributeTypes, formats, modelAttributeTypes, operations, presentRules } from '../codes.ts'
 import type { Attribute, AttributeType, ComputedAttribute } from '../schema.ts'
 import { code, inputs, modelName, order, text } from '../values.ts'
-import { decodeAttribute } from './attribute.ts'
+import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
 import type { Part } from './part.ts'
 
-const optionalType = code(attributeTypes).optional()
 const operation = code(operations)
-const presentRule = code(presentRules).prefault('add')
-const modelAttributeType = code(modelAttributeTypes).optional()
-const format = code(formats).optional()
+
+/** One of `catr`: it has `opid` or `opnm`. */
+export const computedOnWire = z
+  .object({
+    name: text,
+    type: code(attributeTypes).optional(),
+    ...statisticOnWire.shape,
+    opid: operation.optional(),
+    opnm: operation.optional(),
+    iatr: inputs,
+    fnr: code(presentRules).prefault('add'),
+    order,
+    model: modelName,
+    algo: text.optional(),
+    attr_type: code(modelAttributeTypes).optional(),
+    exp_fmt: code(formats).optional(),
+  })
+  .meta({ id: 'ComputedAttribute' })
+const { shape } = computedOnWire
 
 /** What `catr` says beyond name and type. `opid` wins over `opnm`, and each may be the number or the name. */
 const decodeOperation = (part: Part, name: string, type: AttributeType | undefined): ComputedAttribute | undefined => {
   const known = part.take(part.has('opid') ? 'opid' : 'opnm', operation)
-  const whenPresent = part.take('fnr', presentRule)
-  const given = part.take('iatr', inputs)
-  const rank = part.take('order', order)
-  const model = part.take('model', modelName)
-  const algorithm = part.take('algo', text.optional())
-  const attributeType = part.take('attr_type', modelAttributeType)
-  const expectedFormat = part.take('exp_fmt', format)
+  const whenPresent = part.take('fnr', shape.fnr)
+  const given = part.take('iatr', shape.iatr)
+  const rank = part.take('order', shape.order)
+  const model = part.take('model', shape.model)
+  const algorithm = part.take('algo', shape.algo)
+  const attributeType = part.take('attr_type', shape.attr_type)
+  const expectedFormat = part.take('exp_fmt', shape.exp_fmt)
   if (known === undefined || whenPresent === undefined || given === undefined) return undefined
   if (rank === undefined || type === undefined) return undefined
   return {
@@ -52,9 +68,9 @@ const unite = (part: Part, declared: Attribute, computed: Attribute): Attribute 
 }
 
 const decodeOne = (part: Part, declared: Attributes, attributes: Attributes): ComputedAttribute | undefined => {
-  const name = part.take('name', text)
+  const name = part.take('name', shape.name)
   if (name === undefined) return undefined
-  const type = part.take('type', optionalType) ?? declared.get(name)?.type
+  const type = part.take('type', shape.type) ?? declared.get(name)?.type
   if (type === undefined && !part.has('type') && !declared.has(name)) part.fail('type', 'is missing')
   if (name.includes('.')) part.fail('name', `${quoted(name)} is a field; compute an attribute of its own`)
   if (name === '_pk' || name === '_id') part.fail('name', `${name} cannot be computed`)

@@ -1,13 +1,27 @@
+import { z } from 'zod'
 import { checkStatistic } from '../check/statistic.ts'
 import { statistics } from '../codes.ts'
 import { findTarget } from '../find-stream.ts'
 import type { Entity } from '../schema.ts'
 import { attributeNames, clientName, code, text, texts, unused } from '../values.ts'
 import { type Draft, type Drafts, findAttribute } from './draft.ts'
-import { decodeKeys } from './keys.ts'
+import { decodeKeys, keyOnWire } from './keys.ts'
 import type { Part } from './part.ts'
 
-const statisticKind = code(statistics)
+/** One of `enty`. */
+export const entityOnWire = z
+  .object({
+    name: clientName.optional(),
+    opid: code(statistics),
+    ratr: attributeNames,
+    iatr: texts,
+    pkatr: z.array(keyOnWire).optional(),
+    rstm: text,
+    doc_buf_factor: unused,
+    sync_ts: unused,
+  })
+  .meta({ id: 'Entity' })
+const { shape } = entityOnWire
 
 const checkInputs = (
   part: Part,
@@ -30,13 +44,13 @@ export type SentEntity = {
 }
 
 const decodeEntity = (part: Part, draft: Draft, drafts: Drafts): SentEntity => {
-  const statistic = part.take('opid', statisticKind)
-  const results = part.take('ratr', attributeNames)
-  const inputs = part.take('iatr', texts)
-  const target = part.take('rstm', text)
-  for (const member of ['doc_buf_factor', 'sync_ts']) part.take(member, unused)
+  const statistic = part.take('opid', shape.opid)
+  const results = part.take('ratr', shape.ratr)
+  const inputs = part.take('iatr', shape.iatr)
+  const target = part.take('rstm', shape.rstm)
+  for (const member of ['doc_buf_factor', 'sync_ts'] as const) part.take(member, shape[member])
   const to = target === undefined ? undefined : findTarget(drafts, target, 'entity', part, 'rstm')
-  const name = part.take('name', clientName.default(target ?? ''))
+  const name = part.take('name', shape.name.default(target ?? ''))
   const keys = decodeKeys(part, draft, to)
   if (inputs) checkInputs(part, draft, statistic, inputs)
   if (results?.length === 0) part.fail('ratr', 'must name at least one attribute')

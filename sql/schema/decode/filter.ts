@@ -1,12 +1,23 @@
+import { z } from 'zod'
 import { quoted } from '../check/name.ts'
 import { parseFilterQuery } from '../filter-query.ts'
 import type { Filter, Notice } from '../schema.ts'
-import { anything, clientName, notification, texts } from '../values.ts'
-import { decodeCondition } from './condition.ts'
+import { anything, clientName, notification, text, texts } from '../values.ts'
+import { conditionOnWire, decodeCondition } from './condition.ts'
 import { type Draft, findAttribute } from './draft.ts'
 import type { Part } from './part.ts'
 
-const chosenAttributes = texts.default([])
+/** One of `fltr`. `fqry.name` is the query, or its JSON as a text. */
+export const filterOnWire = z
+  .object({
+    name: clientName.optional(),
+    ostm: text.optional(),
+    fatr: texts.default([]),
+    fqry: z.object({ name: z.union([z.string(), conditionOnWire]), type: anything.optional() }),
+    notf: notification,
+  })
+  .meta({ id: 'Filter' })
+const { shape } = filterOnWire
 
 /** The query within `fqry`: JSON as a string, or the object itself. */
 const openQuery = (part: Part): Part | undefined => {
@@ -21,7 +32,7 @@ const openQuery = (part: Part): Part | undefined => {
 
 /** In the order of the stream; an OBJECT brings its fields. None named: all of the stream. */
 export const chooseAttributes = (part: Part, draft: Draft): readonly string[] => {
-  const chosen = part.take('fatr', chosenAttributes) ?? []
+  const chosen = part.take('fatr', shape.fatr) ?? []
   for (const [index, name] of chosen.entries()) {
     if (name !== '_pk') findAttribute(draft, name, part, `fatr[${index}]`)
   }
@@ -41,8 +52,8 @@ export const decodeFilter = (
   target: string | undefined,
   attributes: readonly string[],
 ): DecodedFilter | undefined => {
-  const notified = part.take('notf', notification)
-  const name = part.take('name', clientName.default(target ?? `notice_${notified}`))
+  const notified = part.take('notf', shape.notf)
+  const name = part.take('name', shape.name.default(target ?? `notice_${notified}`))
   const query = openQuery(part)
   const condition = query && decodeCondition(query, draft)
   if (name === undefined || condition === undefined) return undefined

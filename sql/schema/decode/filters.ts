@@ -4,7 +4,7 @@ import { findTarget } from '../find-stream.ts'
 import type { Filter, Notice } from '../schema.ts'
 import { anything, text } from '../values.ts'
 import type { Draft, Drafts } from './draft.ts'
-import { chooseAttributes, copyAttributes, type DecodedFilter, decodeFilter } from './filter.ts'
+import { chooseAttributes, copyAttributes, type DecodedFilter, decodeFilter, filterOnWire } from './filter.ts'
 import type { Part } from './part.ts'
 
 type Sent = { readonly part: Part; readonly target: string | undefined; readonly to: Draft | undefined }
@@ -12,15 +12,14 @@ type Sent = { readonly part: Part; readonly target: string | undefined; readonly
 /** What the filters of a stream do: copy events to other streams, and match notifications. */
 export type StreamFilters = { readonly filters: readonly Filter[]; readonly notices: readonly Notice[] }
 
-const targetName = text.optional()
-
 const hasNotification = (part: Part): boolean => part.take('notf', anything) !== undefined
 
 const readTargets = (draft: Draft, drafts: Drafts): readonly Sent[] => {
   if (draft.kind === 'entity') return []
   return draft.part.parts('fltr').map((part) => {
     // A filter with a notification needs no target; an empty one is as good as none, since some clients send it.
-    const target = part.has('ostm') || !hasNotification(part) ? part.take('ostm', text) : part.take('ostm', targetName)
+    const target =
+      part.has('ostm') || !hasNotification(part) ? part.take('ostm', text) : part.take('ostm', filterOnWire.shape.ostm)
     const named = target === '' && hasNotification(part) ? undefined : target
     const to = named === undefined ? undefined : findTarget(drafts, named, 'filter', part, 'ostm')
     return { part, target: named, to }

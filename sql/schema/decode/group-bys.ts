@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { checkDistinct, checkPattern, checkTable } from '../check/group-by.ts'
 import { quoted } from '../check/name.ts'
 import { checkStatistic } from '../check/statistic.ts'
@@ -8,12 +9,21 @@ import type { Draft } from './draft.ts'
 import { findAttribute, findScalar } from './draft.ts'
 import type { Part } from './part.ts'
 
-const statisticKind = code(statistics)
-const interval = granularity.default(60)
-const window = retention.default(0)
+/** One of `gpby`. */
+export const groupByOnWire = z
+  .object({
+    gpat: texts,
+    iatr: soleText,
+    stat: code(statistics),
+    gran: granularity.default(60),
+    swsz: retention.default(0),
+    kysz: unused,
+  })
+  .meta({ id: 'GroupBy' })
+const { shape } = groupByOnWire
 
 const decodePattern = (part: Part, draft: Draft): readonly string[] | undefined => {
-  const pattern = part.take('gpat', texts)
+  const pattern = part.take('gpat', shape.gpat)
   if (pattern?.length === 0) part.fail('gpat', 'must name at least one attribute')
   const seen = new Set<string>()
   for (const [index, name] of pattern?.entries() ?? []) {
@@ -26,11 +36,11 @@ const decodePattern = (part: Part, draft: Draft): readonly string[] | undefined 
 
 const decodeGroupBy = (part: Part, draft: Draft): GroupBy | undefined => {
   const pattern = decodePattern(part, draft)
-  const input = part.take('iatr', soleText)
-  const statistic = part.take('stat', statisticKind)
-  const seconds = part.take('gran', interval)
-  const kept = part.take('swsz', window)
-  part.take('kysz', unused)
+  const input = part.take('iatr', shape.iatr)
+  const statistic = part.take('stat', shape.stat)
+  const seconds = part.take('gran', shape.gran)
+  const kept = part.take('swsz', shape.swsz)
+  part.take('kysz', shape.kysz)
   const attribute = input === undefined ? undefined : findAttribute(draft, input, part, 'iatr')
   if (input === undefined || statistic === undefined || pattern === undefined || seconds === undefined) return undefined
 

@@ -1,21 +1,29 @@
+import { z } from 'zod'
 import { quoted } from '../check/name.ts'
 import { attributeTypes } from '../codes.ts'
 import type { Attribute, EntityKey } from '../schema.ts'
-import { attributeName, code, texts, unused } from '../values.ts'
+import { anything, attributeName, code, texts, unused } from '../values.ts'
 import { type Draft, findScalar } from './draft.ts'
 import type { Part } from './part.ts'
 
-const optionalTexts = texts.optional()
-const optionalType = code(attributeTypes).optional()
+/** One of `pkatr`. */
+export const keyOnWire = z.object({
+  name: attributeName,
+  type: code(attributeTypes).optional(),
+  iatr: texts.optional(),
+  opid: anything.optional(),
+  kysz: unused,
+})
+const { shape } = keyOnWire
 
 const keyOf = (name: string, input: Attribute): EntityKey => ({ name, type: input.type, inputs: [input.name] })
 
 /** One of `pkatr`. Where `iatr` names several attributes, the key is their values as text. */
 const decodeKey = (part: Part, draft: Draft): EntityKey | undefined => {
-  const name = part.take('name', attributeName)
-  const type = part.take('type', optionalType)
-  const inputs = part.take('iatr', optionalTexts) ?? []
-  part.take('kysz', unused)
+  const name = part.take('name', shape.name)
+  const type = part.take('type', shape.type)
+  const inputs = part.take('iatr', shape.iatr) ?? []
+  part.take('kysz', shape.kysz)
   if (name === undefined) return undefined
   const attributes = (inputs.length > 0 ? inputs : [name]).map((input) => findScalar(draft, input, part, 'iatr'))
   if (attributes.length > 1) {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { checkLabel } from '../check/name.ts'
 import { checkTableName } from '../check/table-name.ts'
 import { feedView, graphDatabase, propertyTable, schemaGraph } from '../names.ts'
@@ -11,14 +12,35 @@ const optionalLabel = label.optional()
 const properties = texts.default([])
 const update = flag.default(false)
 
+/** One of `rels`. */
+export const relationOnWire = z
+  .object({
+    sub: text,
+    obj: text,
+    rel: label,
+    sub_label: optionalLabel,
+    obj_label: optionalLabel,
+    sub_props: properties,
+    obj_props: properties,
+    rel_props: properties,
+    sub_updt: update,
+    obj_updt: update,
+  })
+  .meta({ id: 'Relation' })
+const { shape } = relationOnWire
+
 const decodeEnd = (part: Part, draft: Draft, member: 'sub' | 'obj'): string | undefined => {
-  const attribute = part.take(member, text)
+  const attribute = part.take(member, shape[member])
   if (attribute !== undefined) findScalar(draft, attribute, part, member)
   return attribute
 }
 
-const decodeProperties = (part: Part, draft: Draft, member: string): readonly string[] => {
-  const names = part.take(member, properties) ?? []
+const decodeProperties = (
+  part: Part,
+  draft: Draft,
+  member: 'sub_props' | 'obj_props' | 'rel_props',
+): readonly string[] => {
+  const names = part.take(member, shape[member]) ?? []
   for (const [index, name] of names.entries()) findAttribute(draft, name, part, `${member}[${index}]`)
   return [...new Set(names)]
 }
@@ -26,15 +48,15 @@ const decodeProperties = (part: Part, draft: Draft, member: string): readonly st
 const decodeRelation = (part: Part, draft: Draft): Relation | undefined => {
   const subject = decodeEnd(part, draft, 'sub')
   const object = decodeEnd(part, draft, 'obj')
-  const relation = part.take('rel', label)
-  const subjectLabel = part.take('sub_label', optionalLabel) ?? subject
-  const objectLabel = part.take('obj_label', optionalLabel) ?? object
+  const relation = part.take('rel', shape.rel)
+  const subjectLabel = part.take('sub_label', shape.sub_label) ?? subject
+  const objectLabel = part.take('obj_label', shape.obj_label) ?? object
   const described = {
     subjectProperties: decodeProperties(part, draft, 'sub_props'),
     objectProperties: decodeProperties(part, draft, 'obj_props'),
     relationProperties: decodeProperties(part, draft, 'rel_props'),
-    updateSubject: part.take('sub_updt', update) ?? false,
-    updateObject: part.take('obj_updt', update) ?? false,
+    updateSubject: part.take('sub_updt', shape.sub_updt) ?? false,
+    updateObject: part.take('obj_updt', shape.obj_updt) ?? false,
   }
   if (subject === undefined || object === undefined || relation === undefined) return undefined
   if (subjectLabel === undefined || objectLabel === undefined) return undefined

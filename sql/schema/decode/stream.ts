@@ -1,16 +1,34 @@
+import { z } from 'zod'
 import { checkComputedInputs } from '../check/computed-inputs.ts'
 import { checkStreamName, quoted } from '../check/name.ts'
 import { streamKinds } from '../codes.ts'
 import type { ComputedAttribute, StreamKind } from '../schema.ts'
 import { code, retention, text, texts } from '../values.ts'
-import { decodeAttributes } from './attributes.ts'
-import { decodeComputed } from './computed.ts'
+import { attributeOnWire, decodeAttributes } from './attributes.ts'
+import { computedOnWire, decodeComputed } from './computed.ts'
 import type { Draft, Drafts } from './draft.ts'
+import { entityOnWire } from './entities.ts'
+import { filterOnWire } from './filter.ts'
+import { groupByOnWire } from './group-bys.ts'
 import type { Part } from './part.ts'
+import { relationOnWire } from './relations.ts'
 
-const kind = code(streamKinds)
-const window = retention.default(86_400)
-const inputStreams = texts.default([])
+/** One of `streams`: interface 2.4. */
+export const streamOnWire = z
+  .object({
+    name: text,
+    type: code(streamKinds),
+    swsz: retention.default(86_400),
+    inpt: texts.default([]),
+    attr: z.array(attributeOnWire).optional(),
+    catr: z.array(computedOnWire).optional(),
+    gpby: z.array(groupByOnWire).optional(),
+    enty: z.array(entityOnWire).optional(),
+    rels: z.array(relationOnWire).optional(),
+    fltr: z.array(filterOnWire).optional(),
+  })
+  .meta({ id: 'Stream' })
+const { shape } = streamOnWire
 
 const later = { join: 'joins are', cepq: 'patterns are', refr: 'references are' }
 
@@ -33,10 +51,10 @@ const checkMembers = (part: Part, kind: StreamKind | undefined) => {
 
 /** A stream by itself: what it says of other streams, and with its attributes, is looked at once all are known. */
 export const decodeStream = (part: Part): Draft => {
-  const given = part.take('name', text)
+  const given = part.take('name', shape.name)
   const problem = given === undefined ? undefined : checkStreamName(given)
   if (problem !== undefined) part.fail('name', problem)
-  const known = part.take('type', kind)
+  const known = part.take('type', shape.type)
   checkMembers(part, known)
 
   const attributes = decodeAttributes(part)
@@ -45,8 +63,8 @@ export const decodeStream = (part: Part): Draft => {
     part,
     name: given ?? '',
     kind: known,
-    window: part.take('swsz', window) ?? 0,
-    inputs: part.take('inpt', inputStreams) ?? [],
+    window: part.take('swsz', shape.swsz) ?? 0,
+    inputs: part.take('inpt', shape.inpt) ?? [],
     attributes,
     computed: [...computed.values()],
   }

@@ -3,6 +3,8 @@ import test from 'ava'
 import { scopes } from '../../../activities/keys/scopes.ts'
 import type { Where } from '../../../api/gate/routes.ts'
 import { createRouters, type Routed } from '../../../api/routers.ts'
+import type { Answer } from '../../support/client.ts'
+import { readDocument } from '../../support/document.ts'
 import { startService } from '../../support/service.ts'
 
 type Place = Exclude<Where, (...given: never) => unknown> | 'schema' | 'db' | 'graph' | 'bucket'
@@ -12,6 +14,9 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /': ['open', 'anywhere'],
   'GET /health/live': ['open', 'anywhere'],
   'GET /health/ready': ['open', 'anywhere'],
+  'GET /openapi.json': ['open', 'anywhere'],
+  'GET /docs': ['read', 'anywhere'],
+  'GET /docs/:page': ['read', 'anywhere'],
   'GET /metrics': ['read', 'everywhere'],
   'GET /keys': ['admin', 'everywhere'],
   'POST /keys': ['admin', 'everywhere'],
@@ -127,7 +132,13 @@ async function keyWithout(need: string): Promise<string> {
   return key
 }
 
-const values: Readonly<Record<string, string>> = { type: '2', flag: '0', verbose: '0', id: '000000000000' }
+const values: Readonly<Record<string, string>> = {
+  type: '2',
+  flag: '0',
+  verbose: '0',
+  page: 'show.js',
+  id: '000000000000',
+}
 const pathOf = (pattern: string): string =>
   pattern.replace('{*key}', 'k').replace(/:(\w+)/g, (_, name: string) => values[name] ?? `some_${name}`)
 
@@ -151,11 +162,20 @@ const everyBody = {
   training_details: { training_source_type: 'FILE', training_source: 'f', input_format: 'CSV', target_idx: 1 },
 }
 
-function ask(route: string, key?: string) {
+const document = readDocument()
+
+/** The answer, which docs/openapi.json foresees. */
+async function ask(route: string, key?: string): Promise<Answer> {
   const [method = '', pattern = ''] = route.split(' ')
   const body = pattern.endsWith('/graph/query') || pattern === '/graph/:graph/query' ? 's=>(A:*)' : everyBody
   const headers = key === undefined ? {} : { 'x-api-key': key }
-  return client.send(method, pathOf(pattern), method === 'GET' ? undefined : body, headers)
+  const answer = await client.send(method, pathOf(pattern), method === 'GET' ? undefined : body, headers)
+  const operation = document.find(method, pathOf(pattern))
+  if (operation === undefined) throw new Error(`docs/openapi.json has no ${route}`)
+  const type = answer.headers.get('content-type') ?? ''
+  const problem = document.problemOfAnswer(operation, { ...answer, type })
+  if (problem !== undefined) throw new Error(`docs/openapi.json does not foresee ${answer.text}: ${problem}`)
+  return answer
 }
 
 test('every route stands in the table with what it needs, and no other does', (t) => {

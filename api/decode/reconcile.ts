@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { fault } from '../../infra/faults.ts'
+import { isObject, parseJson } from '../../infra/json.ts'
+
+export const reconcileOnWire = z.object({ schema: z.string().optional() })
+
+/** The name of the schema that is to be compared; undefined for all. */
+export function readReconcile(text: string): string | undefined {
+  if (text.trim() === '') return undefined
+  const body = parseJson(text, 'the body')
+  if (!isObject(body)) throw fault('invalid', 'send {"schema": "<name>"}, or no body for all schemas')
+  const { success, data } = reconcileOnWire.shape.schema.safeParse(body.schema)
+  if (success) return data
+  throw fault('invalid', 'schema: send the name of a schema, or leave it out for all')
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** Schemas that have a name stand once in the document. */
+export function createSchemas() {
+  const components: Record<string, JsonSchema> = {}
+  const responses: Record<string, unknown> = {}
+
+  function keep(name: string, schema: JsonSchema): void {
+    const known = components[name]
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two schemas of the document are called ${name}`)
+    components[name] = schema
+  }
+
+  /** `input`: what a client may send; `output`: what it gets, and nothing beside it. */
+  function of(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+    const made = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tellDefault })
+    const {
+      $schema: _,
+      $defs = {},
+      ...own
+    }: { $schema?: unknown; $defs?: Record<string, JsonSchema> } & JsonSchema = JSON.parse(
+      JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/'),
+    )
+    for (const [name, definition] of Object.entries($defs)) {
+      const { id: _, ...kept } = definition
+      keep(name, kept)
+    }
+    const { id, ...plain } = own
+    if (typeof id !== 'string') return plain
+    keep(id, plain)
+    return { $ref: `#/components/schemas/${id}` }
+  }
+
+  /** A response that many calls have. */
+  const respond = (name: string, response: unknown): void => {
+    responses[name] ??= response
+  }
+
+  return { of, respond, components, responses }
+}
+
+/** Zod leaves out the default of what is turned into another type as it is read. */
+function tellDefault({
+  zodSchema,
+  jsonSchema,
+}: Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[0]): void {
+  const { def } = zodSchema._zod
+  if (def.type !== 'default' || jsonSchema.default !== undefined) return
+  jsonSchema.default = typeof def.defaultValue === 'boolean' ? Number(def.defaultValue) : def.defaultValue
+}
+
+export type Schemas = ReturnType<typeof createSchemas>

@@ -1,0 +1,88 @@
+// What a fuzzed service holds, and its document with the names of that: else most requests are for what is not there.
+
+import { read } from './run.js'
+
+/** @typedef {Record<string, unknown>} Json */
+/** @typedef {{ name: string, in: string, schema: Json }} Parameter */
+/** @typedef {{ parameters?: Parameter[] }} Operation */
+
+const triple = {
+  sub: { label: 'Person', name: 'Tom Hanks', prop: { born: 1956 } },
+  pred: { rel: 'ACTED_IN', prop: {} },
+  obj: { label: 'Movie', name: 'Cast Away', prop: { year: 2000 } },
+}
+const training = {
+  'schema-name': 'shop',
+  model_name: 'kinds',
+  algo_type: 'KMEANS',
+  algo_param: { k: 2 },
+  attr_type: 1,
+  training_details: { training_source_type: 'STREAM', 'stream-name': 'visits' },
+  attr_list: [
+    { name: 'price', position: 0 },
+    { name: 'quantity', position: 1 },
+  ],
+}
+
+/** @type {[method: string, path: string, body: string, type?: string][]} */
+const steps = [
+  ['POST', '/stream', read('examples/shop/schema.json')],
+  ['POST', '/stream/shop/visits', read('examples/shop/visits.ndjson'), 'application/x-ndjson'],
+  ['POST', '/db/mydb/table', JSON.stringify({ table_name: 'airports', table_type: 1, key_type: 1 })],
+  ['POST', '/db/mydb/airports/doc', JSON.stringify({ _pk: 'SFO', doc: { state: 'CA', runways: 4 } })],
+  ['POST', '/db/mydb/table', JSON.stringify({ table_name: 'plain', table_type: 0, key_type: 10 })],
+  ['POST', '/graph/films/triple', JSON.stringify(triple)],
+  ['POST', '/brs/bucket', JSON.stringify({ bucket_name: 'flights' })],
+  ['PUT', '/brs/flights/object/visits', read('examples/shop/visits.ndjson')],
+  ['POST', '/ml/train', JSON.stringify(training)],
+]
+
+/** @param {string} url */
+export async function prepareGround(url) {
+  for (const [method, path, body, type = 'application/json'] of steps) {
+    const answer = await fetch(url + path, { method, body, headers: { 'content-type': type } })
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+  }
+}
+
+/** @type {Record<string, string[]>} */
+const names = {
+  schema: ['shop'],
+  stream: ['visits', 'visitor_profile', 'expensive_visits'],
+  database: ['mydb'],
+  table: ['airports', 'plain'],
+  graph: ['films', 'shop_graph'],
+  bucket: ['flights', 'ml_bucket_info'],
+  key: ['visits'],
+  model: ['kinds'],
+}
+const queries = [
+  'select * from shop.visits where price >= 10 limit 2',
+  'select aggr(price) from shop.visits rollup 2',
+  'select aggr(visitor) from shop.visits groupby country',
+  'select * from airports where state = "CA"',
+  'insert into airports values "X" {"a":1}',
+  'update airports set val = {"a":2} where _pk = "X"',
+  'select usage from weir_stream',
+]
+
+/** The document, with names that lead somewhere beside others: in paths but of what takes away, and in statements.
+ * @param {{ paths: Record<string, Record<string, Operation>> }} document */
+export function onGround(document) {
+  const narrowed = structuredClone(document)
+  for (const methods of Object.values(narrowed.paths)) {
+    for (const [method, { parameters = [] }] of Object.entries(methods)) {
+      for (const parameter of parameters.filter((each) => each.in === 'path' && method !== 'delete')) {
+        const known = names[parameter.name]
+        if (known) parameter.schema = { anyOf: [{ enum: known }, parameter.schema] }
+      }
+    }
+  }
+  const query =
+    /** @type {{ requestBody?: { content: Record<string, { schema: { properties: Json } }> } } | undefined} */ (
+      narrowed.paths['/db/{database}/query']?.post
+    )
+  const body = query?.requestBody?.content['application/json']
+  if (body) body.schema.properties.sql = { anyOf: [{ enum: queries }, { type: 'string' }] }
+  return narrowed
+}

@@ -1,0 +1,61 @@
+/** docs/interface.md, every call of which is asked, and the document of all calls, which foresees the answers. */
+import { readFileSync } from 'node:fs'
+import test from 'ava'
+import { readDocument } from '../support/document.ts'
+import { examplesOf, matches, requestOf } from '../support/examples.ts'
+import { startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const page = readFileSync(new URL('../../docs/interface.md', import.meta.url), 'utf8')
+const document = readDocument()
+const patience_ms = 60_000
+
+test('every example of the page gives the answer that is shown, as the document foresees it, and no call is without one', async (t) => {
+  const service = await startService()
+  t.teardown(service.close)
+  const variables: Record<string, string> = { ID: '', NEXT: '' }
+  const asked = new Set<string>()
+  for (const { command, answer } of examplesOf(page)) {
+    const filled = Object.entries(variables).reduce(
+      (text, [name, value]) => text.replaceAll(`$${name}`, value),
+      command,
+    )
+    const { url, ...options } = requestOf(filled, service.url, '')
+    const operation = document.find(options.method, new URL(url).pathname)
+    if (operation === undefined) throw new Error(`the document has no ${options.method} ${url}`)
+    asked.add(operation.operationId)
+
+    const ask = async () => {
+      const response = await fetch(url, options)
+      const type = response.headers.get('content-type') ?? ''
+      return { status: response.status, type, text: await response.text() }
+    }
+    let got = await ask()
+    // What reads may be asked until what goes on in the background is done; events may take longer than a query waits.
+    // What goes to a file is not shown.
+    const isKept = command.includes(' -o ')
+    const isShown = () => (isKept ? got.status === 200 : matches(got.text.trimEnd(), answer))
+    const mayAskAgain = () => options.method === 'GET' || /are not in ClickHouse after/.test(got.text)
+    if (!isShown() && mayAskAgain()) {
+      await until(
+        command,
+        async () => {
+          got = await ask()
+          return isShown() || !mayAskAgain()
+        },
+        patience_ms,
+      ).catch(() => {})
+    }
+    t.true(isShown(), `${command}\n  shown: ${answer}\n  got:   ${got.text.slice(0, 2000)}`)
+    t.is(document.problemOfAnswer(operation, got), undefined, command)
+
+    const [, id] = /"id":"([^"]+)","key":"/.exec(got.text) ?? []
+    const [, next] = /"next_key":"([^"]+)"/.exec(got.text) ?? []
+    Object.assign(variables, id !== undefined && { ID: id }, next !== undefined && { NEXT: next })
+  }
+  const left = document.operations.filter(({ operationId }) => !asked.has(operationId))
+  t.deepEqual(
+    left.map(({ operationId }) => operationId),
+    [],
+  )
+})
