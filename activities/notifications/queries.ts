@@ -6,6 +6,7 @@ import {
   type NotificationSource,
 } from '../../sql/notification/select.ts'
 import type { Statement } from '../../sql/query/index.ts'
+import { cutPage, pageBytes } from '../queries/continuation.ts'
 import type { Cursors } from '../queries/cursors.ts'
 import { type Page, rawNumber } from '../queries/page.ts'
 import type { TableQuery } from '../tables/rows.ts'
@@ -14,7 +15,32 @@ export type NotificationQueriesDeps = { readonly clickhouse: QueryClickHouse; re
 
 type Of<Kind> = Extract<Statement, { kind: Kind }>
 
+type NotificationRow = { readonly k: string; readonly s: string; readonly v: string }
+
 const pageRows = 1_000
+/** Of the first fetch; the size of what it brings tells how many the next one takes. */
+const firstRows = 16
+
+const sizeOf = ({ k, v }: NotificationRow): number => k.length + v.length
+
+/** At most `most` rows, and not much more than a page of them. */
+async function collect(
+  fetch: (behind: string | undefined, rows: number) => Promise<NotificationRow[]>,
+  after: string | undefined,
+  most: number,
+): Promise<NotificationRow[]> {
+  const rows: NotificationRow[] = []
+  let bytes = 0
+  for (let step = firstRows; rows.length < most && bytes <= pageBytes; ) {
+    const wanted = Math.min(step, most - rows.length)
+    const found = await fetch(rows.at(-1)?.k ?? after, wanted)
+    rows.push(...found)
+    bytes += found.reduce((sum, row) => sum + sizeOf(row), 0)
+    if (found.length < wanted) break
+    step = Math.max(1, Math.min(8 * step, Math.ceil(((pageBytes - bytes) * rows.length) / bytes) + 1))
+  }
+  return rows
+}
 
 /** Answers SQL on definitions of notifications and on what was sent. */
 export function createNotificationQueries({ clickhouse, cursors }: NotificationQueriesDeps) {
@@ -31,15 +57,17 @@ export function createNotificationQueries({ clickhouse, cursors }: NotificationQ
       const after = positionOf(query)
       const most = Math.min(limit ?? pageRows, pageRows)
       if (most === 0) return { rows: [], more: false, switchDone: 0 }
-      const found = await clickhouse.rows<{ k: string; s: string; v: string }>(
-        compileNotifications(source, {
-          limit: most + 1,
-          ...(where && { where }),
-          ...(after !== undefined && { after }),
-        }),
-      )
-      const shown = found.slice(0, most)
-      const more = found.length > most
+      const fetch = (behind: string | undefined, rows: number): Promise<NotificationRow[]> =>
+        clickhouse.rows(
+          compileNotifications(source, {
+            limit: rows,
+            ...(where && { where }),
+            ...(behind !== undefined && { after: behind }),
+          }),
+        )
+      const found = await collect(fetch, after, most + 1)
+      const { shown, cut } = cutPage(found.slice(0, most), sizeOf)
+      const more = cut || found.length > most
       const last = shown.at(-1)
       return {
         rows: shown.map(({ k, s, v }) => ({ k: rawNumber(k), v: source === 'notif' ? v : withState(v, s) })),

@@ -21,7 +21,11 @@ export type RoundsDeps = {
   readonly metrics: Pick<Metrics, 'notifications'>
 }
 
-const mostMatches = 5_000
+/** Each may be a send to a hundred endpoints, and a round is one block of ClickHouse. */
+const mostMatches = 2_000
+const fewMatches = 200
+/** What the events of a round may come to, about. */
+const roundBytes = 8 * 1024 * 1024
 /** What was handled is taken out when it is as many, or after a while. */
 const manyHandled = 10_000
 const clean_ms = 2_000
@@ -43,11 +47,13 @@ export function createRounds(deps: RoundsDeps) {
   let handled: MatchKey[] = []
   /** One whose insert failed, and may have happened. */
   let unsure: Round | undefined
+  /** How many matches the next round reads: as many as the size of events allows. */
+  let limit = fewMatches
   let cleaned = 0
   let isDirty = false
 
   async function next(): Promise<Match[]> {
-    const found = await matches.next(mostMatches)
+    const found = await matches.next(limit)
     // A match goes by the template as it was when its event came: what was written before is read after.
     if (isShared && found.length > 0) await timeline.refresh()
     return found
@@ -132,10 +138,12 @@ export function createRounds(deps: RoundsDeps) {
     async run(): Promise<boolean> {
       if (unsure) await commit(unsure)
       const found = await next()
+      const isFull = found.length === limit
+      limit = nextLimit(found, isFull)
       const round = plan(found)
       if (round) await commit(round)
       await clean().catch((error: unknown) => logger.warn({ err: error }, 'handled matches not taken out, retrying'))
-      return found.length === mostMatches
+      return isFull
     },
   }
 }
@@ -143,6 +151,12 @@ export function createRounds(deps: RoundsDeps) {
 export type Rounds = ReturnType<typeof createRounds>
 
 const isEqual = (a: Tally, b: Tally | undefined): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+function nextLimit(found: readonly Match[], isFull: boolean): number {
+  if (!isFull) return fewMatches
+  const bytes = found.reduce((sum, { event }) => sum + event.length, 1)
+  return Math.max(1, Math.min(mostMatches, Math.floor((found.length * roundBytes) / bytes)))
+}
 
 function byTemplate(found: readonly Match[]): Map<number, Match[]> {
   const by = new Map<number, Match[]>()
