@@ -4,6 +4,7 @@ import { createKeyEngine } from '../activities/keys/engine.ts'
 import { type Config, readConfig } from '../infra/config.ts'
 import { createLogger, type Logger } from '../infra/logger.ts'
 import { asTheyAre, openWorld } from '../infra/world.ts'
+import { isNobody, serviceUrl } from './asked-service.ts'
 
 const usage = `npm run key -- --name <name> --scopes <scope>[,<scope>...] [--on <place>[,<place>...]] [--expires-s <seconds>]
 
@@ -38,13 +39,6 @@ const answer = z.object({
   key: z.string().optional(),
   error: z.array(z.string()).optional(),
 })
-
-const isNobody = (error: unknown): boolean =>
-  error instanceof Error &&
-  typeof error.cause === 'object' &&
-  error.cause !== null &&
-  'code' in error.cause &&
-  error.cause.code === 'ECONNREFUSED'
 
 /** Undefined where nobody listens. */
 async function askService(url: string, wanted: Wanted): Promise<Made | undefined> {
@@ -82,9 +76,7 @@ async function writeKey(config: Config, logger: Logger, wanted: Wanted): Promise
 async function main(): Promise<void> {
   const wanted = wantedOf(process.argv.slice(2))
   const config = readConfig(process.env)
-  const host = ['0.0.0.0', '::', '[::]'].includes(config.HOST) ? '127.0.0.1' : config.HOST
-  const url =
-    process.env.WEIR_URL || `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${config.PORT}`
+  const url = serviceUrl(config)
   let made = await askService(url, wanted)
   if (!made && (process.env.WEIR_URL || config.CLICKHOUSE_URL !== undefined)) {
     throw new KeyError(`no Weir answers at ${url}: start one with ADMIN_KEY, or set WEIR_URL`)

@@ -16,6 +16,7 @@ import type { Routes } from './gate/routes.ts'
 import type { Health } from './health.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import { algorithmRoutes } from './routes/algorithms.ts'
+import { backupRoutes } from './routes/backups.ts'
 import { sliceRoutes } from './routes/bucket-slices.ts'
 import { bucketRoutes } from './routes/buckets.ts'
 import { graphAlgorithmRoutes } from './routes/graph-algorithms.ts'
@@ -80,6 +81,7 @@ export function createRouters(parts: Routed): Routes[] {
     predictionRoutes({ predictions: parts.predictions, files: jobs.filePredictions, bodyLimit }),
     modelRoutes({ models: parts.models.models, trainings: jobs.trainings, changing, bodyLimit }),
     bucketRoutes({ store: objects, changing, bodyLimit, logger }),
+    backupRoutes({ backups: world.backups, logger }),
     keyRoutes({ keys: parts.keys.keys, audit, changing, bodyLimit }),
     ...probes,
   ]

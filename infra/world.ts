@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { createBackups } from './backup/backups.ts'
+import { refuseHalfRestored } from './backup/restore-backup.ts'
 import { createCatalogue } from './catalogue/catalogue.ts'
 import { createTableCatalogue } from './catalogue/tables.ts'
 import type { ClickHouse } from './clickhouse/clickhouse.ts'
@@ -22,12 +24,21 @@ export const asTheyAre: Parts = { clickhouse: (part) => part }
 
 /** Opens what the service stands on, in this order: ClickHouse, its own tables, the log, the place among the processes. */
 export async function openWorld(config: Config, logger: Logger, parts: Parts) {
+  await refuseHalfRestored(config.DATA_DIR)
   const opened = await openClickHouse(config, logger)
   const clickhouse = parts.clickhouse(opened.clickhouse)
   await migrate(clickhouse)
   const metrics = createMetrics()
   const openedLog = await openLog(config, logger)
   const { log, clock, waitingBytes } = openedLog
+  const backups = createBackups({
+    config,
+    still: opened.still,
+    copyLog: openedLog.copy,
+    now_us: () => Date.now() * 1000,
+    logger,
+  })
+  await backups.open()
   const versions = createVersions(clock)
   const unguarded = createCatalogue(clickhouse, clock.next, versions.next)
   const id = openedLog.id ?? randomUUID()
@@ -70,10 +81,12 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
     delivery,
     sharing,
     secrets,
+    backups,
     /** The start is over: from now on a ClickHouse that is away is told at once. */
     failFast: opened.failFast,
     async close(): Promise<void> {
       await sharing.stop()
+      await backups.close()
       await feeder.close()
       await openedLog.close()
       await clickhouse.close()

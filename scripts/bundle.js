@@ -12,6 +12,8 @@ const programs = [
   'api/main.ts',
   'api/migrate.ts',
   'api/key.ts',
+  'api/backup.ts',
+  'api/restore.ts',
   'infra/config.ts',
   'activities/graphs/algorithms/run-task.ts',
   'activities/models/threads/run-task.ts',

@@ -10,12 +10,14 @@ import {
   boundSettings,
   type ClickHouse,
   clickHouseError,
+  type Insertion,
   insertSettings,
   jsonLines,
   type Question,
 } from './clickhouse.ts'
 import { clear, createKills } from './kills.ts'
 import { createPool } from './pool.ts'
+import { createStillness } from './stillness.ts'
 
 export type EmbeddedOptions = {
   readonly path: string
@@ -40,13 +42,16 @@ export const affordableQueries = (wanted: number, threads = Number(process.env.U
 /** A connection that opens with its first statement. */
 type Lane = { session?: Session }
 
+/** Does `work`, which asks by the ClickHouse that it is given, while nothing else writes: all is of one moment. */
+export type Still = <Result>(work: (clickhouse: Pick<ClickHouse, 'rows' | 'run'>) => Promise<Result>) => Promise<Result>
+
 /** ClickHouse in this process by chDB. One process per `path`: a second one is refused by the engine's own file lock. */
 export function createEmbeddedClickHouse({
   path,
   connections = 6,
   queries = 4,
   cacheMb = 256,
-}: EmbeddedOptions): ClickHouse {
+}: EmbeddedOptions): ClickHouse & { readonly still: Still } {
   mkdirSync(path, { recursive: true })
   const megabytes = 1024 * 1024
   const connectionArgs = [
@@ -109,25 +114,34 @@ export function createEmbeddedClickHouse({
     return statement.within ? bounded(text, format, statement.within) : plainly(text, format)
   }
 
+  const rows = async <Row>(statement: Question): Promise<Row[]> => jsonLines<Row>(await query(statement, 'JSONEachRow'))
+
+  const run = async (statement: Question | string): Promise<void> => {
+    await query(statement, 'Null')
+  }
+
+  const insert = ({ table, rows, token }: Insertion): Promise<void> =>
+    writers.use(async (session) => {
+      try {
+        await session.insert({
+          table: table.replaceAll('`', ''),
+          values: rows,
+          format: 'JSONEachRow',
+          settings: insertSettings(token),
+        })
+      } catch (error) {
+        throw clickHouseError(error)
+      }
+    })
+
+  const { writing, still } = createStillness()
+
   return {
     read: query,
-    rows: async <Row>(statement: Question) => jsonLines<Row>(await query(statement, 'JSONEachRow')),
-    run: async (statement) => {
-      await query(statement, 'Null')
-    },
-    insert: ({ table, rows, token }) =>
-      writers.use(async (session) => {
-        try {
-          await session.insert({
-            table: table.replaceAll('`', ''),
-            values: rows,
-            format: 'JSONEachRow',
-            settings: insertSettings(token),
-          })
-        } catch (error) {
-          throw clickHouseError(error)
-        }
-      }),
+    rows,
+    run: (statement) => writing(() => run(statement)),
+    insert: (insertion) => writing(() => insert(insertion)),
+    still: (work) => still(() => work({ rows, run })),
     close: async () => {
       for (const session of sessions) session.close()
       // A session whose statement still runs is closed behind it; a process that ends before that never ends, or crashes.

@@ -2,12 +2,15 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import { createClusterClickHouse } from './cluster.ts'
+import type { Still } from './embedded.ts'
 import { createPatient, type Patient } from './patient.ts'
 import { createServerClickHouse } from './server.ts'
 
 export type OpenedClickHouse = Patient & {
   /** How many of clients' it runs at a time. */
   readonly queries: number
+  /** Where it is embedded. */
+  readonly still?: Still
 }
 
 /** ClickHouse as the settings say. A server that is away is waited for until the start is over. */
@@ -32,5 +35,5 @@ export async function openClickHouse(config: Config, logger: Logger): Promise<Op
     queries,
     cacheMb: config.CACHE_MB,
   })
-  return { clickhouse: embedded, failFast: () => {}, queries }
+  return { clickhouse: embedded, failFast: () => {}, queries, still: embedded.still }
 }

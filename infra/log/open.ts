@@ -36,13 +36,14 @@ export async function openLog(config: Config, logger: Logger): Promise<OpenedLog
   const path = join(config.DATA_DIR, 'log')
   const isShared = config.CLICKHOUSE_URL !== undefined
   const writer = isShared ? await takeSoleWriter(path) : undefined
-  const { log, source, clock, id } = createLmdbLog({ path, maxBytes: config.MAX_LOG_MB * megabyte })
+  const { log, source, clock, id, copy } = createLmdbLog({ path, maxBytes: config.MAX_LOG_MB * megabyte })
   return {
     log,
     clock,
     id: String(id),
     waitingBytes: source.bytes,
     deliver: fed(source, isShared ? id : undefined),
+    copy,
     async close() {
       await log.close()
       writer?.release()

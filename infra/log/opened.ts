@@ -19,6 +19,8 @@ export type OpenedLog = {
   waitingBytes(): number
   /** What brings the log's events into ClickHouse. */
   deliver(deps: DeliveryDeps): { readonly feeder: Feeder; readonly delivery: Delivery }
+  /** Writes what the log holds at one moment into a folder, as a log of its own. Where the log is embedded. */
+  copy?(folder: string): Promise<void>
   close(): Promise<void>
 }
 

@@ -5,6 +5,7 @@ import { type Database, open, type RootDatabase } from 'lmdb'
 import { fault } from '../../faults.ts'
 import type { Batch, Chunk, EventLog, KeyedAnswer, LogSource } from '../port.ts'
 import { createAnswers } from './answers.ts'
+import { clockName, copyLog, fileName } from './copy-log.ts'
 import { needRoom } from './disk-room.ts'
 import { createKeptClock } from './kept-clock.ts'
 
@@ -30,7 +31,7 @@ const headerBytes = 4
  */
 export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) {
   mkdirSync(path, { recursive: true })
-  const root: RootDatabase = open({ path: join(path, 'log.mdb'), maxDbs: 8, overlappingSync: !fsync })
+  const root: RootDatabase = open({ path: join(path, fileName), maxDbs: 8, overlappingSync: !fsync })
   /** Queue, position, and the length of the lines, so that a start reads no line. */
   const chunks: Database<Buffer, [string, number, number]> = root.openDB({ name: 'chunks', encoding: 'binary' })
   const batches: Database<Batch, string> = root.openDB({ name: 'batches' })
@@ -48,7 +49,7 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     grow(queue, length)
   }
   const listeners: ((queue: string, rows: number) => void)[] = []
-  const clock = createKeptClock(join(path, 'clock'), Math.max(0, ...ends.values()))
+  const clock = createKeptClock(join(path, clockName), Math.max(0, ...ends.values()))
 
   let gathering = newCommit()
   /** Length of the lines that are not committed yet. */
@@ -193,6 +194,8 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     log,
     source,
     clock,
+    /** Of one moment between the call and its end; whoever appends goes on. */
+    copy: (folder: string): Promise<void> => copyLog(root, path, folder),
     /** Tells this log from those of other processes: positions alone may meet. */
     id: id.toString(36),
   }

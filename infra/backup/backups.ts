@@ -1,0 +1,123 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Still } from '../clickhouse/embedded.ts'
+import type { Config } from '../config.ts'
+import { fault } from '../faults.ts'
+import type { Logger } from '../logger.ts'
+import { version } from '../version.ts'
+import { freezeTables } from './freeze-tables.ts'
+import { linkTree } from './link-file.ts'
+import { backupFormat } from './manifest.ts'
+import { packArchive, type Tree } from './pack-archive.ts'
+
+export type BackupsDeps = {
+  readonly config: Pick<Config, 'DATA_DIR' | 'S3_ENDPOINT'>
+  /** Of embedded ClickHouse. */
+  readonly still: Still | undefined
+  /** Of the embedded log. */
+  readonly copyLog: ((folder: string) => Promise<void>) | undefined
+  readonly now_us: () => number
+  readonly logger: Logger
+}
+
+const freezeName = 'weir_backup'
+
+/**
+ * Copies of the data folder, taken while events come in: what `kill -9` would leave behind at one moment, and so all that
+ * is promised of a start after it holds for a restore.
+ *
+ * While ClickHouse's tables are taken hold of nothing is written there; events go on into the log, which is copied within
+ * that time: its copy has every event that the tables' copy has not. Objects are linked before and after it, so that
+ * each that the tables tell of is there.
+ */
+export function createBackups({ config, still, copyLog, now_us, logger }: BackupsDeps) {
+  const root = resolve(config.DATA_DIR)
+  const stage = join(root, '.backup')
+  const shadow = join(root, 'clickhouse', 'shadow', freezeName)
+  const isInS3 = config.S3_ENDPOINT !== undefined
+  let isClosing = false
+  let underWay: { readonly ended: Promise<void>; end(): void } | undefined
+
+  const clean = async (): Promise<void> => {
+    for (const folder of [stage, shadow]) await rm(folder, { recursive: true, force: true })
+  }
+
+  const linkBuckets = async (): Promise<void> => {
+    const isWhole = (path: string): boolean => path !== '.scratch'
+    if (!isInS3) await linkTree(join(root, 'buckets'), join(stage, 'buckets'), isWhole)
+  }
+
+  /** Answers how long ClickHouse stood still. */
+  async function hold(pause: Still, copy: (folder: string) => Promise<void>): Promise<number> {
+    return pause(async (clickhouse) => {
+      const began = performance.now()
+      const freeze = { clickhouse, from: join(root, 'clickhouse'), to: join(stage, 'clickhouse'), name: freezeName }
+      await Promise.all([freezeTables(freeze), copy(join(stage, 'log'))])
+      return Math.round(performance.now() - began)
+    })
+  }
+
+  async function begin(pause: Still, copy: (folder: string) => Promise<void>): Promise<Readable> {
+    const began = performance.now()
+    const taken = now_us()
+    await clean()
+    await mkdir(stage, { recursive: true, mode: 0o700 })
+    await linkBuckets()
+    const still_ms = await hold(pause, copy)
+    await linkBuckets()
+    const trees: Tree[] = (await readdir(stage)).map((name) => ({ folder: join(stage, name), place: name }))
+    trees.push({ folder: shadow, place: 'clickhouse' })
+    logger.info({ still_ms, took_ms: Math.round(performance.now() - began) }, 'backup taken hold of, sending it')
+    return packArchive(trees, { weir_backup: backupFormat, version: version(), taken, buckets: isInS3 ? 'S3' : 'here' })
+  }
+
+  return {
+    /** Removes what a process left that was killed amid a backup. */
+    async open(): Promise<void> {
+      if (still) await clean()
+    },
+
+    /**
+     * A tar (see `packArchive`) of all that was acknowledged until now, and perhaps more. Whoever gets it reads it to its
+     * end or destroys it. Fault `conflict` where another one is under way, `invalid` where the parts are servers.
+     */
+    async take(): Promise<Readable> {
+      if (!still || !copyLog) {
+        throw fault(
+          'invalid',
+          'a backup is of the embedded mode: CLICKHOUSE_URL or KAFKA_BROKERS is set here, and docs/operate.md says how servers are backed up',
+        )
+      }
+      if (underWay) throw fault('conflict', 'another backup is under way; wait for its end')
+      let resolveEnded = (): void => {}
+      const ended = new Promise<void>((done) => {
+        resolveEnded = done
+      })
+      let archive: Readable | undefined
+      underWay = { ended, end: () => archive?.destroy() }
+      const finish = async (): Promise<void> => {
+        await clean().catch((error: unknown) => logger.warn({ err: error }, 'backup not cleaned up'))
+        underWay = undefined
+        resolveEnded()
+      }
+      try {
+        archive = await begin(still, copyLog)
+      } catch (error) {
+        await finish()
+        throw error
+      }
+      archive.once('close', () => void finish())
+      if (isClosing) archive.destroy()
+      return archive
+    },
+
+    async close(): Promise<void> {
+      isClosing = true
+      underWay?.end()
+      await underWay?.ended
+    },
+  }
+}
+
+export type Backups = ReturnType<typeof createBackups>

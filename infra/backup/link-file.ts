@@ -1,0 +1,55 @@
+import { constants } from 'node:fs'
+import { copyFile, link, mkdir, opendir, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { hasCode } from '../buckets/folder/faults.ts'
+
+/**
+ * Gives a file that is never written again a second name, which keeps its bytes whatever becomes of the first; across
+ * file systems it is copied. What had that name before goes. False where the file is gone.
+ */
+export async function linkFile(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
+    if (hasCode(error, 'EXDEV', 'EPERM', 'EMLINK')) return copied(from, to)
+    if (!hasCode(error, 'EEXIST')) throw error
+    await unlink(to)
+    return linkFile(from, to)
+  }
+}
+
+async function copied(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
+    throw error
+  }
+}
+
+/** Links all files below a folder that `takes` their path below it. */
+export async function linkTree(from: string, to: string, takes: (path: string) => boolean): Promise<void> {
+  const folders = ['']
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    await mkdir(join(to, folder), { recursive: true })
+    const entries = await opendir(join(from, folder)).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return []
+      throw error
+    })
+    for await (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (!takes(path)) continue
+      if (entry.isDirectory()) folders.push(path)
+      else if (entry.isFile()) await linkFile(join(from, path), join(to, path))
+    }
+  }
+}
+
+/** Copies a file that is appended to as far as it has come. False where it is gone. */
+export async function copyGrowing(from: string, to: string): Promise<boolean> {
+  await mkdir(dirname(to), { recursive: true })
+  return copied(from, to)
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+/** Of the archive and the manifest; another one is refused. */
+export const backupFormat = 1
+export const manifestName = 'manifest.json'
+export const archiveName = 'data.tar'
+/** Data folders hold these. */
+export const parts = ['clickhouse', 'log', 'buckets'] as const
+
+/** Below one of the parts, and nowhere else: `a/../b` is in no manifest of ours. A folder without files ends with "/". */
+const path = z.string().refine(
+  (text) =>
+    parts.some((part) => text.startsWith(`${part}/`)) &&
+    !text.includes('\0') &&
+    text
+      .replace(/\/$/, '')
+      .split('/')
+      .every((segment) => segment !== '' && segment !== '.' && segment !== '..'),
+  'must be below clickhouse, log or buckets',
+)
+
+const file = z.object({ path, bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+
+const manifest = z.object({
+  weir_backup: z.literal(backupFormat),
+  /** Of the Weir that wrote it. */
+  version: z.string(),
+  /** Microseconds since 1970. */
+  taken: z.int(),
+  /** Whether the buckets are in it; those in S3 are not. */
+  buckets: z.enum(['here', 'S3']),
+  files: z.array(file),
+})
+
+export type BackupFile = z.infer<typeof file>
+export type Manifest = Readonly<z.infer<typeof manifest>>
+
+/** Why a folder, or what a service sent, is no backup that can be used. */
+export class BackupError extends Error {}
+
+export function parseManifest(text: string): Manifest {
+  const found = manifest.safeParse(jsonOf(text))
+  if (found.success) return found.data
+  const [issue] = found.error.issues
+  throw new BackupError(
+    `the manifest is not one of this version (format ${backupFormat}): ${issue?.path.join('.')}: ${issue?.message}`,
+  )
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

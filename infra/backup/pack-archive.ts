@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { open, opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { type Pack, pack } from 'tar-stream'
+import { type BackupFile, type Manifest, manifestName } from './manifest.ts'
+
+const chunkBytes = 256 * 1024
+
+/** A folder whose files stay as they are, and their place in the archive. */
+export type Tree = { readonly folder: string; readonly place: string }
+
+/** A tar of the trees, in the order of its making; the last entry is the manifest. */
+export function packArchive(trees: readonly Tree[], about: Omit<Manifest, 'files'>): Readable {
+  const packing = pack()
+  const gone = new AbortController()
+  packing.once('close', () => gone.abort())
+  write(packing, trees, about, gone.signal).catch((error: unknown) =>
+    packing.destroy(error instanceof Error ? error : new Error(String(error))),
+  )
+  return Readable.from(packing, { objectMode: false, highWaterMark: chunkBytes })
+}
+
+async function write(packing: Pack, trees: readonly Tree[], about: Omit<Manifest, 'files'>, signal: AbortSignal) {
+  const files: BackupFile[] = []
+  for (const { folder, place } of trees) {
+    for await (const path of pathsBelow(folder)) {
+      files.push(await add(packing, join(folder, path), join(place, path), signal))
+    }
+  }
+  const manifest: Manifest = { ...about, files }
+  packing.entry({ name: manifestName }, JSON.stringify(manifest))
+  packing.finalize()
+}
+
+async function* pathsBelow(folder: string, inside = ''): AsyncGenerator<string> {
+  let isEmpty = true
+  for await (const entry of await opendir(join(folder, inside))) {
+    isEmpty = false
+    const path = join(inside, entry.name)
+    if (entry.isDirectory()) yield* pathsBelow(folder, path)
+    else if (entry.isFile()) yield path
+  }
+  if (isEmpty && inside !== '') yield `${inside}/`
+}
+
+async function add(packing: Pack, from: string, path: string, signal: AbortSignal): Promise<BackupFile> {
+  const hash = createHash('sha256')
+  signal.throwIfAborted()
+  if (path.endsWith('/')) {
+    packing.entry({ name: path, type: 'directory' }).end(undefined)
+    return { path, bytes: 0, sha256: hash.digest('hex') }
+  }
+  const file = await open(from)
+  try {
+    const { size } = await file.stat()
+    const entry = packing.entry({ name: path, size })
+    entry.on('error', () => {}) // The archive's own says it.
+    for (let position = 0; position < size; ) {
+      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size - position))
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, position)
+      if (bytesRead === 0) throw new Error(`${path} has become shorter`)
+      const chunk = buffer.subarray(0, bytesRead)
+      hash.update(chunk)
+      position += bytesRead
+      signal.throwIfAborted()
+      if (!entry.write(chunk)) await once(entry, 'drain', { signal })
+    }
+    entry.end(undefined)
+    return { path, bytes: size, sha256: hash.digest('hex') }
+  } finally {
+    await file.close()
+  }
+}
