@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { createKeyEngine } from '../activities/keys/engine.ts'
+import { refuseHalfRestored } from '../infra/backup/restore-backup.ts'
 import { type Config, readConfig } from '../infra/config.ts'
 import { createLogger, type Logger } from '../infra/logger.ts'
 import { asTheyAre, openWorld } from '../infra/world.ts'
@@ -62,6 +63,7 @@ async function askService(url: string, wanted: Wanted): Promise<Made | undefined
 
 /** The data folder is this process's alone meanwhile: a service that starts beside it is refused, and the other way round. */
 async function writeKey(config: Config, logger: Logger, wanted: Wanted): Promise<Made> {
+  await refuseHalfRestored(config.DATA_DIR)
   const world = await openWorld(config, logger, asTheyAre)
   try {
     const { keys } = createKeyEngine({ config, world })

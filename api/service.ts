@@ -12,6 +12,7 @@ import { withViews } from '../activities/schemas/analyst-views.ts'
 import { createSchemaEngine } from '../activities/schemas/engine.ts'
 import { createStorageNames } from '../activities/schemas/storage-names.ts'
 import { createTableEngine } from '../activities/tables/engine.ts'
+import { refuseHalfRestored } from '../infra/backup/restore-backup.ts'
 import type { Config } from '../infra/config.ts'
 import { createStoreProbe } from '../infra/health/store-probe.ts'
 import type { Logger } from '../infra/logger.ts'
@@ -34,6 +35,7 @@ export async function createService(
   parts: Parts = asTheyAre,
   http: HttpServer = createHttpServer(),
 ) {
+  await refuseHalfRestored(config.DATA_DIR)
   const opening = openBuckets(config) // beside the rest
   opening.catch(() => {})
   const world = await openWorld(config, logger, parts)

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { createBackups } from './backup/backups.ts'
-import { refuseHalfRestored } from './backup/restore-backup.ts'
 import { createCatalogue } from './catalogue/catalogue.ts'
 import { createTableCatalogue } from './catalogue/tables.ts'
 import type { ClickHouse } from './clickhouse/clickhouse.ts'
@@ -24,7 +23,6 @@ export const asTheyAre: Parts = { clickhouse: (part) => part }
 
 /** Opens what the service stands on, in this order: ClickHouse, its own tables, the log, the place among the processes. */
 export async function openWorld(config: Config, logger: Logger, parts: Parts) {
-  await refuseHalfRestored(config.DATA_DIR)
   const opened = await openClickHouse(config, logger)
   const clickhouse = parts.clickhouse(opened.clickhouse)
   await migrate(clickhouse)

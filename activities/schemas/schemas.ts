@@ -25,6 +25,7 @@ import type { Registry } from './registry.ts'
 import type { StorageNames } from './storage-names.ts'
 import type { StreamStates } from './stream-states.ts'
 import { changeLogs } from './switch-log.ts'
+import { upgradeGraphs } from './upgrade-graphs.ts'
 
 export type SchemasDeps = {
   readonly clickhouse: ClickHouse
@@ -125,6 +126,7 @@ export function createSchemas({
     async load(): Promise<void> {
       await states.load()
       const records = await catalogue.schemas()
+      await upgradeGraphs({ clickhouse, compiler, logger }, records)
       await changeLogs({ clickhouse, catalogue, compiler, states, delivery, logger }, records)
       const columns = await edits.allColumns()
       for (const record of records) await takeOrLater(record, columns.get(record.name))
