@@ -5,7 +5,7 @@ export const backupFormat = 1
 export const manifestName = 'manifest.json'
 export const archiveName = 'data.tar'
 /** Data folders hold these. */
-export const parts = ['clickhouse', 'log', 'buckets'] as const
+const parts = ['clickhouse', 'log', 'buckets'] as const
 
 /** Below one of the parts, and nowhere else: `a/../b` is in no manifest of ours. A folder without files ends with "/". */
 const path = z.string().refine(

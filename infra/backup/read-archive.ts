@@ -58,7 +58,7 @@ export async function readArchive(
   return { manifest, text }
 }
 
-export function compare(files: readonly BackupFile[], seen: ReadonlyMap<string, BackupFile>): void {
+function compare(files: readonly BackupFile[], seen: ReadonlyMap<string, BackupFile>): void {
   for (const { path, bytes, sha256 } of files) {
     const found = seen.get(path)
     if (!found) throw new BackupError(`the archive lacks ${path}`)
