@@ -1,13 +1,27 @@
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
+import { fault } from '../../faults.ts'
+import { needRoom } from './disk-room.ts'
 
 export const fileName = 'log.mdb'
 export const clockName = 'clock'
 
+/** What a copy leaves free, so that events still find room in the log. */
+const spare = 256 * 1024 * 1024
+
 /** The clock is copied last: its values are then beyond every position in the copy. */
 export async function copyLog(root: RootDatabase, from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
+  const { size } = await stat(join(from, fileName))
+  try {
+    needRoom(to, size + spare)
+  } catch (error) {
+    throw fault(
+      'unavailable',
+      `the disk has no room for a copy of the log: ${error instanceof Error ? error.message : ''}`,
+    )
+  }
   await root.backup(join(to, fileName), true)
   await copyFile(join(from, clockName), join(to, clockName))
 }
