@@ -17,6 +17,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'POST /keys': ['admin', 'everywhere'],
   'DELETE /keys/:id': ['admin', 'everywhere'],
   'GET /audit': ['admin', 'everywhere'],
+  'POST /backup': ['admin', 'everywhere'],
   'POST /reconcile': ['admin', 'everywhere'],
 
   'GET /stream/list': ['read', 'in list'],
