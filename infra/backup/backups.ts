@@ -34,7 +34,7 @@ const freezeName = 'weir_backup'
 export function createBackups({ config, still, copyLog, now_us, logger }: BackupsDeps) {
   const root = resolve(config.DATA_DIR)
   const stage = join(root, '.backup')
-  const shadow = join(root, 'clickhouse', 'shadow', freezeName)
+  const shadow = join(root, 'clickhouse', 'shadow')
   const isInS3 = config.S3_ENDPOINT !== undefined
   let isClosing = false
   let underWay: { readonly ended: Promise<void>; end(): void } | undefined
@@ -67,7 +67,7 @@ export function createBackups({ config, still, copyLog, now_us, logger }: Backup
     const still_ms = await hold(pause, copy)
     await linkBuckets()
     const trees: Tree[] = (await readdir(stage)).map((name) => ({ folder: join(stage, name), place: name }))
-    trees.push({ folder: shadow, place: 'clickhouse' })
+    trees.push({ folder: join(shadow, freezeName), place: 'clickhouse' })
     logger.info({ still_ms, took_ms: Math.round(performance.now() - began) }, 'backup taken hold of, sending it')
     return packArchive(trees, { weir_backup: backupFormat, version: version(), taken, buckets: isInS3 ? 'S3' : 'here' })
   }

@@ -32,7 +32,7 @@ export type FreezeRequest = {
   readonly from: string
   /** Takes the definitions and marks. */
   readonly to: string
-  /** Of the freeze: below `from`, `shadow/<name>` takes the rows. */
+  /** Of the freeze: below `from`, `shadow/<name>` takes the rows. Nothing stands in `shadow` before. */
   readonly name: string
 }
 
@@ -66,7 +66,10 @@ export async function freezeTables({ clickhouse, from, to, name }: FreezeRequest
     if (isFilled === 0) return
     await clickhouse.run(`ALTER TABLE ${qualified(database, table)} FREEZE WITH NAME ${literal(name, 'String')}`)
   }
-  await Promise.all(tables.map((table) => places.use(() => freeze(table))))
+  // ClickHouse counts freezes in a file, which those that come together find empty while the first one makes it.
+  const [first, ...others] = tables.toSorted((a, b) => b.isFilled - a.isFilled)
+  if (first) await freeze(first)
+  await Promise.all(others.map((table) => places.use(() => freeze(table))))
 }
 
 /** The files of a folder itself. */

@@ -1,6 +1,6 @@
 /** A real service that is copied while clients post to it, killed and restored. */
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
@@ -49,7 +49,7 @@ const key = { 'x-api-key': admin }
 
 /** Nothing is left of a copy that was taken, or given up. */
 const isClean = (folder: string): boolean =>
-  !existsSync(join(folder, '.backup')) && !readdirSync(join(folder, 'clickhouse', 'shadow')).includes('weir_backup')
+  !existsSync(join(folder, '.backup')) && !existsSync(join(folder, 'clickhouse', 'shadow'))
 
 test('a backup under load has every event acknowledged before it, each once, in all that is derived of them', async (t) => {
   const [folder, copies, restored] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
