@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Pack, pack } from 'tar-stream'
 import { type BackupFile, type Manifest, manifestName } from './manifest.ts'
+import { type Read, readAhead } from './read-ahead.ts'
 
 const chunkBytes = 256 * 1024
 
@@ -25,8 +26,8 @@ export function packArchive(trees: readonly Tree[], about: Omit<Manifest, 'files
 async function write(packing: Pack, trees: readonly Tree[], about: Omit<Manifest, 'files'>, signal: AbortSignal) {
   const files: BackupFile[] = []
   for (const { folder, place } of trees) {
-    for await (const path of pathsBelow(folder)) {
-      files.push(await add(packing, join(folder, path), join(place, path), signal))
+    for await (const read of readAhead(folder, pathsBelow(folder))) {
+      files.push(await add(packing, folder, { ...read, place: join(place, read.path) }, signal))
     }
   }
   const manifest: Manifest = { ...about, files }
@@ -45,30 +46,38 @@ async function* pathsBelow(folder: string, inside = ''): AsyncGenerator<string> 
   if (isEmpty && inside !== '') yield `${inside}/`
 }
 
-async function add(packing: Pack, from: string, path: string, signal: AbortSignal): Promise<BackupFile> {
+type Placed = Read & { readonly place: string }
+
+async function add(packing: Pack, folder: string, file: Placed, signal: AbortSignal): Promise<BackupFile> {
+  const { path, size, place } = file
   const hash = createHash('sha256')
   signal.throwIfAborted()
-  if (path.endsWith('/')) {
-    packing.entry({ name: path, type: 'directory' }).end(undefined)
-    return { path, bytes: 0, sha256: hash.digest('hex') }
-  }
-  const file = await open(from)
-  try {
-    const { size } = await file.stat()
-    const entry = packing.entry({ name: path, size })
+  if (path.endsWith('/')) packing.entry({ name: place, type: 'directory' }).end(undefined)
+  else {
+    const entry = packing.entry({ name: place, size })
     entry.on('error', () => {}) // The archive's own says it.
+    const send = async (chunk: Buffer): Promise<void> => {
+      hash.update(chunk)
+      signal.throwIfAborted()
+      if (!entry.write(chunk)) await once(entry, 'drain', { signal })
+    }
+    if (file.content === undefined) await sendLarge(join(folder, path), size, send)
+    else if (size > 0) await send(file.content)
+    entry.end(undefined)
+  }
+  return { path: place, bytes: size, sha256: hash.digest('hex') }
+}
+
+async function sendLarge(path: string, size: number, send: (chunk: Buffer) => Promise<void>): Promise<void> {
+  const file = await open(path)
+  try {
     for (let position = 0; position < size; ) {
       const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size - position))
       const { bytesRead } = await file.read(buffer, 0, buffer.length, position)
       if (bytesRead === 0) throw new Error(`${path} has become shorter`)
-      const chunk = buffer.subarray(0, bytesRead)
-      hash.update(chunk)
+      await send(buffer.subarray(0, bytesRead))
       position += bytesRead
-      signal.throwIfAborted()
-      if (!entry.write(chunk)) await once(entry, 'drain', { signal })
     }
-    entry.end(undefined)
-    return { path, bytes: size, sha256: hash.digest('hex') }
   } finally {
     await file.close()
   }
