@@ -14,13 +14,13 @@ export type Tree = { readonly folder: string; readonly place: string }
 
 /** A tar of the trees, in the order of its making; the last entry is the manifest. */
 export function packArchive(trees: readonly Tree[], about: Omit<Manifest, 'files'>): Readable {
-  const packing = pack()
+  const packing = pack({ highWaterMark: chunkBytes })
   const gone = new AbortController()
   packing.once('close', () => gone.abort())
   write(packing, trees, about, gone.signal).catch((error: unknown) =>
     packing.destroy(error instanceof Error ? error : new Error(String(error))),
   )
-  return Readable.from(packing, { objectMode: false, highWaterMark: chunkBytes })
+  return Readable.from(inBlocks(packing), { objectMode: false, highWaterMark: chunkBytes })
 }
 
 async function write(packing: Pack, trees: readonly Tree[], about: Omit<Manifest, 'files'>, signal: AbortSignal) {
@@ -33,6 +33,22 @@ async function write(packing: Pack, trees: readonly Tree[], about: Omit<Manifest
   const manifest: Manifest = { ...about, files }
   packing.entry({ name: manifestName }, JSON.stringify(manifest))
   packing.finalize()
+}
+
+/** A file's header, bytes and padding come apart: sent so, each is a step of its own for the socket and for who reads. */
+async function* inBlocks(packing: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  let gathered: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of packing) {
+    if (!(chunk instanceof Uint8Array)) continue
+    gathered.push(chunk)
+    bytes += chunk.length
+    if (bytes < chunkBytes) continue
+    yield Buffer.concat(gathered)
+    gathered = []
+    bytes = 0
+  }
+  if (bytes > 0) yield Buffer.concat(gathered)
 }
 
 async function* pathsBelow(folder: string, inside = ''): AsyncGenerator<string> {
