@@ -18,7 +18,7 @@ test('every example of the README gives the answer that is shown, also after the
     const ask = async () => (await runExample(command, service.url, `http://127.0.0.1:${port}`)).trimEnd()
     let got = await ask()
     // On a busy machine the events may take longer than a query waits.
-    for (let again = 0; again < 5 && /are not in ClickHouse after/.test(got); again++) got = await ask()
+    for (let again = 0; again < 10 && /are not in ClickHouse after/.test(got); again++) got = await ask()
     t.true(matches(got, answer), `${command}\n  shown: ${answer}\n  got:   ${got}`)
   }
 })

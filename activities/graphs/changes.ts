@@ -1,6 +1,7 @@
 /** The statements that write: what only adds is a part of a group, the others have the graph for themselves. */
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
+import type { Exclusively } from '../../infra/mutex.ts'
 import {
   compileBegunMerges,
   compileDelete,
@@ -81,11 +82,12 @@ async function keepGeoIndex(
 
 export type ChangeDeps = NodeChangeDeps & {
   readonly writer: GraphWriter
+  readonly merging: Exclusively
   readonly graph: string
 }
 
 export async function applyChange(deps: ChangeDeps, statement: GraphChange): Promise<unknown> {
-  const { clickhouse, clock, writer, graph } = deps
+  const { clickhouse, clock, writer, graph, merging } = deps
   switch (statement.kind) {
     case 'create':
       return writer.write(chainAddition(statement))
@@ -96,7 +98,7 @@ export async function applyChange(deps: ChangeDeps, statement: GraphChange): Pro
       if (primary.label === secondary.label && primary.name === secondary.name) {
         throw new Refusal('MERGE takes two nodes, and both are the same')
       }
-      return writer.alone(() => merge(deps, { graph, primary, secondary }))
+      return writer.alone(() => merging(() => merge(deps, { graph, primary, secondary })))
     }
     case 'geo index':
       if (statement.graph !== graph) {

@@ -24,6 +24,7 @@ export function createGraphEngine({ config, world, registry }: GraphEngineDeps) 
     seal: createSeal(secrets.cursors, 'base64url'),
     schemaOf: (graph) => registry.all().find(({ schema }) => schemaGraph(schema.name) === graph)?.schema,
     exclusively: sharing.changeSchemas,
+    merging: sharing.mergeNodes,
     threads,
     isCluster: config.CLICKHOUSE_CLUSTER !== undefined,
   })

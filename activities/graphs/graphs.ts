@@ -35,6 +35,8 @@ export type GraphsDeps = {
   /** Whether the tables are spread over the nodes of a cluster. */
   readonly isCluster?: boolean
   readonly exclusively: Exclusively
+  /** One merge at a time, whichever process it is in: two of the same nodes would move each relation twice. */
+  readonly merging: Exclusively
   readonly threads: AlgorithmThreads
 }
 
@@ -55,6 +57,7 @@ export function createGraphs({
   schemaOf = () => undefined,
   isCluster = false,
   exclusively,
+  merging,
   threads,
 }: GraphsDeps) {
   const writers = createGraphWriters({ clickhouse, clock, schemaOf, exclusively })
@@ -68,9 +71,17 @@ export function createGraphs({
     await writers.add(graph, (writer) => writer.write(addition), making)
   }
 
+  /** Those of a process that is alive have ended by then. */
+  async function endMerges(): Promise<void> {
+    for (const begun of await begunMerges(clickhouse)) {
+      if (await exists(begun.graph))
+        await merge({ clickhouse, clock, isFed: schemaOf(begun.graph) !== undefined }, begun)
+    }
+  }
+
   const change = (graph: string, statement: GraphChange): Promise<void> =>
     writers.change(graph, (writer) =>
-      applyChange({ clickhouse, clock, writer, graph, isFed: schemaOf(graph) !== undefined }, statement),
+      applyChange({ clickhouse, clock, writer, graph, merging, isFed: schemaOf(graph) !== undefined }, statement),
     )
 
   async function run({ graph, levk }: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
@@ -108,10 +119,7 @@ export function createGraphs({
       for (const { table } of await clickhouse.rows<{ table: string }>(compileOldGraphs)) {
         for (const text of upgradeGraph(table.replace(/_rel$/, ''))) await clickhouse.run(text)
       }
-      for (const begun of await begunMerges(clickhouse)) {
-        if (await exists(begun.graph))
-          await merge({ clickhouse, clock, isFed: schemaOf(begun.graph) !== undefined }, begun)
-      }
+      if ((await begunMerges(clickhouse)).length > 0) await merging(endMerges)
     },
 
     close: writers.close,

@@ -30,6 +30,7 @@ export type Sharing = {
   /** The others that are alive. */
   living(): Promise<ReadonlySet<string>>
   readonly changeRuns: Exclusively
+  readonly mergeNodes: Exclusively
   readonly changeSchemas: Exclusively
   readonly changeTables: Exclusively
   /** Resolves once the other processes have followed what was written to the catalogue. */
@@ -65,6 +66,7 @@ export function createAlone({ clickhouse, catalogue }: AloneDeps): Sharing {
     isShared: false,
     living: async () => new Set(),
     changeRuns: createMutex(),
+    mergeNodes: createMutex(),
     changeSchemas: createMutex(),
     changeTables: createMutex(),
     agreed: async () => {},
@@ -96,6 +98,7 @@ export function createShared({ id, clickhouse, catalogue, versions, clock, logge
     isShared: true,
     living: membership.others,
     changeRuns: leases.mutex('runs'),
+    mergeNodes: leases.mutex('merges of nodes'),
     changeSchemas: changes.exclusively,
     changeTables: changes.exclusively,
     agreed: changes.agreed,

@@ -153,7 +153,7 @@ test('MERGE moves relations, keeps the primary, and may be run again after a cra
     version: 9e15,
   }
   await clickhouse.insert({ table: 'weir.graph_merges', rows: Buffer.from(`${JSON.stringify(row)}\n`) })
-  await create().open()
+  await Promise.all([create().open(), create().open(), create().open()])
   t.deepEqual(await triples(), ['P:a R P:c', ...after])
   await t.throwsAsync(ask('merged', 'MERGE (P:a)<-[*]-(P:a)'), { instanceOf: Refusal })
 })

@@ -25,7 +25,8 @@ export async function openGraphs(schemas: readonly string[] = [], path = tempora
   const clock = createClock()
   const schemaOf = (graph: string) => schemas.map((name) => ({ name })).find(({ name }) => `${name}_graph` === graph)
   const threads = openAlgorithmThreads(1)
-  const create = () => createGraphs({ clickhouse, clock, seal, schemaOf, exclusively: createMutex(), threads })
+  const merging = createMutex()
+  const create = () => createGraphs({ clickhouse, clock, seal, schemaOf, exclusively: createMutex(), merging, threads })
   const graphs = create()
   await graphs.open()
   return {
