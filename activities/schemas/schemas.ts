@@ -12,7 +12,6 @@ import type { EventColumns } from '../../sql/query/compile/source.ts'
 import { feedsInto } from '../../sql/schema/ddl/feeds.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { dropGraph } from '../../sql/schema/ddl/graph.ts'
-import { forgetLanes } from '../../sql/schema/ddl/notices.ts'
 import { createSchema, dropDatabase } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueNames, schemaGraph } from '../../sql/schema/names.ts'
@@ -74,7 +73,6 @@ export function createSchemas({
     check()
     for (const queue of queueNames(decodeSchema(parseJson(body, 'the schema')))) await feeder.forget(queue)
     await dropRebuilds(clickhouse, name)
-    if (delivery.redelivers) await run([forgetLanes(name)])
     await run([dropDatabase(name), ...dropGraph(schemaGraph(name)), ...forgetGraph(schemaGraph(name))])
     await states.forget(name)
     await catalogue.putSchema({ name, body: '', state: 'gone' })

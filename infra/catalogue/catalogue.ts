@@ -84,6 +84,13 @@ export function createCatalogue(
     forgetConsumer: (queue: string) =>
       clickhouse.run({ text: 'DELETE FROM weir.consumers WHERE queue = {queue:String}', params: { queue } }),
 
+    /** What is added to the offsets of a queue's topic, so that positions grow though a topic that comes again begins anew. */
+    async positionBase(queue: string): Promise<number> {
+      const text = 'SELECT toFloat64(base) AS base FROM weir.topic_positions FINAL WHERE queue = {queue:String}'
+      return (await clickhouse.rows<{ base: number }>({ text, params: { queue } }))[0]?.base ?? 0
+    },
+    putPositionBase: (queue: string, base: number) => put('topic_positions', { queue, base }),
+
     /** The kind of log from which the tables were last fed. */
     logKind: () => setting('log'),
     putLogKind: (value: string) => put('settings', { name: 'log', value }),

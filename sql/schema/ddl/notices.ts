@@ -56,7 +56,3 @@ export function createNoticeFeed(schema: Schema, stream: Stream, notice: Notice,
   ].join('\n')
   return bind({ text, params: params.params })
 }
-
-/** A topic that goes takes its positions with it: one of the same name begins anew. The matches stay. */
-export const forgetLanes = (schema: string): string =>
-  `ALTER TABLE ${matchesTable} UPDATE _position = 0 WHERE _schema = ${literal(schema, 'String')} SETTINGS mutations_sync = 2`

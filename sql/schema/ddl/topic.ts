@@ -62,15 +62,18 @@ const reason = [
 
 const lines = (items: readonly string[]): string => items.map((item) => `  ${item}`).join(',\n')
 
-/** The view that carries what ClickHouse read of the topic: one, so that no row is read that nothing takes. */
-export const createTopicFeed = (schema: Schema, stream: Stream): string =>
+/**
+ * The view that carries what ClickHouse read of the topic: one, so that no row is read that nothing takes. `base` goes to each
+ * offset: more than any position that a topic of before had, or 0.
+ */
+export const createTopicFeed = (schema: Schema, stream: Stream, base = 0): string =>
   [
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(schema.name, feedView(deliveredTable(stream.name), 'topic'))}`,
     `TO ${qualified(schema.name, deliveredTable(stream.name))} AS SELECT`,
     lines([
       ...columnsOf(schema, stream).map(([name]) => identifier(name)),
       'toUInt64(_partition) AS _lane',
-      'toInt64(_offset) + 1 AS _position',
+      `toInt64(_offset) + ${base + 1} AS _position`,
       '_raw_message AS _line',
       `${reason} AS _reason`,
     ]),

@@ -325,3 +325,13 @@ SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_windo
 
 CREATE TABLE IF NOT EXISTS weir.notification_log ON CLUSTER `events` AS weir.notification_log___local
 ENGINE = Distributed('events', 'weir', 'notification_log___local', cityHash64(kind, notifid, ts, place));
+
+CREATE TABLE IF NOT EXISTS weir.topic_positions___local ON CLUSTER `events` (
+  queue String,
+  base Int64,
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY queue;
+
+CREATE TABLE IF NOT EXISTS weir.topic_positions ON CLUSTER `events` AS weir.topic_positions___local
+ENGINE = Distributed('events', 'weir', 'topic_positions___local', cityHash64(queue));

@@ -14,24 +14,25 @@ const uncommitted = 2 * 65_536
 /**
  * Where a new consumer of a stream begins, by partition: where the group before had committed. Where Kafka no longer
  * knows that, it is a block before the last event that is stored, since a crash may have left the last block in some
- * tables only: each table passes over what it has. Where nothing is stored it is the topic's begin.
+ * tables only: each table passes over what it has. Where nothing is stored it is the topic's begin. `base` is what positions
+ * have more than offsets.
  */
 export function createConsumerPositions({ clickhouse, topics }: ConsumerPositionsDeps) {
-  async function stored(schema: string, stream: string): Promise<Offsets> {
+  async function stored(schema: string, stream: string, base: number): Promise<Offsets> {
     const rows = await clickhouse.rows<{ partition: number; next: number }>({
       text: `SELECT toUInt32(_lane) AS partition, toFloat64(max(_position)) AS next
         FROM ${qualified(schema, stream)} GROUP BY _lane`,
       params: {},
     })
-    return new Map(rows.map(({ partition, next }) => [Number(partition), Number(next)]))
+    return new Map(rows.map(({ partition, next }) => [Number(partition), Math.max(0, Number(next) - base)]))
   }
 
-  return async (schema: string, stream: string, group: string | undefined): Promise<Offsets> => {
+  return async (schema: string, stream: string, group: string | undefined, base = 0): Promise<Offsets> => {
     const queue = queueName(schema, stream)
     const ends = await topics.ends(queue)
     const committed: Offsets = group === undefined ? new Map() : await topics.committed(group, queue)
     const isKnown = ends.every(({ partition, first, end }) => first === end || committed.has(partition))
-    const reached: Offsets = isKnown ? new Map() : await stored(schema, stream)
+    const reached: Offsets = isKnown ? new Map() : await stored(schema, stream, base)
     return new Map(
       ends.map(({ partition, first, end }) => {
         const next = Math.min(end, reached.get(partition) ?? first)

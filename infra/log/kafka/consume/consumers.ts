@@ -14,7 +14,10 @@ import { type ConsumerStatus, consumerStatuses } from './consumer-status.ts'
 
 export type KafkaConsumersDeps = {
   readonly clickhouse: ClickHouse
-  readonly catalogue: Pick<Catalogue, 'putConsumer' | 'forgetConsumer' | 'schemasSince'>
+  readonly catalogue: Pick<
+    Catalogue,
+    'putConsumer' | 'forgetConsumer' | 'positionBase' | 'putPositionBase' | 'schemasSince'
+  >
   readonly versions: Pick<Versions, 'seen'>
   readonly topics: KafkaTopics
   readonly clock: Clock
@@ -75,7 +78,8 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     check()
     await run(dropTopic(schema.name, stream.name))
     const group = `${topics.nameOf(queue)}.${clock.next()}`
-    await topics.setCommitted(group, queue, await positions(schema.name, stream.name, before))
+    const base = await catalogue.positionBase(queue)
+    await topics.setCommitted(group, queue, await positions(schema.name, stream.name, before, base))
     check()
     await catalogue.putConsumer(queue, group)
     known.set(queue, { group, activity: 'joining', trouble: undefined })
@@ -83,7 +87,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     check()
     await run([
       createTopicTable(schema, stream, { topic: topics.nameOf(queue), group }, broker),
-      createTopicFeed(schema, stream),
+      createTopicFeed(schema, stream, base),
     ])
     await joined(schema.name, queue)
   }
@@ -168,6 +172,8 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
       await lease.use(schema, async () => {
         const group = (await look(schema)).get(queue)?.group
         await run(dropTopic(schema, stream))
+        // Tables that stay, those of usage and graphs, pass over positions that they have seen.
+        await catalogue.putPositionBase(queue, clock.next())
         await topics.remove(queue)
         known.delete(queue)
         await catalogue.forgetConsumer(queue)

@@ -12,6 +12,8 @@ type Case = {
   readonly end: number
   readonly committed?: number
   readonly stored?: number
+  /** What positions have more than offsets. */
+  readonly base?: number
   readonly begins: number
 }
 
@@ -21,6 +23,14 @@ const cases: readonly Case[] = [
   { title: 'committed, though more is stored', first: 0, end: 900_000, committed: 700, stored: 800_000, begins: 700 },
   { title: 'stored only: a block earlier', first: 5, end: 900_000, stored: 800_000, begins: 800_000 - block },
   { title: 'stored less than a block', first: 5, end: 900_000, stored: 800, begins: 5 },
+  {
+    title: 'stored only, of a topic that came again',
+    first: 5,
+    end: 900_000,
+    stored: 2e15 + 800_000,
+    base: 2e15,
+    begins: 800_000 - block,
+  },
   { title: 'stored beyond the end of a topic that was made anew', first: 0, end: 10, stored: 800_000, begins: 0 },
   { title: 'stored what retention has taken', first: 900_000, end: 900_010, stored: 800_000, begins: 900_000 },
 ]
@@ -29,7 +39,7 @@ const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
 test.before(() => clickhouse.run('CREATE DATABASE s'))
 test.after.always(() => clickhouse.close())
 
-for (const [number, { title, first, end, committed, stored, begins }] of cases.entries()) {
+for (const [number, { title, first, end, committed, stored, base = 0, begins }] of cases.entries()) {
   test(`a new consumer begins where nothing is left out: ${title}`, async (t) => {
     await clickhouse.run(`CREATE TABLE s.t${number} (_lane UInt64, _position Int64) ENGINE = MergeTree ORDER BY ()`)
     const rows = stored === undefined ? '' : `(0, ${stored - 1}), (0, ${stored}), (1, 1000000)`
@@ -41,8 +51,8 @@ for (const [number, { title, first, end, committed, stored, begins }] of cases.e
         committed: async () => new Map(committed === undefined ? [] : [[0, committed]]),
       },
     })
-    t.deepEqual([...(await positions('s', `t${number}`, 'group before'))], [[0, begins]])
+    t.deepEqual([...(await positions('s', `t${number}`, 'group before', base))], [[0, begins]])
     if (committed !== undefined) return
-    t.deepEqual([...(await positions('s', `t${number}`, undefined))], [[0, begins]])
+    t.deepEqual([...(await positions('s', `t${number}`, undefined, base))], [[0, begins]])
   })
 }
