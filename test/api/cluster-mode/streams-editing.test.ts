@@ -1,2 +1,2 @@
 import '../../support/on-cluster.ts'
-import '../schemas/edit-cases.ts'
+import '../schemas/editing.test.ts'

@@ -1,2 +1,2 @@
 import '../../support/on-server.ts'
-import '../schemas/edit-cases.ts'
+import '../schemas/editing.test.ts'
