@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import { build } from 'esbuild'
-import { root } from './run.js'
+import { root } from './processes/run.js'
 
 /** What is started, or loaded by its file's name. */
 const programs = [

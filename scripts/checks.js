@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { rooms } from './dist.js'
 import { missingFrom } from './lock.js'
-import { checkTypes, read, root, runTool, say } from './run.js'
+import { checkTypes, read, root, runTool, say } from './processes/run.js'
 
 /** By name, each answering with an exit code.
  * @type {Record<string, () => number | Promise<number>>} */

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { completed, missingFrom } from './lock.js'
-import { read, root, say } from './run.js'
+import { read, root, say } from './processes/run.js'
 
 const lock = JSON.parse(read('package-lock.json'))
 writeFileSync(join(root, 'package-lock.json'), `${JSON.stringify(completed(lock), null, 2)}\n`)

@@ -2,7 +2,7 @@
 
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fingerprint, read, root, run, say } from './run.js'
+import { fingerprint, read, root, run, say } from './processes/run.js'
 
 export const rooms = ['sql', 'infra', 'activities', 'workflows', 'api']
 

@@ -1,6 +1,6 @@
 // What a fuzzed service holds, and its document with the names of that: else most requests are for what is not there.
 
-import { read } from './run.js'
+import { read } from './processes/run.js'
 
 /** @typedef {Record<string, unknown>} Json */
 /** @typedef {{ name: string, in: string, schema: Json }} Parameter */

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { ensureDist } from './dist.js'
 import { onGround, prepareGround } from './fuzz-ground.js'
 import { ensurePackages } from './packages.js'
-import { freePort } from './ports.js'
-import { startProgram } from './program.js'
-import { root, say } from './run.js'
-import { ensureSchemathesis, runSchemathesis } from './schemathesis.js'
+import { ensureSchemathesis, runSchemathesis } from './parts/schemathesis.js'
+import { freePort } from './processes/ports.js'
+import { startProgram } from './processes/program.js'
+import { root, say } from './processes/run.js'
 
 ensurePackages()
 ensureDist()

@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { missingFrom } from './lock.js'
-import { fingerprint, read, root, run, say } from './run.js'
+import { fingerprint, read, root, run, say } from './processes/run.js'
 
 /** @typedef {import('./lock.js').Locked} Locked */
 /** @typedef {import('./lock.js').Lock} Lock */

@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureDist } from './dist.js'
-import { ensureKafka, startKafka } from './kafka.js'
 import { ensurePackages } from './packages.js'
-import { freePort } from './ports.js'
-import { startProgram } from './program.js'
-import { root, say } from './run.js'
-import { ensureTemporal, startTemporal } from './temporal.js'
+import { ensureKafka, startKafka } from './parts/kafka.js'
+import { ensureTemporal, startTemporal } from './parts/temporal.js'
+import { freePort } from './processes/ports.js'
+import { startProgram } from './processes/program.js'
+import { root, say } from './processes/run.js'
 
 /** @typedef {{ HOST: string, PORT: number, DATA_DIR: string }} Config */
 

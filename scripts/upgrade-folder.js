@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { root, run, say } from './run.js'
+import { root, run, say } from './processes/run.js'
 
 /** @typedef {{ method?: string, path: string, json?: unknown, text?: string, type?: string }} Request */
 

@@ -15,7 +15,7 @@ import {
 } from '../../sql/graph/index.ts'
 import { withCaret } from '../../sql/query/placed-refusal.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
-import { createScoreInput, dropGraph, upgradeGraph } from '../../sql/schema/ddl/graph.ts'
+import { createScoreInput, dropGraph, upgradeGraph } from '../../sql/schema/ddl/graph/graph.ts'
 import { isAbsent, missingGraph } from './absent.ts'
 import { nodeAddition, tripleAddition } from './additions.ts'
 import type { AlgorithmThreads } from './algorithms/open-algorithm-threads.ts'

@@ -1,5 +1,5 @@
+import type { SqlQuery, SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
-import type { SqlQuery, SqlRunner } from '../../infra/clickhouse/sql-runner.ts'
 import type { Exclusively } from '../../infra/mutex.ts'
 import { createViews } from '../../sql/schema/ddl/schema.ts'
 import type { Schema } from '../../sql/schema/schema.ts'

@@ -1,7 +1,7 @@
 import type { SchemaRecord } from '../../infra/catalogue/catalogue.ts'
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Logger } from '../../infra/logger.ts'
-import { compileOldNodes, feedNodes, swapNodes } from '../../sql/schema/ddl/upgrade-nodes.ts'
+import { compileOldNodes, feedNodes, swapNodes } from '../../sql/schema/ddl/graph/upgrade-nodes.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
 import type { SchemaCompiler } from './compile-schema.ts'
 

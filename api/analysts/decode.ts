@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { SqlQuery } from '../../infra/clickhouse/sql-runner.ts'
-import type { BodyBounds } from '../decode/read-body.ts'
+import type { SqlQuery } from '../../infra/clickhouse/analysts/sql-runner.ts'
+import type { BodyBounds } from '../decode/bodies/read-body.ts'
 import { readBody, refused } from './body.ts'
 
 /** What the protocol knows beside settings; the second group is tolerated: it changes nothing here. */

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { SqlRunner } from '../../infra/clickhouse/sql-runner.ts'
+import type { SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/logger.ts'
-import type { BodyBudget } from '../decode/body-budget.ts'
+import type { BodyBudget } from '../decode/bodies/body-budget.ts'
 import type { AnalystGate } from './gate.ts'
 import { createClickHouseListener } from './listener.ts'
 
@@ -23,7 +23,7 @@ export async function openAnalystsPort(
 ): Promise<AnalystsPort | undefined> {
   const wanted = config.CLICKHOUSE_HTTP_PORT
   if (config.CLICKHOUSE_URL !== undefined || wanted === 0) return undefined
-  const { createAnalysts } = await import('../../infra/clickhouse/analysts.ts')
+  const { createAnalysts } = await import('../../infra/clickhouse/analysts/analysts.ts')
   const pipes = join(config.DATA_DIR, 'answers')
   await rm(pipes, { recursive: true, force: true }) // Of a process that was killed.
   const runner = prepared(await createAnalysts({ path: join(config.DATA_DIR, 'clickhouse'), pipes }))

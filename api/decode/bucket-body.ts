@@ -6,7 +6,7 @@ import { isObject, parseJson } from '../../infra/json.ts'
 import { createProblems } from '../../sql/schema/check/problems.ts'
 import { createPart, type Part } from '../../sql/schema/decode/part.ts'
 import { flag, text, whole } from '../../sql/schema/values.ts'
-import { readText } from './body.ts'
+import { readText } from './bodies/body.ts'
 
 const optionalText = text.optional()
 const bucketKeys = { access_key: optionalText, secret_key: optionalText }

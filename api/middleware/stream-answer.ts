@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Logger } from '../../infra/logger.ts'
-import { idle_ms } from '../decode/stream-body.ts'
+import { idle_ms } from '../decode/bodies/stream-body.ts'
 
 /** Answers with what `stream` holds. Where that fails half-way, the connection ends before the answer does. */
 export function streamAnswer(context: Context, stream: Readable, logger: Logger): void {

@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router'
 import { type AlgorithmKey, algorithmNamed, decodeAlgorithm } from '../../activities/graphs/algorithms/request.ts'
 import { fault } from '../../infra/faults.ts'
-import { readText } from '../decode/body.ts'
+import { readText } from '../decode/bodies/body.ts'
 import { parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
 import * as calls from '../describe/calls/graphs.ts'

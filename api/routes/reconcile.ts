@@ -1,6 +1,6 @@
 import type { Reconcile } from '../../activities/schemas/reconcile/reconcile.ts'
 import { fault } from '../../infra/faults.ts'
-import { readText } from '../decode/body.ts'
+import { readText } from '../decode/bodies/body.ts'
 import { readReconcile } from '../decode/reconcile.ts'
 import * as calls from '../describe/calls/service.ts'
 import { admin, createRoutes, type Routes } from '../gate/routes.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureKafka, startKafka } from '../../scripts/kafka.js'
+import { ensureKafka, startKafka } from '../../scripts/parts/kafka.js'
 import { postBatches } from '../load/batches.ts'
 import type { Loader } from '../load/load.ts'
 import { connections, measureRounds, rate } from '../load/rounds.ts'

@@ -1,6 +1,6 @@
 import { createClient } from '@clickhouse/client'
 import { createChdbConnection } from 'chdb/connection'
-import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded.ts'
+import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../infra/clickhouse/migrate.ts'
 import { createSchema } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'

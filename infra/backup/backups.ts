@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Still } from '../clickhouse/embedded.ts'
+import type { Still } from '../clickhouse/embedded/embedded.ts'
 import type { Config } from '../config.ts'
 import { fault } from '../faults.ts'
 import type { Logger } from '../logger.ts'

@@ -4,7 +4,7 @@ import { qualified } from '../../sql/identifier.ts'
 import { literal } from '../../sql/literal.ts'
 import { hasCode } from '../buckets/folder/faults.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
-import { createPool } from '../clickhouse/pool.ts'
+import { createPool } from '../clickhouse/embedded/pool.ts'
 import { copyGrowing, linkFile } from './link-file.ts'
 
 const tablesAtOnce = 4

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import { createClusterClickHouse } from './cluster.ts'
-import type { Still } from './embedded.ts'
+import type { Still } from './embedded/embedded.ts'
 import { createPatient, type Patient } from './patient.ts'
 import { createServerClickHouse } from './server.ts'
 
@@ -22,7 +22,7 @@ export async function openClickHouse(config: Config, logger: Logger): Promise<Op
     return { ...patient, queries: wanted }
   }
   // The engine is half a gigabyte: where a server is set it need not even be installed.
-  const { affordableQueries, createEmbeddedClickHouse } = await import('./embedded.ts')
+  const { affordableQueries, createEmbeddedClickHouse } = await import('./embedded/embedded.ts')
   const queries = affordableQueries(wanted)
   if (queries < wanted) {
     logger.warn(

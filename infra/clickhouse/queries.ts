@@ -1,7 +1,7 @@
 import { type Fault, fault } from '../faults.ts'
 import { createMutex } from '../mutex.ts'
 import type { Bounds, ClickHouse } from './clickhouse.ts'
-import { createPool } from './pool.ts'
+import { createPool } from './embedded/pool.ts'
 import { faultOfQuery, tooLong } from './query-faults.ts'
 import type { QueryLimits } from './query-limits.ts'
 

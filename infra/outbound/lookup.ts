@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup as ask } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import { createPool } from '../clickhouse/pool.ts'
+import { createPool } from '../clickhouse/embedded/pool.ts'
 import { internalRange } from './addresses.ts'
 
 /** An endpoint at an address that is not to be reached. To try it again would change nothing. */

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { root } from '../run.js'
+import { root } from '../processes/run.js'
 import { createOutcomes } from './outcome.js'
 
 /** Files that neither end nor tell anything for so long are stuck; ava's own limit passes over some. */

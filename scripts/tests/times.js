@@ -2,7 +2,7 @@
 
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { read, root } from '../run.js'
+import { read, root } from '../processes/run.js'
 
 const kept = 'test/times.json'
 

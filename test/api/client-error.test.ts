@@ -1,5 +1,5 @@
 import test from 'ava'
-import { rawRequest } from '../support/raw-request.ts'
+import { rawRequest } from '../support/requests/raw-request.ts'
 import { startService } from '../support/service.ts'
 
 const { url, close } = await startService()

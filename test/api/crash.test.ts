@@ -1,12 +1,12 @@
 /** A real process, killed and stopped while clients post to it. */
 import { setTimeout as after } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import type { Client } from '../support/client.ts'
-import { createIds, startLoad } from '../support/load.ts'
-import { allRows } from '../support/pages.ts'
+import { stopServers } from '../support/clickhouse/server-mode.ts'
 import { killServices, NotStarted, spawnService } from '../support/process.ts'
-import { randomFor } from '../support/seed.ts'
-import { stopServers } from '../support/server-mode.ts'
+import { randomFor } from '../support/random/seed.ts'
+import type { Client } from '../support/requests/client.ts'
+import { createIds, startLoad } from '../support/requests/load.ts'
+import { allRows } from '../support/requests/pages.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const schema = {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
-import type { Answer } from '../support/client.ts'
-import { rawRequest } from '../support/raw-request.ts'
+import type { Answer } from '../support/requests/client.ts'
+import { rawRequest } from '../support/requests/raw-request.ts'
 import { startService } from '../support/service.ts'
 
 const service = await startService({ MAX_BODY_MB: '1' })

@@ -6,12 +6,12 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
-import { json, read } from '../support/client.ts'
-import { allRows } from '../support/pages.ts'
+import { json, read } from '../support/requests/client.ts'
+import { allRows } from '../support/requests/pages.ts'
 import { startService } from '../support/service.ts'
 import { differences } from './streams/compare.ts'
 import { next, whole } from './streams/crash-schema.ts'
-import { answerTo, fillShop, forms } from './streams/query-forms.ts'
+import { answerTo, fillShop, forms } from './streams/queries/query-forms.ts'
 
 const { client, close } = await startService()
 test.after.always(close)
@@ -38,7 +38,7 @@ test('every statistic, group, entity, filter and triple is what the oracle says'
 // Usage is counted over all that there is: this one comes first.
 test.serial('every form of a query on streams is answered as in the golden file', async (t) => {
   await fillShop(client)
-  const golden = readFileSync(new URL('streams/queries.golden.txt', import.meta.url), 'utf8').trimEnd()
+  const golden = readFileSync(new URL('streams/queries/queries.golden.txt', import.meta.url), 'utf8').trimEnd()
   const answers = new Map(golden.split('\n\n').map((chapter) => [form(chapter), chapter.split('\n').at(-1)]))
   t.is(answers.size, forms.length)
   for (const asked of forms) t.is(await answerTo(client, asked), answers.get(asked) ?? '', asked)

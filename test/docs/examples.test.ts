@@ -1,9 +1,9 @@
 /** The examples in the document of all calls are those that the README and docs/interface.md show. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { readDocument } from '../support/document.ts'
 import { type ExampleRequest, examplesOf, requestOf } from '../support/examples.ts'
 import { matchesGolden } from '../support/golden.ts'
+import { readDocument } from '../support/requests/document.ts'
 
 type Example = { readonly type: string; readonly value: unknown }
 

@@ -1,8 +1,8 @@
 /** docs/interface.md, every call of which is asked, and the document of all calls, which foresees the answers. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { readDocument } from '../support/document.ts'
 import { examplesOf, matches, requestOf } from '../support/examples.ts'
+import { readDocument } from '../support/requests/document.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

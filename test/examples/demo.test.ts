@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { createService } from '../../api/service.ts'
-import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded.ts'
+import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded/embedded.ts'
 import { readConfig } from '../../infra/config.ts'
 import { createLogger } from '../../infra/logger.ts'
 

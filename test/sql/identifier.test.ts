@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { identifier, qualified } from '../../sql/identifier.ts'
-import '../support/seed.ts'
+import '../support/random/seed.ts'
 
 test('names are put in backticks', (t) => {
   t.is(identifier('a'), '`a`')

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
-import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded.ts'
+import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded/embedded.ts'
 import { type LiteralType, literal } from '../../sql/literal.ts'
 import { bind } from '../../sql/statement.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import '../support/seed.ts'
+import '../support/random/seed.ts'
 
 const clickhouse = createEmbeddedClickHouse({ path: join(temporaryFolder(), 'clickhouse') })
 test.after.always(() => clickhouse.close())

@@ -1,5 +1,5 @@
 /** Conditions on events, at random, each as text of the query language and as a function on an event. */
-import type { Random } from './random.ts'
+import type { Random } from './random/random.ts'
 
 export type Value = string | number | bigint | boolean | null | Value[] | { [name: string]: Value }
 export type Event = { [name: string]: Value }

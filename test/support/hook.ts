@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { read } from './client.ts'
+import { read } from './requests/client.ts'
 
 /** What an endpoint of notifications was sent. */
 export type Delivered = {

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { isDistFresh } from '../../scripts/dist.js'
-import { type Client, createClient } from './client.ts'
+import { serverSettings } from './clickhouse/server-mode.ts'
 import { programOf } from './program.ts'
-import { serverSettings } from './server-mode.ts'
+import { type Client, createClient } from './requests/client.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

@@ -4,9 +4,9 @@ import { createService } from '../../api/service.ts'
 import { readConfig } from '../../infra/config.ts'
 import { type Logger, silentLogger } from '../../infra/logger.ts'
 import type { Parts } from '../../infra/world.ts'
-import { type Client, createClient } from './client.ts'
-import { oneShard } from './one-shard.ts'
-import { serverSettings } from './server-mode.ts'
+import { oneShard } from './clickhouse/one-shard.ts'
+import { serverSettings } from './clickhouse/server-mode.ts'
+import { type Client, createClient } from './requests/client.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export type RunningService = {

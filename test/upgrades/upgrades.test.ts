@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib'
 import test from 'ava'
 import { extract } from 'tar-stream'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import { type Client, read } from '../support/client.ts'
+import { type Client, read } from '../support/requests/client.ts'
 import { startService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -2,7 +2,7 @@ import { isHeader } from '../formats/csv.ts'
 import { splitCsv } from '../formats/csv-cells.ts'
 import type { ReadOptions } from '../formats/format.ts'
 import type { FormatName } from '../formats/index.ts'
-import { cutArray } from '../formats/json-array.ts'
+import { cutArray } from '../formats/json/json-array.ts'
 import type { Source } from '../formats/read-rows.ts'
 import type { Layout } from '../layout.ts'
 

@@ -1,6 +1,6 @@
 import type { TrainingKey } from '../stores/training-record.ts'
 import type { TrainingDeps } from './deps.ts'
-import { createFitting } from './fitting.ts'
+import { createFitting } from './fit/fitting.ts'
 import { createGathering } from './gathering.ts'
 import { asStopped } from './journal.ts'
 import { createPublishing } from './publishing.ts'

@@ -1,7 +1,7 @@
 import type { Learned, TableAlgorithm } from '../algorithms/algorithm.ts'
 import { batchFor, type ModelDescription } from '../description.ts'
 import type { Layout } from '../layout.ts'
-import type { TrainingRequest } from './request.ts'
+import type { TrainingRequest } from './decode/request.ts'
 
 /** What a model says of itself, so that it can be asked by whoever has its file alone. */
 export function describeModel(

@@ -1,6 +1,6 @@
 import type { Place } from '../../keys/places.ts'
 import { modelBucket, trainingFileKey } from '../../objects/model-objects.ts'
-import type { TrainingRequest } from './request.ts'
+import type { TrainingRequest } from './decode/request.ts'
 import { scriptBucket } from './script/run-script.ts'
 
 /** Where a training is at work: its schema, and buckets from which it takes what is not that schema's own. */

@@ -8,9 +8,9 @@ import { createTableBuilder } from '../encoding/table.ts'
 import { formats } from '../formats/index.ts'
 import { readRows, type Source } from '../formats/read-rows.ts'
 import { isBroken, type ReadRow, type Row } from '../formats/row.ts'
-import type { Prepared } from './prepared.ts'
+import type { TrainingRequest } from './decode/request.ts'
+import type { Prepared } from './fit/prepared.ts'
 import { TargetRefusal, UnfitFormat } from './refusals.ts'
-import type { TrainingRequest } from './request.ts'
 
 /** A file of the training data. */
 export type NamedSource = { readonly name: string; readonly open: () => Source }

@@ -3,8 +3,8 @@ import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { Fault } from '../../../infra/faults.ts'
 import type { StreamSource } from '../../../sql/query/compile/source.ts'
 import { readHistory } from '../../stream-data/read-history.ts'
+import type { TrainingRequest, TrainingSource } from './decode/request.ts'
 import { TrainingFailure } from './refusals.ts'
-import type { TrainingRequest, TrainingSource } from './request.ts'
 import { trainingState } from './states.ts'
 
 /** One object of the training data. */

@@ -3,10 +3,10 @@ import type { Pulse } from '../../../infra/orchestration/workflow.ts'
 import { Refusal } from '../../../sql/refusal.ts'
 import type { TrainingKey, TrainingRecord } from '../stores/training-record.ts'
 import type { TrainingStore } from '../stores/trainings.ts'
-import { decodeTraining } from './decode-request.ts'
+import { decodeTraining } from './decode/decode-request.ts'
+import type { TrainingRequest } from './decode/request.ts'
 import { type Journal, openJournal, type Share } from './journal.ts'
 import { TrainingFailure } from './refusals.ts'
-import type { TrainingRequest } from './request.ts'
 import { isUnderWay, type TrainingState, trainingState } from './states.ts'
 
 /** What a workflow hears of a step: the state it has reached, what it logged, and what the next ones are about. */

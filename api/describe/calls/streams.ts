@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { uploadOnWire } from '../../decode/upload.ts'
+import { uploadOnWire } from '../../decode/bodies/upload.ts'
 import { type Call, consistency, count, instant, json, ndjson, oneOrZero, parameter, success } from '../call.ts'
 import { schemaShown } from './schemas.ts'
 

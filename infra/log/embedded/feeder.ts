@@ -1,4 +1,4 @@
-import { createPool } from '../../clickhouse/pool.ts'
+import { createPool } from '../../clickhouse/embedded/pool.ts'
 import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { LogSource } from '../port.ts'

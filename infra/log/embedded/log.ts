@@ -5,23 +5,18 @@ import { type Database, open, type RootDatabase } from 'lmdb'
 import { fault } from '../../faults.ts'
 import type { Batch, Chunk, EventLog, KeyedAnswer, LogSource } from '../port.ts'
 import { createAnswers } from './answers.ts'
+import { encodeChunk, headerBytes, upTo } from './chunk.ts'
+import { committed, type Gathering, newCommit } from './commit.ts'
 import { clockName, copyLog, fileName } from './copy-log.ts'
 import { needRoom } from './disk-room.ts'
 import { createKeptClock } from './kept-clock.ts'
 
 export type LmdbLogOptions = { readonly path: string; readonly maxBytes: number; readonly fsync?: boolean }
 
-type Gathering = { readonly lines: string[]; rows: number; readonly answers: KeyedAnswer[] }
-type Commit = { readonly queues: Map<string, Gathering>; readonly done: Promise<number>; settle: Settle }
-type Settle = { resolve(position: number): void; reject(error: unknown): void }
-
 /** Room that new lines leave on the disk, for ClickHouse and for the log's own marks. */
 const reservedBytes = 64 * 1024 * 1024
 /** Enough for a batch's bounds, or to take it out. */
 const markBytes = 1024 * 1024
-
-/** A chunk on disk: its number of rows in four bytes, then its lines. */
-const headerBytes = 4
 
 /**
  * The embedded log: an LMDB file that holds each line until its batch is in ClickHouse.
@@ -69,15 +64,6 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     bytesOf.set(queue, (bytesOf.get(queue) ?? 0) + length)
   }
 
-  function newCommit(): Commit {
-    let settle: Settle = { resolve() {}, reject() {} }
-    const done = new Promise<number>((resolve, reject) => {
-      settle = { resolve, reject }
-    })
-    done.catch(() => {})
-    return { queues: new Map(), done, settle }
-  }
-
   async function commitAll(): Promise<void> {
     while (gathering.queues.size > 0) {
       const commit = gathering
@@ -95,16 +81,6 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
       uncommitted -= taken
     }
     committing = undefined
-  }
-
-  /** What is put in one turn is committed together or not at all. */
-  async function committed(writes: readonly Promise<boolean>[]): Promise<void> {
-    try {
-      await Promise.all(writes)
-    } catch (error) {
-      if (hasCommitError(error)) error.commitError.catch(() => {})
-      throw error
-    }
   }
 
   async function write(queues: Map<string, Gathering>, length: number): Promise<number> {
@@ -205,20 +181,3 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
 }
 
 export type LmdbLog = ReturnType<typeof createLmdbLog>
-
-const hasCommitError = (error: unknown): error is { commitError: Promise<unknown> } =>
-  typeof error === 'object' && error !== null && 'commitError' in error && error.commitError instanceof Promise
-
-/** The keys of a queue's chunks up to a position. */
-const upTo = (queue: string, position: number): { start: [string, number, number]; end: [string, number, number] } => ({
-  start: [queue, 0, 0],
-  end: [queue, position, Number.MAX_SAFE_INTEGER],
-})
-
-function encodeChunk(lines: readonly string[], rows: number): Buffer {
-  const text = lines.length === 1 ? (lines[0] ?? '') : lines.join('')
-  const value = Buffer.allocUnsafe(headerBytes + Buffer.byteLength(text))
-  value.writeUInt32BE(rows, 0)
-  value.write(text, headerBytes)
-  return value
-}

@@ -3,7 +3,7 @@
  * those of statistics.ts (Joanes and Gill, "Comparing measures of sample skewness and kurtosis", 1998), in two passes.
  */
 import type { AggregateKind } from '../ast.ts'
-import { amountOf, type Cell, isThere, jsonOf } from './cell.ts'
+import { amountOf, type Cell, isThere, jsonOf } from './values/cell.ts'
 
 export type CompiledAggregate = {
   /** Columns of the grouping. */

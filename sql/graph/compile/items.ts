@@ -1,14 +1,14 @@
 /** RETURN of columns without an aggregate: a row a walk. */
 import type { Returning } from '../ast.ts'
 import { columnsOf } from '../columns.ts'
-import { amountOf, type Cell, isThere, jsonOf, named } from './cell.ts'
 import type { QueryContext } from './context.ts'
-import { compileFormula } from './formula.ts'
 import { createMembers } from './members.ts'
 import { itemsOf, needsOf } from './needs.ts'
 import { jsonObject, namedKey, type Source, selectedKey, wholeObject } from './source.ts'
 import { compileUnique } from './unique.ts'
-import { compileWalk } from './walk.ts'
+import { amountOf, type Cell, isThere, jsonOf, named } from './values/cell.ts'
+import { compileFormula } from './values/formula.ts'
+import { compileWalk } from './walk/walk.ts'
 
 export function compileItems(context: QueryContext, { exclude }: Returning): Source {
   const { params, now_us, query } = context

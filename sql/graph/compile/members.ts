@@ -2,9 +2,9 @@
 
 import type { Member } from '../ast.ts'
 import { aliasesOf } from '../check.ts'
-import type { Cell } from './cell.ts'
 import type { QueryContext } from './context.ts'
-import type { WalkCells } from './walk.ts'
+import type { Cell } from './values/cell.ts'
+import type { WalkCells } from './walk/walk.ts'
 
 export function createMembers({ query }: QueryContext, walk: Omit<WalkCells, 'linkKey'> & Partial<WalkCells>) {
   const aliases = aliasesOf(query.pattern)

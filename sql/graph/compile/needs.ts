@@ -2,7 +2,7 @@
 import type { GraphQuery, Item } from '../ast.ts'
 import { aliasesOf } from '../check.ts'
 import { columnsOf } from '../columns.ts'
-import type { Needs } from './walk.ts'
+import type { Needs } from './walk/walk.ts'
 
 export const hasAggregates = ({ returning }: GraphQuery): boolean =>
   returning !== undefined &&

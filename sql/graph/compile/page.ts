@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import type { Params } from '../../query/compile/condition.ts'
 import type { Condition, Returning } from '../ast.ts'
-import { type Cell, isThere, numberOf, textOf } from './cell.ts'
-import { compileComparison } from './comparison.ts'
 import { isBehind, type Key, orderOf, type Source } from './source.ts'
+import { type Cell, isThere, numberOf, textOf } from './values/cell.ts'
+import { compileComparison } from './values/comparison.ts'
 
 /** A row's place in the order: numbers before texts before what is missing, then the value, then the row's key. */
 export const rowPlace = z.tuple([z.number(), z.number(), z.string(), z.array(z.string()).readonly()]).readonly()

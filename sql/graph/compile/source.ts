@@ -1,5 +1,5 @@
 import type { Params } from '../../query/compile/condition.ts'
-import type { Cell } from './cell.ts'
+import type { Cell } from './values/cell.ts'
 
 /** A column of what names and orders rows. */
 export type KeyColumn = { readonly sql: string; readonly type: 'String' | 'Int64' }

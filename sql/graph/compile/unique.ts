@@ -2,7 +2,7 @@
 import { namedNodes } from '../check.ts'
 import type { QueryContext } from './context.ts'
 import { orderOf } from './source.ts'
-import type { Walk } from './walk.ts'
+import type { Walk } from './walk/walk.ts'
 
 /** What stands behind a SELECT over a walk. */
 export function compileUnique({ query }: QueryContext, walk: Walk): string {

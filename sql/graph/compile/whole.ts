@@ -1,11 +1,12 @@
 /** Rows without named columns: whole nodes, and the relations of each walk. */
-import type { Cell } from './cell.ts'
+
 import type { QueryContext } from './context.ts'
 import { needsAll, noNeeds } from './needs.ts'
-import { sideOf } from './plan.ts'
 import { jsonObject, type Key, namedKey, type Source, selectedKey, wholeObject } from './source.ts'
 import { compileUnique } from './unique.ts'
-import { compileWalk } from './walk.ts'
+import type { Cell } from './values/cell.ts'
+import { sideOf } from './walk/plan.ts'
+import { compileWalk } from './walk/walk.ts'
 
 const member = (name: string, value: string): string => `concat('"${name}":', ${value})`
 const textMember = (name: string, value: string): string => member(name, `toJSONString(${value})`)

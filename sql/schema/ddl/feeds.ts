@@ -3,7 +3,7 @@ import { feedView, inputTable, noticeView } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import { createAggregateFeed } from './aggregate.ts'
 import { createFilterFeed } from './filters.ts'
-import { graphFeeds } from './relations.ts'
+import { graphFeeds } from './graph/relations.ts'
 import { derivedTables, hasUsage } from './schema.ts'
 import { dropDelivered } from './topic.ts'
 

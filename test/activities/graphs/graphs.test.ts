@@ -1,7 +1,7 @@
 import test from 'ava'
 import { Fault } from '../../../infra/faults.ts'
 import { Refusal } from '../../../sql/refusal.ts'
-import { createGraph, dropGraph } from '../../../sql/schema/ddl/graph.ts'
+import { createGraph, dropGraph } from '../../../sql/schema/ddl/graph/graph.ts'
 import { openGraphs } from './open.ts'
 
 const { graphs, ask, clickhouse, create, close } = await openGraphs(['shop'])

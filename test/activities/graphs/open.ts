@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { openAlgorithmThreads } from '../../../activities/graphs/algorithms/open-algorithm-threads.ts'
 import { createGraphs } from '../../../activities/graphs/graphs.ts'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { createClock } from '../../../infra/clock.ts'
 import { createMutex } from '../../../infra/mutex.ts'

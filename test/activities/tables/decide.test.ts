@@ -5,7 +5,7 @@ import { decide, type Operation, type StoredRecord } from '../../../activities/t
 import { entriesOf } from '../../../sql/table/entries.ts'
 import type { RecordRow } from '../../../sql/table/records.ts'
 import type { Table } from '../../../sql/table/table.ts'
-import '../../support/seed.ts'
+import '../../support/random/seed.ts'
 
 const base: Table = {
   database: 'd',

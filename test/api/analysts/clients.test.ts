@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createClient } from '@clickhouse/client'
 import test from 'ava'
-import { ensureClickHouseConnect } from '../../../scripts/clickhouse-connect.js'
+import { ensureClickHouseConnect } from '../../../scripts/parts/clickhouse-connect.js'
 import { type Analysts, startAnalysts } from '../../support/analysts.ts'
 
 const silent = class {

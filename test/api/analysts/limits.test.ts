@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import test from 'ava'
-import { createAnalysts } from '../../../infra/clickhouse/analysts.ts'
-import type { SqlQuery } from '../../../infra/clickhouse/sql-runner.ts'
+import { createAnalysts } from '../../../infra/clickhouse/analysts/analysts.ts'
+import type { SqlQuery } from '../../../infra/clickhouse/analysts/sql-runner.ts'
 import { type Analysts, startAnalysts } from '../../support/analysts.ts'
 import { until } from '../../support/until.ts'
 

@@ -1,2 +1,2 @@
-import '../../support/on-cluster.ts'
+import '../../support/clickhouse/on-cluster.ts'
 import '../tables/records.test.ts'

@@ -1,5 +1,5 @@
 /** A topic that comes again begins at offset 0: tables that stay must not take its events for some that they have. */
-import { brokerOfRun, withKafka } from '../../support/kafka.ts'
+import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
 import { startService } from '../../support/service.ts'
 
 const stays = { name: 'stays', type: 1, swsz: 0, attr: [{ name: 'n', type: 'LONG' }] }

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
-import { startTestKafka, withKafka } from '../../support/kafka.ts'
+import { startTestKafka, withKafka } from '../../support/parts/kafka.ts'
 import { spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as after } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { brokerOfRun, withKafka } from '../../support/kafka.ts'
+import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
 import { type ServiceProcess, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { differences } from '../streams/compare.ts'
@@ -71,7 +71,7 @@ async function isWhole(t: ExecutionContext, acknowledged: ReadonlySet<number>): 
 /** In a process of its own: chDB opens a folder with Kafka tables once a process. */
 function forgetConsumers(folder: string): void {
   const script = `
-    import { createEmbeddedClickHouse } from './infra/clickhouse/embedded.ts'
+    import { createEmbeddedClickHouse } from './infra/clickhouse/embedded/embedded.ts'
     const clickhouse = createEmbeddedClickHouse({ path: process.argv[1] })
     await clickhouse.run('TRUNCATE TABLE weir.consumers')
     process.exit(0)`

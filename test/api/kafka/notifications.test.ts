@@ -1,5 +1,5 @@
 import test from 'ava'
-import { brokerOfRun, withKafka } from '../../support/kafka.ts'
+import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
 import { killServices, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { sendsOnce } from '../notifications/exactly-once.ts'

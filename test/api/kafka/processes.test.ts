@@ -1,8 +1,8 @@
 /** Kafka and a ClickHouse server: all that is left in Weir's processes is memory. */
 import { join } from 'node:path'
 import test from 'ava'
-import { startTestClickHouse } from '../../support/clickhouse-server.ts'
-import { brokerOfRun, withKafka } from '../../support/kafka.ts'
+import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
+import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
 import { killServices, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'

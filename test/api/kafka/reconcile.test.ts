@@ -2,7 +2,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
-import { brokerOfRun, type KafkaSettings, withKafka } from '../../support/kafka.ts'
+import { brokerOfRun, type KafkaSettings, withKafka } from '../../support/parts/kafka.ts'
 import { spawnService } from '../../support/process.ts'
 import { type RunningService, startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
 import { silentLogger } from '../../../infra/logger.ts'
-import { startTestKafka, withKafka } from '../../support/kafka.ts'
+import { startTestKafka, withKafka } from '../../support/parts/kafka.ts'
 import { startService } from '../../support/service.ts'
 import { bare, next } from '../streams/crash-schema.ts'
 

@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net'
 import test from 'ava'
 import { freePort } from '../../support/free-port.ts'
-import { rawRequest } from '../../support/raw-request.ts'
+import { rawRequest } from '../../support/requests/raw-request.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
-import type { Answer } from '../../support/client.ts'
 import { freePort } from '../../support/free-port.ts'
+import type { Answer } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
 
 const ADMIN_KEY = 'the-key-of-the-one-who-may-do-all'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { ensureVersitygw } from '../../../scripts/versitygw.js'
+import { ensureVersitygw } from '../../../scripts/parts/versitygw.js'
 import { s3Keys, startS3Server } from '../../infra/buckets/s3-server.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { sharedTemporal, withTemporal } from '../../support/parts/temporal.ts'
 import { startService } from '../../support/service.ts'
-import { sharedTemporal, withTemporal } from '../../support/temporal.ts'
 import { until } from '../../support/until.ts'
 import { writeHistory } from '../../workflows/histories.ts'
 import { pointsCsv } from './data.ts'

@@ -1,4 +1,4 @@
-import type { Client } from '../../support/client.ts'
+import type { Client } from '../../support/requests/client.ts'
 import { until } from '../../support/until.ts'
 import { pointAttributes } from './data.ts'
 

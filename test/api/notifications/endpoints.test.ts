@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
 import test from 'ava'
-import { json } from '../../support/client.ts'
 import { type Delivered, openHook } from '../../support/hook.ts'
+import { openSmtp } from '../../support/parts/smtp.ts'
+import { json } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
-import { openSmtp } from '../../support/smtp.ts'
 import { until } from '../../support/until.ts'
 
 const patience_ms = 60_000

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
-import { json } from '../../support/client.ts'
 import { type Delivered, openHook } from '../../support/hook.ts'
 import type { ServiceProcess } from '../../support/process.ts'
+import { json } from '../../support/requests/client.ts'
 import { until } from '../../support/until.ts'
 
 /** A filter a notification, 1 and 2 for what is not negative, 3 for what is. */

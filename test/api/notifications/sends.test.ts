@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import test from 'ava'
-import { json, read } from '../../support/client.ts'
 import { openHook } from '../../support/hook.ts'
+import { json, read } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 

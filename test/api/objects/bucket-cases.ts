@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import type { Answer, Client } from '../../support/client.ts'
+import type { Answer, Client } from '../../support/requests/client.ts'
 
 /** One case of the object store by HTTP, for every kind of store behind it; `bucket` is its own and open. */
 export type Case = {

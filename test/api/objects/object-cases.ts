@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
-import { plainRequest } from '../../support/plain-request.ts'
+import { plainRequest } from '../../support/requests/plain-request.ts'
 import { until } from '../../support/until.ts'
 import { type Case, fails, forbidden, invalid, keysIn, putObject } from './bucket-cases.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { pino } from 'pino'
-import { ensureVersitygw } from '../../../scripts/versitygw.js'
+import { ensureVersitygw } from '../../../scripts/parts/versitygw.js'
 import { s3Keys, startS3Server } from '../../infra/buckets/s3-server.ts'
 import { NotStarted, spawnService } from '../../support/process.ts'
 import { startService } from '../../support/service.ts'

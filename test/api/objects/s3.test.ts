@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { ensureVersitygw } from '../../../scripts/versitygw.js'
+import { ensureVersitygw } from '../../../scripts/parts/versitygw.js'
 import { s3Keys, startS3Server } from '../../infra/buckets/s3-server.ts'
 import { startService } from '../../support/service.ts'
 import { bucketCases } from './bucket-cases.ts'

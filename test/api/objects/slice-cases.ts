@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Client } from '../../support/client.ts'
+import type { Client } from '../../support/requests/client.ts'
 import { type Case, conflict, fails, forbidden, invalid, keysIn, missing, putObject, tooLarge } from './bucket-cases.ts'
 
 const mebibyte = 1024 * 1024

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { isPicked } from '../../support/seed.ts'
+import { isPicked } from '../../support/random/seed.ts'
 import { inSchema } from './damage.ts'
 import { expected, type Order, start_us } from './shop.ts'
 import { type Between, createWorkplace, wrongOf } from './workplace.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { runs } from '../../support/seed.ts'
+import { runs } from '../../support/random/seed.ts'
 import { damage, inSchema, orders } from './damage.ts'
 import { expected, type Order } from './shop.ts'
 import { createWorkplace, wrongOf } from './workplace.ts'

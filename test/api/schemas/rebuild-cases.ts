@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import { type ClickHouse, ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
-import type { Client } from '../../support/client.ts'
+import type { Client } from '../../support/requests/client.ts'
 import { until } from '../../support/until.ts'
 import { differences } from '../streams/compare.ts'
 import { everyKind, nextEvent, spoil } from './rebuild-schema.ts'

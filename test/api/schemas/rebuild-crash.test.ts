@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
+import { startTestTemporal, withTemporal } from '../../support/parts/temporal.ts'
 import { spawnService } from '../../support/process.ts'
-import { startTestTemporal, withTemporal } from '../../support/temporal.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { differences } from '../streams/compare.ts'

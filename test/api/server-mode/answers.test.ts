@@ -1,2 +1,2 @@
-import '../../support/on-server.ts'
+import '../../support/clickhouse/on-server.ts'
 import '../mode-cases.ts'

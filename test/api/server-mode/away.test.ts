@@ -1,11 +1,11 @@
 /** A ClickHouse server that is away, for a while or from the start, or does not answer. */
 import { join } from 'node:path'
 import test from 'ava'
-import { freePort } from '../../../scripts/ports.js'
-import { startTestClickHouse } from '../../support/clickhouse-server.ts'
-import { createIds, startLoad } from '../../support/load.ts'
-import { allRows } from '../../support/pages.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
+import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { killServices, spawnService } from '../../support/process.ts'
+import { createIds, startLoad } from '../../support/requests/load.ts'
+import { allRows } from '../../support/requests/pages.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 

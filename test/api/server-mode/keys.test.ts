@@ -1,7 +1,7 @@
 /** Keys in two processes of the service on one ClickHouse server. */
 import { join } from 'node:path'
 import test from 'ava'
-import { startTestClickHouse } from '../../support/clickhouse-server.ts'
+import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { killServices, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'

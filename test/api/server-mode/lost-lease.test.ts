@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { createServerClickHouse } from '../../../infra/clickhouse/server.ts'
-import { startTestClickHouse } from '../../support/clickhouse-server.ts'
+import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { killServices, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
+import { serverOf, stopServers } from '../../support/clickhouse/server-mode.ts'
 import { killServices, spawnService } from '../../support/process.ts'
-import { serverOf, stopServers } from '../../support/server-mode.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { sendsOnce } from '../notifications/exactly-once.ts'
 

@@ -1,9 +1,9 @@
 /** Several processes of the service on one ClickHouse server. */
 import { join } from 'node:path'
 import test from 'ava'
-import { startTestClickHouse } from '../../support/clickhouse-server.ts'
-import { allRows } from '../../support/pages.ts'
+import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { killServices, NotStarted, spawnService } from '../../support/process.ts'
+import { allRows } from '../../support/requests/pages.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 

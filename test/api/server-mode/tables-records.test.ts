@@ -1,2 +1,2 @@
-import '../../support/on-server.ts'
+import '../../support/clickhouse/on-server.ts'
 import '../tables/records.test.ts'

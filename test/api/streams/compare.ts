@@ -1,4 +1,4 @@
-import { type Client, read } from '../../support/client.ts'
+import { type Client, read } from '../../support/requests/client.ts'
 import {
   type Aggregate,
   type Event,

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { read } from '../../support/client.ts'
+import { read } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
 import { differences } from './compare.ts'
 import type { Event, WireSchema } from './oracle.ts'

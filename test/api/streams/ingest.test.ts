@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import fc from 'fast-check'
-import { json, type Row } from '../../support/client.ts'
-import { seed } from '../../support/seed.ts'
+import { seed } from '../../support/random/seed.ts'
+import { json, type Row } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
 
 const service = await startService()

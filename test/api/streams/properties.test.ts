@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import test from 'ava'
 import fc from 'fast-check'
-import { runs } from '../../support/seed.ts'
+import { runs } from '../../support/random/seed.ts'
 import { startService } from '../../support/service.ts'
 import { differences } from './compare.ts'
 import type { Event, WireSchema } from './oracle.ts'

@@ -1,9 +1,9 @@
 import test from 'ava'
-import type { Row } from '../../support/client.ts'
 import { differenceOf, type Moments, noMoments } from '../../support/oracle.ts'
-import { allRows } from '../../support/pages.ts'
-import type { Random } from '../../support/random.ts'
-import { randomFor } from '../../support/seed.ts'
+import type { Random } from '../../support/random/random.ts'
+import { randomFor } from '../../support/random/seed.ts'
+import type { Row } from '../../support/requests/client.ts'
+import { allRows } from '../../support/requests/pages.ts'
 import { startService } from '../../support/service.ts'
 
 const service = await startService()

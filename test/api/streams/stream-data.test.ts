@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { filePath } from '../../../infra/buckets/folder/file-names.ts'
-import { read } from '../../support/client.ts'
+import { read } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 

@@ -3,7 +3,7 @@ import test from 'ava'
 import { Session } from 'chdb'
 import fc from 'fast-check'
 import { startService } from '../../support/service.ts'
-import '../../support/seed.ts'
+import '../../support/random/seed.ts'
 
 const { client, folder, close } = await startService()
 const { post, query, send } = client

@@ -11,7 +11,7 @@ import { entriesOf, entriesSql } from '../../../sql/table/entries.ts'
 import { scopesOf } from '../../../sql/table/narrow.ts'
 import { compileRecords } from '../../../sql/table/select.ts'
 import { storedTable, type Table } from '../../../sql/table/table.ts'
-import { seed } from '../../support/seed.ts'
+import { seed } from '../../support/random/seed.ts'
 import { startService } from '../../support/service.ts'
 
 const { client, folder, close } = await startService()

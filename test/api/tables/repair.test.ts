@@ -1,7 +1,7 @@
 /** Changes of tables that ClickHouse cuts off: nothing is left of them for long, and their names are free again. */
 import test from 'ava'
 import { silentLogger } from '../../../infra/logger.ts'
-import { breakableClickHouse } from '../../support/breakable-clickhouse.ts'
+import { breakableClickHouse } from '../../support/clickhouse/breakable-clickhouse.ts'
 import { startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'

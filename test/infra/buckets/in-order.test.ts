@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { inOrder } from '../../../infra/buckets/folder/in-order.ts'
-import '../../support/seed.ts'
+import '../../support/random/seed.ts'
 
 async function* each(keys: readonly string[]) {
   yield* keys

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { keyOf, piecesOf } from '../../../infra/buckets/folder/file-names.ts'
 import { isBucketName, problemOfKey } from '../../../infra/buckets/names.ts'
 import { bucketOfS3, s3BucketName, s3RecordsName } from '../../../infra/buckets/s3/names.ts'
-import '../../support/seed.ts'
+import '../../support/random/seed.ts'
 
 const keys = fc
   .oneof(

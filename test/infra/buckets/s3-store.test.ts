@@ -2,7 +2,7 @@ import { CreateMultipartUploadCommand, ListObjectsV2Command, S3Client, UploadPar
 import test from 'ava'
 import { endAbandonedUploads } from '../../../infra/buckets/s3/left-overs.ts'
 import { openS3Store } from '../../../infra/buckets/s3/store.ts'
-import { ensureVersitygw } from '../../../scripts/versitygw.js'
+import { ensureVersitygw } from '../../../scripts/parts/versitygw.js'
 import { type Harness, keysIn, openStore, streamOf, throwsFault } from './harness.ts'
 import { s3Keys, startS3Server } from './s3-server.ts'
 import { storeCases } from './store-cases.ts'

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
 import { createCatalogue } from '../../../infra/catalogue/catalogue.ts'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { createClock } from '../../../infra/clock.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import '../../support/seed.ts'
+import '../../support/random/seed.ts'
 
 const clickhouse = createEmbeddedClickHouse({ path: join(temporaryFolder(), 'clickhouse') })
 const catalogue = createCatalogue(clickhouse, createClock().next)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import test from 'ava'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { createQueries, type QueryClickHouse } from '../../../infra/clickhouse/queries.ts'
 import type { QueryLimits } from '../../../infra/clickhouse/query-limits.ts'
 import { Fault, type FaultKind } from '../../../infra/faults.ts'

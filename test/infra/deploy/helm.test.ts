@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { readConfig } from '../../../infra/config.ts'
-import { ensureHelm } from '../../../scripts/helm.js'
+import { ensureHelm } from '../../../scripts/parts/helm.js'
 import { isFixed } from './images.ts'
 
 const chart = fileURLToPath(new URL('../../../infra/helm/weir', import.meta.url))

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { Fault } from '../../../infra/faults.ts'
 import { silentLogger } from '../../../infra/logger.ts'

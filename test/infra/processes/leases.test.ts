@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import test from 'ava'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { createLeases } from '../../../infra/processes/leases.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { createCatalogue } from '../../../infra/catalogue/catalogue.ts'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { createClock } from '../../../infra/clock.ts'
 import { silentLogger } from '../../../infra/logger.ts'

@@ -53,7 +53,7 @@ test('what hunts for seldom faults gets no second run', (t) => {
 test('what starts servers or kills services is heavy, and says which server it needs', (t) => {
   const root = repository({
     'a.test.ts': "import { withKafka } from '../support/kafka.ts'",
-    'b.test.ts': "import { withTemporal } from '../../support/temporal.ts'",
+    'b.test.ts': "import { withTemporal } from '../../support/parts/temporal.ts'",
     'c.test.ts': "import { spawnService } from '../support/process.ts'",
     'd.test.ts': '',
   })

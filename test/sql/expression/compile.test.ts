@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { compileExpression, parseExpression } from '../../../sql/expression/index.ts'
-import '../../support/seed.ts'
+import '../../support/random/seed.ts'
 
 const values: Readonly<Record<string, number>> = { a: 7, b: 2, zero: 0, big: 1e308, half: -2.5, 'prod.price': 12.5 }
 

@@ -7,7 +7,7 @@ import {
   createScoreInput,
   dropGraph,
   upgradeGraph,
-} from '../../../sql/schema/ddl/graph.ts'
+} from '../../../sql/schema/ddl/graph/graph.ts'
 import { bind } from '../../../sql/statement.ts'
 
 const [one, other] = [

@@ -1,6 +1,6 @@
 /** Random queries over random graphs, answered by ClickHouse and by a naive walk. `CASES` and `SEED` say how many and which. */
 import test from 'ava'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { namedNodes } from '../../../sql/graph/check.ts'
 import {
   compileQuery,
@@ -12,8 +12,8 @@ import {
   tripleInput,
   tripleLine,
 } from '../../../sql/graph/index.ts'
-import { createGraph, createGraphInput } from '../../../sql/schema/ddl/graph.ts'
-import { createRandom } from '../../support/random.ts'
+import { createGraph, createGraphInput } from '../../../sql/schema/ddl/graph/graph.ts'
+import { createRandom } from '../../support/random/random.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { now_us } from './naive/compare.ts'
 import { type Graph, randomGraph } from './naive/graph.ts'

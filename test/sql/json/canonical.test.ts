@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { canonicalJson, jsonMembers } from '../../../sql/json/canonical.ts'
 import { Refusal } from '../../../sql/refusal.ts'
-import '../../support/seed.ts'
+import '../../support/random/seed.ts'
 
 const cases: readonly (readonly [what: string, text: string, canonical: string])[] = [
   ['blanks go', ' { "a" : [ 1 , 2 ] ,\n\t"b" : { } } ', '{"a":[1,2],"b":{}}'],

@@ -5,7 +5,7 @@ import { endOfJson } from '../../../sql/query/json-text.ts'
 import { createSourceText } from '../../../sql/query/source-text.ts'
 import { Refusal } from '../../../sql/refusal.ts'
 import { withoutPositions } from './without-positions.ts'
-import '../../support/seed.ts'
+import '../../support/random/seed.ts'
 
 const at = { offset: 0, line: 1, column: 1 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Refusal } from '../../../sql/refusal.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
-import '../../support/seed.ts'
+import '../../support/random/seed.ts'
 
 /** The schema, or its refusal; anything else that is thrown gets through. */
 const decode = (body: unknown): Schema | Refusal => {

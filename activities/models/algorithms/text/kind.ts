@@ -1,5 +1,5 @@
 import type { Event } from '../../../../infra/json.ts'
-import { createObjectReader } from '../../formats/json-values.ts'
+import { createObjectReader } from '../../formats/json/json-values.ts'
 import type { Source } from '../../formats/read-rows.ts'
 
 export type TextKind = 'classes' | 'entities'

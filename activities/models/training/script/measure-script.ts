@@ -1,6 +1,6 @@
 import type { Source } from '../../formats/read-rows.ts'
 import type { TrainingDeps } from '../deps.ts'
-import { leastRows } from '../hold-out.ts'
+import { leastRows } from '../fit/hold-out.ts'
 import { TrainingFailure } from '../refusals.ts'
 import { trainingState } from '../states.ts'
 import type { StepContext } from '../step.ts'

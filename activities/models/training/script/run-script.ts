@@ -8,8 +8,8 @@ import { type ModelDescription, metadataOf } from '../../description.ts'
 import type { Source } from '../../formats/read-rows.ts'
 import { withMetadata } from '../../onnx/metadata.ts'
 import { textOf } from '../../parameters.ts'
+import type { TrainingRequest } from '../decode/request.ts'
 import { TrainingFailure } from '../refusals.ts'
-import type { TrainingRequest } from '../request.ts'
 import { trainingState } from '../states.ts'
 
 /** Where scripts are. */

@@ -5,8 +5,8 @@ import { formats } from '../../formats/index.ts'
 import { readRows, type Source } from '../../formats/read-rows.ts'
 import { isBroken, placeOf, type Row } from '../../formats/row.ts'
 import type { Layout } from '../../layout.ts'
+import type { TrainingRequest } from '../decode/request.ts'
 import { UnfitFormat } from '../refusals.ts'
-import type { TrainingRequest } from '../request.ts'
 
 /** The data that a script gets, in the format it expects; counts rows, and the means of what are numbers. */
 export function createScriptData({ input, expected, layout }: Pick<TrainingRequest, 'input' | 'expected' | 'layout'>) {

@@ -6,7 +6,7 @@ import { graphDatabase, rebuildDatabase, schemaGraph, stateColumn, tripleTable }
 import type { Schema, Stream } from '../../schema.ts'
 import type { AggregateSource } from '../aggregate.ts'
 import type { DerivedTable } from '../derived.ts'
-import { isTripleOf } from '../relations.ts'
+import { isTripleOf } from '../graph/relations.ts'
 import { derivedTables } from '../schema.ts'
 import { createRebuildDatabase } from './rebuild.ts'
 

@@ -6,7 +6,7 @@ import type { Schema, Stream } from '../../schema.ts'
 import { statistics } from '../../statistics.ts'
 import type { DerivedTable } from '../derived.ts'
 import { touchedEvents, untouchedEvents } from '../gone.ts'
-import { graphFeeds, isTripleOf, triplesBeside } from '../relations.ts'
+import { graphFeeds, isTripleOf, triplesBeside } from '../graph/relations.ts'
 import { derivedTables } from '../schema.ts'
 import { fillFromPast, nameOf, pastRows } from './kept-events.ts'
 

@@ -3,7 +3,7 @@ import { graphDatabase, rejectedTable, schemaGraph, tripleTable } from '../../na
 import type { Schema } from '../../schema.ts'
 import { createRejectedTable, eventsProjection, rejectedProjection } from '../events.ts'
 import { dropFeeds } from '../feeds.ts'
-import { createGraph, tripleProjection } from '../graph.ts'
+import { createGraph, tripleProjection } from '../graph/graph.ts'
 import { createFeeds, derivedTables, hasRelations, hasUsage } from '../schema.ts'
 import { dropTopic } from '../topic.ts'
 import { addProjection, appliedColumn, appliedProjection, appliedSettings, deliveryColumns } from '../watermark.ts'

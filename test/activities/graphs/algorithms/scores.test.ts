@@ -9,8 +9,8 @@ import { pageRanks } from '../../../../activities/graphs/algorithms/page-rank.ts
 import { type Related, readRelated } from '../../../../activities/graphs/algorithms/related.ts'
 import { similarNodes } from '../../../../activities/graphs/algorithms/similarity.ts'
 import { Refusal } from '../../../../sql/refusal.ts'
-import { createRandom } from '../../../support/random.ts'
-import { seed } from '../../../support/seed.ts'
+import { createRandom } from '../../../support/random/random.ts'
+import { seed } from '../../../support/random/seed.ts'
 
 const require = createRequire(import.meta.url)
 const graphology: { readonly DirectedGraph: typeof DirectedGraph } = require('graphology')

@@ -6,7 +6,7 @@ import { findLightestBetween } from '../../../../activities/graphs/paths/lightes
 import { keyOf, type Path, type PathRelation, type Relations } from '../../../../activities/graphs/paths/relations.ts'
 import { findShortest } from '../../../../activities/graphs/paths/shortest.ts'
 import type { NodeKey } from '../../../../sql/graph/index.ts'
-import { createRandom, type Random } from '../../../support/random.ts'
+import { createRandom, type Random } from '../../../support/random/random.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const cases = 2_000

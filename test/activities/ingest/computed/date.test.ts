@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { isoWeek } from '../../../../activities/ingest/computed/calendar.ts'
 import { attribute, computed, result } from './compute.ts'
-import '../../../support/seed.ts'
+import '../../../support/random/seed.ts'
 
 const micros = (iso: string) => Date.parse(iso) * 1000
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { result } from './compute.ts'
-import '../../../support/seed.ts'
+import '../../../support/random/seed.ts'
 
 const hashOf = (lat: unknown, lon: unknown, ...length: readonly number[]) =>
   result('GEOHASH', ['lat', 'lon', ...length], 'STRING', { lat, lon })

@@ -5,7 +5,7 @@ import { operations } from '../../../../activities/ingest/computed/operations/in
 import { operations as codes } from '../../../../sql/schema/codes.ts'
 import type { ComputedAttribute } from '../../../../sql/schema/schema.ts'
 import { result } from './compute.ts'
-import '../../../support/seed.ts'
+import '../../../support/random/seed.ts'
 
 const event: Event = {
   seven: 7,

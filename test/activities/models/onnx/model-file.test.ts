@@ -6,7 +6,7 @@ import { InferenceSession } from 'onnxruntime-node'
 import { readDescription } from '../../../../activities/models/description.ts'
 import { createGraph, single } from '../../../../activities/models/onnx/graph.ts'
 import { readMetadata, withMetadata } from '../../../../activities/models/onnx/metadata.ts'
-import { ensurePythonOnnx } from '../../../../scripts/python-onnx.js'
+import { ensurePythonOnnx } from '../../../../scripts/parts/python-onnx.js'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { described, signModel, sumModel } from '../predict/models.ts'
 

@@ -1,5 +1,5 @@
 import type { Entity } from '../../../../activities/models/algorithms/text/entities/tags.ts'
-import { createRandom, type Random } from '../../../support/random.ts'
+import { createRandom, type Random } from '../../../support/random/random.ts'
 
 export type Labelled = { readonly text: string; readonly label: string }
 

@@ -7,7 +7,7 @@ import { bucketOf, hashText } from '../../../../activities/models/algorithms/tex
 import { encodeTexts, encodeTokens } from '../../../../activities/models/algorithms/text/index.ts'
 import { classesScheme, entitiesScheme } from '../../../../activities/models/algorithms/text/scheme.ts'
 import { tokenize } from '../../../../activities/models/algorithms/text/tokens.ts'
-import { createRandom } from '../../../support/random.ts'
+import { createRandom } from '../../../support/random/random.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { marked, places, reviews } from './corpora.ts'
 

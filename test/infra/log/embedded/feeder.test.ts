@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { ClickHouseError } from '../../../../infra/clickhouse/clickhouse.ts'
-import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/embedded.ts'
 import { createClickHouseFeed } from '../../../../infra/clickhouse/feed.ts'
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
 import { Fault } from '../../../../infra/faults.ts'

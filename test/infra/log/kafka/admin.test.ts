@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { Fault } from '../../../../infra/faults.ts'
 import { createKafkaAdmin } from '../../../../infra/log/kafka/admin.ts'
-import { brokerOfRun, withKafka } from '../../../support/kafka.ts'
-import { openKafkaLog } from '../../../support/kafka-log.ts'
+import { brokerOfRun, withKafka } from '../../../support/parts/kafka.ts'
+import { openKafkaLog } from '../../../support/parts/kafka-log.ts'
 import { until } from '../../../support/until.ts'
 
 /** As kafkajs throws it where a connection ends with a request under way. */

@@ -1,5 +1,5 @@
-import { brokerOfRun, withKafka } from '../../../support/kafka.ts'
-import { openKafkaLog } from '../../../support/kafka-log.ts'
+import { brokerOfRun, withKafka } from '../../../support/parts/kafka.ts'
+import { openKafkaLog } from '../../../support/parts/kafka-log.ts'
 import { until } from '../../../support/until.ts'
 
 withKafka('a range whose end retention has deleted ends the reading, and is no range at the next look', async (t) => {

@@ -1,9 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { Fault } from '../../../../infra/faults.ts'
-import { startTestKafka, withKafka } from '../../../support/kafka.ts'
-import { openKafkaLog, type TestLog } from '../../../support/kafka-log.ts'
-import { readTopic } from '../../../support/kafka-topic.ts'
+import { startTestKafka, withKafka } from '../../../support/parts/kafka.ts'
+import { openKafkaLog, type TestLog } from '../../../support/parts/kafka-log.ts'
+import { readTopic } from '../../../support/parts/kafka-topic.ts'
 import { until } from '../../../support/until.ts'
 
 type Load = Awaited<ReturnType<typeof startLoad>>

@@ -1,8 +1,8 @@
 import { Fault } from '../../../../infra/faults.ts'
 import { createKeptAnswers } from '../../../../infra/log/kafka/kept-answers.ts'
-import { brokerOfRun, startTestKafka, withKafka } from '../../../support/kafka.ts'
-import { openKafkaLog } from '../../../support/kafka-log.ts'
-import { readTopic } from '../../../support/kafka-topic.ts'
+import { brokerOfRun, startTestKafka, withKafka } from '../../../support/parts/kafka.ts'
+import { openKafkaLog } from '../../../support/parts/kafka-log.ts'
+import { readTopic } from '../../../support/parts/kafka-topic.ts'
 import { until } from '../../../support/until.ts'
 
 const line = (id: number): string => `{"_seq":${id}}\n`

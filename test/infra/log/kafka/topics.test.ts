@@ -2,8 +2,8 @@ import { Fault } from '../../../../infra/faults.ts'
 import { createKafkaClient } from '../../../../infra/log/kafka/client.ts'
 import { createKafkaTopics } from '../../../../infra/log/kafka/topics.ts'
 import { silentLogger } from '../../../../infra/logger.ts'
-import { brokerOfRun, startTestKafka, withKafka } from '../../../support/kafka.ts'
-import { openKafkaLog } from '../../../support/kafka-log.ts'
+import { brokerOfRun, startTestKafka, withKafka } from '../../../support/parts/kafka.ts'
+import { openKafkaLog } from '../../../support/parts/kafka-log.ts'
 
 withKafka('a topic is made once, with its settings, and can be made again after it was removed', async (t) => {
   const { brokers } = await brokerOfRun()

@@ -1,4 +1,4 @@
-import type { Random } from '../../../support/random.ts'
+import type { Random } from '../../../support/random/random.ts'
 
 export type Value = number | string | boolean | readonly unknown[]
 export type Properties = Readonly<Record<string, Value>>

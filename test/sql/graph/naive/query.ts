@@ -1,5 +1,5 @@
 /** Random query texts over the graphs of `randomGraph`. */
-import type { Random } from '../../../support/random.ts'
+import type { Random } from '../../../support/random/random.ts'
 
 const values = ['1', '2.5', '"red"', 'Rome', '"R$%"', '100', '"10"', 'true', '"it\'s$%"', '2022-09-14', '""', 'NULL']
 const operators = ['=', '!=', '!=', '!=', '>', '>=', '<', '<=', '~', '!~', '!~']

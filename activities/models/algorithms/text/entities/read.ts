@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../../../../sql/refusal.ts'
-import { createObjectReader } from '../../../formats/json-values.ts'
+import { createObjectReader } from '../../../formats/json/json-values.ts'
 import type { Source } from '../../../formats/read-rows.ts'
 import { type BrokenRow, placeOf } from '../../../formats/row.ts'
 import { isHead } from '../kind.ts'

@@ -1,5 +1,5 @@
 import type { Classes, FitWatch, Matrix, Numbers, SparseMatrix } from '../../../../../activities/models/dataset.ts'
-import { createRandom } from '../../../../support/random.ts'
+import { createRandom } from '../../../../support/random/random.ts'
 
 export const watch: FitWatch = { beat: () => {}, log: () => {} }
 

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { Refusal } from '../../../../sql/refusal.ts'
+import { createProblems } from '../../../../sql/schema/check/problems.ts'
+import { codeTable } from '../../../../sql/schema/code-table.ts'
+import { createPart, isObject, type Part } from '../../../../sql/schema/decode/part.ts'
+import { anything, clientName, code, flag, text } from '../../../../sql/schema/values.ts'
+import { algorithmCodes, algorithmOf } from '../../algorithms/index.ts'
+import { type FormatName, formatCodes } from '../../formats/index.ts'
+import { decodeLayout, layoutOnWire, targetOnWire } from './decode-layout.ts'
+import { decodeOwnParameters } from './decode-parameters.ts'
+import { decodeSource, sourceOnWire } from './decode-source.ts'
+import type { TrainingRequest } from './request.ts'
+
+const speeds = ['VERY FAST', 'FAST', 'MEDIUM', 'SLOW', 'VERY SLOW'] as const
+const speedCodes = codeTable(
+  'train_speed',
+  speeds.map((name, i) => [i + 1, name]),
+)
+
+const own = z.preprocess((value) => value ?? {}, z.record(z.string(), z.unknown(), { error: 'must be an object' }))
+
+/** Interface 4.10. */
+export const trainingOnWire = layoutOnWire.extend({
+  'schema-name': clientName,
+  model_name: clientName,
+  algo_type: code(algorithmCodes),
+  algo_param: z.record(z.string(), z.unknown()).optional(),
+  scale: flag.optional(),
+  tune_params: flag.optional(),
+  access_key: text.optional(),
+  secret_key: text.optional(),
+  training_details: z.object({
+    ...sourceOnWire.shape,
+    ...targetOnWire.shape,
+    input_format: code(formatCodes).optional(),
+    expected_format: code(formatCodes).optional(),
+    train_speed: code(speedCodes).optional(),
+    file_size_mb: anything.optional(),
+  }),
+})
+const { shape } = trainingOnWire
+const inDetails = shape.training_details.shape
+
+/** Decodes all that the request alone shows; throws a `Refusal` that names every fault. */
+export function decodeTraining(wire: unknown): TrainingRequest {
+  if (!isObject(wire)) throw new Refusal('send an object: schema-name, model_name, algo_type, training_details, ...')
+  const problems = createProblems()
+  const part = createPart(wire, '', problems)
+  const schema = part.take('schema-name', shape['schema-name']) ?? ''
+  const model = part.take('model_name', shape.model_name) ?? ''
+  const name = part.take('algo_type', shape.algo_type)
+  const algorithm = name && algorithmOf(name)
+  const scale = part.take('scale', shape.scale) ?? false
+  const tune = part.take('tune_params', shape.tune_params) ?? false
+  const raw = part.take('algo_param', own) ?? {}
+  const parameters = algorithm && gathered(part, 'algo_param', () => decodeOwnParameters(algorithm, raw))
+
+  const details = part.part('training_details')
+  const source = details && decodeSource(details, { schema, model })
+  const input = details && decodeInput(details, source?.type === 'STREAM')
+  const expected = details?.take('expected_format', inDetails.expected_format)
+  const speed = details?.take('train_speed', inDetails.train_speed)
+  details?.take('file_size_mb', inDetails.file_size_mb)
+  const layout =
+    algorithm &&
+    details &&
+    input &&
+    gathered(part, '', () => decodeLayout(part, details, { algorithm, input, parameters }))
+  problems.refuse()
+  if (!algorithm || !parameters || !source || !input || !layout) throw new Refusal('the request is not complete')
+
+  return {
+    schema,
+    model,
+    algorithm: algorithm.name,
+    parameters,
+    raw,
+    layout,
+    isSparse: layout.columns.length === 0,
+    scale,
+    tune,
+    speed: speeds.indexOf(speed ?? 'MEDIUM') + 1,
+    source,
+    input,
+    expected: expected ?? input,
+  }
+}
+
+/** Events are JSON; all else says what it is. */
+function decodeInput(details: Part, isStream: boolean): FormatName | undefined {
+  if (!isStream) return details.take('input_format', code(formatCodes))
+  details.take('input_format', inDetails.input_format)
+  return 'JSON'
+}
+
+/** What a refusal says joins the other problems. */
+function gathered<Value>(part: Part, member: string, decode: () => Value): Value | undefined {
+  try {
+    return decode()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    for (const problem of error.problems) part.fail(member === '' ? 'attr_list' : member, problem)
+    return undefined
+  }
+}

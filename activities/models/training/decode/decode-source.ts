@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { problemOfKey } from '../../../../infra/buckets/names.ts'
+import { codeTable } from '../../../../sql/schema/code-table.ts'
+import type { Part } from '../../../../sql/schema/decode/part.ts'
+import { clientName, code, flag, name, text } from '../../../../sql/schema/values.ts'
+import { modelBucket, problemOfFile, trainingFileKey } from '../../../objects/model-objects.ts'
+import type { ModelKey } from '../../stores/training-record.ts'
+import type { TrainingSource } from './request.ts'
+
+const sourceTypes = codeTable('training_source_type', [
+  [1, 'FILE'],
+  [2, 'DIR'],
+  [4, 'STREAM'],
+  [null, 'BUCKET'],
+])
+
+const key = name(problemOfKey)
+const file = name(problemOfFile)
+
+/** Where the data of a training come from. */
+export const sourceOnWire = z.object({
+  training_source_type: code(sourceTypes),
+  'stream-name': clientName.optional(),
+  training_source: key.optional(),
+  is_src_global: flag.optional(),
+  bucket_name: text.optional(),
+})
+const { shape } = sourceOnWire
+
+/** Undefined where a problem was found. */
+export function decodeSource(details: Part, { schema, model }: ModelKey): TrainingSource | undefined {
+  const type = details.take('training_source_type', shape.training_source_type)
+  const isGlobal = details.take('is_src_global', shape.is_src_global) ?? false
+  const given = details.take('bucket_name', shape.bucket_name) ?? ''
+  const bucket = given === '' ? modelBucket : given
+  const isPlain = isGlobal || bucket !== modelBucket
+  if (type === 'STREAM') {
+    const stream = details.take('stream-name', clientName)
+    return stream === undefined ? undefined : { type, stream }
+  }
+  if (type === 'BUCKET') {
+    if (given === '') details.fail('bucket_name', 'is missing')
+    return { type, bucket }
+  }
+  if (type === undefined) return undefined
+  const source = details.take('training_source', isPlain ? key : file)
+  if (source === undefined) return undefined
+  const place = isPlain ? source : trainingFileKey(model, schema, source)
+  return type === 'FILE' ? { type, bucket, key: place } : { type, bucket, prefix: place }
+}

@@ -1,0 +1,31 @@
+import type { AlgorithmName } from '../../algorithms/algorithm.ts'
+import type { FormatName } from '../../formats/index.ts'
+import type { Layout } from '../../layout.ts'
+import type { Parameters } from '../../parameters.ts'
+import type { ModelKey } from '../../stores/training-record.ts'
+
+/** Where the training data are. Keys of objects are as they lie in their bucket. */
+export type TrainingSource =
+  | { readonly type: 'FILE'; readonly bucket: string; readonly key: string }
+  /** Every object whose key begins so. */
+  | { readonly type: 'DIR'; readonly bucket: string; readonly prefix: string }
+  | { readonly type: 'BUCKET'; readonly bucket: string }
+  | { readonly type: 'STREAM'; readonly stream: string }
+
+/** A request to train a model, decoded: interface 4.10. */
+export type TrainingRequest = ModelKey & {
+  readonly algorithm: AlgorithmName
+  /** Decoded by the algorithm's table; a script's own members are as they came. */
+  readonly parameters: Parameters
+  readonly raw: Readonly<Record<string, unknown>>
+  readonly layout: Layout
+  /** LIBSVM data without an `attr_list`: whatever features come. */
+  readonly isSparse: boolean
+  readonly scale: boolean
+  readonly tune: boolean
+  /** 1 very fast to 5 very slow. */
+  readonly speed: number
+  readonly source: TrainingSource
+  readonly input: FormatName
+  readonly expected: FormatName
+}

@@ -1,0 +1,71 @@
+import { algorithmOf } from '../../algorithms/index.ts'
+import { assembleModel } from '../../assemble.ts'
+import type { FitWatch } from '../../dataset.ts'
+import type { Row } from '../../formats/row.ts'
+import { classMetrics, numberMetrics } from '../../metrics.ts'
+import type { Expected } from '../../predict/check-model.ts'
+import { selectRows } from '../../select-rows.ts'
+import { selectTarget } from '../../tuning/select-target.ts'
+import type { TrainingRequest } from '../decode/request.ts'
+import { describeModel } from '../describe-model.ts'
+import { holdOut } from './hold-out.ts'
+import { encodePrepared, layoutOfPrepared, type PreparedRows } from './prepared.ts'
+import { sampleOf } from './sample.ts'
+
+export type FitRequest = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale'> & { readonly version: string }
+
+/** A model's file, and what its check needs. */
+export type FittedModel = {
+  readonly file: Uint8Array
+  readonly sample: readonly Row[]
+  readonly expected?: Expected
+  readonly summary: string
+  /** What scaling goes by; empty without scaling. */
+  readonly ranges: readonly unknown[]
+}
+
+export function fitRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): FittedModel {
+  const algorithm = rowsAlgorithm(request.algorithm)
+  const { features, target, encoding } = encodePrepared(prepared, request.scale, algorithm.takesMissing)
+  const learned = algorithm.fit(features, target, request.parameters, watch)
+  const layout = layoutOfPrepared(prepared)
+  const description = describeModel(request, algorithm, layout, target.kind, learned, request.version)
+  const sample = sampleOf(prepared)
+  const first = Int32Array.from(sample.keys())
+  return {
+    file: assembleModel({ encoding, description, addAlgorithm: learned.addGraph }),
+    sample,
+    expected: { labels: Array.from(learned.predict(selectRows(features, first))), tolerance: 1e-6 },
+    summary: learned.summary,
+    ranges: request.scale ? encoding.numbers.map(({ name, min, max, mean }) => ({ name, min, max, mean })) : [],
+  }
+}
+
+/** Learns from four fifths of the rows, and tells how well the rest is predicted. */
+export function measureRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): object {
+  const algorithm = rowsAlgorithm(request.algorithm)
+  const { features, target } = encodePrepared(prepared, request.scale, algorithm.takesMissing)
+  const { held, rest } = holdOut(target, features.rows)
+  const known = selectTarget(target, rest)
+  const learned = algorithm.fit(selectRows(features, rest), known, request.parameters, watch)
+  const rows = selectRows(features, held)
+  if (learned.cluster !== undefined) {
+    const { inertia, sizes } = learned.cluster(rows)
+    return { rows: held.length, inertia, sizes: [...sizes] }
+  }
+  const truth = selectTarget(target, held)
+  const predicted = learned.predict(rows)
+  if (truth.kind === 'numbers') return numberMetrics(truth.values, Array.from(predicted, Number))
+  if (truth.kind === 'none') {
+    const inside = Array.from(predicted).filter((label) => label === 1).length
+    return { rows: held.length, inside: inside / held.length }
+  }
+  const indices = Array.from(predicted, (label) => truth.labels.indexOf(label))
+  return classMetrics(truth.labels, truth.classes, indices)
+}
+
+export function rowsAlgorithm(name: string) {
+  const algorithm = algorithmOf(name)
+  if (algorithm.learnsFrom !== 'rows') throw new Error(`${name} does not learn from rows`)
+  return algorithm
+}

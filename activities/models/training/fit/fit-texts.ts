@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import {
+  assembleEntities,
+  assembleTextClasses,
+  fitEntities,
+  fitTextClasses,
+  measureEntities,
+} from '../../algorithms/text/index.ts'
+import type { Classes, FitWatch } from '../../dataset.ts'
+import type { Row } from '../../formats/row.ts'
+import { classMetrics } from '../../metrics.ts'
+import { outsideSteps } from '../../predict/outside-steps.ts'
+import { runModel } from '../../predict/run-model.ts'
+import { openSession } from '../../predict/sessions.ts'
+import type { Guard } from '../../threads/native-gate.ts'
+import { selectTarget } from '../../tuning/select-target.ts'
+import { placesOf } from '../describe-model.ts'
+import type { FitRequest, FittedModel } from './fit-rows.ts'
+import { holdOut } from './hold-out.ts'
+import type { Prepared } from './prepared.ts'
+
+export type PreparedTexts = Extract<Prepared, { kind: 'classes' | 'entities' }>
+
+const sampleSize = 16
+
+export function fitTexts(request: FitRequest, prepared: PreparedTexts, watch: FitWatch): FittedModel {
+  const all = Int32Array.from(prepared.texts.keys())
+  const { file, summary } = fitSome(request, prepared, all, watch)
+  return { file, summary, sample: rowsOf(prepared, all.subarray(0, sampleSize)), ranges: [] }
+}
+
+/** Learns from four fifths of the texts, and tells how well the model's file predicts the rest. */
+export async function measureTexts(
+  request: FitRequest,
+  prepared: PreparedTexts,
+  watch: FitWatch,
+  guard: Guard,
+): Promise<object> {
+  const target = prepared.kind === 'classes' ? prepared.target : ({ kind: 'none' } as const)
+  const { held, rest } = holdOut(target, prepared.texts.length)
+  const session = await openSession(fitSome(request, prepared, rest, watch).file, guard)
+  try {
+    const results = await runModel(session, rowsOf(prepared, held), outsideSteps)
+    const labels = results.map((result) => ('label' in result ? result.label : undefined))
+    if (prepared.kind === 'entities') {
+      const texts = Array.from(held, (row) => prepared.texts[row]).filter((text) => text !== undefined)
+      return { rows: held.length, ...measureEntities(texts, labels.map(entitiesOf)) }
+    }
+    const known = prepared.target.labels
+    const predicted = labels.map((label) =>
+      typeof label === 'object' || label === undefined ? -1 : known.indexOf(label),
+    )
+    return classMetrics(
+      known,
+      held.map((row) => prepared.target.classes[row] ?? 0),
+      predicted,
+    )
+  } finally {
+    await session.onnx.release()
+  }
+}
+
+const found = z.array(z.object({ text: z.string(), tag: z.string(), offset: z.number(), score: z.number() }))
+
+const entitiesOf = (label: unknown) => (label === undefined ? [] : found.parse(label))
+
+function fitSome(request: FitRequest, prepared: PreparedTexts, rows: Int32Array, watch: FitWatch) {
+  const { algorithm, parameters, version } = request
+  const known = { algorithm, parameters, version, ...placesOf(prepared.layout) }
+  if (prepared.kind === 'entities') {
+    const texts = Array.from(rows, (row) => prepared.texts[row]).filter((text) => text !== undefined)
+    const model = fitEntities(texts, parameters, watch)
+    return { file: assembleEntities(model, known), summary: `entities ${model.labels.join(', ')}` }
+  }
+  const texts = Array.from(rows, (row) => prepared.texts[row] ?? '')
+  const model = fitTextClasses(texts, classesOf(prepared.target, rows), parameters, watch)
+  return { file: assembleTextClasses(model, known), summary: `${model.labels.length} labels` }
+}
+
+function classesOf(target: Classes, rows: Int32Array): Classes {
+  const selected = selectTarget(target, rows)
+  return selected.kind === 'classes' ? selected : target
+}
+
+const rowsOf = ({ texts }: PreparedTexts, rows: Int32Array): Row[] =>
+  Array.from(rows, (row) => {
+    const text = texts[row]
+    return { line: row + 1, cells: [typeof text === 'object' ? text.text : text], target: undefined }
+  })

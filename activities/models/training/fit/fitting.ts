@@ -1,0 +1,144 @@
+import { deserialize, serialize } from 'node:v8'
+import { z } from 'zod'
+import { algorithmOf } from '../../algorithms/index.ts'
+import type { TrainingDeps } from '../deps.ts'
+import { hearing } from '../hearing.ts'
+import { TrainingFailure } from '../refusals.ts'
+import { measureScript } from '../script/measure-script.ts'
+import { readScriptFacts } from '../script/script-data.ts'
+import { trainingState } from '../states.ts'
+import type { Step, StepContext } from '../step.ts'
+import type { FittedModel } from './fit-rows.ts'
+import type { Chosen } from './tune-rows.ts'
+
+/** What a fit leaves beside the model's file: rows to check it with, and what is published beside it. */
+export type Checking = Omit<FittedModel, 'file'>
+
+/** A fit that ended its process so often will end it again. */
+const mostFits = 5
+
+const parameter = z.union([z.number(), z.string(), z.array(z.union([z.number(), z.string()]))])
+const chosenShape = z.object({
+  parameters: z.record(z.string(), parameter),
+  shown: z.record(z.string(), z.unknown()),
+})
+
+/** The steps that learn. */
+export function createFitting(deps: TrainingDeps) {
+  const { files, threads, trainings, runScript } = deps
+
+  const tune: Step = {
+    share: [0.1, 0.4],
+    reaches: trainingState.tuned,
+    failing: trainingState.tuning,
+    work: async (context) => {
+      const { key, request, journal } = context
+      let chosen: Chosen = { parameters: request.parameters, shown: request.raw }
+      if (algorithmOf(request.algorithm).learnsFrom === 'rows') {
+        const { algorithm, parameters, scale, tune, speed } = request
+        const answer = await threads.run(
+          {
+            kind: 'tune',
+            request: { algorithm, parameters, scale, tune, speed },
+            prepared: await files.read(key, 'prepared'),
+          },
+          hearing(context, () => trainingState.tuning),
+        )
+        if ('chosen' in answer && answer.chosen !== undefined) chosen = answer.chosen
+      }
+      journal.tell(chosen.about ?? request.algorithm)
+      await files.write(key, 'tuned', Buffer.from(JSON.stringify(chosen)))
+      const did = [request.scale ? 'scaling' : '', request.tune ? 'tuning' : ''].filter((word) => word !== '')
+      const done = did.length === 0 ? 'no scaling and no tuning asked' : `${did.join(' and ')} done`
+      journal.log(`${done}, selected params = ${JSON.stringify(chosen.shown)}`)
+      return { tuned: { ...chosen.shown } }
+    },
+  }
+
+  const requestOf = async ({ key, request }: StepContext) => {
+    const chosen = chosenShape.parse(JSON.parse(Buffer.from(await files.read(key, 'tuned')).toString()))
+    const { algorithm, scale } = request
+    return { algorithm, scale, parameters: chosen.parameters, version: String(key.training) }
+  }
+
+  const fit: Step = {
+    share: [0.4, 0.95],
+    failing: trainingState.training,
+    work: async (context) => {
+      const { key, request, record, journal } = context
+      if (await files.has(key, 'model.onnx')) return undefined
+      if (record.fits >= mostFits) {
+        throw new TrainingFailure(
+          trainingState.training,
+          `the process ended in the middle of the fit ${record.fits} times, for want of memory perhaps`,
+        )
+      }
+      journal.log(`starting training for model [ ${key.model}__${key.schema} ]`)
+      await trainings.update(key, (latest) => ({ ...latest, fits: latest.fits + 1 }))
+      if (algorithmOf(request.algorithm).learnsFrom === 'script') return fitByScript(context)
+      const task = {
+        kind: 'fit',
+        request: await requestOf(context),
+        prepared: await files.read(key, 'prepared'),
+      } as const
+      const answer = await threads.run(
+        task,
+        hearing(context, () => trainingState.badTrainingData),
+      )
+      if (!('fitted' in answer)) throw new Error('the thread has not fitted')
+      const { file, ...checking } = answer.fitted
+      await files.write(key, 'check', writeChecking(checking))
+      await files.write(key, 'model.onnx', file)
+      journal.log(`training done: ${checking.summary}; the model has ${file.byteLength} bytes`)
+      return undefined
+    },
+  }
+
+  async function fitByScript({ key, request, journal, signal }: StepContext) {
+    const data = await files.stream(key, 'data')
+    if (data === undefined) throw new TrainingFailure(trainingState.objectStore, 'the reformatted data are gone')
+    const { means } = readScriptFacts(await files.read(key, 'check'))
+    const watch = { log: journal.log, beat: (fraction: number) => journal.progress(fraction) }
+    const version = String(key.training)
+    const file = await runScript({ request, version, data, means, watch, signal })
+    await files.write(key, 'model.onnx', file)
+    journal.log(`training done; the model has ${file.byteLength} bytes`)
+    return undefined
+  }
+
+  /** Beside the fit, on the other core: what a held-out fifth shows. It fails no training. */
+  const measure: Step = {
+    share: [0.4, 0.4],
+    failing: trainingState.badTestData,
+    work: async (context) => {
+      const { key, request, signal } = context
+      if (await files.has(key, 'metrics')) return undefined
+      const metrics = await measured(context).catch((error: unknown) => {
+        signal.throwIfAborted()
+        return { reason: error instanceof Error ? error.message : String(error) }
+      })
+      await files.write(key, 'metrics', Buffer.from(JSON.stringify({ algorithm: request.algorithm, ...metrics })))
+      return undefined
+    },
+  }
+
+  async function measured(context: StepContext): Promise<object> {
+    const { key, request, signal } = context
+    if (algorithmOf(request.algorithm).learnsFrom === 'script') return measureScript(deps, context)
+    const task = {
+      kind: 'measure',
+      request: await requestOf(context),
+      prepared: await files.read(key, 'prepared'),
+    } as const
+    const silent = { signal, log: () => {}, progress: () => {}, refusedState: () => trainingState.badTestData }
+    const answer = await threads.run(task, silent)
+    return 'metrics' in answer ? answer.metrics : {}
+  }
+
+  return { tune, fit, measure }
+}
+
+const writeChecking = (checking: Checking): Buffer => serialize(checking)
+
+/** Only what `writeChecking` wrote. */
+export const readChecking = (bytes: Uint8Array): Checking => deserialize(bytes)

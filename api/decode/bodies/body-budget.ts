@@ -1,0 +1,46 @@
+import { createByteBudget } from '../../../infra/byte-budget.ts'
+import type { Config } from '../../../infra/config.ts'
+import { machineMemory } from '../../../infra/memory.ts'
+
+/** The bytes of one request's body: from before they are read until the request is answered. */
+export type BodyHold = {
+  /** Undefined where there is room at once. */
+  take(bytes: number): Promise<void> | undefined
+  close(): void
+}
+
+const megabyte = 1024 * 1024
+/** Bodies up to this size have a share of their own: large or slow ones keep no event and no query waiting. */
+const smallBody = megabyte
+const smallShare = 1 / 4
+const patience_ms = 15_000
+
+/** In work a body takes some fifteen times its size: this is the most, where memory does not make it less. */
+const usualBytes = 64 * megabyte
+const shareOfMemory = 1 / 24
+
+export const bodyBytes = ({ MAX_BODIES_MB: set }: Pick<Config, 'MAX_BODIES_MB'>): number =>
+  set === undefined ? Math.min(usualBytes, machineMemory() * shareOfMemory) : set * megabyte
+
+/** Bounds the bodies that are in work at a time, by their bytes. */
+export function createBodyBudget(most: number) {
+  const setting = 'MAX_BODIES_MB'
+  const small = createByteBudget(most * smallShare, patience_ms, setting)
+  const large = createByteBudget(most * (1 - smallShare), patience_ms, setting)
+
+  return {
+    open(): BodyHold {
+      const [few, many] = [{ bytes: 0 }, { bytes: 0 }]
+      return {
+        take: (bytes) =>
+          many.bytes === 0 && few.bytes + bytes <= smallBody ? small.take(few, bytes) : large.take(many, bytes),
+        close(): void {
+          small.give(few)
+          large.give(many)
+        },
+      }
+    },
+  }
+}
+
+export type BodyBudget = ReturnType<typeof createBodyBudget>

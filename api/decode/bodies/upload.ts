@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { problemOfFile } from '../../../activities/objects/model-objects.ts'
+import { fault } from '../../../infra/faults.ts'
+import { isObject, parseJson } from '../../../infra/json.ts'
+import { createProblems } from '../../../sql/schema/check/problems.ts'
+import { createPart } from '../../../sql/schema/decode/part.ts'
+import { clientName, name, text, whole } from '../../../sql/schema/values.ts'
+import type { Upload } from '../../jobs/stream-upload.ts'
+
+const fileName = name(problemOfFile)
+/** To a thousand years. */
+const duration = whole(1, 1000 * 366 * 86_400)
+
+export const uploadOnWire = z.object({
+  'schema-name': text,
+  'stream-name': text,
+  model_name: clientName,
+  duration_sec: duration,
+  file_name: fileName,
+})
+const { shape } = uploadOnWire
+
+export function readUpload(body: string): Omit<Upload, 'eventual'> & { schema: string; stream: string } {
+  const wire = parseJson(body, 'the request')
+  if (!isObject(wire)) {
+    throw fault('invalid', 'send {"schema-name", "stream-name", "model_name", "duration_sec", "file_name"}')
+  }
+  const problems = createProblems()
+  const part = createPart(wire, '', problems)
+  const request = {
+    schema: part.take('schema-name', shape['schema-name']) ?? '',
+    stream: part.take('stream-name', shape['stream-name']) ?? '',
+    model: part.take('model_name', shape.model_name) ?? '',
+    duration_s: part.take('duration_sec', shape.duration_sec) ?? 0,
+    file: part.take('file_name', shape.file_name) ?? '',
+  }
+  problems.refuse()
+  return request
+}

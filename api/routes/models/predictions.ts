@@ -1,0 +1,52 @@
+import type { RouterContext } from '@koa/router'
+import type { PredictionEngine } from '../../../activities/models/predict/engine.ts'
+import { fault } from '../../../infra/faults.ts'
+import { readText } from '../../decode/bodies/body.ts'
+import { parameter } from '../../decode/parameter.ts'
+import { predictionType, readPrediction } from '../../decode/prediction.ts'
+import * as calls from '../../describe/calls/predictions.ts'
+import { permit } from '../../gate/permit.ts'
+import { createRoutes, inSchema, type Routes, read, train } from '../../gate/routes.ts'
+import type { FilePredictions } from '../../jobs/file-predictions.ts'
+
+export type PredictionRoutesDeps = {
+  readonly predictions: Pick<PredictionEngine, 'predictLine'>
+  readonly files: FilePredictions
+  readonly bodyLimit: number
+}
+
+/** Predictions of a line at once and of a file in the background: interface 4.11, decisions 7. */
+export function predictionRoutes({ predictions, files, bodyLimit }: PredictionRoutesDeps): Routes {
+  const routes = createRoutes()
+
+  routes.post('/ml/pred/:type', read('in body'), calls.predict, async (context) => {
+    const type = predictionType.safeParse(parameter(context, 'type'))
+    if (!type.success) throw fault('invalid', type.error.issues.map(({ message }) => message).join('; '))
+    const request = readPrediction(await readText(context, bodyLimit, 'the request'), type.data)
+    const { data, ...of } = request
+    permit(context, 'read', `schema:${request.schema}`)
+    if (type.data === 'LINE') {
+      context.body = await predictions.predictLine({ ...of, line: data })
+      return
+    }
+    const result = await files.start({ ...of, file: data })
+    context.body = { msg: `the prediction of ${data} has begun`, pred_file_out: result, errorcode: 0 }
+  })
+
+  routes.get('/ml/:schema/:model/:file/status', read(inSchema), calls.filePrediction, async (context) => {
+    context.body = await files.status(keyOf(context))
+  })
+
+  routes.delete('/ml/:schema/:model/:file/status', train(inSchema), calls.removeFilePrediction, async (context) => {
+    await files.remove(keyOf(context))
+    context.body = { errcode: 0, errorcode: 0 }
+  })
+
+  return routes
+}
+
+const keyOf = (context: Pick<RouterContext, 'params'>) => ({
+  schema: parameter(context, 'schema'),
+  model: parameter(context, 'model'),
+  file: parameter(context, 'file'),
+})

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto'
+import { Session } from 'chdb'
+import { explanation, intoPlace, preparations } from '../../../sql/analysts/compose.ts'
+import { StatementRefusal } from '../../../sql/analysts/refusal.ts'
+import { type AnalystStatement, admit } from '../../../sql/analysts/statement.ts'
+import { checkDatabase } from '../../../sql/analysts/tables.ts'
+import { becomeAnalyst } from '../access.ts'
+import { ClickHouseError, clickHouseError } from '../clickhouse.ts'
+import { clear, createKills } from '../embedded/kills.ts'
+import { createPool } from '../embedded/pool.ts'
+import { createPipes } from './pipes.ts'
+import { emptySummary, type SqlAnswer, type SqlQuery, type SqlRunner, type SqlSummary } from './sql-runner.ts'
+
+export type AnalystOptions = {
+  /** The data folder that this process has open. */
+  readonly path: string
+  /** Where answers pass through; what an earlier process left there is removed by the caller. */
+  readonly pipes: string
+  /** Queries at a time; each has a connection and, while it runs, a thread of libuv's pool. */
+  readonly lanes?: number
+  readonly mostWaiting?: number
+  readonly patience_ms?: number
+}
+
+type Lane = { readonly name: number; session?: Session; place?: string }
+
+const exception = (code: number, name: string, message: string): ClickHouseError =>
+  new ClickHouseError(code, `Code: ${code}. DB::Exception: ${message}. (${name})`)
+
+/** So long after its time ClickHouse has not ended a query by itself: it waits for its reader. */
+const grace_ms = 2000
+
+/** Runs analysts' statements on connections of their own: those that pass the fence, under their limits and role. */
+export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner> {
+  const { path, pipes: folder, lanes = 2, mostWaiting = 64, patience_ms = 30_000 } = options
+  const pipes = await createPipes(folder)
+  const places = createPool<Lane>(
+    Array.from({ length: lanes }, (_, name) => ({ name })),
+    {
+      most: mostWaiting,
+      patience_ms,
+      refuse: (why) => {
+        const others = why === 'full' ? ` and ${mostWaiting} wait` : `, and none ended within ${patience_ms / 1000} s`
+        return exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', `Too many: ${lanes} queries run${others}`)
+      },
+    },
+  )
+  const running = new Map<string, Promise<unknown>>()
+  const sessions: Session[] = []
+  let plain: Session | undefined
+  let isClosed = false
+
+  const connect = async (): Promise<Session> => {
+    const session = new Session(path)
+    sessions.push(session)
+    await session.queryAsync(becomeAnalyst)
+    return session
+  }
+  const kills = createKills(connect)
+  const kill = (comment: string): Promise<void> => kills.end(comment, () => running.has(comment))
+
+  async function start(lane: Lane, query: SqlQuery, statement: AnalystStatement): Promise<SqlAnswer> {
+    lane.session ??= await connect()
+    lane.place ??= await pipes.place(String(lane.name))
+    const { session, place } = lane
+    const comment = `analyst ${randomUUID()}`
+    for (const text of preparations(query.database ?? 'default', statement.params)) await session.queryAsync(text)
+    const pipe = pipes.open(place)
+    let summary: SqlSummary = emptySummary
+    let explained: Uint8Array | undefined
+    const finish = async (): Promise<void> => {
+      const { format } = statement
+      const result = statement.isExplain
+        ? await session.queryAsync(explanation(statement, comment), { format })
+        : await session.queryAsync(intoPlace(statement, place, comment), { format })
+      if (statement.isExplain) explained = result.bytes()
+      const rows = result.rowsRead
+      summary = {
+        ...emptySummary,
+        readRows: rows,
+        resultRows: rows,
+        readBytes: result.bytesRead,
+        elapsed_ns: Math.round(result.elapsed * 1e9),
+      }
+    }
+    let isLate = false
+    const done = finish().finally(() => {
+      pipe.end()
+      running.delete(comment)
+    })
+    const cancel = (): void => {
+      pipe.output.destroy()
+      kill(comment).catch(() => {})
+    }
+    const seconds = Number(statement.settings.max_execution_time)
+    const late = setTimeout(
+      () => {
+        isLate = true
+        cancel()
+      },
+      seconds * 1000 + grace_ms,
+    )
+    const isClear = done.catch(() => clear(session))
+    const isFree = Promise.allSettled([isClear, pipe.closed]).then(() => {
+      clearTimeout(late)
+      places.release(lane)
+    })
+    running.set(comment, isFree)
+
+    async function* output(): AsyncGenerator<Uint8Array> {
+      try {
+        for await (const chunk of pipe.output) yield chunk
+        await done
+        if (explained) yield explained
+      } catch (error) {
+        if (isLate)
+          throw exception(159, 'TIMEOUT_EXCEEDED', `Timeout exceeded: more than ${seconds} s, reading included`)
+        throw asAnalystsSee(error, statement.reach)
+      } finally {
+        cancel()
+      }
+    }
+    return { format: statement.format, output: output(), summary: () => summary, cancel }
+  }
+
+  return {
+    async query(query) {
+      if (isClosed) throw exception(210, 'NETWORK_ERROR', 'the service is stopping')
+      const statement = admitted(query)
+      const lane = await places.acquire()
+      try {
+        return await start(lane, query, statement)
+      } catch (error) {
+        places.release(lane)
+        throw asAnalystsSee(error, statement.reach)
+      }
+    },
+    async timezone() {
+      plain ??= await connect()
+      return (await plain.queryAsync('SELECT timezone()', { format: 'TabSeparatedRaw' })).text().trim()
+    },
+    async close() {
+      isClosed = true
+      const ends = [...running.values()]
+      await Promise.all([...running.keys()].map(kill))
+      await Promise.all(ends)
+      for (const session of sessions) session.close()
+      await pipes.remove()
+    },
+  }
+}
+
+function admitted({ text, body, database, format, params, settings, reach }: SqlQuery): AnalystStatement {
+  try {
+    if (database !== undefined) checkDatabase(database, reach)
+    const rest = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    const whole = text !== '' && rest !== '' ? `${text}\n${rest}` : text + rest
+    return admit({ text: whole, format, params, settings }, reach)
+  } catch (error) {
+    if (error instanceof StatementRefusal) throw exception(error.code, error.exception, error.message)
+    if (error instanceof TypeError) throw exception(62, 'SYNTAX_ERROR', 'the statement is no UTF-8')
+    throw error
+  }
+}
+
+/** Without the clauses that Weir put behind the statement, and without guesses at names that are out of reach. */
+function asAnalystsSee(error: unknown, reach: SqlQuery['reach']): ClickHouseError {
+  const { code, message, cause } = clickHouseError(error)
+  const ownClauses = /\s*(?:INTO )?OUTFILE '\/[\s\S]*?(?=\. Expected|: While|: In scope|\. \(|$)/g
+  const ownPlace = /\('\/[^']*'\): '\/[^']*' TRUNCATE[\s\S]*?(?=\. Expected|\. \(|$)/g
+  const guess = /\.? Maybe you meant[^?\]]*[?\]]/g
+  return new ClickHouseError(
+    code,
+    (reach ? message.replace(guess, '') : message)
+      .replace(ownPlace, '(end of query)')
+      .replace(ownClauses, '')
+      .replace(/\((INTO|OUTFILE)\):/, '(end of query)'),
+    cause,
+  )
+}

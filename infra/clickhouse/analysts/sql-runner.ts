@@ -1,0 +1,46 @@
+import type { Reach } from '../../../sql/analysts/tables.ts'
+
+/** A statement as it came over ClickHouse's HTTP protocol. */
+export type SqlQuery = {
+  /** Names the query in answers and logs. */
+  readonly id: string
+  /** What stood in the URL; the statement, or its beginning. */
+  readonly text: string
+  /** The rest of the statement, or the data of an insert. */
+  readonly body: Buffer
+  readonly database?: string
+  /** Where the statement names no format. */
+  readonly format: string
+  readonly params: Readonly<Record<string, string>>
+  readonly settings: Readonly<Record<string, string>>
+  /** Absent for all that analysts see. */
+  readonly reach?: Reach
+}
+
+export type SqlSummary = {
+  readonly readRows: number
+  readonly readBytes: number
+  readonly resultRows: number
+  readonly writtenRows: number
+  readonly elapsed_ns: number
+}
+
+export const emptySummary: SqlSummary = { readRows: 0, readBytes: 0, resultRows: 0, writtenRows: 0, elapsed_ns: 0 }
+
+export type SqlAnswer = {
+  readonly format: string
+  /** Throws a `ClickHouseError` where the statement fails, perhaps after some of its output. */
+  readonly output: AsyncIterable<Uint8Array>
+  /** What is known once the output has ended. */
+  summary(): SqlSummary
+  /** Nobody reads on. */
+  cancel(): void
+}
+
+/** Runs statements one by one; settings, parameters and the database of one never reach another. */
+export type SqlRunner = {
+  query(query: SqlQuery): Promise<SqlAnswer>
+  /** The time zone in which ClickHouse shows times. */
+  timezone(): Promise<string>
+  close(): Promise<void>
+}

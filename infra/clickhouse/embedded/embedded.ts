@@ -1,0 +1,175 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { drainPending, Session } from 'chdb'
+import { bind } from '../../../sql/statement.ts'
+import { underSettings } from '../../../sql/under-settings.ts'
+import { accessArguments } from '../access.ts'
+import {
+  type Bounds,
+  boundSettings,
+  type ClickHouse,
+  clickHouseError,
+  type Insertion,
+  insertSettings,
+  jsonLines,
+  type Question,
+} from '../clickhouse.ts'
+import { clear, createKills } from './kills.ts'
+import { createPool } from './pool.ts'
+import { createStillness } from './stillness.ts'
+
+export type EmbeddedOptions = {
+  readonly path: string
+  /** Connections for the service's own questions and DDL; inserts have their own. */
+  readonly connections?: number
+  /** Connections for clients' queries. */
+  readonly queries?: number
+  readonly cacheMb?: number
+}
+
+/** Connections for inserts alone: the feeder's two lanes, and tables beside them. */
+const inserters = 4
+/** Threads that clients' queries leave to inserts, the service's own statements, analysts, the log and files. */
+const threadsOfOthers = 10
+
+const longestClose_ms = 5_000
+
+/** How many of `wanted` queries run at a time: a statement keeps a thread of libuv's pool from its begin to its end. */
+export const affordableQueries = (wanted: number, threads = Number(process.env.UV_THREADPOOL_SIZE) || 4): number =>
+  Math.max(1, Math.min(wanted, threads - threadsOfOthers))
+
+/** A connection that opens with its first statement. */
+type Lane = { session?: Session }
+
+/** Does `work`, which asks by the ClickHouse that it is given, while nothing else writes: all is of one moment. */
+export type Still = <Result>(work: (clickhouse: Pick<ClickHouse, 'rows' | 'run'>) => Promise<Result>) => Promise<Result>
+
+/** ClickHouse in this process by chDB. One process per `path`: a second one is refused by the engine's own file lock. */
+export function createEmbeddedClickHouse({
+  path,
+  connections = 6,
+  queries = 4,
+  cacheMb = 256,
+}: EmbeddedOptions): ClickHouse & { readonly still: Still } {
+  mkdirSync(path, { recursive: true })
+  const megabytes = 1024 * 1024
+  const connectionArgs = [
+    `--mark_cache_size=${(cacheMb * megabytes) / 4}`,
+    `--uncompressed_cache_size=${(cacheMb * megabytes) / 4}`,
+    '--output_format_json_escape_forward_slashes=0',
+    // An update's document stands in its statement.
+    `--max_query_size=${256 * megabytes}`,
+    // What the longest condition over undeclared members comes to.
+    '--max_ast_elements=1000000',
+    ...accessArguments,
+  ]
+  const open = (): Session => new Session(path, { connectionArgs })
+  const sessions = openAll(path, open, connections + inserters)
+  const readers = createPool(sessions.slice(inserters))
+  const writers = createPool(sessions.slice(0, inserters))
+
+  const lanes = createPool(Array.from({ length: queries }, (): Lane => ({})))
+  let count = 0
+  const openLater = (): Session => {
+    const session = open()
+    sessions.push(session)
+    return session
+  }
+  const kills = createKills(openLater)
+
+  const plainly = (text: string, format: string): Promise<Buffer> =>
+    readers.use(async (session) => {
+      try {
+        return Buffer.from((await session.queryAsync(text, { format })).bytes())
+      } catch (error) {
+        throw clickHouseError(error)
+      }
+    })
+
+  const bounded = (text: string, format: string, within: Bounds): Promise<Buffer> =>
+    lanes.use(async (lane) => {
+      within.signal.throwIfAborted()
+      lane.session ??= openLater()
+      const { session } = lane
+      const comment = `query ${count++}`
+      let isRunning = true
+      const kill = (): void => void kills.end(comment, () => isRunning).catch(() => {})
+      within.signal.addEventListener('abort', kill)
+      try {
+        const answer = await session.queryAsync(underSettings(text, boundSettings(within, comment)), { format })
+        return Buffer.from(answer.bytes())
+      } catch (error) {
+        await clear(session)
+        throw clickHouseError(error)
+      } finally {
+        isRunning = false
+        within.signal.removeEventListener('abort', kill)
+      }
+    })
+
+  const query = (statement: Question | string, format: string): Promise<Buffer> => {
+    if (typeof statement === 'string') return plainly(statement, format)
+    const text = bind(statement)
+    return statement.within ? bounded(text, format, statement.within) : plainly(text, format)
+  }
+
+  const rows = async <Row>(statement: Question): Promise<Row[]> => jsonLines<Row>(await query(statement, 'JSONEachRow'))
+
+  const run = async (statement: Question | string): Promise<void> => {
+    await query(statement, 'Null')
+  }
+
+  const insert = (insertion: Insertion): Promise<void> =>
+    writers.use(async (session) => {
+      try {
+        await session.insert({
+          table: insertion.table.replaceAll('`', ''),
+          values: insertion.rows,
+          format: 'JSONEachRow',
+          settings: insertSettings(insertion),
+        })
+      } catch (error) {
+        throw clickHouseError(error)
+      }
+    })
+
+  const { writing, still } = createStillness()
+
+  return {
+    read: query,
+    rows,
+    run: (statement) => writing(() => run(statement)),
+    insert: (insertion) => writing(() => insert(insertion)),
+    still: (work) => still(() => work({ rows, run })),
+    close: async () => {
+      for (const session of sessions) session.close()
+      // A session whose statement still runs is closed behind it; a process that ends before that never ends, or crashes.
+      await Promise.race([drainPending(), sleep(longestClose_ms, undefined, { ref: false })])
+    },
+  }
+}
+
+function openAll(path: string, open: () => Session, count: number): Session[] {
+  try {
+    return Array.from({ length: count }, open)
+  } catch (error) {
+    const holder = processIn(path)
+    if (holder === undefined) throw clickHouseError(error)
+    throw new Error(
+      `another process (${holder}) uses the data folder ${path}; stop it, or set DATA_DIR to another folder`,
+      { cause: error },
+    )
+  }
+}
+
+/** The living process that ClickHouse's own note in the folder names; the engine tells no reason but on standard error. */
+function processIn(path: string): number | undefined {
+  try {
+    const id = Number(/^PID: (\d+)/.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1])
+    process.kill(id, 0)
+    return id
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Session } from 'chdb'
+import { killStatement } from '../../../sql/kill.ts'
+
+const again_ms = 100
+
+/** Ends statements of embedded ClickHouse by a connection of its own, since an abort would break theirs. */
+export function createKills(connect: () => Session | Promise<Session>) {
+  let control: Promise<Session> | undefined
+
+  return {
+    /** Resolves once the statement is gone. It is killed again and again: one that has just begun is not to be found yet. */
+    async end(comment: string, isRunning: () => boolean): Promise<void> {
+      while (isRunning()) {
+        control ??= (async () => connect())()
+        await (await control).queryAsync(killStatement(comment)).catch(() => {})
+        await sleep(again_ms)
+      }
+    },
+  }
+}
+
+const nothing = 'SELECT 1'
+
+/** What was cut off keeps its threads and memory until its connection begins another statement. */
+export const clear = async (session: Session): Promise<void> => {
+  await session.queryAsync(nothing, { format: 'Null' }).catch(() => {})
+}

@@ -1,0 +1,64 @@
+/**
+ * Comparisons in SQL. Numbers compare with numbers and texts with texts, by bytes; a mixed pair matches `!=` alone, and
+ * what is missing matches nothing but `~ NA`.
+ */
+import type { Params } from '../../../query/compile/condition.ts'
+import type { Comparison, Operator, Value } from '../../ast.ts'
+import { type Cell, isText, isThere, numberOf, textOf } from './cell.ts'
+import { microsecondsOf } from './dates.ts'
+
+type Test = Pick<Comparison<unknown>, 'operator' | 'value'>
+
+/** As a UInt8, never NULL. */
+export function compileComparison(cell: Cell, { operator, value }: Test, params: Params): string {
+  if (value.kind === 'missing') {
+    const there = cell.isGroup ? `${cell.sql} != '"NULL"'` : isThere(cell)
+    return operator === '~' ? `NOT (${there})` : `(${there})`
+  }
+  if (operator === '~' || operator === '!~') {
+    const found = occurs(textOf(cell), value, params)
+    return `(${isThere(cell)} AND ${operator === '~' ? found : `NOT ${found}`})`
+  }
+  const same =
+    value.kind === 'number' ? numbers(cell, operator, value.text, params) : texts(cell, operator, value, params)
+  return operator === '!=' ? `(${isThere(cell)} AND ${same})` : same
+}
+
+/** A date's text beside an amount is an amount too. */
+export function compileFormulaComparison(amount: string, test: Test, params: Params): string {
+  const cell: Cell = { kind: 'number', sql: amount }
+  const { operator, value } = test
+  if (value.kind !== 'text' || operator === '~' || operator === '!~') return compileComparison(cell, test, params)
+  const date = microsecondsOf(params.add(value.text, 'String'))
+  const otherwise = operator === '!=' ? `isNotNull(${amount})` : '0'
+  return `ifNull(if(isNull(${date}), ${otherwise}, ${amount} ${operator} ${date}), 0)`
+}
+
+const occurs = (text: string, value: Exclude<Value, { kind: 'missing' }>, params: Params): string =>
+  value.kind === 'starts'
+    ? `startsWith(${text}, ${params.add(value.text, 'String')})`
+    : `(position(${text}, ${params.add(value.text, 'String')}) > 0)`
+
+/** Beyond 2^53 doubles are some apart. */
+const isLarge = (text: string): boolean => /^[+-]?\d+$/.test(text) && !Number.isSafeInteger(Number(text))
+
+function numbers(cell: Cell, operator: Operator, text: string, params: Params): string {
+  const otherwise = operator === '!=' ? '1' : '0'
+  const asDouble = `ifNull(${numberOf(cell)} ${operator} ${params.add(Number(text), 'Float64')}, ${otherwise})`
+  if (cell.kind !== 'json' || !isLarge(text)) return asDouble
+  const whole = `toInt256OrNull(${cell.sql})`
+  return `if(isNull(${whole}), ${asDouble}, ifNull(${whole} ${operator} toInt256(${params.add(text.replace('+', ''), 'String')}), 0))`
+}
+
+function texts(cell: Cell, operator: Operator, value: Exclude<Value, { kind: 'missing' }>, params: Params): string {
+  const text = textOf(cell)
+  const literal = params.add(value.text, 'String')
+  const compared = value.kind === 'starts' ? starts(text, operator, literal) : `${text} ${operator} ${literal}`
+  return operator === '!=' ? `(NOT ${isText(cell)} OR ${compared})` : `(${isText(cell)} AND ${compared})`
+}
+
+/** A start is before all that starts with it. */
+function starts(text: string, operator: Operator, literal: string): string {
+  if (operator === '=') return `startsWith(${text}, ${literal})`
+  return operator === '!=' ? `NOT startsWith(${text}, ${literal})` : `${text} ${operator} ${literal}`
+}

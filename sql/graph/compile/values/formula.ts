@@ -1,0 +1,76 @@
+/** An expression as Nullable(Float64): NULL where an operand is missing or any step has no finite value. */
+import type { Expression } from '../../../expression/index.ts'
+import type { Params } from '../../../query/compile/condition.ts'
+import { datePart } from './dates.ts'
+
+export type FormulaContext = {
+  /** The Nullable(Float64) that stands for `$name`. */
+  readonly amount: (name: string) => string
+  /** The time of the query in microseconds. */
+  readonly now_us: number
+  readonly params: Params
+}
+
+type Call = (operands: readonly string[], context: FormulaContext) => string
+
+const finite = (value: string): string => `arrayMap(v -> if(isFinite(v), v, NULL), [${value}])[1]`
+const unary =
+  (name: string): Call =>
+  ([x = 'NULL']) =>
+    finite(`${name}(${x})`)
+
+/** ClickHouse's own pass over what is NULL. Each operand stands once, or nested calls would double the statement. */
+const ofAll =
+  (name: string): Call =>
+  (operands) => {
+    const names = operands.map((_, index) => `o${index}`)
+    const isMissing = names.map((each) => `isNull(${each})`).join(' OR ')
+    const values = operands.map((operand) => `[${operand}]`).join(', ')
+    return `arrayMap((${names.join(', ')}) -> if(${isMissing}, NULL, ${name}(${names.join(', ')})), ${values})[1]`
+  }
+
+/** By the names of sql/expression, and those that graphs have beside them. */
+const calls: ReadonlyMap<string, Call> = new Map<string, Call>([
+  ['ABS', unary('abs')],
+  ['SQRT', unary('sqrt')],
+  ['POW', ([base = 'NULL', exponent = 'NULL']) => finite(`pow(${base}, ${exponent})`)],
+  ['EXP', unary('exp')],
+  ['LN', unary('log')],
+  ['LOG2', unary('log2')],
+  ['LOG10', unary('log10')],
+  ['FLOOR', unary('floor')],
+  ['CEIL', unary('ceil')],
+  // Half away from zero; ClickHouse's own goes to the even neighbour.
+  ['ROUND', ([x = 'NULL']) => `arrayMap(v -> sign(v) * floor(abs(v) + 0.5), [${x}])[1]`],
+  ['MIN', ofAll('least')],
+  ['MAX', ofAll('greatest')],
+  ['CURTIME', (_, { now_us, params }) => params.add(now_us, 'Float64')],
+  ['DATE', ([x = 'NULL']) => x],
+  ['DATE_YEAR', ([x = 'NULL']) => datePart('year', x)],
+  ['DATE_MONTH', ([x = 'NULL']) => datePart('month', x)],
+  ['DATE_DAY', ([x = 'NULL']) => datePart('day', x)],
+])
+
+export function compileFormula(expression: Expression, context: FormulaContext): string {
+  const compile = (node: Expression): string => {
+    switch (node.kind) {
+      case 'number':
+        return context.params.add(node.value, 'Float64')
+      case 'attribute':
+        return context.amount(node.name)
+      case 'negate':
+        return `negate(${compile(node.operand)})`
+      case 'chain':
+        return node.rest.reduce(
+          (left, { operator, operand }) => finite(`(${left} ${operator} ${compile(operand)})`),
+          compile(node.first),
+        )
+      case 'call': {
+        const call = calls.get(node.name)
+        if (call === undefined) throw new Error(`no function ${node.name}`)
+        return call(node.operands.map(compile), context)
+      }
+    }
+  }
+  return `CAST(${compile(expression)}, 'Nullable(Float64)')`
+}

@@ -1,0 +1,94 @@
+/** Graph text to a statement, by recursive descent. What is passed over, since published clients write it, is said where. */
+import { withCaret } from '../../query/placed-refusal.ts'
+import { createSourceText } from '../../query/source-text.ts'
+import type { GraphChange, GraphQuery, GraphSet, GraphStatement, SetKind } from '../ast.ts'
+import { checkQuery, checkSet } from '../check.ts'
+import { parseCreate, parseDelete, parseGeoIndex, parseMerge } from './changes.ts'
+import { parseColumn } from './column.ts'
+import { Cursor } from './cursor.ts'
+import { refuseLowerCase } from './keywords.ts'
+import { parseModifier } from './modifier.ts'
+import { parsePattern, token } from './pattern/pattern.ts'
+import { parseReturning } from './returning.ts'
+
+const sets = ['ADD', 'SUBTRACT', 'JOIN', 'LEFT_JOIN', 'APPEND'] as const satisfies readonly SetKind[]
+/** A query may have such a word for its token. */
+const statement = /(create\s+geoindex|CREATE|MERGE|DELETE)\b(?!\s*(=>|\{))/iy
+
+/** Throws a `Refusal` of one problem: line and column, what is there, what would be right, a caret under the place. */
+export function parseStatement(text: string): GraphStatement {
+  const cursor = new Cursor(createSourceText(text))
+  return withCaret(text, () => {
+    if (cursor.sees('<')) return parseSet(cursor)
+    const word = cursor.source.match(statement, cursor.offset)
+    if (word === '') return parseWholeQuery(cursor)
+    const change = parseChange(cursor, word)
+    expectEnd(cursor)
+    return change
+  })
+}
+
+/** A text that has to be a query for a pattern. */
+export function parseGraph(text: string): GraphQuery {
+  const parsed = parseStatement(text)
+  if (parsed.kind === 'query') return parsed
+  throw createSourceText(text).refusal(0, 'expected a query such as s=>(Label:name)-[REL]->(Label:*)')
+}
+
+function parseWholeQuery(cursor: Cursor): GraphQuery {
+  const query = parseQuery(cursor)
+  expectEnd(cursor)
+  checkQuery(query)
+  return query
+}
+
+function parseChange(cursor: Cursor, word: string): GraphChange {
+  const begin = cursor.position
+  cursor.skip(word.length)
+  if (/geoindex$/i.test(word)) return parseGeoIndex(cursor)
+  switch (word) {
+    case 'CREATE':
+      return parseCreate(cursor)
+    case 'MERGE':
+      return parseMerge(cursor)
+    case 'DELETE':
+      return parseDelete(cursor)
+    default:
+      throw cursor.source.refusal(begin.offset, `keywords are upper case: ${word.toUpperCase()}`)
+  }
+}
+
+function parseSet(cursor: Cursor): GraphSet {
+  cursor.expect('<')
+  const set = sets.find((name) => cursor.acceptKeyword(name))
+  if (set === undefined) throw cursor.unexpected(sets)
+  cursor.expectKeyword('USING')
+  const column = parseColumn(cursor)
+  cursor.expect('>')
+  const left = parseQuery(cursor)
+  cursor.accept(';')
+  cursor.expect('++')
+  const right = parseQuery(cursor)
+  expectEnd(cursor)
+  const parsed: GraphSet = { kind: 'set', set, column, left, right }
+  checkSet(parsed)
+  return parsed
+}
+
+function parseQuery(cursor: Cursor): GraphQuery {
+  const name = cursor.take(token)
+  if (name === '') throw cursor.unexpected(['a query such as s=>(Label:name)-[REL]->(Label:*)'])
+  const modified = parseModifier(cursor)
+  cursor.expect('=>')
+  const pattern = parsePattern(cursor)
+  cursor.accept(']') // a stray one, which published clients write
+  const returning = cursor.acceptReturn() ? parseReturning(cursor) : undefined
+  return { kind: 'query', token: name, ...modified, pattern, ...(returning && { returning }) }
+}
+
+function expectEnd(cursor: Cursor): void {
+  const isClosed = cursor.accept(';')
+  if (cursor.isAtEnd) return
+  refuseLowerCase(cursor)
+  throw cursor.unexpected(isClosed ? ['RETURN', 'nothing'] : ["';'", 'the end'])
+}

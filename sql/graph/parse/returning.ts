@@ -1,0 +1,42 @@
+/** `RETURN items [EXCLUDE_GROUPBY(col, ...)] [WHERE cond] [SORT_ASC|SORT_DESC col] [LIMIT n]`, RETURN already taken. */
+import type { ColumnName, Returning } from '../ast.ts'
+import { parseColumn } from './column.ts'
+import { parseCondition } from './condition.ts'
+import type { Cursor } from './cursor.ts'
+import { parseItems } from './items.ts'
+
+export function parseReturning(cursor: Cursor): Returning {
+  const items = cursor.accept('*') ? '*' : parseItems(cursor)
+  const exclude = beginsClause(cursor, 'EXCLUDE_GROUPBY') ? parseExcluded(cursor) : undefined
+  const where = beginsClause(cursor, 'WHERE') ? parseCondition(cursor) : undefined
+  const sort = parseSort(cursor)
+  const limit = beginsClause(cursor, 'LIMIT') ? cursor.expectCount('how many rows there are at most') : undefined
+  return {
+    items,
+    ...(exclude && { exclude }),
+    ...(where && { where }),
+    ...(sort && { sort }),
+    ...(limit !== undefined && { limit }),
+  }
+}
+
+/** Published clients write a comma before a clause. */
+function beginsClause(cursor: Cursor, keyword: string): boolean {
+  if (cursor.sees(',') && !cursor.seesKeywordBehindComma(keyword)) return false
+  cursor.accept(',')
+  return cursor.acceptKeyword(keyword)
+}
+
+function parseExcluded(cursor: Cursor): readonly ColumnName[] {
+  cursor.expect('(')
+  const columns = [parseColumn(cursor)]
+  while (cursor.accept(',')) columns.push(parseColumn(cursor))
+  cursor.expect(')')
+  return columns
+}
+
+function parseSort(cursor: Cursor): Returning['sort'] {
+  if (beginsClause(cursor, 'SORT_ASC')) return { column: parseColumn(cursor), descending: false }
+  if (beginsClause(cursor, 'SORT_DESC')) return { column: parseColumn(cursor), descending: true }
+  return undefined
+}

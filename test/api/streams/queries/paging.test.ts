@@ -1,0 +1,211 @@
+import test from 'ava'
+import { randomFor } from '../../../support/random/seed.ts'
+import { allRows, pagesOf } from '../../../support/requests/pages.ts'
+import { startService } from '../../../support/service.ts'
+
+const service = await startService()
+const { client } = service
+test.after.always(() => service.close())
+
+let streams = 0
+async function makeStream(more: Record<string, unknown> = {}): Promise<string> {
+  const schema = `paging${++streams}`
+  const attr = [
+    { name: 'id', type: 9, stat: 'COUNT' },
+    { name: 'even', type: 12 },
+    { name: 'text', type: 5 },
+  ]
+  await client.register({ schema, streams: [{ name: 'st', type: 1, swsz: 0, attr, ...more }] })
+  return `${schema}.st`
+}
+
+const idsOf = (rows: readonly { readonly v: string | number }[]): number[] =>
+  rows.map(({ v }) => JSON.parse(String(v)).id)
+const descending = (n: number, step = 1) => Array.from({ length: n }, (_, index) => (n - 1 - index) * step)
+
+test.serial('a page tells whether rows remain and where to go on', async (t) => {
+  const stream = await makeStream()
+  await client.lines(
+    stream,
+    descending(5).map((id) => ({ _pk: id * 10, id })),
+  )
+  const two = await client.ok(client.query(`select * from ${stream} limit 2`))
+  t.like(two, { num_items: 2, more_data_to_come: 1, switch_done: 1, levk: 30 })
+  t.false('sec_buf' in two)
+  const rest = await client.ok(client.query(`select * from ${stream} limit 3`, { levk: 30 }))
+  t.deepEqual(idsOf(rest.rows), [2, 1, 0])
+  t.like(rest, { num_items: 3, more_data_to_come: 0, switch_done: 1, levk: 0 })
+  const all = await client.ok(client.query(`select * from ${stream}`))
+  t.like(all, { num_items: 5, more_data_to_come: 0, switch_done: 1 })
+  t.false('levk' in all || 'sec_buf' in all)
+  const filtered = await client.ok(client.query(`select * from ${stream} where id >= 1 limit 2`))
+  t.like(filtered, { num_items: 2, more_data_to_come: 1, levk: 30 })
+  t.regex(filtered.sec_buf, /^[A-Za-z0-9+/]+=*$/)
+  const none = await client.ok(client.query(`select * from ${stream} limit 0`))
+  t.deepEqual([none.rows, none.num_items], [[], 0])
+  t.deepEqual(await client.ok(client.query(`select * from ${stream} where id > 100`)).then(({ rows }) => rows), [])
+})
+
+test.serial('exactly as many rows as the limit are not followed by an empty page', async (t) => {
+  const stream = await makeStream()
+  await client.lines(
+    stream,
+    descending(6).map((id) => ({ _pk: id, id })),
+  )
+  for (const where of ['', 'where id >= 0 ']) {
+    const pages = []
+    for await (const page of pagesOf(client, `select * from ${stream} ${where}limit 3`)) pages.push(page.num_items)
+    t.deepEqual(pages, [3, 3])
+  }
+})
+
+test.serial('no row is lost or repeated with any limit, filtered or not', async (t) => {
+  const stream = await makeStream()
+  await client.lines(
+    stream,
+    descending(60).map((id) => ({ _pk: 1_000_000 + id * 7, id, even: id % 2 === 0 })),
+  )
+  for (const limit of [1, 7, 29, 30, 59, 60, 61]) {
+    t.deepEqual(idsOf(await allRows(client, `select * from ${stream} limit ${limit}`)), descending(60), `${limit}`)
+    const even = await allRows(client, `select * from ${stream} where even = true limit ${limit}`)
+    t.deepEqual(idsOf(even), descending(30, 2), `${limit}, filtered`)
+  }
+})
+
+test.serial('events with equal keys are each told once, however the pages cut them', async (t) => {
+  const stream = await makeStream()
+  const random = randomFor(t)
+  const events = Array.from({ length: 60 }, (_, id) => ({ _pk: random.whole(1, 5), id, even: id % 2 === 0 }))
+  for (const event of events.slice(0, 20)) await client.event(stream, event)
+  await client.lines(stream, events.slice(20))
+  for (const limit of [1, 4, 19]) {
+    for (const [where, expected] of [
+      ['', events],
+      ['where even = false ', events.filter(({ even }) => !even)],
+    ] as const) {
+      const rows = await allRows(client, `select * from ${stream} ${where}limit ${limit}`)
+      t.deepEqual(
+        idsOf(rows).toSorted((a, b) => a - b),
+        expected.map(({ id }) => id),
+        `${where} ${limit}`,
+      )
+      const keys = rows.map(({ k }) => Number(k))
+      t.deepEqual(
+        keys,
+        keys.toSorted((a, b) => b - a),
+      )
+    }
+  }
+})
+
+test.serial(
+  'no row is lost or repeated while events arrive, before, between and after those that are there',
+  async (t) => {
+    const stream = await makeStream()
+    const random = randomFor(t)
+    const there = Array.from({ length: 150 }, (_, id) => ({ _pk: 1_000 + random.whole(0, 80), id, even: id % 2 === 0 }))
+    await client.lines(stream, there)
+    let stop = false
+    let next = 1_000
+    const arriving = (async () => {
+      while (!stop) {
+        await client.event(stream, { _pk: random.whole(900, 1_300), id: next++, even: true })
+        await client.event(stream, { id: next++, even: true })
+      }
+    })()
+    for (const where of ['', 'where even = true ']) {
+      const expected = there.filter(({ even }) => where === '' || even).map(({ id }) => id)
+      const seen = idsOf(await allRows(client, `select * from ${stream} ${where}limit 7`))
+      t.deepEqual(
+        seen.filter((id) => id < 1_000).toSorted((a, b) => a - b),
+        expected,
+      )
+      t.is(new Set(seen).size, seen.length)
+    }
+    stop = true
+    await arriving
+  },
+)
+
+test.serial('without a limit a page ends at about 4 MB, whatever the size of its rows', async (t) => {
+  const cases = [
+    { events: 60_000, size: 0 },
+    { events: 120, size: 100_000 },
+    { events: 4, size: 3_000_000 },
+  ]
+  for (const { events, size } of cases) {
+    const stream = await makeStream()
+    const text = 'ü"'.repeat(size / 3)
+    const perBatch = Math.max(1, Math.min(20_000, Math.floor(8_000_000 / (size * 2 + 100))))
+    for (let first = 0; first < events; first += perBatch) {
+      const batch = Array.from({ length: Math.min(perBatch, events - first) }, (_, index) => ({
+        _pk: first + index,
+        id: first + index,
+        ...(size > 0 && { text }),
+      }))
+      await client.lines(stream, batch)
+    }
+    const ids: number[] = []
+    for await (const page of pagesOf(client, `select * from ${stream}`)) {
+      const largestRow = size * 3 + 200
+      t.true(page.bytes < 9_000_000 + largestRow, `${size}: a page of ${page.bytes} bytes, ${page.num_items} rows`)
+      if (page.more_data_to_come === 1) t.true(page.bytes > 1_500_000, `${size}: a page of ${page.bytes} bytes`)
+      ids.push(...idsOf(page.rows))
+    }
+    t.deepEqual(ids, descending(events), `${size}`)
+  }
+})
+
+test.serial('a limit beyond one page goes on until it is met by the client, and each page says where', async (t) => {
+  const stream = await makeStream()
+  const text = 'x'.repeat(10_000)
+  await client.lines(
+    stream,
+    descending(900).map((id) => ({ _pk: id, id, text })),
+  )
+  const first = await client.ok(client.query(`select * from ${stream} limit 700`))
+  t.true(first.num_items <= 700)
+  if (first.num_items < 700) t.is(first.more_data_to_come, 1)
+  const ids = idsOf(await allRows(client, `select * from ${stream} limit 700`))
+  t.deepEqual(ids, descending(900))
+})
+
+test.serial('intervals come in pages too, those without events included', async (t) => {
+  const stream = await makeStream()
+  const minute = 60_000_000
+  await client.lines(
+    stream,
+    [0, 1, 5, 6, 30, 99].map((index) => ({ _pk: index * minute + 5, id: index })),
+  )
+  const span = `where st >= 0 and et <= ${100 * minute - 1}`
+  const whole = await allRows(client, `select aggr(id) from ${stream} ${span}`)
+  t.is(whole.length, 100)
+  t.deepEqual(
+    whole.map(({ k }) => k),
+    descending(100, minute),
+  )
+  for (const limit of [3, 19, 99, 100, 101]) {
+    t.deepEqual(await allRows(client, `select aggr(id) from ${stream} ${span} limit ${limit}`), whole, `${limit}`)
+    const rolled = await allRows(client, `select aggr(id) from ${stream} ${span} rollup 5 limit ${limit}`)
+    t.deepEqual(
+      rolled.map(({ k }) => k),
+      descending(20, 5 * minute),
+    )
+    t.is(
+      rolled.reduce((sum, { v }) => sum + Number(v), 0),
+      6,
+    )
+  }
+  const page = await client.ok(client.query(`select aggr(id) from ${stream} ${span} limit 3`))
+  t.like(page, { num_items: 3, more_data_to_come: 1, switch_done: 0, levk: 97 * minute })
+})
+
+test.serial('a long history of intervals is told in pages, the newest first', async (t) => {
+  const stream = await makeStream()
+  const minute = 60_000_000
+  await client.event(stream, { _pk: 5, id: 1 })
+  await client.event(stream, { _pk: 70_000 * minute, id: 1 })
+  const rows = await allRows(client, `select aggr(id) from ${stream} where et <= ${70_000 * minute}`)
+  t.is(rows.length, 70_001)
+  t.deepEqual([rows[0]?.v, rows[1]?.v, rows.at(-1)?.v, rows.at(-1)?.k], [1, 0, 1, 0])
+})

@@ -1,0 +1,53 @@
+import { type ClickHouse, ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
+
+/** A ClickHouse in which statements that change something fail when told to; reads and the feeding of events do not. */
+export function breakableClickHouse() {
+  let left = Number.POSITIVE_INFINITY
+  let lasting = false
+  let spared: RegExp | undefined
+  let counted = 0
+  let part: ClickHouse | undefined
+
+  const wrap = (real: ClickHouse): ClickHouse => {
+    part = real
+    return {
+      ...real,
+      run: async (statement) => {
+        const isSpared = spared?.test(typeof statement === 'string' ? statement : statement.text) ?? false
+        const isFault = !isSpared && (left === 0 || (lasting && left < 0))
+        left--
+        counted++
+        if (isFault) throw new ClickHouseError(999, 'it fails here')
+        return real.run(statement)
+      },
+    }
+  }
+
+  return {
+    wrap,
+    /** The one that was wrapped last. */
+    real: (): ClickHouse => {
+      if (part) return part
+      throw new Error('no service has been started')
+    },
+    /** The statement after `number` more fails, and where it is `lasting` all that follow. */
+    failAt(number: number, options: { readonly lasting?: boolean } = {}): void {
+      left = number
+      lasting = options.lasting ?? false
+    },
+    /** Statements that do not fail, whatever the others do. */
+    sparing(statements: RegExp): void {
+      spared = statements
+    },
+    heal(): void {
+      left = Number.POSITIVE_INFINITY
+      spared = undefined
+    },
+    /** How many statements `work` takes. */
+    async count(work: () => Promise<unknown>): Promise<number> {
+      const before = counted
+      await work()
+      return counted - before
+    },
+  }
+}
