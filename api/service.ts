@@ -1,16 +1,7 @@
-import { createGraphEngine } from '../activities/graphs/engine.ts'
-import { createAccept } from '../activities/ingest/accept.ts'
-import { createModelEngine } from '../activities/models/engine.ts'
-import { createPredictionEngine } from '../activities/models/predict/engine.ts'
-import { createNotificationEngine } from '../activities/notifications/engine.ts'
-import { createObjectEngine, openBuckets } from '../activities/objects/engine.ts'
+import { createEngines } from '../activities/engines.ts'
+import { openBuckets } from '../activities/objects/engine.ts'
 import { modelBucket } from '../activities/objects/model-objects.ts'
-import { createAnswers } from '../activities/queries/answers.ts'
-import { createCursors } from '../activities/queries/cursors.ts'
 import { withViews } from '../activities/schemas/analyst-views.ts'
-import { createSchemaEngine } from '../activities/schemas/engine.ts'
-import { createStorageNames } from '../activities/schemas/storage-names.ts'
-import { createTableEngine } from '../activities/tables/engine.ts'
 import { refuseHalfRestored } from '../infra/backup/restore-backup.ts'
 import type { Config } from '../infra/config.ts'
 import { createStoreProbe } from '../infra/health/store-probe.ts'
@@ -38,37 +29,13 @@ export async function createService(
   const opening = openBuckets(config) // beside the rest
   opening.catch(() => {})
   const world = await openWorld(config, logger, parts)
-  const { feeder, delivery, metrics, secrets, sharing } = world
+  const { delivery, metrics, sharing } = world
   const gate = await openGate({ config, world })
   const bodies = createBodyBudget(bodyBytes(config))
-  const names = createStorageNames()
-  const cursors = createCursors(secrets.cursors)
-  const objects = createObjectEngine({ opened: await opening, secret: secrets.downloads })
-  const schemas = createSchemaEngine({
-    world,
-    names,
-    predictor: (schema, stream) => predictions.ofEvents(schema, stream),
-  })
-  const { registry } = schemas
-  const models = createModelEngine({ config, world, objects, registry })
-  const predictions = createPredictionEngine({ world, objects, models })
-  const tables = createTableEngine({ world, names })
-  const notifications = createNotificationEngine({ config, world, registry })
-  const accept = createAccept({ registry, feeder, metrics })
-  const graphs = createGraphEngine({ config, world, registry })
-  const counts = { countBuckets: async () => (await objects.buckets.list()).length, countKeys: gate.keys.count }
-  const answers = createAnswers({
-    registry,
-    tables,
-    graphs: graphs.graphs,
-    feeder,
-    cursors,
-    accept,
-    metrics,
-    ...counts,
-  })
+  const engines = createEngines({ config, world, opened: await opening, countKeys: gate.keys.count })
+  const { schemas, tables, objects, models, predictions, notifications, graphs, answers } = engines
   const ask = createAsk(world.queries, answers)
-  const jobs = await createJobs({ config, world, schemas, objects, predictions, models, graphs })
+  const jobs = await createJobs({ config, world, ...engines })
   const health = createHealth({
     ...world,
     askBuckets: createStoreProbe(objects.has, modelBucket),
@@ -81,14 +48,13 @@ export async function createService(
   await schemas.open()
   if (config.ROLE !== 'worker') await graphs.open()
   world.failFast()
-  const hasDatabase = (name: string) => registry.find(name) !== undefined || tables.tables.has(name)
+  const hasDatabase = (name: string) => schemas.registry.find(name) !== undefined || tables.tables.has(name)
   const atAnalysts = { logger, bodies, gate: createAnalystGate({ ...gate, hasDatabase }) }
   const analysts = await openAnalystsPort(config, atAnalysts, (runner) => withViews(runner, schemas.views))
   await jobs.open()
   await notifications.open()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
-  const engines = { schemas, tables, objects, models, predictions, notifications, graphs, ...gate }
-  const routes = createRouters({ config, world, ...engines, ask, accept, jobs, health })
+  const routes = createRouters({ config, world, ...engines, ...gate, ask, jobs, health })
   http.open(createApp({ routes, gate, bodies, logger, metrics }).callback())
 
   return {
@@ -98,20 +64,9 @@ export async function createService(
     async close(): Promise<void> {
       health.stop()
       schemas.close()
-      for (const part of [
-        analysts,
-        http,
-        jobs,
-        notifications,
-        predictions,
-        models,
-        tables,
-        graphs,
-        objects,
-        gate,
-        world,
-      ])
-        await part?.close()
+      const answering = [analysts, http, jobs]
+      const engined = [notifications, predictions, models, tables, graphs, objects]
+      for (const part of [...answering, ...engined, gate, world]) await part?.close()
     },
   }
 }

@@ -14,8 +14,10 @@ export async function openBuckets(config: Config) {
   return { store, buckets, scratch }
 }
 
+export type OpenedBuckets = Awaited<ReturnType<typeof openBuckets>>
+
 export type ObjectEngineDeps = {
-  readonly opened: Awaited<ReturnType<typeof openBuckets>>
+  readonly opened: OpenedBuckets
   /** Seals the keys of downloads: the same in every process. */
   readonly secret: string
 }

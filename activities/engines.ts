@@ -1,0 +1,51 @@
+import type { Config } from '../infra/config.ts'
+import type { World } from '../infra/world.ts'
+import { createGraphEngine } from './graphs/engine.ts'
+import { createAccept } from './ingest/accept.ts'
+import { createModelEngine } from './models/engine.ts'
+import { createPredictionEngine } from './models/predict/engine.ts'
+import { createNotificationEngine } from './notifications/engine.ts'
+import { createObjectEngine, type OpenedBuckets } from './objects/engine.ts'
+import { createAnswers } from './queries/answers.ts'
+import { createCursors } from './queries/cursors.ts'
+import { createSchemaEngine } from './schemas/engine.ts'
+import { createStorageNames } from './schemas/storage-names.ts'
+import { createTableEngine } from './tables/engine.ts'
+
+export type EnginesDeps = {
+  readonly config: Config
+  readonly world: World
+  readonly opened: OpenedBuckets
+  readonly countKeys: () => Promise<number>
+}
+
+/** What Weir does, an engine a noun; and the two doors that all of them share: for events, and for what is asked. */
+export function createEngines({ config, world, opened, countKeys }: EnginesDeps) {
+  const { feeder, metrics, secrets } = world
+  const names = createStorageNames()
+  const objects = createObjectEngine({ opened, secret: secrets.downloads })
+  const schemas = createSchemaEngine({
+    world,
+    names,
+    predictor: (schema, stream) => predictions.ofEvents(schema, stream),
+  })
+  const { registry } = schemas
+  const models = createModelEngine({ config, world, objects, registry })
+  const predictions = createPredictionEngine({ world, objects, models })
+  const tables = createTableEngine({ world, names })
+  const notifications = createNotificationEngine({ config, world, registry })
+  const graphs = createGraphEngine({ config, world, registry })
+  const accept = createAccept({ registry, feeder, metrics })
+  const answers = createAnswers({
+    registry,
+    tables,
+    graphs: graphs.graphs,
+    feeder,
+    cursors: createCursors(secrets.cursors),
+    accept,
+    metrics,
+    countBuckets: async () => (await objects.buckets.list()).length,
+    countKeys,
+  })
+  return { schemas, tables, objects, models, predictions, notifications, graphs, accept, answers }
+}
