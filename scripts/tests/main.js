@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { runChecks, timed } from '../checks.js'
 import { ensureDist, rooms } from '../dist.js'
 import { root } from '../processes/run.js'
+import { makeFastFolder } from './fast-folder.js'
 import { mirror } from './mirror.js'
 import { describe, selected, testFiles } from './plan.js'
 import { ensureServers, startServers } from './servers.js'
@@ -43,7 +44,7 @@ async function runTests(wanted, isWhole) {
   const places = await ensureServers()
   const servers = await startServers(places, files)
   const seed = WEIR_SEED ?? String(randomInt(2 ** 31))
-  const given = { UV_THREADPOOL_SIZE: threads, ...process.env, ...servers.env, WEIR_SEED: seed }
+  const given = { UV_THREADPOOL_SIZE: threads, ...process.env, ...servers.env, ...makeFastFolder(), WEIR_SEED: seed }
   const env = { ...given, ...(isWhole ? { WEIR_TEST_ALL: '1' } : {}) }
   const { outcomes, again } = await runSuite({
     files,

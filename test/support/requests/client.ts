@@ -1,4 +1,5 @@
 import { parse } from 'lossless-json'
+import { type Dispatcher, request } from 'undici'
 import { askAgain } from '../random/repeats.ts'
 
 export type Answer = {
@@ -32,6 +33,15 @@ export function read(text: string): Answer['body'] {
   }
 }
 
+const textType = { 'content-type': 'text/plain;charset=UTF-8' }
+const jsonType = { 'content-type': 'application/json' }
+
+const inLowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+const headersOf = (headers: Dispatcher.ResponseData['headers']): Headers =>
+  new Headers(Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((each) => [name, each])))
+
 /** Speaks HTTP with one service. Bodies that are no strings or bytes are sent as JSON. */
 export function createClient(url: string) {
   async function send(
@@ -40,14 +50,16 @@ export function createClient(url: string) {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> {
-    const plain = body === undefined || typeof body === 'string' || body instanceof Uint8Array
-    const response = await fetch(new URL(path, url), {
-      method,
-      headers: { ...(plain ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: plain ? (body as string | Uint8Array<ArrayBuffer>) : json(body) }),
+    const isPlain = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+    const type = typeof body === 'string' ? textType : isPlain ? {} : jsonType
+    // A third of what `fetch` costs the processor, for tests that ask ten thousand times.
+    const answer = await request(new URL(path, url), {
+      method: method as Dispatcher.HttpMethod,
+      headers: { ...type, ...inLowerCase(headers) },
+      ...(body !== undefined && { body: isPlain ? (body as string | Uint8Array) : json(body) }),
     })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: read(text) }
+    const text = await answer.body.text()
+    return { status: answer.statusCode, headers: headersOf(answer.headers), text, body: read(text) }
   }
 
   /** The answer's body; an error where the status is another than 200. */
