@@ -13,6 +13,7 @@ import { taskQueue } from '../infra/orchestration/temporal.ts'
 import type { TemporalAddress } from '../infra/orchestration/temporal-address.ts'
 import { asFailure } from '../infra/orchestration/temporal-failures.ts'
 import type { Activities } from '../infra/orchestration/workflow.ts'
+import { resume, type Tracing } from '../infra/tracing/tracing.ts'
 
 export type WorkerDeps = TemporalAddress & {
   readonly activities: Activities
@@ -20,6 +21,7 @@ export type WorkerDeps = TemporalAddress & {
   readonly workflowsPath: string
   readonly bundlePath: string | undefined
   readonly logger: Logger
+  readonly tracing?: Tracing | undefined
 }
 
 const heartbeat_ms = 3_000
@@ -34,7 +36,7 @@ const grace = '2 seconds'
  * it is there.
  */
 export function createWorker(deps: WorkerDeps) {
-  const { address, namespace, tls, apiKey, activities, workflowsPath, bundlePath, logger } = deps
+  const { address, namespace, tls, apiKey, activities, workflowsPath, bundlePath, logger, tracing } = deps
   const closing = new AbortController()
   const closed = new Promise<void>((resolve) => closing.signal.addEventListener('abort', () => resolve()))
 
@@ -53,7 +55,7 @@ export function createWorker(deps: WorkerDeps) {
             namespace,
             taskQueue,
             workflowBundle,
-            activities: hosted(activities),
+            activities: hosted(activities, tracing),
             shutdownGraceTime: grace,
             shutdownForceTime: '4 seconds',
           })
@@ -80,18 +82,20 @@ export function createWorker(deps: WorkerDeps) {
 }
 
 /** Activities with a pulse, so that a worker that is gone is noticed, and with their faults in Temporal's terms. */
-const hosted = (activities: Activities) =>
+const hosted = (activities: Activities, tracing: Tracing | undefined) =>
   Object.fromEntries(
     Object.entries(activities).map(([name, activity]) => [
       name,
-      async (request: never): Promise<unknown> => {
+      async (request: never, trace?: unknown): Promise<unknown> => {
         const context = Context.current()
         let details: unknown
         const pulse = setInterval(() => context.heartbeat(details), heartbeat_ms)
         try {
-          return await activity(request, context.cancellationSignal, (latest) => {
-            details = latest
-          })
+          const act = () =>
+            activity(request, context.cancellationSignal, (latest) => {
+              details = latest
+            })
+          return await (tracing ? resume(trace, act) : act())
         } catch (error) {
           throw context.cancellationSignal.aborted ? await interruption(context) : asFailure(error)
         } finally {

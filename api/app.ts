@@ -2,6 +2,7 @@ import Koa from 'koa'
 import { fault } from '../infra/faults.ts'
 import type { Logger } from '../infra/logger.ts'
 import type { Metrics } from '../infra/metrics.ts'
+import type { Tracing } from '../infra/tracing/tracing.ts'
 import type { BodyBudget } from './decode/bodies/body-budget.ts'
 import { type GateDeps, identify } from './gate/identify.ts'
 import type { Routes } from './gate/routes.ts'
@@ -9,6 +10,7 @@ import { boundBodies } from './middleware/bodies.ts'
 import { chooseDialect } from './middleware/dialects.ts'
 import { answerFaults } from './middleware/errors.ts'
 import { observeRequests, refuseUnreadable } from './middleware/requests.ts'
+import { traceRequests } from './middleware/traces.ts'
 
 export type AppDeps = {
   readonly routes: readonly Routes[]
@@ -16,12 +18,14 @@ export type AppDeps = {
   readonly bodies: BodyBudget
   readonly logger: Logger
   readonly metrics: Metrics
+  readonly tracing: Tracing | undefined
 }
 
 /** The HTTP application, not listening yet. */
-export function createApp({ routes, gate, bodies, logger, metrics }: AppDeps): Koa {
+export function createApp({ routes, gate, bodies, logger, metrics, tracing }: AppDeps): Koa {
   const app = new Koa()
   app.silent = true
+  if (tracing) app.use(traceRequests(tracing.tracer))
   app.use(observeRequests(logger, metrics))
   app.use(answerFaults(logger, metrics))
   app.use(refuseUnreadable)

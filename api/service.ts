@@ -55,7 +55,7 @@ export async function createService(
   await notifications.open()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
   const routes = createRouters({ config, world, ...engines, ...gate, ask, jobs, health })
-  http.open(createApp({ routes, gate, bodies, logger, metrics }).callback())
+  http.open(createApp({ routes, gate, bodies, logger, metrics, tracing: world.tracing }).callback())
 
   return {
     server: http.server,

@@ -9,6 +9,18 @@ const wholeNumber = (least: number, most: number) =>
     .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
 
 const text = z.string().trim().min(1)
+const otlpEndpoint = z.url({ protocol: /^https?$/, error: 'must be a URL, http or https' })
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+const otlpProtocol = z.enum(['http/protobuf', 'http/json'], {
+  error: 'must be http/protobuf or http/json: traces go out over HTTP alone',
+})
 
 /** Every setting of Weir: an environment variable, its default and its check. The README's table lists them. */
 const settings = z.object({
@@ -92,6 +104,17 @@ const settings = z.object({
   MAIL_FROM: text.regex(/^[^\s@<>,]+@[^\s@<>,]+$/, 'must be a mail address').optional(),
   /** 1: notifications may go to internal addresses. */
   NOTIFY_PRIVATE: z.enum(['0', '1']).default('0'),
+  /** Where traces go, by OpenTelemetry's own names; its SDK reads the rest of them itself. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: otlpEndpoint.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: otlpEndpoint.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: otlpProtocol.optional(),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).optional(),
+  OTEL_TRACES_SAMPLER: z.enum(samplers, { error: `must be one of ${samplers.join(', ')}` }).optional(),
+  OTEL_TRACES_SAMPLER_ARG: text.regex(/^(?:1(?:\.0*)?|0?\.\d+|0)$/, 'must be a number from 0 to 1').optional(),
+  OTEL_SDK_DISABLED: z
+    .stringbool({ truthy: ['true'], falsy: ['false'], error: 'must be true or false' })
+    .default(false),
 })
 
 export type Config = Readonly<z.infer<typeof settings>>

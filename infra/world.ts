@@ -15,6 +15,8 @@ import { createMetrics } from './metrics.ts'
 import { createLeases } from './processes/leases.ts'
 import { createAlone, createShared } from './processes/sharing.ts'
 import { createVersions } from './processes/versions.ts'
+import { openTracing } from './tracing/open.ts'
+import { traceClickHouse } from './tracing/trace-clickhouse.ts'
 
 /** What stands between the service and a part of it; tests let a part fail. */
 export type Parts = { readonly clickhouse: (part: ClickHouse) => ClickHouse }
@@ -23,11 +25,13 @@ export const asTheyAre: Parts = { clickhouse: (part) => part }
 
 /** Opens what the service stands on, in this order: ClickHouse, its own tables, the log, the place among the processes. */
 export async function openWorld(config: Config, logger: Logger, parts: Parts) {
-  const opened = await openClickHouse(config, logger)
-  const clickhouse = parts.clickhouse(opened.clickhouse)
+  const tracing = await openTracing(config, logger)
+  const opened = await openClickHouse(config, logger, tracing)
+  const asked = parts.clickhouse(opened.clickhouse)
+  const clickhouse = tracing ? traceClickHouse(asked, tracing.tracer) : asked
   await migrate(clickhouse)
   const metrics = createMetrics()
-  const openedLog = await openLog(config, logger)
+  const openedLog = await openLog(config, logger, tracing)
   const { log, clock, waitingBytes } = openedLog
   const backups = createBackups({
     config,
@@ -80,6 +84,7 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
     sharing,
     secrets,
     backups,
+    tracing,
     /** The start is over: from now on a ClickHouse that is away is told at once. */
     failFast: opened.failFast,
     async close(): Promise<void> {
@@ -88,6 +93,7 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
       await feeder.close()
       await openedLog.close()
       await clickhouse.close()
+      await tracing?.close()
     },
   }
 }

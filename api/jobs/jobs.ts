@@ -37,6 +37,7 @@ export async function createJobs({ config, world, schemas, objects, models, pred
     predictions: predictions.activities,
     models: models.activities,
     graphs: graphs.activities,
+    tracing: world.tracing,
     logger,
   })
   const { buckets } = objects

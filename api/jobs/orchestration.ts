@@ -15,6 +15,8 @@ import { createInProcess } from '../../infra/orchestration/in-process.ts'
 import type { Orchestrator } from '../../infra/orchestration/orchestrator.ts'
 import type { RunOwners } from '../../infra/orchestration/orphans.ts'
 import { createRunRecords } from '../../infra/orchestration/run-records.ts'
+import { traceActivities, traceOrchestrator } from '../../infra/tracing/trace-workflows.ts'
+import type { Tracing } from '../../infra/tracing/tracing.ts'
 import { workflows } from '../../workflows/index.ts'
 
 export type OrchestrationDeps = {
@@ -28,6 +30,7 @@ export type OrchestrationDeps = {
   readonly predictions: FileActivities
   readonly models: TrainingActivities
   readonly graphs: AlgorithmActivities
+  readonly tracing: Tracing | undefined
   readonly logger: Logger
 }
 
@@ -40,14 +43,18 @@ export type Orchestration = {
 
 /** Where background jobs run: on Temporal, or in this process. */
 export async function createOrchestration(deps: OrchestrationDeps): Promise<Orchestration> {
-  const { config, clickhouse, now_us, registry, edits, objects, owners, models, predictions, graphs, logger } = deps
-  const activities = {
+  const { config, clickhouse, now_us, registry, edits, objects, owners, models, predictions, graphs, tracing, logger } =
+    deps
+  const steps = {
     ...createRebuildActivities({ clickhouse, quiesce: edits.quiesce, schema: (name) => registry.schema(name).schema }),
     ...models,
     ...createStreamDataActivities({ clickhouse, objects, source: registry.stream }),
     ...predictions,
     ...graphs,
   }
+  const activities = tracing ? traceActivities(steps, tracing.tracer) : steps
+  const traced = (orchestrator: Orchestrator<typeof workflows>) =>
+    tracing ? traceOrchestrator(orchestrator, workflows, tracing.tracer) : orchestrator
   if (config.TEMPORAL_ADDRESS === undefined) {
     const orchestrator = createInProcess({
       workflows,
@@ -56,7 +63,7 @@ export async function createOrchestration(deps: OrchestrationDeps): Promise<Orch
       owners,
       logger,
     })
-    return { orchestrator, start: orchestrator.resume, close: orchestrator.close }
+    return { orchestrator: traced(orchestrator), start: orchestrator.resume, close: orchestrator.close }
   }
   const at = {
     address: config.TEMPORAL_ADDRESS,
@@ -66,14 +73,14 @@ export async function createOrchestration(deps: OrchestrationDeps): Promise<Orch
   }
   // Loaded only where they are needed: they are large.
   const { createTemporal } = await import('../../infra/orchestration/temporal.ts')
-  const orchestrator = createTemporal({ ...at, workflows, logger })
+  const orchestrator = traced(createTemporal({ ...at, workflows, tracing, logger }))
   if (config.ROLE === 'api') return { orchestrator, start: async () => {}, close: orchestrator.close }
   const { createWorker } = await import('../../activities/worker.ts')
   let worker: ReturnType<typeof createWorker> | undefined
   return {
     orchestrator,
     async start() {
-      worker = createWorker({ ...at, activities, workflowsPath, bundlePath: builtBundle(), logger })
+      worker = createWorker({ ...at, activities, workflowsPath, bundlePath: builtBundle(), tracing, logger })
     },
     async close() {
       await worker?.close()

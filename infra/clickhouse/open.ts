@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
+import { carry, type Tracing } from '../tracing/tracing.ts'
 import { createClusterClickHouse } from './cluster.ts'
 import type { Still } from './embedded/embedded.ts'
 import { createPatient, type Patient } from './patient.ts'
@@ -14,10 +15,15 @@ export type OpenedClickHouse = Patient & {
 }
 
 /** ClickHouse as the settings say. A server that is away is waited for until the start is over. */
-export async function openClickHouse(config: Config, logger: Logger): Promise<OpenedClickHouse> {
+export async function openClickHouse(config: Config, logger: Logger, tracing?: Tracing): Promise<OpenedClickHouse> {
   const { CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: cluster, MAX_QUERIES: wanted } = config
   if (url !== undefined) {
-    const server = createServerClickHouse({ url, queries: wanted, isCluster: cluster !== undefined })
+    const server = createServerClickHouse({
+      url,
+      queries: wanted,
+      isCluster: cluster !== undefined,
+      ...(tracing && { headers: carry }),
+    })
     const patient = createPatient(cluster === undefined ? server : createClusterClickHouse(server, cluster), logger)
     return { ...patient, queries: wanted }
   }

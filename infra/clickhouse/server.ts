@@ -25,6 +25,8 @@ export type ServerOptions = {
   readonly queries?: number
   /** Its tables are spread over several nodes. */
   readonly isCluster?: boolean
+  /** That a request takes along, such as its place in a trace. */
+  readonly headers?: () => Record<string, string>
   readonly readTimeout_ms?: number
   readonly insertTimeout_ms?: number
 }
@@ -75,6 +77,7 @@ export function createServerClickHouse({
   connections = 6,
   queries = 16,
   isCluster = false,
+  headers = () => ({}),
   readTimeout_ms = 30_000,
   insertTimeout_ms = 60_000,
 }: ServerOptions): ClickHouse {
@@ -96,7 +99,12 @@ export function createServerClickHouse({
   const plainly = (text: string, format: string): Promise<Buffer> =>
     within(readTimeout_ms, async (abort_signal) => {
       const query = `${text}\nFORMAT ${format}`
-      const { stream } = await reader.exec({ query, abort_signal, clickhouse_settings: readSettings })
+      const { stream } = await reader.exec({
+        query,
+        abort_signal,
+        clickhouse_settings: readSettings,
+        http_headers: headers(),
+      })
       return buffer(stream)
     })
 
@@ -114,7 +122,7 @@ export function createServerClickHouse({
     const comment = `weir ${randomUUID()}`
     try {
       const clickhouse_settings = { ...runSettings, ...boundSettings(bounds, comment) }
-      const { stream } = await asker.exec({ query: text, abort_signal, clickhouse_settings })
+      const { stream } = await asker.exec({ query: text, abort_signal, clickhouse_settings, http_headers: headers() })
       return await buffer(stream)
     } catch (error) {
       if (abort_signal.aborted) kill(comment).catch(() => {})
@@ -136,7 +144,8 @@ export function createServerClickHouse({
         return
       }
       const query = typeof statement === 'string' ? statement : bind(statement)
-      await reader.command({ query, clickhouse_settings: runSettings }).catch((error: unknown) => {
+      const http_headers = headers()
+      await reader.command({ query, clickhouse_settings: runSettings, http_headers }).catch((error: unknown) => {
         throw faultOf(error)
       })
     },
@@ -147,6 +156,7 @@ export function createServerClickHouse({
           values: Readable.from([insertion.rows], { objectMode: false }),
           abort_signal,
           clickhouse_settings: { ...insertSettings(insertion), ...blockSettings },
+          http_headers: headers(),
         })
         await buffer(stream)
       }),

@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import { createClickHouseFeed } from '../clickhouse/feed.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
+import { createFeedTraces, type FeedTraces } from '../tracing/trace-feeding.ts'
+import { traceLog } from '../tracing/trace-log.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import { fedDelivery } from './delivery.ts'
 import { createFeeder } from './embedded/feeder.ts'
 import { createLmdbLog } from './embedded/log.ts'
@@ -15,19 +18,21 @@ const megabyte = 1024 * 1024
 
 /** The embedded log has a feeder; `id` tells its batches from those of other logs. */
 const fed =
-  (source: LogSource, id?: string): OpenedLog['deliver'] =>
-  ({ clickhouse, logger, metrics }) => ({
-    feeder: createFeeder({ source, feed: createClickHouseFeed(clickhouse, id), logger, metrics }),
-    delivery: fedDelivery,
-  })
+  (source: LogSource, id?: string, traces?: FeedTraces): OpenedLog['deliver'] =>
+  ({ clickhouse, logger, metrics }) => {
+    const feed = createClickHouseFeed(clickhouse, id)
+    const traced = traces ? { source: traces.source(source), feed: traces.feed(feed) } : { source, feed }
+    return { feeder: createFeeder({ ...traced, logger, metrics }), delivery: fedDelivery }
+  }
 
 /** The log as the settings say. Embedded ClickHouse guards the folder of both; with a server the log guards its own. */
-export async function openLog(config: Config, logger: Logger): Promise<OpenedLog> {
+export async function openLog(config: Config, logger: Logger, tracing?: Tracing): Promise<OpenedLog> {
   const kafka = kafkaSettings(config)
   if (kafka) {
     // kafkajs is 200 files, which a start without a broker is spared.
     const { openKafkaLog } = await import('./kafka/open.ts')
-    return openKafkaLog(config, kafka, logger)
+    const opened = await openKafkaLog(config, kafka, logger)
+    return tracing ? { ...opened, log: traceLog(opened.log, tracing.tracer) } : opened
   }
   if (config.ROLE === 'worker') {
     const { log, source, clock } = createNoLog()
@@ -37,12 +42,13 @@ export async function openLog(config: Config, logger: Logger): Promise<OpenedLog
   const isShared = config.CLICKHOUSE_URL !== undefined
   const writer = isShared ? await takeSoleWriter(path) : undefined
   const { log, source, clock, id, copy } = createLmdbLog({ path, maxBytes: config.MAX_LOG_MB * megabyte })
+  const traces = tracing && createFeedTraces(tracing.tracer)
   return {
-    log,
+    log: traces ? traces.log(log) : log,
     clock,
     id: String(id),
     waitingBytes: source.bytes,
-    deliver: fed(source, isShared ? id : undefined),
+    deliver: fed(source, isShared ? id : undefined, traces),
     copy,
     async close() {
       await log.close()

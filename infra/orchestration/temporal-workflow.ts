@@ -77,12 +77,15 @@ function callsOf({ steps, attempts }: AnyWorkflow): AnyRuntime['activities'] {
       maximumAttempts: attempts,
     },
   } as const
-  const activities = proxyActivities<Record<string, (request: unknown) => Promise<unknown>>>(options)
+  const activities = proxyActivities<Record<string, (request: unknown, trace?: unknown) => Promise<unknown>>>(options)
+  // Where the run stands in a trace, for its activities alone.
+  const trace = workflowInfo().memo?.trace
+  const given = (request: unknown): [unknown, unknown?] => (trace === undefined ? [request] : [request, trace])
   return Object.fromEntries(
     Object.entries(steps).map(([name, summary]) => [
       name,
       async (request: never) =>
-        activities[name]?.executeWithOptions({ ...options, summary: summary(request) }, [request]),
+        activities[name]?.executeWithOptions({ ...options, summary: summary(request) }, given(request)),
     ]),
   )
 }

@@ -9,6 +9,7 @@ import {
 } from '@temporalio/client'
 import { Fault } from '../faults.ts'
 import type { Logger } from '../logger.ts'
+import { carry, type Tracing } from '../tracing/tracing.ts'
 import type { OrchestrationPart, Orchestrator } from './orchestrator.ts'
 import { registerSearch } from './register-search.ts'
 import { searchKeys, searchPairs } from './search-attributes.ts'
@@ -16,7 +17,11 @@ import type { TemporalAddress } from './temporal-address.ts'
 import { asFault, asRunFault, failureOf, isUnknownMark } from './temporal-failures.ts'
 import type { AnyWorkflow, Marks, Workflows } from './workflow.ts'
 
-export type TemporalDeps<Of extends Workflows> = TemporalAddress & { readonly workflows: Of; readonly logger: Logger }
+export type TemporalDeps<Of extends Workflows> = TemporalAddress & {
+  readonly workflows: Of
+  readonly logger: Logger
+  readonly tracing?: Tracing | undefined
+}
 
 export const taskQueue = 'weir'
 
@@ -25,7 +30,12 @@ const patience_ms = 3_000
 const glance_ms = 400
 
 /** Workflows on a Temporal server, which may be away: calls fail then, and succeed again once it is back. */
-export function createTemporal<Of extends Workflows>({ workflows, logger, ...at }: TemporalDeps<Of>): Orchestrator<Of> {
+export function createTemporal<Of extends Workflows>({
+  workflows,
+  logger,
+  tracing,
+  ...at
+}: TemporalDeps<Of>): Orchestrator<Of> {
   const { address, namespace, tls, apiKey } = at
   const connection = Connection.lazy({ address, tls, ...(apiKey !== undefined && { apiKey }) })
   const { workflow: client } = new Client({ connection, namespace })
@@ -91,7 +101,7 @@ export function createTemporal<Of extends Workflows>({ workflows, logger, ...at 
         taskQueue,
         workflowId: workflow.id(request),
         args: [request],
-        memo: { request },
+        memo: { request, ...(tracing && { trace: carry() }) },
         staticSummary: workflow.title(request),
         ...(marks !== undefined && { typedSearchAttributes: searchPairs(marks) }),
         workflowIdConflictPolicy: 'FAIL',

@@ -62,6 +62,25 @@ test('every fault is told at once, each with the name of its variable', (t) => {
   t.true(faults.includes('PORT: must be at most 65535'))
 })
 
+test("traces go where OpenTelemetry's settings say, and what they cannot be is told", (t) => {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED } = readConfig({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+    OTEL_SDK_DISABLED: 'true',
+  })
+  t.deepEqual([OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED], ['http://collector:4318', true])
+  t.false(readConfig({}).OTEL_SDK_DISABLED)
+  for (const [name, value] of [
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'grpc'],
+    ['OTEL_TRACES_EXPORTER', 'console'],
+    ['OTEL_TRACES_SAMPLER', 'some'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_SDK_DISABLED', 'perhaps'],
+  ] as const) {
+    t.true(faultsOf({ [name]: value })[1]?.startsWith(`${name}: must be`), name)
+  }
+})
+
 test('words where numbers belong are refused', (t) => {
   for (const PORT of ['http', '80 80', '-1', 'NaN', '1e9', ' ']) t.is(faultsOf({ PORT }).length, 2, PORT)
 })

@@ -32,7 +32,12 @@ function composeWith(given: Readonly<Record<string, string>>) {
 const secrets = { CLICKHOUSE_PASSWORD: 'one', S3_SECRET_ACCESS_KEY: 'two', TEMPORAL_DATABASE_PASSWORD: 'three' }
 const keys = { API_KEYS: 'require', ADMIN_KEY: 'k'.repeat(32) }
 const mail = { SMTP_URL: 'smtp://mail:25', MAIL_FROM: 'weir@example.org' }
-const services = composeWith({ ...secrets, ...keys, ...mail })
+const traces = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+  OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: '0.01',
+}
+const services = composeWith({ ...secrets, ...keys, ...mail, ...traces })
 const ofWeir = Object.entries(services).filter(([, { image }]) => image.startsWith('weir:'))
 /** What runs once: others wait for its end, not for its health. */
 const once = new Set(

@@ -18,6 +18,9 @@ NOTIFY_PRIVATE: {{ ternary "1" "0" .Values.settings.notifyPrivate | quote }}
 {{- with .Values.settings.mailFrom }}
 MAIL_FROM: {{ . | quote }}
 {{- end }}
+{{- range $name, $value := .Values.settings.otel }}
+{{ $name }}: {{ $value | quote }}
+{{- end }}
 {{- with .Values.settings.apiKeys }}
 API_KEYS: {{ . | quote }}
 {{- end }}

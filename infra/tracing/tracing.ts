@@ -1,0 +1,61 @@
+import type { Tracer } from '@opentelemetry/api'
+import {
+  type Context,
+  context,
+  propagation,
+  type Span,
+  type SpanOptions,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { ClickHouseError } from '../clickhouse/clickhouse.ts'
+import { Fault } from '../faults.ts'
+
+/** What tells of requests and trainings; absent where no setting asks for it, and then nothing is decorated. */
+export type Tracing = {
+  readonly tracer: Tracer
+  /** Sends what is left, for so long as a stop may wait. */
+  close(): Promise<void>
+}
+
+/** A place in a trace as it travels: W3C's `traceparent` and `tracestate`. */
+export type Carried = Readonly<Record<string, string>>
+
+/** Does `work` as a span, which ends with it. Of a failure it tells the kind: a message may quote what a client sent. */
+export async function inSpan<Result>(
+  tracer: Tracer,
+  name: string,
+  options: SpanOptions,
+  work: (span: Span) => Promise<Result>,
+  from: Context = context.active(),
+): Promise<Result> {
+  const span = tracer.startSpan(name, options, from)
+  try {
+    return await context.with(trace.setSpan(from, span), () => work(span))
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', kindOf(error))
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+/** Whether what runs now is part of a trace that is kept. */
+export const isTraced = (): boolean => trace.getActiveSpan()?.isRecording() === true
+
+/** Where what runs now stands; empty where no trace is. */
+export function carry(): Carried {
+  const carried: Record<string, string> = {}
+  propagation.inject(context.active(), carried)
+  return carried
+}
+
+/** Does `work` where `carried` stood. */
+export const resume = <Result>(carried: unknown, work: () => Result): Result =>
+  context.with(propagation.extract(context.active(), carried ?? {}), work)
+
+function kindOf(error: unknown): string {
+  if (error instanceof ClickHouseError) return String(error.code)
+  if (error instanceof Fault) return error.kind
+  return error instanceof Error ? error.name : typeof error
+}
