@@ -17,7 +17,8 @@ export const replaceDistributed = (table: string, cluster: string): string =>
   `CREATE OR REPLACE TABLE ${table} ${clause(cluster)} ${distributed(table, cluster, 'rand()')}`
 
 const engine = /ENGINE = (\w*MergeTree)(?=[\s(])/
-const order = /ORDER BY (?:\(([^()]*)\)|(\w+))/
+/** Columns; a table in no order has `tuple()`. */
+const order = /ORDER BY (?:\(([^()]*)\)|(\w+)\b(?!\())/
 
 /** Under the default path, which has the table's UUID in it: a table may be renamed. */
 const replicated = (body: string): string =>
@@ -30,7 +31,8 @@ const replicated = (body: string): string =>
 
 const shardingKey = (body: string): string => {
   const [, several, one] = order.exec(body.slice(body.search(engine))) ?? []
-  return `cityHash64(${several ?? one ?? 'rand()'})`
+  const columns = several ?? one
+  return columns === undefined ? 'rand()' : `cityHash64(${columns})`
 }
 
 /** A table that holds rows: a replicated part on each node, and the table over them. */

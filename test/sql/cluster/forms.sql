@@ -10,6 +10,11 @@ CREATE TABLE `a`.`like___local` ON CLUSTER `events` AS `a`.`b___local`;
 CREATE TABLE IF NOT EXISTS `a`.`like` ON CLUSTER `events` AS `a`.`like___local`
 ENGINE = Distributed('events', 'a', 'like___local', rand());
 
+CREATE TABLE `a`.`heap___local` ON CLUSTER `events` (x String) ENGINE = ReplicatedMergeTree ORDER BY tuple();
+
+CREATE TABLE IF NOT EXISTS `a`.`heap` ON CLUSTER `events` AS `a`.`heap___local`
+ENGINE = Distributed('events', 'a', 'heap___local', rand());
+
 CREATE MATERIALIZED VIEW `a`.`feed` ON CLUSTER `events`
 TO `a`.`like___local` AS SELECT * FROM `a`.`b___local`;
 

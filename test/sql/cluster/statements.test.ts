@@ -111,6 +111,7 @@ test('statements of other forms: copies, exchanges, deletions, and what passes a
   check(t, 'forms', [
     'CREATE TABLE `a`.`copy` CLONE AS `a`.`b`',
     'CREATE TABLE `a`.`like` AS `a`.`b`',
+    'CREATE TABLE `a`.`heap` (x String) ENGINE = MergeTree ORDER BY tuple()',
     'CREATE MATERIALIZED VIEW `a`.`feed` TO `a`.`like` AS SELECT * FROM `a`.`b`',
     'ALTER TABLE `a`.`copy` ATTACH PARTITION tuple() FROM `a`.`like`',
     "ALTER TABLE `a`.`copy` MODIFY COMMENT 'x'",
