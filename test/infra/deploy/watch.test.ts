@@ -1,11 +1,21 @@
-import { readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { parser } from '@prometheus-io/lezer-promql'
 import test from 'ava'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { createMetrics } from '../../../infra/metrics.ts'
+import { ensurePromtool } from '../../../scripts/parts/promtool.js'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const read = (name: string): string => readFileSync(new URL(`../../../infra/grafana/${name}`, import.meta.url), 'utf8')
+const place = (name: string): URL => new URL(`../../../infra/grafana/${name}`, import.meta.url)
+const read = (name: string): string => readFileSync(place(name), 'utf8')
+
+/** What machines have of Debian differs: where it is not there that is said, and the parser here stands for it. */
+const promtool = await ensurePromtool()
 
 const rule = z.object({
   alert: z.string(),
@@ -85,3 +95,19 @@ test('a counter ends in _total, a time in _seconds, and every name begins with w
     t.is(name.endsWith('_total'), String(type) === 'counter', name)
   }
 })
+
+if (promtool !== undefined) {
+  const check = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)(promtool, ['check', ...args])).stdout
+
+  test('promtool takes the alerts and the configuration of Prometheus', async (t) => {
+    t.regex(
+      await check('rules', fileURLToPath(place('alerts.yaml'))),
+      new RegExp(`SUCCESS: ${rules.length} rules found`),
+    )
+    t.regex(await check('config', '--syntax-only', fileURLToPath(place('prometheus.yaml'))), /SUCCESS/)
+    const wrong = join(temporaryFolder(), 'wrong.yaml')
+    writeFileSync(wrong, read('alerts.yaml').replace('humanizeDuration', 'humanizeDurations'))
+    await t.throwsAsync(check('rules', wrong), { message: /humanizeDurations/ })
+  })
+}
