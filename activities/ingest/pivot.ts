@@ -1,48 +1,97 @@
-/** Values that are looked at before a pivot is chosen among them. */
+import { apartWidths, leastPart, type Part, partsOf } from './parts.ts'
+
+/** Values that are looked at before the first pivots are chosen among them, and far ones before more are. */
 const sampleSize = 15
 /** A value is far where it lies this many deviations off; within that, four moments keep 1e-9 and better. */
-const farDeviations = 256
+const farDeviations = 64
+/** Of more than these the one that has been of use least lately goes. */
+const mostCentres = 8
+/** A centre that took fewer values than this before they moved on is followed by a wider one. */
+const shortLife = 30_000
+
+type Centre = { readonly pivot: number; deviation: number; taken: number; last: number }
+
+const near = ({ pivot }: { pivot: number }, value: number): number => Math.abs(value - pivot)
 
 /**
- * Chooses the pivot of an attribute's moments: the median of the first values, so that a first value far from all others
- * spoils nothing. Until it is chosen, and for single values far off, a value is its own pivot, which is exact and costs a
- * row of states; where values stay far off, the pivot moves to where they are.
+ * Chooses the pivots of an attribute's moments: the medians of the parts into which the first values fall, so that groups
+ * with offsets of their own keep their moments, and a first value far from all others spoils nothing. Until they are
+ * chosen, and for single values far off, a value is its own pivot, which is exact and costs a row of states. Where values
+ * stay far off, a pivot comes where they are.
  */
 export function createPivot(known: number | undefined, chosen: (pivot: number) => void) {
-  let pivot = known
-  let deviation = 0
+  let centres: Centre[] = []
+  let main = known
   let sample: number[] = []
-  let isSettled = false
+  let seen = 0
 
-  function settle(): void {
-    const median = middle(sample)
-    deviation = Math.max(middle(sample.map((value) => Math.abs(value - median))), Math.abs(median) * 1e-6)
-    if (pivot === undefined || Math.abs(median - pivot) > farDeviations * deviation) {
-      pivot = median
-      chosen(median)
+  function nearest(value: number): Centre | undefined {
+    let found: Centre | undefined
+    for (const centre of centres) if (!found || near(centre, value) < near(found, value)) found = centre
+    return found
+  }
+
+  function add(pivot: number, deviation: number): void {
+    centres.push({ pivot, deviation, taken: 0, last: seen })
+    if (centres.length > mostCentres) {
+      const oldest = centres.reduce((a, b) => (b.last < a.last ? b : a))
+      centres = centres.filter((centre) => centre !== oldest)
     }
-    sample = []
-    isSettled = true
+  }
+
+  /** The first pivots. The one that a process before this one chose stays where the values still are about it. */
+  function begin(parts: readonly Part[]): void {
+    for (const { values, median, deviation } of parts.toSorted((a, b) => b.values.length - a.values.length)) {
+      if (values.length < leastPart) continue
+      const isKnown = known !== undefined && Math.abs(median - known) <= farDeviations * deviation
+      const isMain = centres.length === 0
+      add(isKnown ? known : median, deviation)
+      if (isMain && !isKnown) chosen(median)
+      if (isMain) main = isKnown ? known : median
+    }
+  }
+
+  /** A pivot where far values are close to each other; where they scatter they are none, and the nearest one takes them. */
+  function follow(parts: readonly Part[]): void {
+    for (const { values, median, deviation, width } of parts) {
+      const beside = nearest(median)
+      if (!beside || values.length < leastPart) continue
+      const reach = farDeviations * beside.deviation
+      if (near(beside, median) <= apartWidths * width) {
+        const furthest = values.reduce((most, value) => Math.max(most, near(beside, value)), 0)
+        beside.deviation = Math.max(beside.deviation, (2 * furthest) / farDeviations)
+      } else {
+        const hasMovedOn = beside.taken < shortLife && near(beside, median) <= 4 * reach
+        add(median, Math.max(deviation, hasMovedOn ? 4 * beside.deviation : 0))
+      }
+    }
   }
 
   return {
     /** The pivot of a row that lacks the attribute. */
-    resting: (): number => pivot ?? 0,
+    resting: (): number => main ?? 0,
     /** The pivot of this value's row. */
     of(value: number): number {
-      if (isSettled && Math.abs(value - (pivot ?? 0)) <= farDeviations * deviation) {
-        sample = []
-        return pivot ?? 0
+      seen++
+      const centre = nearest(value)
+      if (centre && near(centre, value) <= farDeviations * centre.deviation) {
+        centre.taken++
+        centre.last = seen
+        return centre.pivot
       }
-      // Values that scatter more than the first ones did are no outliers: twenty of them, far from each other in time.
-      deviation = Math.max(2 * deviation, Math.abs(value - (pivot ?? value)) / farDeviations / 2 ** 20)
       sample.push(value)
-      if (sample.length === sampleSize) settle()
+      if (sample.length === sampleSize) {
+        const parts = partsOf(
+          sample,
+          centres.map(({ pivot }) => pivot),
+        )
+        if (centres.length === 0) begin(parts)
+        else follow(parts)
+        sample = []
+      }
       return value
     },
   }
 }
 
 export type Pivot = ReturnType<typeof createPivot>
-
-const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0

@@ -141,7 +141,7 @@ function conditions(
   params: Params,
 ): string[] {
   const terms = [windowCondition(source)]
-  if (where) terms.push(compileCondition(where, eventPlaces(source.stream), params))
+  if (where) terms.push(compileCondition(where, eventPlaces(source.stream, source.columns), params))
   if (after?.seq === undefined) {
     if (after) terms.push(`_pk < ${params.add(after.pk, 'Int64')}`)
   } else {

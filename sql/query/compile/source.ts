@@ -1,3 +1,5 @@
+import { identifier } from '../../identifier.ts'
+import { literal } from '../../literal.ts'
 import { isStored } from '../../schema/columns.ts'
 import type { Schema, Stream } from '../../schema/schema.ts'
 import type { Comparison, Like } from '../ast.ts'
@@ -53,8 +55,12 @@ const version: Place = { kind: 'column', sql: 'toInt64(1)', type: 'LONG' }
  * Paths in a query over the events table: the bounds `st` and `et` in any case, unless an attribute has that very name,
  * else what a filter knows.
  */
-export function eventPlaces(stream: Stream): Resolve {
-  const places = memberPlaces(stream)
+export function eventPlaces(stream: Stream, columns: EventColumns): Resolve {
+  const members = memberPlaces(stream)
+  const places: Resolve = (path, comparison) => {
+    const place = members(path, comparison)
+    return place.kind === 'json' && columns.all.has(path) ? droppedPlace(path, columns) : place
+  }
   const isBound = (path: string): boolean =>
     bounds.has(path.toLowerCase()) && stream.attributes.every(({ name }) => name !== path)
   return (path, comparison) => (isBound(path) ? boundPlace(path, comparison) : places(path, comparison))
@@ -68,6 +74,18 @@ export function memberPlaces(stream: Stream): Resolve {
     if (path === '_v') return version
     return places.get(path) ?? { kind: 'json', column: '_rest', path: path.split('.') }
   }
+}
+
+/**
+ * A member that was an attribute: events from before it was dropped have it in its column, later ones in `_rest`, where it
+ * may be of any type. A field of an OBJECT always stands in `_rest`.
+ */
+function droppedPlace(name: string, { all }: EventColumns): Place {
+  if (name.includes('.')) return { kind: 'json', column: '_rest', path: name.split('.') }
+  const [column, member] = [identifier(name), literal(name, 'String')]
+  const text = all.get(name)?.includes('String') ? `toJSONString(${column})` : `toString(${column})`
+  const kept = `concat('{', toJSONString(${member}), ':', ${text}, '}')`
+  return { kind: 'json', column: `if(isNull(${column}) OR JSONHas(_rest, ${member}), _rest, ${kept})`, path: [name] }
 }
 
 function boundPlace(path: string, comparison: Comparison | Like): Place {
