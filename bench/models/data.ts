@@ -31,6 +31,15 @@ export function csvOf({ columns, values, classes }: Points, hasClass: boolean): 
   return `${lines.join('\n')}\n`
 }
 
+/** As svm-train reads it. */
+export function svmTextOf({ columns, values, classes }: Points): string {
+  const lines = Array.from(classes, (label, row) => {
+    const cells = values.subarray(row * columns, (row + 1) * columns)
+    return `${label} ${Array.from(cells, (value, column) => `${column + 1}:${value}`).join(' ')}`
+  })
+  return `${lines.join('\n')}\n`
+}
+
 export const attributesOf = (columns: number) => [
   ...Array.from({ length: columns }, (_, i) => ({ name: `x${i}`, position: i, type: 'DOUBLE' })),
   { name: 'label', position: columns, type: 'LONG' },

@@ -1,15 +1,19 @@
 /** What a service does with models: it trains and predicts by them over HTTP, and answers all the while. */
 import { setTimeout as after } from 'node:timers/promises'
+import { startEcho } from '../load/echo.ts'
 import { quantile } from '../quantile.ts'
 import { type Figure, megabytes, milliseconds, whole } from '../report.ts'
 import { type ServiceProcess, startService } from '../service.ts'
 import type { Size } from '../size.ts'
+import { timed } from '../timed.ts'
 import { createPoints, csvOf } from './data.ts'
 import { createModelClient, type ModelClient } from './model-client.ts'
 
 const columns = 20
 const wanted = { line_ms: 2, rows: 50_000, health_ms: 50 }
 const part = 'models'
+/** Lines that compilers need until they have seen enough. */
+const warmUp = 500
 
 /** The longest that `/health/live` took to answer, and the most memory, while work went on. */
 async function watched(service: ServiceProcess, work: () => Promise<unknown>) {
@@ -70,13 +74,7 @@ async function measurePredictions(service: ServiceProcess, client: ModelClient, 
   await client.put('lin', 'training.csv', csvOf(createPoints(1_000, columns, 1), true))
   await client.train('lin', { algo_type: 'LIN', columns })
   const [line = ''] = csvOf(createPoints(1, columns, 3), false).split('\n')
-  const took: number[] = []
-  for (let i = 0; i < 10 * asks; i++) {
-    const began = performance.now()
-    await client.predictLine('lin', line)
-    took.push(performance.now() - began)
-  }
-  const p50 = quantile(took.slice(asks), 0.5)
+  const lines = await measureLines(client, line, asks)
   console.error(`a file of ${whole(fileRows)} rows ...`)
   await client.put('lin', 'rows.csv', csvOf(createPoints(fileRows, columns, 4), false))
   let rate = 0
@@ -84,14 +82,7 @@ async function measurePredictions(service: ServiceProcess, client: ModelClient, 
     rate = await client.predictFile('lin', 'rows.csv')
   })
   const figures: Figure[] = [
-    {
-      part,
-      what: `predict a line over HTTP, LIN x ${columns}, p50 (p99)`,
-      weir: `${milliseconds(p50)} (${milliseconds(quantile(took.slice(asks), 0.99))})`,
-      beside: '',
-      target: milliseconds(wanted.line_ms),
-      isMet: p50 < wanted.line_ms,
-    },
+    lines,
     {
       part,
       what: `predict a file of ${whole(fileRows)} rows, LIN x ${columns}, CSV to result`,
@@ -103,6 +94,36 @@ async function measurePredictions(service: ServiceProcess, client: ModelClient, 
     health('that prediction', slowest_ms),
   ]
   return figures
+}
+
+/** Lines one after the other by Node's own fetch, each in turn with a bare Koa that sends the same request back. */
+async function measureLines(client: ModelClient, line: string, asks: number): Promise<Figure> {
+  console.error('single lines, in turn with an echo ...')
+  const echo = await startEcho()
+  const bare = createModelClient(`http://127.0.0.1:${echo.port}`)
+  const took_ms: { readonly weir: number[]; readonly echo: number[] } = { weir: [], echo: [] }
+  try {
+    for (let i = 0; i < 10 * asks + warmUp; i++) {
+      const line_ms = await timed(() => client.predictLine('lin', line))
+      const echo_ms = await timed(() => bare.predictLine('lin', line))
+      if (i < warmUp) continue
+      took_ms.weir.push(line_ms)
+      took_ms.echo.push(echo_ms)
+    }
+  } finally {
+    await echo.close()
+  }
+  const p50 = quantile(took_ms.weir, 0.5)
+  const shown = (took: readonly number[]) =>
+    `${milliseconds(quantile(took, 0.5))} (${milliseconds(quantile(took, 0.99))})`
+  return {
+    part,
+    what: `predict a line over HTTP, LIN x ${columns}, p50 (p99)`,
+    weir: shown(took_ms.weir),
+    beside: `a bare Koa echo: ${shown(took_ms.echo)}`,
+    target: milliseconds(wanted.line_ms),
+    isMet: p50 < wanted.line_ms,
+  }
 }
 
 /** More models than sessions are kept open. */

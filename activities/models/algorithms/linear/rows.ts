@@ -46,7 +46,14 @@ function denseRows({ rows, columns, values }: Matrix, bias: number): Rows {
     dot,
     add: (row, factor, weights) => {
       const start = row * columns
-      for (let j = 0; j < columns; j++) weights[j] = (weights[j] ?? 0) + factor * (values[start + j] ?? 0)
+      for (let j = 0; j < even; j += 4) {
+        const cell = start + j
+        weights[j] = (weights[j] ?? 0) + factor * (values[cell] ?? 0)
+        weights[j + 1] = (weights[j + 1] ?? 0) + factor * (values[cell + 1] ?? 0)
+        weights[j + 2] = (weights[j + 2] ?? 0) + factor * (values[cell + 2] ?? 0)
+        weights[j + 3] = (weights[j + 3] ?? 0) + factor * (values[cell + 3] ?? 0)
+      }
+      for (let j = even; j < columns; j++) weights[j] = (weights[j] ?? 0) + factor * (values[start + j] ?? 0)
       if (bias >= 0) weights[columns] = (weights[columns] ?? 0) + factor * extra
     },
     addSquares: (row, factor, sums) => {

@@ -13,12 +13,12 @@ const SUFFICIENT_DECREASE = 0.01
 export function minimizeByNewton(problem: Problem, loss: Loss, tolerance: number, start?: Float64Array): Solution {
   const { rows } = problem
   const weights = start?.slice() ?? new Float64Array(rows.size)
-  const scores = scoresOf(problem, weights)
+  const scores = start === undefined ? new Float64Array(rows.count) : scoresOf(problem, weights)
   const curvatures = new Float64Array(rows.count)
   const gradient = new Float64Array(rows.size)
   fillGradient(problem, loss, new Float64Array(rows.size), new Float64Array(rows.count), gradient)
   const enough = tolerance * norm(gradient)
-  fillGradient(problem, loss, weights, scores, gradient)
+  if (start !== undefined) fillGradient(problem, loss, weights, scores, gradient)
   let value = valueOf(loss, scores, 0.5 * dot(weights, weights))
   let passes = 0
 

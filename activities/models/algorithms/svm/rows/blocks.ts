@@ -1,28 +1,40 @@
 /**
  * Dense rows in blocks of eight, cell k of all eight side by side: one pass over memory, in order, serves eight sums
- * that overlap in the processor. The last block is filled up with zeros.
+ * that overlap in the processor. Products are taken of two blocks at least; the last blocks are filled up with zeros.
  */
-export const blockRows = 8
+const blockRows = 8
+export const fewestRows = 2 * blockRows
+
+/** How many rows there are with those that fill the last blocks up. */
+export const filledRows = (rows: number): number => Math.ceil(rows / fewestRows) * fewestRows
 
 /** Where cell 0 of a row is; cell k is `k * blockRows` further. */
-export function cellOf(row: number, columns: number): number {
+function cellOf(row: number, columns: number): number {
   const within = row % blockRows
   return (row - within) * columns + within
 }
 
-export function blocksOf(values: Float64Array, rows: ArrayLike<number>, columns: number): Float64Array {
-  const blocks = new Float64Array(Math.ceil(rows.length / blockRows) * blockRows * columns)
-  for (let to = 0; to < rows.length; to++) {
-    const from = (rows[to] ?? 0) * columns
-    const at = cellOf(to, columns)
-    for (let k = 0; k < columns; k++) blocks[at + k * blockRows] = values[from + k] ?? 0
-  }
-  return blocks
+export function setBlockRow(
+  blocks: Float64Array,
+  row: number,
+  columns: number,
+  values: Float64Array,
+  from: number,
+): void {
+  const at = cellOf(row, columns)
+  for (let k = 0; k < columns; k++) blocks[at + k * blockRows] = values[from + k] ?? 0
 }
 
-export function copyRow(blocks: Float64Array, row: number, columns: number, to: Float64Array): void {
+export function copyBlockRow(blocks: Float64Array, row: number, columns: number, to: Float64Array): void {
   const at = cellOf(row, columns)
   for (let k = 0; k < columns; k++) to[k] = blocks[at + k * blockRows] ?? 0
+}
+
+export function squareOfBlockRow(blocks: Float64Array, row: number, columns: number): number {
+  const at = cellOf(row, columns)
+  let sum = 0
+  for (let k = 0; k < columns; k++) sum += (blocks[at + k * blockRows] ?? 0) ** 2
+  return sum
 }
 
 export function exchangeBlockRows(blocks: Float64Array, i: number, j: number, columns: number): void {

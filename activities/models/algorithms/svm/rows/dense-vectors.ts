@@ -1,5 +1,6 @@
 import { isSparse, type Matrix } from '../../../dataset.ts'
-import { blockDots, blockRows, blocksOf, cellOf, copyRow, exchangeBlockRows } from './blocks.ts'
+import { createBlockSpace } from './block-space.ts'
+import { copyBlockRow, exchangeBlockRows, fewestRows, setBlockRow, squareOfBlockRow } from './blocks.ts'
 import { spreadRow } from './cells.ts'
 import { swap } from './swap.ts'
 import type { Vectors } from './vectors.ts'
@@ -7,26 +8,19 @@ import type { Vectors } from './vectors.ts'
 /** Copies the rows. */
 export function denseVectors({ values, columns }: Matrix, rows: Int32Array): Vectors {
   const length = rows.length
-  const blocks = blocksOf(values, rows, columns)
-  const buffer = new Float64Array(Math.ceil(length / blockRows) * blockRows)
-  const x = new Float64Array(columns)
-  const squares = Float64Array.from({ length }, (_, row) => {
-    const at = cellOf(row, columns)
-    let sum = 0
-    for (let k = 0; k < columns; k++) sum += (blocks[at + k * blockRows] ?? 0) ** 2
-    return sum
-  })
+  const { blocks, x, dots, multiply } = createBlockSpace(length, columns)
+  for (let to = 0; to < length; to++) setBlockRow(blocks, to, columns, values, (rows[to] ?? 0) * columns)
+  const squares = Float64Array.from({ length }, (_, row) => squareOfBlockRow(blocks, row, columns))
   const fill = (from: number, to: number): Float64Array => {
-    const first = from - (from % blockRows)
-    const end = Math.ceil(to / blockRows) * blockRows
-    blockDots(x, blocks, columns, first, end, buffer)
-    return first === from ? buffer : buffer.subarray(from - first)
+    const first = from - (from % fewestRows)
+    multiply(first, to)
+    return first === from ? dots : dots.subarray(from - first)
   }
   return {
     length,
     squares,
     dots: (i, from, to) => {
-      copyRow(blocks, i, columns, x)
+      copyBlockRow(blocks, i, columns, x)
       return fill(from, to)
     },
     dotsWith: (other, i) => {

@@ -1,0 +1,47 @@
+;; Dot products of one row with many, two numbers an instruction and sixteen rows (two blocks) at a time: what `multiply` of
+;; blocks.ts does. Each sum adds its products in the order of the columns, so both give the same bits.
+(module
+  (import "rows" "memory" (memory 0 65536))
+  ;; Addresses in bytes: `row` has `columns` numbers, `blocks` the blocks of `count` rows (a multiple of sixteen), `dots` takes their sums.
+  (func (export "dots") (param $row i32) (param $blocks i32) (param $columns i32) (param $count i32) (param $dots i32)
+    (local $cell i32) (local $end i32) (local $stride i32) (local $other i32) (local $last i32) (local $value v128)
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $e v128) (local $f v128) (local $g v128) (local $h v128)
+    (local.set $end (i32.add (local.get $row) (i32.shl (local.get $columns) (i32.const 3))))
+    (local.set $stride (i32.shl (local.get $columns) (i32.const 6)))
+    (local.set $last (i32.add (local.get $dots) (i32.shl (local.get $count) (i32.const 3))))
+    (block $done
+      (loop $pairs
+        (br_if $done (i32.ge_u (local.get $dots) (local.get $last)))
+        (local.set $other (i32.add (local.get $blocks) (local.get $stride)))
+        (local.set $a (v128.const f64x2 0 0)) (local.set $b (v128.const f64x2 0 0))
+        (local.set $c (v128.const f64x2 0 0)) (local.set $d (v128.const f64x2 0 0))
+        (local.set $e (v128.const f64x2 0 0)) (local.set $f (v128.const f64x2 0 0))
+        (local.set $g (v128.const f64x2 0 0)) (local.set $h (v128.const f64x2 0 0))
+        (local.set $cell (local.get $row))
+        (block $summed
+          (loop $columns
+            (br_if $summed (i32.ge_u (local.get $cell) (local.get $end)))
+            (local.set $value (v128.load64_splat (local.get $cell)))
+            (local.set $a (f64x2.add (local.get $a) (f64x2.mul (local.get $value) (v128.load (local.get $blocks)))))
+            (local.set $b (f64x2.add (local.get $b) (f64x2.mul (local.get $value) (v128.load offset=16 (local.get $blocks)))))
+            (local.set $c (f64x2.add (local.get $c) (f64x2.mul (local.get $value) (v128.load offset=32 (local.get $blocks)))))
+            (local.set $d (f64x2.add (local.get $d) (f64x2.mul (local.get $value) (v128.load offset=48 (local.get $blocks)))))
+            (local.set $e (f64x2.add (local.get $e) (f64x2.mul (local.get $value) (v128.load (local.get $other)))))
+            (local.set $f (f64x2.add (local.get $f) (f64x2.mul (local.get $value) (v128.load offset=16 (local.get $other)))))
+            (local.set $g (f64x2.add (local.get $g) (f64x2.mul (local.get $value) (v128.load offset=32 (local.get $other)))))
+            (local.set $h (f64x2.add (local.get $h) (f64x2.mul (local.get $value) (v128.load offset=48 (local.get $other)))))
+            (local.set $cell (i32.add (local.get $cell) (i32.const 8)))
+            (local.set $blocks (i32.add (local.get $blocks) (i32.const 64)))
+            (local.set $other (i32.add (local.get $other) (i32.const 64)))
+            (br $columns)))
+        (v128.store (local.get $dots) (local.get $a))
+        (v128.store offset=16 (local.get $dots) (local.get $b))
+        (v128.store offset=32 (local.get $dots) (local.get $c))
+        (v128.store offset=48 (local.get $dots) (local.get $d))
+        (v128.store offset=64 (local.get $dots) (local.get $e))
+        (v128.store offset=80 (local.get $dots) (local.get $f))
+        (v128.store offset=96 (local.get $dots) (local.get $g))
+        (v128.store offset=112 (local.get $dots) (local.get $h))
+        (local.set $dots (i32.add (local.get $dots) (i32.const 128)))
+        (local.set $blocks (local.get $other))
+        (br $pairs)))))
