@@ -22,7 +22,7 @@ const otlpProtocol = z.enum(['http/protobuf', 'http/json'], {
   error: 'must be http/protobuf or http/json: traces go out over HTTP alone',
 })
 
-/** Every setting of Weir: an environment variable, its default and its check. The README's table lists them. */
+/** Every setting of Weir: an environment variable, its default and its check. docs/settings.md lists them. */
 const settings = z.object({
   HOST: text.default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).default(18080),

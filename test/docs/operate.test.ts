@@ -21,7 +21,7 @@ test('every example of the page about operation gives the answer that is shown',
 
 test('the page names commands and settings that are there', (t) => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const table = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8')
   const [, ...names] = [...page.matchAll(/npm run ([a-z]+)/g)].map(([, name = '']) => name)
   t.deepEqual(
     names.filter((name) => manifest.scripts[name] === undefined),
@@ -31,7 +31,7 @@ test('the page names commands and settings that are there', (t) => {
   const elsewhere = new Set(['WEIR_URL', 'UV_THREADPOOL_SIZE', 'METRICS_KEY'])
   const isStandard = (name: string) => name.startsWith('OTEL_')
   t.deepEqual(
-    settings.filter((name) => !elsewhere.has(name) && !isStandard(name) && !readme.includes(name)),
+    settings.filter((name) => !elsewhere.has(name) && !isStandard(name) && !table.includes(name)),
     [],
   )
 })
