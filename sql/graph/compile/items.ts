@@ -49,8 +49,8 @@ function walkOf(context: QueryContext) {
   const needs = needsOf(context.query)
   const lone = compileLone(context, needs)
   if (lone) {
-    const { from, conditions, key } = lone
-    return { ...lone, isStored: true, rows: (named: readonly string[]) => ({ from, conditions, named, key }) }
+    const { from, conditions, key, settings } = lone
+    return { ...lone, isStored: true, rows: (named: readonly string[]) => ({ from, conditions, named, key, settings }) }
   }
   const walk = compileWalk(context, needs)
   const rows = (columns: readonly string[]) => ({

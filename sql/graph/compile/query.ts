@@ -31,7 +31,7 @@ export function compileQuery(query: GraphQuery, context: GraphContext, page: Pag
       ...page,
       settings: {
         ...page.settings,
-        ...(startsFromOne(query, context) && fromOne),
+        ...source.settings,
         ...(readsForwards(query, context) && forwards),
         ...(window && readsInOrder(query, context) && inOrder),
       },
@@ -50,14 +50,6 @@ const inOrder = {
   optimize_use_projections: 0,
   max_block_size: 8192,
   read_in_order_use_buffering: 0,
-}
-
-/** What a walk of one step from one node reads is found sooner than threads have begun to look for it. */
-const fromOne = { max_threads_for_indexes: 1 }
-
-function startsFromOne({ pattern }: GraphQuery, { sizes }: GraphContext): boolean {
-  const start = pattern.nodes[planWalk(pattern, sizes).start]
-  return start?.name?.kind === 'is' && pattern.links.length < 2
 }
 
 /** The projection by objects does not help, and ClickHouse need not ask whether it does. */

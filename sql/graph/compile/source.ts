@@ -34,6 +34,8 @@ export type Source = {
   readonly conditions?: readonly string[]
   /** `x AS name` for what the rest speaks of by a name. */
   readonly named?: readonly string[]
+  /** ClickHouse's settings for these rows. */
+  readonly settings?: Readonly<Record<string, number>>
   /** The row as the text of a JSON object. */
   readonly row: string
   /** What names and orders the row; absent where the row does so itself. */

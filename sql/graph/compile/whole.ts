@@ -58,7 +58,10 @@ export function compileNodes(context: QueryContext, isRow: boolean): Source {
 export function compileTriples(context: QueryContext, isWhole: boolean): Source {
   const { query, params } = context
   const lone = isWhole ? undefined : compileLone(context, noNeeds)
-  if (lone) return { from: lone.from, conditions: lone.conditions, key: lone.key, ...plainTriple(stored) }
+  if (lone) {
+    const { from, conditions, key, settings } = lone
+    return { from, conditions, key, settings, ...plainTriple(stored) }
+  }
   const walk = compileWalk(context, isWhole ? needsAll(query) : noNeeds)
   const tuples = query.pattern.links.map((link, index) => {
     const [subjectAt, objectAt] =

@@ -13,7 +13,11 @@ export type LoneWalk = Omit<WalkCells, 'select'> & {
   readonly from: string
   readonly conditions: readonly string[]
   readonly key: Key
+  readonly settings: Readonly<Record<string, number>>
 }
+
+/** The relations of one node are read sooner than threads and steps are made ready for them. */
+const fromOne = { max_threads: 1, enable_multiple_prewhere_read_steps: 0 }
 
 /** Undefined where a walk reads more than its relation. */
 export function compileLone(context: QueryContext, needs: Needs): LoneWalk | undefined {
@@ -39,6 +43,7 @@ export function compileLone(context: QueryContext, needs: Needs): LoneWalk | und
   const ofText = key.filter(({ sql }) => sql !== stored.at && sql !== stored.seq && sql !== stored.source)
   return {
     from: table,
+    settings: near.label !== undefined && near.name?.kind === 'is' ? fromOne : {},
     conditions,
     // Rows that only such columns tell apart are equal.
     key: isPlaced || tellsMore || ofText.length === 0 ? key : ofText,
