@@ -12,7 +12,7 @@ import { rowText } from './items.ts'
 import { createMembers } from './members.ts'
 import { itemsOf, needsOf } from './needs.ts'
 import { compileCondition } from './page.ts'
-import type { Source } from './source.ts'
+import { rowsFrom, type Source } from './source.ts'
 import { compileUnique } from './unique.ts'
 import { amountOf, type Cell, isThere, jsonOf, named } from './values/cell.ts'
 import { compileComparison } from './values/comparison.ts'
@@ -100,22 +100,25 @@ export function compileAggregates(context: QueryContext, { exclude, where }: Ret
   const terms = termsOf(where)
   const isBefore = (term: Condition): boolean =>
     comparedIn(term).every(({ left }) => columns[numberOfColumn(left.name)]?.isAggregate !== true)
-  const tested = (which: readonly Condition[], cells: ReadonlyMap<string, Cell>): string => {
+  const tested = (which: readonly Condition[], cells: ReadonlyMap<string, Cell>): readonly string[] => {
     const cell = (name: string): Cell => cells.get(name) ?? { kind: 'json', sql: "''" }
-    return which.length > 0 ? ` WHERE ${which.map((term) => compileCondition(term, cell, params)).join(' AND ')}` : ''
+    return which.map((term) => compileCondition(term, cell, params))
   }
+  const testedBefore = tested(terms.filter(isBefore), before)
   const walks = walk.select([...ofWalks, weight ?? '1 AS one'].join(', '), tail)
   const grouped = [
-    `SELECT ${[...groups, ...raw].join(', ')} FROM (${walks}) AS w${tested(terms.filter(isBefore), before)}`,
+    `SELECT ${[...groups, ...raw].join(', ')} FROM (${walks}) AS w`,
+    ...(testedBefore.length > 0 ? [`WHERE ${testedBefore.join(' AND ')}`] : []),
     ...(groups.length > 0 ? [`GROUP BY ${groups.join(', ')}`] : []),
   ].join(' ')
   const values = `SELECT ${[...groups, ...finished].join(', ')} FROM (${grouped}) AS x`
   const shown = columns.filter(({ isExcluded }) => !isExcluded)
   return {
-    sql: `SELECT * FROM (${values}) AS y${tested(
+    from: rowsFrom(values),
+    conditions: tested(
       terms.filter((term) => !isBefore(term)),
       behind,
-    )}`,
+    ),
     row: rowText(shown, behind, params),
     cell: (name) => behind.get(name) ?? { kind: 'json', sql: "''" },
   }

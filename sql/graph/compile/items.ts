@@ -4,15 +4,16 @@ import { columnsOf } from '../columns.ts'
 import type { QueryContext } from './context.ts'
 import { createMembers } from './members.ts'
 import { itemsOf, needsOf } from './needs.ts'
-import { jsonObject, namedKey, type Source, selectedKey, wholeObject } from './source.ts'
+import { jsonObject, namedKey, rowsFrom, type Source, selectedKey, wholeObject } from './source.ts'
 import { compileUnique } from './unique.ts'
 import { amountOf, type Cell, isThere, jsonOf, named } from './values/cell.ts'
 import { compileFormula } from './values/formula.ts'
+import { compileLone } from './walk/lone.ts'
 import { compileWalk } from './walk/walk.ts'
 
 export function compileItems(context: QueryContext, { exclude }: Returning): Source {
   const { params, now_us, query } = context
-  const walk = compileWalk(context, needsOf(query))
+  const walk = walkOf(context)
   const { cellOf } = createMembers(context, walk)
   const columns = columnsOf(itemsOf(query), exclude)
   const cells = new Map<string, Cell>()
@@ -22,24 +23,41 @@ export function compileItems(context: QueryContext, { exclude }: Returning): Sou
     const index = columns.findIndex((column) => column.name === name)
     const item = columns[index]?.item
     const cell: Cell = item?.kind === 'member' ? cellOf(item.member) : { kind: 'number', sql: '' }
-    return amountOf(named(cell, `c${index}`))
+    return amountOf(isColumn(cell) ? cell : named(cell, `c${index}`))
   }
+  /** What is read straight from its table has a name there. */
+  const isColumn = ({ kind }: Cell): boolean => walk.isStored && kind === 'text'
   columns.forEach(({ name, item }, index) => {
     if (item.kind === 'aggregate') return
     const cell: Cell =
       item.kind === 'member'
         ? cellOf(item.member)
         : { kind: 'number', sql: compileFormula(item.formula.expression, { amount, now_us, params }) }
-    selected.push(`${cell.sql} AS c${index}`)
-    cells.set(name, named(cell, `c${index}`))
+    if (!isColumn(cell)) selected.push(`${cell.sql} AS c${index}`)
+    cells.set(name, isColumn(cell) ? cell : named(cell, `c${index}`))
   })
   const shown = columns.filter(({ isExcluded }) => !isExcluded)
   return {
-    sql: walk.select([...selected, selectedKey(walk.key)].join(', '), compileUnique(context, walk)),
+    ...walk.rows(selected),
     row: rowText(shown, cells, params),
-    key: namedKey(walk.key),
     cell: (name) => cells.get(name) ?? { kind: 'json', sql: "''" },
   }
+}
+
+/** The walk's cells, and where its rows come from with these columns beside. */
+function walkOf(context: QueryContext) {
+  const needs = needsOf(context.query)
+  const lone = compileLone(context, needs)
+  if (lone) {
+    const { from, conditions, key, settings } = lone
+    return { ...lone, isStored: true, rows: (named: readonly string[]) => ({ from, conditions, named, key, settings }) }
+  }
+  const walk = compileWalk(context, needs)
+  const rows = (columns: readonly string[]) => ({
+    from: rowsFrom(walk.select([...columns, selectedKey(walk.key)].join(', '), compileUnique(context, walk))),
+    key: namedKey(walk.key),
+  })
+  return { ...walk, isStored: false, rows }
 }
 
 /** The row as the text of a JSON object. */

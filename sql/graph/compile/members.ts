@@ -6,7 +6,10 @@ import type { QueryContext } from './context.ts'
 import type { Cell } from './values/cell.ts'
 import type { WalkCells } from './walk/walk.ts'
 
-export function createMembers({ query }: QueryContext, walk: Omit<WalkCells, 'linkKey'> & Partial<WalkCells>) {
+export function createMembers(
+  { query }: QueryContext,
+  walk: Omit<WalkCells, 'linkKey' | 'select'> & Partial<WalkCells>,
+) {
   const aliases = aliasesOf(query.pattern)
 
   const cellOf = ({ alias, name }: Pick<Member, 'alias' | 'name'>): Cell => {

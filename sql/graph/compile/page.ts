@@ -33,13 +33,16 @@ export function compilePage(source: Source, clauses: Clauses): string {
   const order = isDistinct ? undefined : source.key
   const keys = sort ? sortKeys(source.cell(sort.column.name)) : undefined
   const tested = where ? [compileCondition(where, source.cell, params)] : []
-  if (order) return rowsOf(`(${source.sql}) AS t`, source.row, tested, order, keys, clauses)
+  const conditions = [...(source.conditions ?? []), ...tested]
+  if (order) return namedIn(source) + rowsOf(source.from, source.row, conditions, order, keys, clauses)
   const names: SortKeys = ['_rank', '_number', '_text']
   const own = keys ? keys.map((sql, number) => `, ${sql} AS ${names[number]}`).join('') : ''
-  const selected = `SELECT ${isDistinct ? 'DISTINCT ' : ''}${source.row} AS _row${own} FROM (${source.sql}) AS t`
-  const rows = `(${[selected, ...tested.map((test) => `WHERE ${test}`)].join(' ')})`
+  const selected = `${namedIn(source)}SELECT ${isDistinct ? 'DISTINCT ' : ''}${source.row} AS _row${own} FROM ${source.from}`
+  const rows = `(${selected}${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''})`
   return rowsOf(rows, '_row', [], [{ sql: '_row', type: 'String' }], keys && names, clauses)
 }
+
+const namedIn = ({ named = [] }: Source): string => (named.length > 0 ? `WITH ${named.join(', ')} ` : '')
 
 function rowsOf(
   from: string,

@@ -8,7 +8,7 @@ import { compileItems } from './items.ts'
 import { hasAggregates } from './needs.ts'
 import { compilePage, type Page } from './page.ts'
 import type { Source, Window } from './source.ts'
-import { planWalk, sideOf } from './walk/plan.ts'
+import { isNarrow, planWalk, sideOf } from './walk/plan.ts'
 import { compileNodes, compileTriples } from './whole.ts'
 
 export type Shape = 'rows' | 'triple' | 'nodes'
@@ -18,10 +18,24 @@ export type CompiledQuery = { readonly shape: Shape; readonly statement: SqlStat
 export function compileQuery(query: GraphQuery, context: GraphContext, page: Page): CompiledQuery {
   const params = createParams()
   const window = windowWithin(query, page)
-  const { shape, source, whereDone } = sourceOf({ ...context, params, query, ...(window && { window }) })
+  const { shape, source, whereDone } = sourceOf({
+    ...context,
+    params,
+    query,
+    isPlaced: page.places === true,
+    ...(window && { window }),
+  })
   const { modifier, returning } = query
   const text = compilePage(source, {
-    page: window && readsInOrder(query, context) ? { ...page, settings: { ...page.settings, ...inOrder } } : page,
+    page: {
+      ...page,
+      settings: {
+        ...page.settings,
+        ...source.settings,
+        ...(readsForwards(query, context) && forwards),
+        ...(window && readsInOrder(query, context) && inOrder),
+      },
+    },
     params,
     isDistinct: modifier?.kind === 'DISTINCT' || modifier?.kind === 'UNIQUE_SELECT',
     ...(returning?.where && !whereDone && { where: returning.where }),
@@ -36,6 +50,17 @@ const inOrder = {
   optimize_use_projections: 0,
   max_block_size: 8192,
   read_in_order_use_buffering: 0,
+}
+
+/** The projection by objects does not help, and ClickHouse need not ask whether it does. */
+const forwards = { optimize_use_projections: 0 }
+
+/** Whether each step goes from few subjects to their objects. */
+function readsForwards({ pattern, modifier }: GraphQuery, { sizes }: GraphContext): boolean {
+  const { start, steps } = planWalk(pattern, sizes)
+  const first = pattern.nodes[start]
+  if (first === undefined || !isNarrow(first) || modifier?.kind === 'SYMM' || modifier?.kind === 'ASYMM') return false
+  return steps.length > 0 && steps.every((step) => sideOf(step, step.near) === 'subject' && !step.link.edge.call)
 }
 
 /** Nodes, and relations that start at the subject, come in the order of their table. */

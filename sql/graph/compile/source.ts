@@ -29,8 +29,13 @@ export function windowOf(sql: string, key: Key, { rows, after }: Window, params:
 
 /** The rows of a query before WHERE, DISTINCT, SORT and LIMIT. */
 export type Source = {
-  /** A SELECT, whose columns the rest speaks of. */
-  readonly sql: string
+  /** What stands behind FROM, whose columns the rest speaks of. */
+  readonly from: string
+  readonly conditions?: readonly string[]
+  /** `x AS name` for what the rest speaks of by a name. */
+  readonly named?: readonly string[]
+  /** ClickHouse's settings for these rows. */
+  readonly settings?: Readonly<Record<string, number>>
   /** The row as the text of a JSON object. */
   readonly row: string
   /** What names and orders the row; absent where the row does so itself. */
@@ -38,6 +43,9 @@ export type Source = {
   /** What WHERE and SORT may speak of. */
   readonly cell: (column: string) => Cell
 }
+
+/** A SELECT's rows as a source. */
+export const rowsFrom = (sql: string): string => `(${sql}) AS t`
 
 /** A JSON object of members `"name":value` that are all there. */
 export const wholeObject = (members: readonly string[]): string =>

@@ -2,11 +2,15 @@
 
 import type { QueryContext } from './context.ts'
 import { needsAll, noNeeds } from './needs.ts'
-import { jsonObject, type Key, namedKey, type Source, selectedKey, wholeObject } from './source.ts'
+import { jsonObject, type Key, namedKey, rowsFrom, type Source, selectedKey, wholeObject } from './source.ts'
 import { compileUnique } from './unique.ts'
 import type { Cell } from './values/cell.ts'
+import { compileLone } from './walk/lone.ts'
 import { sideOf } from './walk/plan.ts'
+import { type RelationColumns, stored } from './walk/relations.ts'
 import { compileWalk } from './walk/walk.ts'
+
+type Triple = Pick<RelationColumns, 'ends' | 'relation'>
 
 const member = (name: string, value: string): string => `concat('"${name}":', ${value})`
 const textMember = (name: string, value: string): string => member(name, `toJSONString(${value})`)
@@ -41,7 +45,9 @@ export function compileNodes(context: QueryContext, isRow: boolean): Source {
     ? `arrayConcat(${properties}, [${fixedMembers.join(', ')}])`
     : `arrayConcat([${fixedMembers.join(', ')}], ${properties})`
   return {
-    sql: walk.select(`${label.sql} AS l, ${name.sql} AS n, ${walk.nodeMap(0)} AS m, ${selectedKey(walk.key)}`),
+    from: rowsFrom(
+      walk.select(`${label.sql} AS l, ${name.sql} AS n, ${walk.nodeMap(0)} AS m, ${selectedKey(walk.key)}`),
+    ),
     row: jsonObject(members),
     key: namedKey(walk.key),
     cell: (column) => fixed.get(column) ?? { kind: 'json', sql: `m[${context.params.add(column, 'String')}]` },
@@ -51,6 +57,11 @@ export function compileNodes(context: QueryContext, isRow: boolean): Source {
 /** A row for each relation of each walk, with all properties or without any. */
 export function compileTriples(context: QueryContext, isWhole: boolean): Source {
   const { query, params } = context
+  const lone = isWhole ? undefined : compileLone(context, noNeeds)
+  if (lone) {
+    const { from, conditions, key, settings } = lone
+    return { from, conditions, key, settings, ...plainTriple(stored) }
+  }
   const walk = compileWalk(context, isWhole ? needsAll(query) : noNeeds)
   const tuples = query.pattern.links.map((link, index) => {
     const [subjectAt, objectAt] =
@@ -76,20 +87,26 @@ export function compileTriples(context: QueryContext, isWhole: boolean): Source 
   )
   const ofRelations: Key = [...namedKey(walk.key), { sql: 't.1', type: 'String' }]
   const source = {
-    sql: isOne ? walks : `SELECT t, ${selectedKey(ofRelations)} FROM (${walks}) ARRAY JOIN ts AS t`,
+    from: rowsFrom(isOne ? walks : `SELECT t, ${selectedKey(ofRelations)} FROM (${walks}) ARRAY JOIN ts AS t`),
     key: namedKey(isOne ? walk.key : ofRelations),
   }
-  return isWhole ? { ...source, ...wholeTriple(params) } : { ...source, ...plainTriple }
+  return isWhole ? { ...source, ...wholeTriple(params) } : { ...source, ...plainTriple(inTuple) }
 }
 
-const plainTriple: Pick<Source, 'row' | 'cell'> = {
+/** Where a triple's parts are among those of `t`. */
+const inTuple: Triple = {
+  ends: { subject: { label: 't.2', name: 't.3' }, object: { label: 't.5', name: 't.6' } },
+  relation: 't.4',
+}
+
+const plainTriple = ({ ends: { subject, object }, relation }: Triple): Pick<Source, 'row' | 'cell'> => ({
   row: wholeObject([
-    textMember('sub', nameOfNode('t.2', 't.3')),
-    textMember('pred', 't.4'),
-    textMember('obj', nameOfNode('t.5', 't.6')),
+    textMember('sub', nameOfNode(subject.label, subject.name)),
+    textMember('pred', relation),
+    textMember('obj', nameOfNode(object.label, object.name)),
   ]),
   cell: () => ({ kind: 'json', sql: "''" }),
-}
+})
 
 function wholeTriple(params: QueryContext['params']): Pick<Source, 'row' | 'cell'> {
   const fixed = new Map([

@@ -8,7 +8,7 @@ import type { Key } from '../source.ts'
 import type { Cell } from '../values/cell.ts'
 import { compileFilter } from '../values/filter.ts'
 import { isAmong, keyConditions, type NodeSet } from './nodes.ts'
-import { type Step, sideOf } from './plan.ts'
+import { type Side, type Step, sideOf } from './plan.ts'
 
 export const short = { subject: { label: 'sl', name: 's' }, object: { label: 'ol', name: 'o' } } as const
 /** The columns of a relation's ends in its table. */
@@ -16,6 +16,25 @@ export const endColumns = {
   subject: { label: 'subject_label', name: 'subject' },
   object: { label: 'object_label', name: 'object' },
 } as const
+/** What the columns of a relation are called. */
+export type RelationColumns = {
+  readonly ends: Readonly<Record<Side, { readonly label: string; readonly name: string }>>
+  readonly relation: string
+  readonly values: string
+  readonly at: string
+  readonly seq: string
+  readonly source: string
+}
+/** In its table, and where a subquery gives them. */
+export const stored: RelationColumns = {
+  ends: endColumns,
+  relation: 'relation',
+  values: '_values',
+  at: '_at',
+  seq: '_seq',
+  source: '_source',
+}
+const given: RelationColumns = { ends: short, relation: 'r', values: 'p', at: 'at', seq: 'seq', source: 'source' }
 const opposite = { subject: 'object', object: 'subject' } as const
 
 const ends = ['subject_label AS sl', 'subject AS s', 'relation AS r', 'object_label AS ol', 'object AS o']
@@ -25,19 +44,25 @@ const keys = ['_at AS at', '_seq AS seq', '_source AS source']
  * What tells a step's relation from each other one that the pattern allows, in the order of the table or of its
  * projection; `of` stands before each column.
  */
-export function relationKey({ nodes }: Pattern, step: Step, of: string, isNearKnown: boolean): Key {
+export function relationKey(
+  { nodes }: Pattern,
+  step: Step,
+  of: string,
+  isNearKnown: boolean,
+  names: RelationColumns = given,
+): Key {
   const end = (node: number): readonly string[] => {
-    const { label, name } = short[sideOf(step, node)]
+    const { label, name } = names.ends[sideOf(step, node)]
     const pattern = nodes[node]
     return [...(pattern?.label === undefined ? [label] : []), ...(pattern?.name?.kind === 'is' ? [] : [name])]
   }
-  const relation = step.link.edge.relation === undefined ? ['r'] : []
+  const relation = step.link.edge.relation === undefined ? [names.relation] : []
   return [
     ...[...(isNearKnown ? [] : end(step.near)), ...relation, ...end(step.far)].map(
       (column) => ({ sql: of + column, type: 'String' }) as const,
     ),
-    ...['at', 'seq'].map((column) => ({ sql: of + column, type: 'Int64' }) as const),
-    { sql: `${of}source`, type: 'String' },
+    ...[names.at, names.seq].map((column) => ({ sql: of + column, type: 'Int64' }) as const),
+    { sql: of + names.source, type: 'String' },
   ]
 }
 
@@ -67,11 +92,21 @@ export function readRelations(
 
 /** `reached`: sets of the nodes that the step comes from and leads to, where they are few. */
 export function relationRows(
-  { graph, params, now_us, query: { pattern, modifier } }: QueryContext,
+  context: QueryContext,
   step: Step,
   reached: ReadonlyMap<number, NodeSet>,
   selected: readonly string[],
 ): string {
+  const { table, conditions } = relationsWithin(context, step, reached)
+  return `SELECT ${selected.join(', ')} FROM ${table}${where(conditions)}`
+}
+
+/** The table of a step's relations, and what these have to be. */
+export function relationsWithin(
+  { graph, params, now_us, query: { pattern, modifier } }: QueryContext,
+  step: Step,
+  reached: ReadonlyMap<number, NodeSet>,
+): { readonly table: string; readonly conditions: readonly string[] } {
   const { edge } = step.link
   const table = qualified(graphDatabase, tripleTable(graph))
   const among = (node: number, columns: { readonly label: string; readonly name: string }): string[] => {
@@ -84,13 +119,12 @@ export function relationRows(
   const nodeAt = (node: number): NodePattern | undefined => pattern.nodes[node]
   const [near, far] = [sideOf(step, step.near), sideOf(step, step.far)]
   const related = edge.relation === undefined ? [] : [`relation = ${params.add(edge.relation, 'String')}`]
-  const columns = { values: '_values', at: '_at', source: '_source' }
   const conditions = [
     ...among(step.near, endColumns[near]),
     ...related,
     ...among(step.far, endColumns[far]),
     ...(edge.filter
-      ? [compileFilter(edge.filter, { cell: (name) => relationCell(columns, name, params), now_us, params })]
+      ? [compileFilter(edge.filter, { cell: (name) => relationCell(stored, name, params), now_us, params })]
       : []),
   ]
   if (modifier?.kind === 'SYMM' || modifier?.kind === 'ASYMM') {
@@ -103,7 +137,7 @@ export function relationRows(
     const isIn = modifier.kind === 'SYMM' ? 'IN' : 'NOT IN'
     conditions.push(`(relation, object_label, object, subject_label, subject) ${isIn} (${pairs})`)
   }
-  return `SELECT ${selected.join(', ')} FROM ${table}${where(conditions)}`
+  return { table, conditions }
 }
 
 const where = (conditions: readonly string[]): string =>
