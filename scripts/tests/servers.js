@@ -24,6 +24,7 @@ const servers = {
   Schemathesis: ensureSchemathesis,
   Helm: ensureHelm,
   'a small disk': canMount,
+  strace: canTrace,
 }
 
 /** @typedef {{ kafka: string | undefined, temporal: string | undefined, missing: string[] }} Places */
@@ -67,5 +68,12 @@ async function canMount() {
   rmdirSync(folder)
   if (status === 0) return folder
   say('NO SMALL DISK: it is mounted in memory, which takes root')
+  return undefined
+}
+
+/** Whether processes can be traced, which the test of what is synced needs. */
+async function canTrace() {
+  if (spawnSync('strace', ['-f', '-o', '/dev/null', 'true'], { stdio: 'ignore' }).status === 0) return 'strace'
+  say('NO STRACE: the package strace, and leave to trace processes')
   return undefined
 }

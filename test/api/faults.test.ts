@@ -143,7 +143,8 @@ test('nesting too deep is refused, a deep one that can be read is kept', async (
   const nested = (depth: number) => `{"other": ${'['.repeat(depth)}${']'.repeat(depth)}}`
   for (const depth of [10_000, 200_000]) {
     const answer = await post(nested(depth))
-    if (answer.status !== 200) refused(t, answer, 400, -1, [/nested too deep/])
+    // How much can still be read depends on the machine's stack, for the first one.
+    if (depth === 200_000 || answer.status !== 200) refused(t, answer, 400, -1, [/nested too deep/])
   }
   const answer = await client.post('/stream/s/st', nested(500))
   t.is(answer.status, 200, answer.text)

@@ -1,5 +1,6 @@
 /** What does not fit: a log beyond its size, a disk that is full. */
 import test from 'ava'
+import { silentLogger } from '../../infra/logger.ts'
 import { startService } from '../support/service.ts'
 import { withSmallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
@@ -10,19 +11,53 @@ const schema = {
 }
 
 test.serial(
-  'events beyond MAX_LOG_MB are a 503 with Retry-After, nothing of them is kept, and smaller ones are taken',
+  'while ClickHouse is away events fill the log up to MAX_LOG_MB, then are a 503 with Retry-After; once it is back all that was acknowledged is there',
   async (t) => {
-    const service = await startService({ MAX_LOG_MB: '1' })
+    t.timeout(120_000)
+    let isAway = false
+    const service = await startService({ MAX_LOG_MB: '1' }, silentLogger(), {
+      clickhouse: (part) => ({
+        ...part,
+        insert: async (insertion) => {
+          if (isAway) throw new Error('ClickHouse is away')
+          return part.insert(insertion)
+        },
+      }),
+    })
     t.teardown(() => service.close())
     const { client } = service
     await client.register(schema)
-    const lines = Array.from({ length: 20_000 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(60) })).join('\n')
-    const answer = await client.post('/stream/l/st', lines, { 'content-type': 'application/x-ndjson' })
-    t.deepEqual([answer.status, answer.body.errcode], [503, -6])
-    t.regex(answer.headers.get('retry-after') ?? '', /^\d+$/)
+    let acknowledged = 0
+    /** About 80 KB a time. */
+    const post = async (rows: number) => {
+      const events = Array.from({ length: rows }, (_, i) =>
+        JSON.stringify({ n: acknowledged + i + 1, text: 'x'.repeat(60) }),
+      )
+      const answer = await client.post('/stream/l/st', events.join('\n'), { 'content-type': 'application/x-ndjson' })
+      if (answer.status === 200) acknowledged += rows
+      return answer
+    }
+    const isRefused = ({ status, body, headers }: Awaited<ReturnType<typeof post>>): void => {
+      t.deepEqual([status, body.errcode], [503, -6])
+      t.regex(headers.get('retry-after') ?? '', /^\d+$/)
+    }
+    isRefused(await post(20_000))
     t.is(await client.count('select count(*) from l.st'), 0)
-    await client.event('l.st', { n: 1 })
-    t.is(await client.count('select count(*) from l.st'), 1)
+
+    isAway = true
+    let posts = 0
+    let answer = await post(800)
+    for (; answer.status === 200 && posts < 20; posts++) answer = await post(800)
+    isRefused(answer)
+    t.true(posts > 5, `${acknowledged} events`)
+    t.is((await client.get('/health/live')).status, 200)
+    isRefused(await post(800))
+
+    isAway = false
+    await until('events are taken again', async () => (await post(800)).status === 200, 60_000)
+    t.is(await client.count('select count(*) from l.st'), acknowledged)
+    const [row] = await client.rows('select aggr(n) from l.st rollup 1')
+    t.is(JSON.parse(String(row?.v)).aggr_val.sum, (acknowledged * (acknowledged + 1)) / 2)
   },
 )
 

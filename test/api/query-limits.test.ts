@@ -154,3 +154,41 @@ test.serial('statements on tables, deletes and lists are queries, too', async (t
   await until('they are over', none)
   t.is((await client.get('/db/d/t?key=2')).status, 200)
 })
+
+test.serial('an aggregate reads intervals and not events: a hundred thousand cost what ten thousand do', async (t) => {
+  t.timeout(120_000)
+  const { client } = service
+  const attr = [
+    { name: 'n', type: 'LONG', stat: 'RSTAT' },
+    { name: 'who', type: 'STRING', stat: 'UCOUNT' },
+  ]
+  const gpby = [{ gpat: ['who'], iatr: 'n', stat: 'RSTAT' }]
+  const enty = [
+    { name: 'e', opid: 3, ratr: ['n'], iatr: ['n'], pkatr: [{ name: 'id', type: 5, iatr: ['who'] }], rstm: 'people' },
+  ]
+  const people = { name: 'people', type: 4, inpt: ['st'], attr: [] }
+  await client.register({ schema: 'many', streams: [{ name: 'st', type: 1, swsz: 0, attr, gpby, enty }, people] })
+  const minute_us = 60_000_000
+  const start_us = 28_333_333 * minute_us
+  const span = `where st >= ${start_us} and et <= ${start_us + 3 * minute_us - 1}`
+  let sent = 0
+  for (const goal of [10_000, 100_000]) {
+    for (; sent < goal; sent += 10_000) {
+      const event = (_: unknown, i: number) => ({
+        _pk: start_us + ((sent + i) % 3) * minute_us,
+        n: sent + i,
+        who: `w${i % 3}`,
+      })
+      await client.lines('many.st', Array.from({ length: 10_000 }, event))
+    }
+    const [row] = await client.rows('select aggr(n) from many.st rollup 1')
+    t.is(JSON.parse(String(row?.v)).aggr_val.cnt, goal)
+    t.is((await client.rows(`select aggr(n) from many.st ${span}`)).length, 3)
+    t.is((await client.rows(`select aggr(who) from many.st ${span}`)).length, 3)
+    t.is((await client.rows('select aggr(n) from many.st groupby who')).length, 3)
+    t.is((await client.rows('select * from many.people')).length, 3)
+    const events = await client.query("select count(*) from many.st where who = 'w1'")
+    t.is(events.status, 400)
+    t.regex(events.body.error[0], /MAX_QUERY_ROWS/)
+  }
+})

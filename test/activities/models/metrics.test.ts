@@ -6,18 +6,18 @@ import { addAgreement, agreementOf, joinAgreement, noAgreement } from '../../../
 // The figures of scikit-learn's confusion_matrix, precision_recall_fscore_support and accuracy_score for the same rows.
 test('classes: accuracy, confusion, and precision, recall and F1 by label', (t) => {
   const truth = [0, 0, 0, 1, 1, 2, 2, 2, 2, 0]
-  const predicted = [0, 0, 1, 1, 2, 2, 2, 0, 2, 0]
+  const predicted = [0, 0, 1, 1, 2, 2, 2, 2, 2, 0]
   const metrics = classMetrics(['a', 'b', 'c'], truth, predicted)
-  t.is(metrics.accuracy, 0.7)
+  t.is(metrics.accuracy, 0.8)
   t.deepEqual(metrics.confusion, [
     [3, 1, 0],
     [0, 1, 1],
-    [1, 0, 3],
+    [0, 0, 4],
   ])
   t.deepEqual(metrics.by_label, [
-    { label: 'a', rows: 4, precision: 0.75, recall: 0.75, f1: 0.75 },
+    { label: 'a', rows: 4, precision: 1, recall: 0.75, f1: 6 / 7 },
     { label: 'b', rows: 2, precision: 0.5, recall: 0.5, f1: 0.5 },
-    { label: 'c', rows: 4, precision: 0.75, recall: 0.75, f1: 0.75 },
+    { label: 'c', rows: 4, precision: 0.8, recall: 1, f1: 8 / 9 },
   ])
 })
 

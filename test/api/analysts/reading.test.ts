@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { freePort } from '../../support/free-port.ts'
+import { differenceOf, type Moments } from '../../support/oracle.ts'
 import { type RunningService, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -25,11 +26,24 @@ const ask = async (
 const text = async (statement: string, parameters: Record<string, string> = {}): Promise<string> =>
   (await ask(statement, parameters)).bytes.toString('utf8')
 
+function seen() {
+  const attr = [
+    { name: 'x', type: 'DOUBLE', stat: 'RSTAT' },
+    { name: 'who', type: 'STRING', stat: 'UCOUNT' },
+  ]
+  const gpby = [{ gpat: ['who'], iatr: 'x', stat: 'RSTAT' }]
+  const pkatr = [{ name: 'id', type: 5, iatr: ['who'] }]
+  const enty = [{ name: 'e', opid: 3, ratr: ['x'], iatr: ['x'], pkatr, rstm: 'people' }]
+  const people = { name: 'people', type: 4, inpt: ['st'], attr: [] }
+  return { schema: 'seen', streams: [{ name: 'st', type: 1, swsz: 0, attr, gpby, enty }, people] }
+}
+
 test.before(async () => {
   const port = await freePort()
   url = `http://127.0.0.1:${port}`
   service = await startService({ CLICKHOUSE_HTTP_PORT: String(port) })
   await service.client.ok(service.client.send('POST', '/stream', example('schema.json')))
+  await service.client.register(seen())
   await service.client.ok(
     service.client.send('POST', '/stream/shop/visits', example('visits.ndjson'), {
       'Content-Type': 'application/x-ndjson',
@@ -62,6 +76,47 @@ test('streams, interval views, groups, entities, graphs and tables are read unde
   for (const [statement, answer] of cases) t.is(await text(statement), answer, statement)
 })
 
+test('the views give the numbers of the oracle, by interval, by group and by entity', async (t) => {
+  const { client } = service
+  const minute_us = 60_000_000
+  const events = Array.from({ length: 200 }, (_, i) => ({
+    ...{ _pk: 1_700_000_000_000_000 + i * 1_000_000, x: ((i * 37) % 101) / 8 - 3, who: `w${i % 7}` },
+  }))
+  await client.lines('seen.st', events)
+  t.is(await client.count('select count(*) from seen.st'), events.length)
+
+  const by = (key: (event: (typeof events)[number]) => string): Map<string, number[]> => {
+    const found = new Map<string, number[]>()
+    for (const event of events) found.set(key(event), [...(found.get(key(event)) ?? []), event.x])
+    return found
+  }
+  const interval = ({ _pk }: { readonly _pk: number }): string => String(_pk - (_pk % minute_us))
+  const figures = ['cnt', 'sum', 'min', 'max', 'avg', 'stdd', 'skew', 'kurt']
+  const cases: readonly [view: string, key: string, wanted: ReadonlyMap<string, number[]>][] = [
+    ['st_by_60s', 'toString(toUnixTimestamp64Micro(interval_start))', by(interval)],
+    [
+      'st_by_60s__who',
+      "concat(toString(toUnixTimestamp64Micro(interval_start)), ' ', who)",
+      by((event) => `${interval(event)} ${event.who}`),
+    ],
+    ['people', 'id', by(({ who }) => who)],
+  ]
+  for (const [view, key, wanted] of cases) {
+    const columns = figures.map((figure) => `toFloat64(x_${figure}) AS ${figure}`).join(', ')
+    const answer = await text(`SELECT ${key} AS k, ${columns} FROM seen.${view} FORMAT JSONEachRow`)
+    const rows: (Moments & { readonly k: string })[] = answer
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    t.is(rows.length, wanted.size, view)
+    // The pivot may be any value of the stream.
+    const first = Math.max(...events.map(({ x }) => x))
+    for (const { k, ...got } of rows) t.is(differenceOf(got, wanted.get(k) ?? [], { first }), undefined, `${view} ${k}`)
+  }
+  const unique = await text('SELECT sum(who_cnt), max(who_unique) FROM seen.st_by_60s')
+  t.is(unique, '200\t7\n')
+})
+
 test('tables behind them are in no list', async (t) => {
   t.is(
     await text('SHOW TABLES FROM shop'),
@@ -80,7 +135,10 @@ test('tables behind them are in no list', async (t) => {
     ].join('\n'),
   )
   t.is(await text('SHOW TABLES FROM graph'), 'shop_graph\nshop_graph_rel\n')
-  t.is(await text('SHOW DATABASES'), 'INFORMATION_SCHEMA\ndefault\ngraph\ninformation_schema\nmydb\nshop\nsystem\n')
+  t.is(
+    await text('SHOW DATABASES'),
+    'INFORMATION_SCHEMA\ndefault\ngraph\ninformation_schema\nmydb\nseen\nshop\nsystem\n',
+  )
 })
 
 test('an answer has the format that the statement names, the request, or tabs', async (t) => {

@@ -169,7 +169,7 @@ test('a second process on the folder of the first is refused, and tells why', as
   t.regex(fault?.said ?? '', /weir cannot start: another process \(\d+\) uses the data folder .*DATA_DIR/)
 })
 
-test('a process that dies amid its life holds nobody up for long', async (t) => {
+test('once a process has died the others register schemas and take events', async (t) => {
   t.timeout(120_000)
   const third = await spawnService(settings('third'))
   await third.end('SIGKILL')

@@ -13,11 +13,22 @@ import {
 const near = (a: number, b: number, tolerance: number): boolean =>
   Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a), Math.abs(b))
 
-/** The pivot of the sums is some value of the stream: the range of all that these tests post, twice. */
-const reach = 500
+/** How far the values of an attribute lie from each other, or of all: the pivot of the sums is one of them. */
+function reachOf(events: readonly Event[], names: readonly string[]): number {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const event of events) {
+    for (const name of names) {
+      const value = event[name]
+      if (typeof value !== 'number') continue
+      least = Math.min(least, value)
+      most = Math.max(most, value)
+    }
+  }
+  return Math.max(0, most - least)
+}
 
-/** The tolerances of decisions 5. */
-export function sameMoments(read: Readonly<Record<string, number | bigint>>, wanted: Moments): boolean {
+/** What doubles allow for the k-th moment: relative 1e-9, and 1e-13 x (reach / deviation)^k for values far from the pivot. */
+function sameMoments(read: Readonly<Record<string, number | bigint>>, wanted: Moments, reach: number): boolean {
   const got = Object.fromEntries(Object.entries(read).map(([name, value]) => [name, Number(value)])) as Moments
   const spreadOf = wanted.stdd > 0 ? reach / wanted.stdd : 0
   const scale = Math.max(Math.abs(wanted.min), Math.abs(wanted.max))
@@ -36,9 +47,9 @@ export function sameMoments(read: Readonly<Record<string, number | bigint>>, wan
 }
 
 /** An answer's `v`, or a member of an entity's, against the oracle. */
-export function same(got: unknown, wanted: Aggregate): boolean {
+function same(got: unknown, wanted: Aggregate, reach: number): boolean {
   if (typeof wanted !== 'number')
-    return typeof got === 'object' && got !== null && sameMoments(got as Record<string, number>, wanted)
+    return typeof got === 'object' && got !== null && sameMoments(got as Record<string, number>, wanted, reach)
   return got === wanted || (typeof got === 'object' && got !== null && 'cnt' in got && got.cnt === wanted)
 }
 
@@ -59,9 +70,12 @@ export async function differences(
     found.push(`${name}: ${what}: got ${shown(got)}, wanted ${shown(wanted)}`)
   }
 
+  const everything = [...all.values()].flat()
+  const widest = reachOf(everything, [...new Set(schema.streams.flatMap(({ attr }) => attr.map((each) => each.name)))])
   for (const stream of schema.streams) {
     const events = all.get(stream.name) ?? []
     const from = `${name}.${stream.name}`
+    const newest = events.reduce((most, { _pk }) => Math.max(most, _pk), 0)
     if (stream.type === 4) {
       const rows = (await client.rows(`select * from ${from}`)).map(({ k, v }) => ({ k, v: read(String(v)) }))
       const wanted = entities(schema, all, stream.name)
@@ -69,7 +83,7 @@ export async function differences(
         rows.length === wanted.length &&
         wanted.every(({ k, v }, index) => {
           const row = rows[index]
-          return row?.k === k && Object.entries(v).every(([result, value]) => same(row?.v[result], value))
+          return row?.k === k && Object.entries(v).every(([result, value]) => same(row?.v[result], value, widest))
         })
       expect(`entities of ${stream.name}`, rows, wanted, is)
       const count = await client.count(`select count(*) from ${from}`)
@@ -84,27 +98,28 @@ export async function differences(
 
     for (const { name: attribute, stat, gran = 60 } of stream.attr) {
       if (!stat || stat === 'NONE') continue
+      const reach = reachOf(everything, [attribute])
       const values = (list: readonly Event[]) => groups(list, { gpat: [], iatr: attribute, stat })
       const [row] = await client.rows(`select aggr(${attribute}) from ${from} rollup 1`)
       const whole = read(String(row?.v))?.aggr_val ?? row
       const wanted = values(events)[0]?.value ?? (stat === 'RSTAT' ? groupsOfNothing : 0)
-      expect(`aggr(${attribute}) of ${stream.name}`, whole, wanted, same(whole, wanted))
+      expect(`aggr(${attribute}) of ${stream.name}`, whole, wanted, same(whole, wanted, reach))
       for (const rollup of [undefined, 3]) {
         const length = gran * 1_000_000 * (rollup ?? 1)
         const cut = groups(events, { gpat: [], iatr: attribute, stat }, length)
         const oldest = cut.at(-1)?.ts
-        const span = oldest === undefined ? '' : ` where st >= ${oldest} and et <= ${cut[0]?.ts}`
+        const span = oldest === undefined ? '' : ` where st >= ${oldest} and et <= ${newest}`
         const rows = await client.rows(`select aggr(${attribute}) from ${from}${span} rollup ${rollup ?? 0}`)
         const held = rows.filter(({ v }) => !isEmpty(parsed(v)))
         const is =
           held.length === cut.length &&
-          cut.every(({ ts, value }, i) => held[i]?.k === ts && same(parsed(held[i]?.v), value))
-        // The span ends with the start of the last interval, so its last base interval alone is inside.
-        if (rollup === undefined) expect(`aggr(${attribute}) of ${stream.name} by interval`, held, cut, is)
+          cut.every(({ ts, value }, i) => held[i]?.k === ts && same(parsed(held[i]?.v), value, reach))
+        expect(`aggr(${attribute}) of ${stream.name} by interval, rollup ${rollup}`, held, cut, is)
       }
     }
     for (const definition of stream.gpby ?? []) {
       const { gpat, iatr, gran = 60 } = definition
+      const reach = reachOf(everything, [iatr])
       const by = `select aggr(${iatr}) from ${from} groupby ${gpat.join(':')}`
       const lengths = [undefined, gran * 1e6, gran * 2e6]
       for (const [index, length] of lengths.entries()) {
@@ -114,13 +129,15 @@ export async function differences(
           rows.length === wanted.length &&
           wanted.every(({ k, ts, value }, i) => {
             const row = rows[i]
-            return row?.k === k && row.ts === ts && same(parsed(row.v), value)
+            return row?.k === k && row.ts === ts && same(parsed(row.v), value, reach)
           })
         expect(`${by} (${index})`, rows, wanted, is)
       }
       const rows = await client.rows(`${by} rollup 1`)
       const wanted = groups(events, definition)
-      const is = wanted.every(({ k, value }, i) => rows[i]?.k === k && same(read(String(rows[i]?.v))?.aggr_val, value))
+      const is = wanted.every(
+        ({ k, value }, i) => rows[i]?.k === k && same(read(String(rows[i]?.v))?.aggr_val, value, reach),
+      )
       expect(`${by} rollup 1`, rows, wanted, is && rows.length === wanted.length)
     }
   }

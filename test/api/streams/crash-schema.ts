@@ -3,8 +3,9 @@ import type { Event, WireSchema, WireStream } from './oracle.ts'
 const start_us = 1_700_000_000_000_000
 let posted = 0
 /** Another event at each call. */
-export const next = (): Event => {
-  const i = posted++
+export const next = (): Event => eventAt(posted++)
+
+function eventAt(i: number): Event {
   const [who, what] = [`w${i % 17}`, `t${i % 5}:${i % 3}`]
   return {
     _pk: start_us + i * 100_000,
@@ -16,6 +17,10 @@ export const next = (): Event => {
     m: i % 9,
   }
 }
+
+/** The events among all that `next` ever made that bear these times: what was sent, whatever came back. */
+export const sentAt = (times: ReadonlySet<number>): Event[] =>
+  Array.from({ length: posted }, (_, i) => eventAt(i)).filter(({ _pk }) => times.has(_pk))
 
 /** As in the README: six statistics, three group-bys, four entities, a relation, a filter. */
 const input: WireStream = {

@@ -420,7 +420,7 @@ test('a stream without events answers every question', async (t) => {
   }
 })
 
-test('analysts read the same numbers from the views', async (t) => {
+test('an aggregate up to a moment has the events of that moment', async (t) => {
   const stream = await makeStream()
   await client.lines(
     stream,

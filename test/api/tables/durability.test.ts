@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
-import { NotStarted, spawnService } from '../../support/process.ts'
+import { spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -8,14 +8,8 @@ const settings = { DATA_DIR: temporaryFolder(), LOG_LEVEL: 'info' }
 const ends: (() => Promise<unknown>)[] = []
 test.after.always(() => Promise.all(ends.map((end) => end())))
 
-/** The lock of a killed service can outlive it for a moment, in a child that tsx started. */
 async function start() {
-  const service = await until('the service starts', () =>
-    spawnService(settings).catch((error: unknown) => {
-      if (error instanceof NotStarted && /Cannot lock file/.test(error.said)) return undefined
-      throw error
-    }),
-  )
+  const service = await spawnService(settings)
   ends.push(() => service.end('SIGKILL'))
   return service
 }

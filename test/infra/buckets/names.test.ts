@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { keyOf, piecesOf } from '../../../infra/buckets/folder/file-names.ts'
 import { isBucketName, problemOfKey } from '../../../infra/buckets/names.ts'
-import { bucketOfS3, s3BucketName, s3RecordsName } from '../../../infra/buckets/s3/names.ts'
+import { bucketOfS3, keyOfS3, s3BucketName, s3Key, s3RecordsName } from '../../../infra/buckets/s3/names.ts'
 import '../../support/random/seed.ts'
 
 const keys = fc
@@ -62,4 +62,16 @@ test('buckets of others in S3 are not ours', (t) => {
     t.false(bucket !== undefined && isBucketName(bucket), name)
   }
   t.false(isBucketName(bucketOfS3('weir-', s3RecordsName('weir-')) ?? ''))
+})
+
+test('a key is read back from what S3 keeps it under, which has no segment that a server of paths would drop', (t) => {
+  const segment = fc.oneof(fc.constantFrom('', '.', '%-', '.%-', '%-%-'), fc.string())
+  fc.assert(
+    fc.property(fc.array(segment, { minLength: 1, maxLength: 5 }), (segments) => {
+      const key = segments.join('/')
+      const kept = s3Key(key)
+      return keyOfS3(kept) === key && kept.split('/').every((each) => each !== '' && each !== '.')
+    }),
+  )
+  t.is(s3Key('a//b/./c'), 'a/%-/b/.%-/c')
 })
