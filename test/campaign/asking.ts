@@ -5,7 +5,7 @@ import { type Ledger, wrong } from './ledger.ts'
 import type { Weir } from './parts/weir.ts'
 
 const patience_ms = 120_000
-const [pause_ms, unavailable_ms] = [50, 200]
+const [pause_ms, unavailable_ms] = [50, 500]
 
 /** Of an answer that never came, and of a 5xx, nobody knows what was done. */
 export type Outcome = { readonly answer: Answer | undefined; readonly isAnswered: boolean }

@@ -23,6 +23,8 @@ if (mode === undefined || !Number.isInteger(rounds) || !Number.isInteger(seed)) 
   console.error(`--mode is one of ${modeNames.join(', ')}; --rounds and --seed are whole numbers`)
   process.exit(2)
 }
+// What runs for it is killed when it exits.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 const folder = mkdtempSync(join(tmpdir(), 'weir-campaign-'))
 console.log(`crash campaign: mode ${mode}, seed ${seed}, ${rounds} rounds`)
 const ledger = await runCampaign({ mode, rounds, seed, folder, say: console.log })
