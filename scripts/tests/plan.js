@@ -13,10 +13,10 @@ import { join } from 'node:path'
 
 /** Names of tests that look for what happens seldom: a second run would hide what the first has found. */
 const hunts = /crash|propert|reconcile|kafka|random|durability|damage|loss|fault/
-const isRandom = /from '(?:fast-check|[./]+support\/(?:random|seed)\.ts)'/
-const usesKafka = /\/support\/kafka(?:-log)?\.ts'/
-const usesTemporal = /\/support\/temporal\.ts'/
-const killsServices = /\/(?:support\/(?:process|server-mode|on-server|clickhouse-server)|campaign)\.ts'/
+const isRandom = /from '(?:fast-check|[./]+support\/(?:\w+\/)?(?:random|seed)\.ts)'/
+const usesKafka = /\/support\/(?:\w+\/)?kafka(?:-log)?\.ts'/
+const usesTemporal = /\/support\/(?:\w+\/)?temporal\.ts'/
+const killsServices = /\/(?:support\/(?:\w+\/)?(?:process|server-mode|on-server|clickhouse-server)|campaign)\.ts'/
 
 const unknown_s = 5
 /** Starting ava costs half a second: files that are short share one. */

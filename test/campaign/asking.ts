@@ -1,10 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { type Answer, type Client, createClient, type Row, read } from '../support/client.ts'
-import { allRows } from '../support/pages.ts'
+import { type Answer, type Client, createClient, type Row, read } from '../support/requests/client.ts'
+import { allRows } from '../support/requests/pages.ts'
 import { type Ledger, wrong } from './ledger.ts'
 import type { Weir } from './parts/weir.ts'
 
-const patience_ms = 120_000
+const patience_ms = 300_000
 const [pause_ms, unavailable_ms] = [50, 500]
 
 /** Of an answer that never came, and of a 5xx, nobody knows what was done. */

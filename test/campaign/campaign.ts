@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { openHook } from '../support/hook.ts'
-import { createRandom } from '../support/random.ts'
+import { createRandom } from '../support/random/random.ts'
 import { createAsker } from './asking.ts'
 import { createLedger, doubled, type Finding, type Ledger, lost, total, wrong } from './ledger.ts'
 import { createGeneration, type Generation } from './loads/generation.ts'
@@ -13,7 +13,7 @@ const roundsOfGeneration = 6
 /** Every so many rounds all is compared; what a kill has left goes on being worked on until then. */
 const roundsOfComparing = 3
 /** How long all may take to be as it must be, once nothing is asked for any more. */
-const patience_ms = 120_000
+const patience_ms = 300_000
 const telling_ms = 20_000
 
 export type CampaignOptions = {

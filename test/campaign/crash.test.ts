@@ -1,5 +1,5 @@
 import test from 'ava'
-import { seed } from '../support/seed.ts'
+import { seed } from '../support/random/seed.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { runCampaign } from './campaign.ts'
 

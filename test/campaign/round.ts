@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { Random } from '../support/random.ts'
+import type { Random } from '../support/random/random.ts'
 import type { Ledger } from './ledger.ts'
 import type { Place } from './parts/place.ts'
 import type { Weir } from './parts/weir.ts'

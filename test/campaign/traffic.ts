@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { createRandom, type Random } from '../support/random.ts'
+import { createRandom, type Random } from '../support/random/random.ts'
 import type { Generation } from './loads/generation.ts'
 
 /** Clients at work until they are stopped; an error of one, which is a fault of the campaign, comes with `stop`. */

@@ -1,4 +1,4 @@
-import type { Random } from '../../support/random.ts'
+import type { Random } from '../../support/random/random.ts'
 
 /** What a key may hold: what the last answered write left, and what each unanswered one since may have. */
 type Cell<Value> = { possible: Value[]; isBusy: boolean }

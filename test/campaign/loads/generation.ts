@@ -1,4 +1,4 @@
-import type { Random } from '../../support/random.ts'
+import type { Random } from '../../support/random/random.ts'
 import type { Finding } from '../ledger.ts'
 import { createGraphs } from './graphs.ts'
 import type { LoadDeps } from './load.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../support/random.ts'
+import type { Random } from '../../support/random/random.ts'
 import type { Outcome } from '../asking.ts'
 import { doubled, type Finding, lost, wrong } from '../ledger.ts'
 import type { Load, LoadDeps } from './load.ts'

@@ -1,5 +1,5 @@
 import type { Hook } from '../../support/hook.ts'
-import type { Random } from '../../support/random.ts'
+import type { Random } from '../../support/random/random.ts'
 import type { Asker } from '../asking.ts'
 import type { Finding, Ledger } from '../ledger.ts'
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../support/random.ts'
+import type { Random } from '../../support/random/random.ts'
 import type { Request } from '../asking.ts'
 import { doubled, type Finding, lost, wrong } from '../ledger.ts'
 import { createCells } from './cells.ts'

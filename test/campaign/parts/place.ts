@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { ensureKafka, startKafka } from '../../../scripts/kafka.js'
-import { quickJava } from '../../../scripts/kafka-quick.js'
-import { ensureTemporal, startTemporal } from '../../../scripts/temporal.js'
-import { startTestClickHouse } from '../../support/clickhouse-server.ts'
+import { ensureKafka, startKafka } from '../../../scripts/parts/kafka.js'
+import { quickJava } from '../../../scripts/parts/kafka-quick.js'
+import { ensureTemporal, startTemporal } from '../../../scripts/parts/temporal.js'
+import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { createWeir, type Weir } from './weir.ts'
 
 /** A server that Weir needs, or one of its own processes. */

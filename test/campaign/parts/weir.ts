@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../../scripts/ports.js'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { until } from '../../support/until.ts'
 
 const entry = fileURLToPath(new URL('../../../dist/api/main.js', import.meta.url))
-const patience_ms = 120_000
+const patience_ms = 300_000
 
 /** Weir in a process of its own that can be killed at any moment, also amid its start; its port stays the same. */
 export async function createWeir(name: string, log: string, settings: Readonly<Record<string, string>>) {

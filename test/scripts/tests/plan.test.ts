@@ -42,7 +42,7 @@ test('what hunts for seldom faults gets no second run', (t) => {
     'test/streams/properties.test.ts': '',
     'test/kafka/broker.test.ts': '',
     'test/sql/literal.test.ts': "import fc from 'fast-check'",
-    'test/api/load.test.ts': "import { createRandom } from '../support/random.ts'",
+    'test/api/load.test.ts': "import { createRandom } from '../support/random/random.ts'",
     'test/api/paging.test.ts': "import { until } from '../support/until.ts'",
   }
   const root = repository(texts)
@@ -52,7 +52,7 @@ test('what hunts for seldom faults gets no second run', (t) => {
 
 test('what starts servers or kills services is heavy, and says which server it needs', (t) => {
   const root = repository({
-    'a.test.ts': "import { withKafka } from '../support/kafka.ts'",
+    'a.test.ts': "import { withKafka } from '../support/parts/kafka.ts'",
     'b.test.ts': "import { withTemporal } from '../../support/parts/temporal.ts'",
     'c.test.ts': "import { spawnService } from '../support/process.ts'",
     'd.test.ts': '',
