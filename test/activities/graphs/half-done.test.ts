@@ -60,3 +60,13 @@ for (const [number, { text, ...wanted }] of cases.entries()) {
     t.deepEqual(await relations(graph), [...wanted.relations, 'P:b P:e'].toSorted())
   })
 }
+
+test.serial('a deletion that a crash left begun is ended by the next start', async (t) => {
+  const graph = await prepared('crashed')
+  const primary = { primary_label: '', primary_name: '' }
+  const row = { graph, ...primary, secondary_label: 'P', secondary_name: 'b', state: 'begun', version: 9e15 }
+  const rows = Buffer.from(`${JSON.stringify(row)}\n`)
+  await breakable.real().insert({ table: 'weir.graph_merges', rows })
+  await create().open()
+  t.deepEqual([await relations(graph), await names(graph)], [[], ['a', 'c', 'd']])
+})
