@@ -76,7 +76,7 @@ const isAnswer = (got: unknown): got is Answer => typeof got === 'object' && got
 
 /** Nothing listened: there is nothing to count. */
 const wasNotSent = (got: unknown): boolean =>
-  got instanceof Error && got.cause instanceof Error && 'code' in got.cause && got.cause.code === 'ECONNREFUSED'
+  typeof got === 'object' && got !== null && 'code' in got && got.code === 'ECONNREFUSED'
 
 /** Asks again while an answer is a 503 or a 504, and reads every page: for comparing, after the load. */
 function patientClient(client: Client): Client {
