@@ -1,9 +1,8 @@
 /** The statements that write: what only adds is a part of a group, the others have the graph for themselves. */
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
-import type { Exclusively } from '../../infra/mutex.ts'
 import {
-  compileBegunMerges,
+  compileBegunChanges,
   compileDelete,
   compileMerge,
   type GraphChange,
@@ -15,17 +14,22 @@ import type { SqlStatement } from '../../sql/statement.ts'
 import { chainAddition } from './additions.ts'
 import type { GraphWriter } from './writer.ts'
 
-type Merge = { readonly graph: string; readonly primary: NodeKey; readonly secondary: NodeKey }
+/** What moves or takes away a whole node: it is merged into `primary`, or deleted where there is none. */
+export type NodeChange = {
+  readonly graph: string
+  readonly primary: NodeKey | undefined
+  readonly secondary: NodeKey
+}
 
 async function runAll(clickhouse: ClickHouse, statements: readonly SqlStatement[]): Promise<void> {
   for (const statement of statements) await clickhouse.run(statement)
 }
 
-async function note(clickhouse: ClickHouse, { graph, primary, secondary }: Merge, state: string, version: number) {
+async function note(clickhouse: ClickHouse, { graph, primary, secondary }: NodeChange, state: string, version: number) {
   const row = {
     graph,
-    primary_label: primary.label,
-    primary_name: primary.name,
+    primary_label: primary?.label ?? '',
+    primary_name: primary?.name ?? '',
     secondary_label: secondary.label,
     secondary_name: secondary.name,
     state,
@@ -48,25 +52,22 @@ async function noteGone({ clickhouse, clock, isFed }: NodeChangeDeps, graph: str
   await clickhouse.insert({ table: goneTable, rows: Buffer.from(`${JSON.stringify(row)}\n`) })
 }
 
-/** Written down before it begins: what a crash leaves half-done is ended by the next start. */
-export async function merge(deps: NodeChangeDeps, asked: Merge): Promise<void> {
+/** Written down before it begins: what is left half-done is ended later, by the same statements. */
+export async function changeNodes(deps: NodeChangeDeps, asked: NodeChange): Promise<void> {
   const { clickhouse, clock } = deps
+  const { graph, primary, secondary } = asked
   await note(clickhouse, asked, 'begun', clock.next())
-  await noteGone(deps, asked.graph, asked.secondary)
-  await runAll(clickhouse, compileMerge(asked.graph, asked.primary, asked.secondary))
+  await noteGone(deps, graph, secondary)
+  await runAll(clickhouse, primary ? compileMerge(graph, primary, secondary) : compileDelete(graph, secondary))
   await note(clickhouse, asked, 'done', clock.next())
 }
 
-async function remove(deps: NodeChangeDeps, graph: string, node: NodeKey): Promise<void> {
-  await noteGone(deps, graph, node)
-  await runAll(deps.clickhouse, compileDelete(graph, node))
-}
-
-export async function begunMerges(clickhouse: ClickHouse): Promise<readonly Merge[]> {
-  const rows = await clickhouse.rows<Record<string, string>>(compileBegunMerges)
-  return rows.map(({ graph = '', ...row }) => ({
+export async function begunChanges(clickhouse: ClickHouse): Promise<readonly NodeChange[]> {
+  const rows = await clickhouse.rows<Record<string, string>>(compileBegunChanges)
+  return rows.map(({ graph = '', primary_label: label = '', primary_name: name = '', ...row }) => ({
     graph,
-    primary: { label: row.primary_label ?? '', name: row.primary_name ?? '' },
+    // No node has an empty label.
+    primary: label === '' ? undefined : { label, name },
     secondary: { label: row.secondary_label ?? '', name: row.secondary_name ?? '' },
   }))
 }
@@ -82,23 +83,25 @@ async function keepGeoIndex(
 
 export type ChangeDeps = NodeChangeDeps & {
   readonly writer: GraphWriter
-  readonly merging: Exclusively
+  readonly changing: (graph: string, work: () => Promise<void>) => Promise<void>
   readonly graph: string
 }
 
 export async function applyChange(deps: ChangeDeps, statement: GraphChange): Promise<unknown> {
-  const { clickhouse, clock, writer, graph, merging } = deps
+  const { clickhouse, clock, writer, graph, changing } = deps
+  const alone = (change: Omit<NodeChange, 'graph'>): Promise<void> =>
+    writer.alone(() => changing(graph, () => changeNodes(deps, { graph, ...change })))
   switch (statement.kind) {
     case 'create':
       return writer.write(chainAddition(statement))
     case 'delete':
-      return writer.alone(() => remove(deps, graph, statement.node))
+      return alone({ primary: undefined, secondary: statement.node })
     case 'merge': {
       const { primary, secondary } = statement
       if (primary.label === secondary.label && primary.name === secondary.name) {
         throw new Refusal('MERGE takes two nodes, and both are the same')
       }
-      return writer.alone(() => merging(() => merge(deps, { graph, primary, secondary })))
+      return alone({ primary, secondary })
     }
     case 'geo index':
       if (statement.graph !== graph) {

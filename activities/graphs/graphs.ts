@@ -20,9 +20,10 @@ import { isAbsent, missingGraph } from './absent.ts'
 import { nodeAddition, tripleAddition } from './additions.ts'
 import type { AlgorithmThreads } from './algorithms/open-algorithm-threads.ts'
 import type { ReadingClickHouse, Seal } from './answer-query.ts'
-import { applyChange, begunMerges, merge } from './changes.ts'
+import { applyChange, begunChanges, changeNodes } from './changes.ts'
 import { checkGraphName, mayBeGraph } from './graph-name.ts'
 import { createGraphQueries } from './graph-queries.ts'
+import { createHalfDone } from './half-done.ts'
 import { graphStatistics } from './statistics.ts'
 import type { Addition } from './writer.ts'
 import { createGraphWriters, freely, type GraphWritersDeps, type Making } from './writers.ts'
@@ -35,7 +36,7 @@ export type GraphsDeps = {
   /** Whether the tables are spread over the nodes of a cluster. */
   readonly isCluster?: boolean
   readonly exclusively: Exclusively
-  /** One merge at a time, whichever process it is in: two of the same nodes would move each relation twice. */
+  /** One merge or deletion at a time, whichever process it is in: two of the same nodes would move each relation twice. */
   readonly merging: Exclusively
   readonly threads: AlgorithmThreads
 }
@@ -60,7 +61,8 @@ export function createGraphs({
   merging,
   threads,
 }: GraphsDeps) {
-  const writers = createGraphWriters({ clickhouse, clock, schemaOf, exclusively })
+  const halfDone = createHalfDone((graph) => merging(() => endChanges((begun) => begun === graph)))
+  const writers = createGraphWriters({ clickhouse, clock, schemaOf, exclusively, settle: halfDone.settle })
   const { exists } = writers
 
   const list = async (): Promise<string[]> =>
@@ -72,16 +74,19 @@ export function createGraphs({
   }
 
   /** Those of a process that is alive have ended by then. */
-  async function endMerges(): Promise<void> {
-    for (const begun of await begunMerges(clickhouse)) {
-      if (await exists(begun.graph))
-        await merge({ clickhouse, clock, isFed: schemaOf(begun.graph) !== undefined }, begun)
+  async function endChanges(isMeant: (graph: string) => boolean): Promise<void> {
+    for (const begun of await begunChanges(clickhouse)) {
+      if (isMeant(begun.graph) && (await exists(begun.graph)))
+        await changeNodes({ clickhouse, clock, isFed: schemaOf(begun.graph) !== undefined }, begun)
     }
   }
 
+  const changing = (graph: string, work: () => Promise<void>): Promise<void> =>
+    merging(() => halfDone.guard(graph, work))
+
   const change = (graph: string, statement: GraphChange): Promise<void> =>
     writers.change(graph, (writer) =>
-      applyChange({ clickhouse, clock, writer, graph, merging, isFed: schemaOf(graph) !== undefined }, statement),
+      applyChange({ clickhouse, clock, writer, graph, changing, isFed: schemaOf(graph) !== undefined }, statement),
     )
 
   async function run({ graph, levk }: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
@@ -119,10 +124,13 @@ export function createGraphs({
       for (const { table } of await clickhouse.rows<{ table: string }>(compileOldGraphs)) {
         for (const text of upgradeGraph(table.replace(/_rel$/, ''))) await clickhouse.run(text)
       }
-      if ((await begunMerges(clickhouse)).length > 0) await merging(endMerges)
+      if ((await begunChanges(clickhouse)).length > 0) await merging(() => endChanges(() => true))
     },
 
-    close: writers.close,
+    async close(): Promise<void> {
+      halfDone.close()
+      await writers.close()
+    },
 
     /** Whether it was made; one that is there stays as it is. */
     async make(graph: string): Promise<boolean> {

@@ -19,13 +19,17 @@ export function createGraphWriter({
   clickhouse,
   clock,
   graph,
+  settle,
 }: {
   clickhouse: ClickHouse
   clock: Clock
   graph: string
+  /** Ends what an earlier change of the graph has left half-done. */
+  settle: () => Promise<void>
 }) {
   /** Nodes go first, so that no triple is without its ends. */
   async function commit(additions: readonly Addition[]): Promise<readonly true[]> {
+    await settle()
     const nodes: string[] = []
     const triples: string[] = []
     for (const addition of additions) {
@@ -37,7 +41,15 @@ export function createGraphWriter({
     return additions.map(() => true)
   }
 
-  return createGroupCommit<Addition, true>({ commit, sizeOf, mostOperations, mostBytes })
+  const group = createGroupCommit<Addition, true>({ commit, sizeOf, mostOperations, mostBytes })
+  return {
+    ...group,
+    alone: (work: () => Promise<void>): Promise<void> =>
+      group.alone(async () => {
+        await settle()
+        await work()
+      }),
+  }
 }
 
 export type GraphWriter = ReturnType<typeof createGraphWriter>

@@ -15,6 +15,8 @@ export type GraphWritersDeps = {
   readonly schemaOf: (graph: string) => Pick<Schema, 'name' | 'redelivered'> | undefined
   /** Graphs are made while no schema is: the graph of one that comes shares its name with no other. */
   readonly exclusively: Exclusively
+  /** Ends what an earlier change of a graph has left half-done: nothing is written to it before. */
+  readonly settle: (graph: string) => Promise<void>
 }
 
 /** Stands round the making of a graph by what adds to it, and may refuse it. */
@@ -22,7 +24,7 @@ export type Making = (make: () => Promise<void>) => Promise<void>
 
 export const freely: Making = (make) => make()
 
-export function createGraphWriters({ clickhouse, clock, schemaOf, exclusively }: GraphWritersDeps) {
+export function createGraphWriters({ clickhouse, clock, schemaOf, exclusively, settle }: GraphWritersDeps) {
   const writers = new Map<string, Promise<GraphWriter>>()
 
   const exists = async (graph: string): Promise<boolean> =>
@@ -32,7 +34,7 @@ export function createGraphWriters({ clickhouse, clock, schemaOf, exclusively }:
   function writerOf(graph: string): Promise<GraphWriter> {
     const known = writers.get(graph)
     if (known) return known
-    const made = make(graph).then(() => createGraphWriter({ clickhouse, clock, graph }))
+    const made = make(graph).then(() => createGraphWriter({ clickhouse, clock, graph, settle: () => settle(graph) }))
     writers.set(graph, made)
     made.catch(() => writers.delete(graph))
     return made

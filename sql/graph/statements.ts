@@ -94,8 +94,8 @@ export const compilePlaces = (graph: string): SqlStatement => ({
   params: { graph },
 })
 
-/** Merges that were begun and perhaps not ended. */
-export const compileBegunMerges: SqlStatement = {
+/** Merges, and deletions (those have no primary), that were begun and perhaps not ended. */
+export const compileBegunChanges: SqlStatement = {
   text: "SELECT graph, primary_label, primary_name, secondary_label, secondary_name FROM weir.graph_merges FINAL WHERE state = 'begun'",
   params: {},
 }

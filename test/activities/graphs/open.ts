@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { openAlgorithmThreads } from '../../../activities/graphs/algorithms/open-algorithm-threads.ts'
 import { createGraphs } from '../../../activities/graphs/graphs.ts'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { createClock } from '../../../infra/clock.ts'
@@ -19,8 +20,12 @@ const seal = {
 }
 
 /** Graphs on ClickHouse of their own; `ask` sends a text to one of them and gives the answer as a value. */
-export async function openGraphs(schemas: readonly string[] = [], path = temporaryFolder()) {
-  const clickhouse = createEmbeddedClickHouse({ path })
+export async function openGraphs(
+  schemas: readonly string[] = [],
+  path = temporaryFolder(),
+  wrap = (real: ClickHouse): ClickHouse => real,
+) {
+  const clickhouse = wrap(createEmbeddedClickHouse({ path }))
   await migrate(clickhouse)
   const clock = createClock()
   const schemaOf = (graph: string) => schemas.map((name) => ({ name })).find(({ name }) => `${name}_graph` === graph)

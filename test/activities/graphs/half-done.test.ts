@@ -1,0 +1,72 @@
+import test from 'ava'
+import { breakableClickHouse } from '../../support/clickhouse/breakable-clickhouse.ts'
+import { until } from '../../support/until.ts'
+import { openGraphs } from './open.ts'
+
+const breakable = breakableClickHouse()
+const { graphs, ask, create, close } = await openGraphs([], undefined, breakable.wrap)
+test.after.always(close)
+
+const relations = async (graph: string): Promise<string[]> =>
+  (await ask(graph, 's=>(*)-[*]->(*)')).triple.map(
+    ({ sub, obj }: { readonly sub: string; readonly obj: string }) => `${sub} ${obj}`,
+  )
+const names = async (graph: string): Promise<string[]> =>
+  (await ask(graph, 's=>(P:*)')).nodes.map(({ name }: { readonly name: string }) => name)
+
+const cases = [
+  { text: 'MERGE (P:a)<-[*]-(P:b)', relations: ['P:a P:d', 'P:c P:a'], names: ['a', 'c', 'd'] },
+  { text: 'DELETE (P:b)', relations: [], names: ['a', 'c', 'd'] },
+]
+
+async function prepared(graph: string): Promise<string> {
+  await graphs.make(graph)
+  await ask(graph, 'CREATE (P:a)')
+  await ask(graph, 'CREATE (P:c)-[R]->(P:b)-[R]->(P:d)')
+  return graph
+}
+
+for (const [number, { text, ...wanted }] of cases.entries()) {
+  test.serial(
+    `${text} that fails at any statement is ended once ClickHouse answers again, by no restart`,
+    async (t) => {
+      const whole = await prepared(`whole${number}`)
+      const statements = await breakable.count(() => ask(whole, text))
+      t.true(statements > 1)
+      for (let at = 0; at < statements; at++) {
+        const graph = await prepared(`half${number}_${at}`)
+        breakable.failAt(at)
+        const isFailed = await ask(graph, text).then(
+          () => false,
+          () => true,
+        )
+        breakable.heal()
+        if (isFailed)
+          await until(`${text} is ended`, async () => (await names(graph)).length === wanted.names.length, 60_000)
+        t.deepEqual([await relations(graph), await names(graph)], [wanted.relations, wanted.names], `statement ${at}`)
+      }
+    },
+  )
+
+  test.serial(`what is written after ${text} has failed is not taken by its end`, async (t) => {
+    const graph = await prepared(`after${number}`)
+    breakable.failAt(0, { lasting: true })
+    await t.throwsAsync(ask(graph, text))
+    await t.throwsAsync(ask(graph, 'CREATE (P:b)-[R]->(P:e)'), undefined, 'nothing is written before it has ended')
+    breakable.heal()
+    await ask(graph, 'CREATE (P:b)-[R]->(P:e)')
+    t.deepEqual(await relations(graph), [...wanted.relations, 'P:b P:e'].toSorted())
+    await create().open()
+    t.deepEqual(await relations(graph), [...wanted.relations, 'P:b P:e'].toSorted())
+  })
+}
+
+test.serial('a deletion that a crash left begun is ended by the next start', async (t) => {
+  const graph = await prepared('crashed')
+  const primary = { primary_label: '', primary_name: '' }
+  const row = { graph, ...primary, secondary_label: 'P', secondary_name: 'b', state: 'begun', version: 9e15 }
+  const rows = Buffer.from(`${JSON.stringify(row)}\n`)
+  await breakable.real().insert({ table: 'weir.graph_merges', rows })
+  await create().open()
+  t.deepEqual([await relations(graph), await names(graph)], [[], ['a', 'c', 'd']])
+})

@@ -1,0 +1,135 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { openHook } from '../support/hook.ts'
+import { createRandom } from '../support/random/random.ts'
+import { createAsker } from './asking.ts'
+import { createLedger, doubled, type Finding, type Ledger, lost, total, wrong } from './ledger.ts'
+import { createGeneration, type Generation } from './loads/generation.ts'
+import { closePlace, type Mode, openPlace, type Place } from './parts/place.ts'
+import { killSome, worked } from './round.ts'
+import { startTraffic } from './traffic.ts'
+
+/** Rounds that one generation of schemas, tables and graphs lives; the first one lives on. */
+const roundsOfGeneration = 6
+/** Every so many rounds all is compared; what a kill has left goes on being worked on until then. */
+const roundsOfComparing = 3
+/** How long all may take to be as it must be, once nothing is asked for any more. */
+const patience_ms = 300_000
+const telling_ms = 20_000
+
+export type CampaignOptions = {
+  readonly mode: Mode
+  readonly rounds: number
+  readonly seed: number
+  /** An empty folder, for the data and logs of all parts. */
+  readonly folder: string
+  readonly say: (line: string) => void
+}
+
+/** What of some sends the endpoint refuses the first time they come. */
+async function openForgetfulHook() {
+  const refused = new Set<unknown>()
+  return openHook(({ headers }, response) => {
+    const id = headers['webhook-id']
+    const isFirst = !refused.has(id)
+    refused.add(id)
+    response.writeHead(isFirst && String(id).endsWith('1') ? 500 : 200).end()
+  })
+}
+
+/** Rounds of load, kills and comparing. Ends early at the first finding, so that what is kept shows it. */
+export async function runCampaign({ mode, rounds, seed, folder, say }: CampaignOptions): Promise<Ledger> {
+  const ledger = createLedger()
+  const random = createRandom(seed)
+  const hook = await openForgetfulHook()
+  const place = await openPlace(mode, folder)
+  const asker = createAsker(place.weirs, ledger)
+  const earlier: Generation[] = []
+  const open = async (number: number): Promise<Generation> => {
+    const generation = createGeneration({ asker, ledger, hook, generation: number, isKafka: place.isKafka })
+    await generation.open()
+    return generation
+  }
+
+  async function usage(generations: readonly Generation[]): Promise<readonly Finding[]> {
+    const body = { sql: 'select usage from weir_stream' }
+    const { rows } = await asker.reader.ok(asker.reader.post('/stream/usage', body))
+    const counted = JSON.parse(rows[0].v).aggr_val.sum
+    const wanted = generations.reduce((sum, generation) => sum + generation.counted(), 0)
+    if (counted === wanted) return []
+    return [(counted < wanted ? lost : doubled)(`usage is ${counted}, and ${wanted} events are there`)]
+  }
+
+  /** Compares until all is as it must be, or time is up; how long that took. */
+  async function settle(compared: readonly Generation[]): Promise<number> {
+    const began = performance.now()
+    let told_ms = 0
+    for (;;) {
+      const findings: Finding[] = [...ledger.findings]
+      for (const generation of compared) findings.push(...(await generation.check()))
+      if (findings.length === 0)
+        findings.push(...(await usage([...earlier, ...compared.filter((one) => !earlier.includes(one))])))
+      const took_ms = performance.now() - began
+      if (findings.length === 0) return took_ms
+      if (took_ms > patience_ms || ledger.findings.length > 0) {
+        for (const finding of findings) if (!ledger.findings.includes(finding)) ledger.found(finding)
+        return took_ms
+      }
+      if (took_ms > told_ms + telling_ms) {
+        say(`  not yet after ${(took_ms / 1000).toFixed(0)} s: ${findings[0]?.what.slice(0, 300)}`)
+        told_ms = took_ms
+      }
+      await after(250)
+    }
+  }
+
+  try {
+    let generation = await open(0)
+    for (let round = 1; round <= rounds && ledger.findings.length === 0; round++) {
+      const began = performance.now()
+      const before = countsOf(ledger)
+      const traffic = startTraffic(generation, random)
+      const killed = await killSome(place, random, ledger)
+      await worked(ledger, random.whole(5, 100))
+      await traffic.stop()
+      const isCompared = round % roundsOfComparing === 0 || round === rounds
+      const settled_ms = isCompared ? await settle([generation]) : undefined
+      say(lineOf(round, rounds, killed, before, countsOf(ledger), settled_ms, performance.now() - began))
+      if (round % roundsOfGeneration === 0 && round < rounds && ledger.findings.length === 0) {
+        earlier.push(generation)
+        generation = await open(round / roundsOfGeneration)
+      }
+    }
+    if (ledger.findings.length === 0) await settle([...earlier, generation])
+  } catch (error) {
+    ledger.found(wrong(`the campaign ended: ${error instanceof Error ? error.stack : String(error)}`))
+  } finally {
+    await close(place, hook)
+  }
+  return ledger
+}
+
+async function close(place: Place, hook: { close(): void }): Promise<void> {
+  await closePlace(place)
+  hook.close()
+}
+
+type Counts = { readonly acknowledged: number; readonly unanswered: number }
+const countsOf = ({ counts }: Ledger): Counts => ({
+  acknowledged: total(counts.acknowledged),
+  unanswered: total(counts.unanswered),
+})
+
+function lineOf(
+  round: number,
+  rounds: number,
+  killed: readonly string[],
+  before: Counts,
+  now: Counts,
+  settled_ms: number | undefined,
+  took_ms: number,
+): string {
+  const what = `killed ${killed.join(', ') || 'none, stopped'}`
+  const counts = `${now.acknowledged - before.acknowledged} acknowledged, ${now.unanswered - before.unanswered} unanswered`
+  const compared = settled_ms === undefined ? '' : `all as it must be after ${(settled_ms / 1000).toFixed(1)} s, `
+  return `round ${round}/${rounds}: ${what}; ${counts}; ${compared}${(took_ms / 1000).toFixed(1)} s`
+}

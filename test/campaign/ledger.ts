@@ -1,0 +1,38 @@
+/** What a campaign has found wrong: `lost` and `doubled` are promises broken, as is what else is `wrong`. */
+export type Finding = { readonly kind: 'lost' | 'doubled' | 'wrong'; readonly what: string }
+
+export const lost = (what: string): Finding => ({ kind: 'lost', what })
+export const doubled = (what: string): Finding => ({ kind: 'doubled', what })
+export const wrong = (what: string): Finding => ({ kind: 'wrong', what })
+
+/** Counts over all rounds. */
+export function createLedger() {
+  const acknowledged = new Map<string, number>()
+  const unanswered = new Map<string, number>()
+  const unavailable = new Map<string, number>()
+  const kills = new Map<string, number>()
+  const findings: Finding[] = []
+  const add = (counts: Map<string, number>, name: string, by = 1): void =>
+    void counts.set(name, (counts.get(name) ?? 0) + by)
+  let answers = 0
+  return {
+    acknowledged(what: string, by = 1): void {
+      answers++
+      add(acknowledged, what, by)
+    },
+    /** Requests that were acknowledged so far, whatever each was about. */
+    answers: (): number => answers,
+    unanswered: (what: string, by = 1): void => add(unanswered, what, by),
+    /** Answered by a 5xx: whether it was done nobody knows, as of what was not answered. */
+    unavailable: (what: string, by = 1): void => add(unavailable, what, by),
+    killed: (part: string): void => add(kills, part),
+    found: (finding: Finding): void => void findings.push(finding),
+    counts: { acknowledged, unanswered, unavailable, kills },
+    findings: findings as readonly Finding[],
+  }
+}
+
+export type Ledger = ReturnType<typeof createLedger>
+
+export const total = (counts: ReadonlyMap<string, number>): number =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0)

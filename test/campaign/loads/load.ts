@@ -1,0 +1,23 @@
+import type { Hook } from '../../support/hook.ts'
+import type { Random } from '../../support/random/random.ts'
+import type { Asker } from '../asking.ts'
+import type { Finding, Ledger } from '../ledger.ts'
+
+/** One kind of work for Weir, which knows what it has asked for and what must be there. */
+export type Load = {
+  /** Makes what its requests need; asked again until it is there. */
+  open(): Promise<void>
+  /** One request, or a few that belong together. */
+  act(random: Random): Promise<void>
+  /** What is not as it must be, once nothing is under way. Empty at last, where nothing is lost or doubled. */
+  check(): Promise<readonly Finding[]>
+}
+
+export type LoadDeps = {
+  readonly asker: Asker
+  readonly ledger: Ledger
+  readonly hook: Hook
+  /** Makes the names of this load other than those of all before it. */
+  readonly generation: number
+  readonly isKafka: boolean
+}

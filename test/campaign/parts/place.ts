@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { ensureKafka, startKafka } from '../../../scripts/parts/kafka.js'
+import { quickJava } from '../../../scripts/parts/kafka-quick.js'
+import { ensureTemporal, startTemporal } from '../../../scripts/parts/temporal.js'
+import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
+import { createWeir, type Weir } from './weir.ts'
+
+/** A server that Weir needs, or one of its own processes. */
+export type Part = {
+  readonly name: string
+  kill(): Promise<void>
+  /** Starts it again and waits until it answers. */
+  start(): Promise<void>
+}
+
+type Servers = { readonly parts: readonly Part[]; readonly settings: Readonly<Record<string, string>> }
+
+export type Place = {
+  readonly weirs: readonly Weir[]
+  /** What Weir stands on. */
+  readonly servers: readonly Part[]
+  /** Whether an event may be delivered to ClickHouse more than once, and is set right afterwards. */
+  readonly isKafka: boolean
+}
+
+const nothing: Servers = { parts: [], settings: {} }
+
+async function kafka(folder: string): Promise<Servers> {
+  const jars = await ensureKafka()
+  if (jars === undefined) throw new Error('there is no Kafka here')
+  const broker = await startKafka({ jars, folder: join(folder, 'kafka'), java: await quickJava(jars) })
+  const part = { name: 'broker', kill: broker.kill, start: () => broker.restart() }
+  return { parts: [part], settings: { KAFKA_BROKERS: broker.brokers } }
+}
+
+async function temporal(folder: string): Promise<Servers> {
+  const binary = await ensureTemporal()
+  if (binary === undefined) throw new Error('there is no Temporal here')
+  const server = await startTemporal({ binary, folder: join(folder, 'temporal') })
+  const part = { name: 'Temporal', kill: server.kill, start: () => server.restart() }
+  return { parts: [part], settings: { TEMPORAL_ADDRESS: server.address } }
+}
+
+async function clickHouse(folder: string): Promise<Servers> {
+  const server = await startTestClickHouse({ folder: join(folder, 'clickhouse') })
+  const part = { name: 'ClickHouse', kill: server.kill, start: () => server.restart() }
+  return { parts: [part], settings: { CLICKHOUSE_URL: server.url } }
+}
+
+/** What each mode puts below Weir, and how many processes of it there are. */
+const modes = {
+  embedded: { servers: [], processes: 1 },
+  kafka: { servers: [kafka], processes: 1 },
+  server: { servers: [clickHouse], processes: 2 },
+  stack: { servers: [kafka, temporal], processes: 1 },
+} as const
+
+export type Mode = keyof typeof modes
+export const modeNames = Object.keys(modes) as Mode[]
+
+/** All parts of a mode, running. */
+export async function openPlace(mode: Mode, folder: string): Promise<Place> {
+  const { servers, processes } = modes[mode]
+  const started: Servers[] = []
+  for (const start of servers) started.push(await start(folder))
+  const { parts, settings } = started.reduce(
+    (all, one) => ({ parts: [...all.parts, ...one.parts], settings: { ...all.settings, ...one.settings } }),
+    nothing,
+  )
+  const weirs: Weir[] = []
+  for (let number = 0; number < processes; number++) {
+    const name = processes === 1 ? 'Weir' : `Weir ${number + 1}`
+    const data = { DATA_DIR: join(folder, `weir-${number + 1}`) }
+    weirs.push(await createWeir(name, join(folder, `weir-${number + 1}.log`), { ...settings, ...data }))
+  }
+  for (const weir of weirs) {
+    weir.launch()
+    await weir.ready()
+  }
+  return { weirs, servers: parts, isKafka: 'KAFKA_BROKERS' in settings }
+}
+
+export async function closePlace({ weirs, servers }: Place): Promise<void> {
+  for (const weir of weirs) await weir.stop()
+  for (const server of servers) await server.kill()
+}

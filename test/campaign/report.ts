@@ -1,0 +1,30 @@
+import { type Finding, type Ledger, total } from './ledger.ts'
+
+const shown = 30
+
+/** The last table of a campaign, and each finding. */
+export function report(
+  { counts, findings }: Ledger,
+  { mode, seed, rounds }: { readonly mode: string; readonly seed: number; readonly rounds: number },
+): string {
+  const kills = [...counts.kills].map(([part, count]) => `${part} ${count}`).join(', ')
+  const of = (kind: Finding['kind']): number => findings.filter((finding) => finding.kind === kind).length
+  const kinds = [
+    ...new Set([...counts.acknowledged.keys(), ...counts.unanswered.keys(), ...counts.unavailable.keys()]),
+  ].sort()
+  const columns = [counts.acknowledged, counts.unanswered, counts.unavailable]
+  const row = (name: string, count: (counted: ReadonlyMap<string, number>) => number): string =>
+    `| ${name} | ${columns.map(count).join(' | ')} |`
+  return [
+    `mode ${mode}, seed ${seed}, ${rounds} rounds; kills: ${kills || 'none'}`,
+    '',
+    '| Requests | Acknowledged | Unanswered | 5xx |',
+    '|:-|-:|-:|-:|',
+    ...kinds.map((kind) => row(kind, (counted) => counted.get(kind) ?? 0)),
+    row('all', total),
+    '',
+    `${of('lost')} lost, ${of('doubled')} doubled, ${of('wrong')} otherwise wrong`,
+    ...findings.slice(0, shown).map(({ kind, what }) => `${kind}: ${what}`),
+    ...(findings.length > shown ? [`and ${findings.length - shown} more`] : []),
+  ].join('\n')
+}

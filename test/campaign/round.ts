@@ -1,0 +1,50 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { Random } from '../support/random/random.ts'
+import type { Ledger } from './ledger.ts'
+import type { Place } from './parts/place.ts'
+import type { Weir } from './parts/weir.ts'
+
+const longest_ms = 20_000
+
+/** Until so much more was acknowledged: on a slow machine a time alone would kill what has done nothing yet. */
+export async function worked(ledger: Ledger, wanted: number): Promise<void> {
+  const began = performance.now()
+  const before = ledger.answers()
+  while (ledger.answers() < before + wanted && performance.now() - began < longest_ms) await after(10)
+}
+
+/** Kills parts at moments that `random` picks, also amid a start, and starts them again; the names of the killed. */
+export async function killSome({ weirs, servers }: Place, random: Random, ledger: Ledger): Promise<readonly string[]> {
+  const killed: string[] = []
+  const kill = async (part: { readonly name: string; kill(): Promise<void> }): Promise<void> => {
+    await part.kill()
+    ledger.killed(part.name)
+    killed.push(part.name)
+  }
+
+  async function again(weir: Weir): Promise<void> {
+    weir.launch()
+    if (random.chance(0.25)) {
+      await after(random.whole(0, 1500))
+      await kill(weir)
+      weir.launch()
+    }
+    await weir.ready()
+  }
+
+  const [all, most] = [[...weirs, ...servers], random.chance(0.3) ? 2 : 1]
+  const [first, second] = [random.pick(all), random.pick(all)]
+  const chosen = new Set(most === 2 ? [first, second] : [first])
+  await worked(ledger, random.whole(5, 250))
+  await after(random.whole(0, 100))
+  const isClean = random.chance(0.08)
+  for (const part of chosen) {
+    if (isClean && 'stop' in part) await part.stop()
+    else await kill(part)
+    await after(random.whole(0, 200))
+  }
+  await after(random.chance(0.5) ? 0 : random.whole(0, 1500))
+  await Promise.all([...chosen].map((part) => ('launch' in part ? again(part) : part.start())))
+  for (const weir of weirs) await weir.ready()
+  return killed
+}

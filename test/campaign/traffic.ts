@@ -1,0 +1,25 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { createRandom, type Random } from '../support/random/random.ts'
+import type { Generation } from './loads/generation.ts'
+
+/** Clients at work until they are stopped; an error of one, which is a fault of the campaign, comes with `stop`. */
+export function startTraffic(generation: Generation, random: Random) {
+  let isGoing = true
+  const running = generation.clients.flatMap(({ count, pause_ms, act }) =>
+    Array.from({ length: count }, async () => {
+      const own = createRandom(random.whole(0, 2 ** 31))
+      while (isGoing) {
+        await act(own)
+        await after(own.next() * pause_ms)
+      }
+    }),
+  )
+  const all = Promise.all(running)
+  all.catch(() => {})
+  return {
+    async stop(): Promise<void> {
+      isGoing = false
+      await all
+    },
+  }
+}
