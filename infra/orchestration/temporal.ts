@@ -2,7 +2,6 @@ import { setTimeout as after } from 'node:timers/promises'
 import {
   CancelledFailure,
   Client,
-  Connection,
   TerminatedFailure,
   WorkflowFailedError,
   WorkflowNotFoundError,
@@ -14,6 +13,7 @@ import type { OrchestrationPart, Orchestrator } from './orchestrator.ts'
 import { registerSearch } from './register-search.ts'
 import { searchKeys, searchPairs } from './search-attributes.ts'
 import type { TemporalAddress } from './temporal-address.ts'
+import { openConnection } from './temporal-connection.ts'
 import { asFault, asRunFault, failureOf, isUnknownMark } from './temporal-failures.ts'
 import type { AnyWorkflow, Marks, Workflows } from './workflow.ts'
 
@@ -36,8 +36,8 @@ export function createTemporal<Of extends Workflows>({
   tracing,
   ...at
 }: TemporalDeps<Of>): Orchestrator<Of> {
-  const { address, namespace, tls, apiKey } = at
-  const connection = Connection.lazy({ address, tls, ...(apiKey !== undefined && { apiKey }) })
+  const { address, namespace } = at
+  const { connection, close } = openConnection(at)
   const { workflow: client } = new Client({ connection, namespace })
   const by = `Temporal at ${address}`
   const all: Workflows = workflows
@@ -203,6 +203,6 @@ export function createTemporal<Of extends Workflows>({
       await Promise.race([ask(), after(glance_ms, undefined, { ref: false })])
       return known
     },
-    close: () => connection.close(),
+    close,
   }
 }
