@@ -11,7 +11,7 @@ test('a training that was amid its fit when the process was killed is completed 
   const settings = { DATA_DIR: temporaryFolder() }
   const first = await spawnService(settings)
   const before = createTrainer(first.client)
-  await before.upload('long', pointsCsv(4000))
+  await before.upload('long', pointsCsv(16_000))
   await first.client.ok(first.client.post('/ml/train', requestOf('long', slow)))
   await until(
     'the fit',
