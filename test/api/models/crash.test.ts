@@ -3,15 +3,13 @@ import { spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { pointsCsv } from './data.ts'
-import { createTrainer, requestOf } from './trainer.ts'
-
-const slow = { algo_type: 'SVM', more: { algo_param: { kernel: 'linear', cost: 1e7, cache_size: 1 } } }
+import { createTrainer, requestOf, slow } from './trainer.ts'
 
 test('a training that was amid its fit when the process was killed is completed after a restart', async (t) => {
   const settings = { DATA_DIR: temporaryFolder() }
   const first = await spawnService(settings)
   const before = createTrainer(first.client)
-  await before.upload('long', pointsCsv(16_000))
+  await before.upload('long', pointsCsv(3_000))
   await first.client.ok(first.client.post('/ml/train', requestOf('long', slow)))
   await until(
     'the fit',

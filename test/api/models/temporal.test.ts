@@ -7,9 +7,7 @@ import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { writeHistory } from '../../workflows/histories.ts'
 import { pointsCsv } from './data.ts'
-import { createTrainer, requestOf } from './trainer.ts'
-
-const slow = { algo_type: 'SVM', more: { algo_param: { kernel: 'linear', cost: 1e9, cache_size: 1 } } }
+import { createTrainer, requestOf, slow } from './trainer.ts'
 
 /** One service for all tests of the file, and a client of its Temporal. */
 let opened: ReturnType<typeof openAll> | undefined

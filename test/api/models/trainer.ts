@@ -10,6 +10,13 @@ export type Asked = {
   readonly more?: Readonly<Record<string, unknown>>
 }
 
+/** A fit of many seconds: nothing tells the class, so every row becomes a support vector. */
+export const slow: Asked = {
+  algo_type: 'SVM',
+  details: { target_idx: 2 },
+  more: { algo_param: { kernel: 'rbf', cost: 1000, gamma: 10, cache_size: 1 } },
+}
+
 export const requestOf = (model: string, { algo_type, file, details = {}, more = {} }: Asked) => ({
   'schema-name': 'shop',
   model_name: model,
