@@ -58,9 +58,9 @@ export type AnalystViews = ReturnType<typeof createAnalystViews>
 /** Makes the views that a statement may mean before it runs. */
 export const withViews = (runner: SqlRunner, views: Pick<AnalystViews, 'ready'>): SqlRunner => ({
   ...runner,
-  query: async (query) => {
+  query: async (query, signal) => {
     await views.ready(wordsOf(query))
-    return runner.query(query)
+    return runner.query(query, signal)
   },
 })
 

@@ -31,6 +31,8 @@ export function createClickHouseListener({
   let timezone: string | undefined
   const answer = async (request: IncomingMessage, response: ServerResponse, hold: BodyHold): Promise<void> => {
     const url = addressOf(request)
+    const gone = new AbortController()
+    response.once('close', () => gone.abort(refused(394, 'the client has gone', 'QUERY_WAS_CANCELLED')))
     response.setHeader('X-ClickHouse-Server-Display-Name', 'weir')
     if (url.pathname === '/ping') return void response.end('Ok.\n')
     const reach = await gate(request, url, response)
@@ -45,8 +47,7 @@ export function createClickHouseListener({
     const { query, wishes } = await decodeQuery(request, url, { limit: bodyLimit, hold })
     response.setHeader('X-ClickHouse-Query-Id', query.id)
     if (query.text === '' && query.body.length === 0) return void response.end('Ok.\n')
-    const answered = await runner.query(reach ? { ...query, reach } : query)
-    response.once('close', answered.cancel)
+    const answered = await runner.query(reach ? { ...query, reach } : query, gone.signal)
     await sendAnswer(response, answered, wishes)
   }
 

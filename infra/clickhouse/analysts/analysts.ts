@@ -27,6 +27,8 @@ type Lane = { readonly name: number; session?: Session; place?: string }
 const exception = (code: number, name: string, message: string): ClickHouseError =>
   new ClickHouseError(code, `Code: ${code}. DB::Exception: ${message}. (${name})`)
 
+const stopping = () => exception(210, 'NETWORK_ERROR', 'the service is stopping')
+
 /** So long after its time ClickHouse has not ended a query by itself: it waits for its reader. */
 const grace_ms = 2000
 
@@ -45,6 +47,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       },
     },
   )
+  const starting = new Set<Promise<unknown>>()
   const running = new Map<string, Promise<unknown>>()
   const sessions: Session[] = []
   let plain: Session | undefined
@@ -59,12 +62,20 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   const kills = createKills(connect)
   const kill = (comment: string): Promise<void> => kills.end(comment, () => running.has(comment))
 
-  async function start(lane: Lane, query: SqlQuery, statement: AnalystStatement): Promise<SqlAnswer> {
+  async function start(
+    lane: Lane,
+    query: SqlQuery,
+    statement: AnalystStatement,
+    signal?: AbortSignal,
+  ): Promise<SqlAnswer> {
+    if (isClosed) throw stopping()
     lane.session ??= await connect()
     lane.place ??= await pipes.place(String(lane.name))
     const { session, place } = lane
     const comment = `analyst ${randomUUID()}`
     for (const text of preparations(query.database ?? 'default', statement.params)) await session.queryAsync(text)
+    signal?.throwIfAborted()
+    if (isClosed) throw stopping()
     const pipe = pipes.open(place)
     let summary: SqlSummary = emptySummary
     let explained: Uint8Array | undefined
@@ -89,7 +100,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       running.delete(comment)
     })
     const cancel = (): void => {
-      pipe.output.destroy()
+      pipe.discard()
       kill(comment).catch(() => {})
     }
     const seconds = Number(statement.settings.max_execution_time)
@@ -103,9 +114,11 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     const isClear = done.catch(() => clear(session))
     const isFree = Promise.allSettled([isClear, pipe.closed]).then(() => {
       clearTimeout(late)
+      signal?.removeEventListener('abort', cancel)
       places.release(lane)
     })
     running.set(comment, isFree)
+    signal?.addEventListener('abort', cancel)
 
     async function* output(): AsyncGenerator<Uint8Array> {
       try {
@@ -120,19 +133,23 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
         cancel()
       }
     }
-    return { format: statement.format, output: output(), summary: () => summary, cancel }
+    return { format: statement.format, output: output(), summary: () => summary }
   }
 
   return {
-    async query(query) {
-      if (isClosed) throw exception(210, 'NETWORK_ERROR', 'the service is stopping')
+    async query(query, signal) {
+      if (isClosed) throw stopping()
       const statement = admitted(query)
-      const lane = await places.acquire()
+      const lane = await places.acquire(signal)
+      const begun = start(lane, query, statement, signal)
+      starting.add(begun)
       try {
-        return await start(lane, query, statement)
+        return await begun
       } catch (error) {
         places.release(lane)
         throw asAnalystsSee(error, statement.reach)
+      } finally {
+        starting.delete(begun)
       }
     },
     async timezone() {
@@ -141,6 +158,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     },
     async close() {
       isClosed = true
+      await Promise.allSettled(starting)
       const ends = [...running.values()]
       await Promise.all([...running.keys()].map(kill))
       await Promise.all(ends)

@@ -10,6 +10,8 @@ const run = promisify(execFile)
 
 export type Pipe = {
   readonly output: Socket
+  /** Nobody reads the output on; what is still written goes nowhere, until the end. */
+  discard(): void
   /** No more will be written; what was written can still be read. */
   end(): void
   /** Resolved once nobody reads, so that the place can be used again. */
@@ -32,23 +34,33 @@ export async function createPipes(within: string) {
       return place
     },
     open(place: string): Pipe {
-      const reading = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK)
+      const output = reader(place)
       // A writer of our own: without one the pipe would be at its end before ClickHouse opens it.
       const writing = openSync(place, constants.O_WRONLY | constants.O_NONBLOCK)
-      const output = new Socket({ fd: reading, readable: true, writable: false })
-      output.on('error', () => {})
       let isEnded = false
+      let drain: Socket | undefined
       return {
         output,
+        // Without a reader ClickHouse would wait for one where it opens the pipe, whatever kills its query.
+        discard() {
+          if (!isEnded) drain ??= reader(place).resume()
+          output.destroy()
+        },
         end() {
           if (!isEnded) closeSync(writing)
           isEnded = true
+          drain?.destroy()
         },
         closed: once(output, 'close'),
       }
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+function reader(place: string): Socket {
+  const fd = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK)
+  return new Socket({ fd, readable: true, writable: false }).on('error', () => {})
 }
 
 export type Pipes = Awaited<ReturnType<typeof createPipes>>

@@ -33,13 +33,12 @@ export type SqlAnswer = {
   readonly output: AsyncIterable<Uint8Array>
   /** What is known once the output has ended. */
   summary(): SqlSummary
-  /** Nobody reads on. */
-  cancel(): void
 }
 
 /** Runs statements one by one; settings, parameters and the database of one never reach another. */
 export type SqlRunner = {
-  query(query: SqlQuery): Promise<SqlAnswer>
+  /** Aborted, the query ends, wherever it is; who waits for one to begin is rejected with the signal's reason. */
+  query(query: SqlQuery, signal?: AbortSignal): Promise<SqlAnswer>
   /** The time zone in which ClickHouse shows times. */
   timezone(): Promise<string>
   close(): Promise<void>

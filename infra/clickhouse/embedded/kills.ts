@@ -7,13 +7,21 @@ const again_ms = 100
 /** Ends statements of embedded ClickHouse by a connection of its own, since an abort would break theirs. */
 export function createKills(connect: () => Session | Promise<Session>) {
   let control: Promise<Session> | undefined
+  const connected = async (): Promise<Session> => {
+    try {
+      return await connect()
+    } catch (error) {
+      control = undefined
+      throw error
+    }
+  }
 
   return {
     /** Resolves once the statement is gone. It is killed again and again: one that has just begun is not to be found yet. */
     async end(comment: string, isRunning: () => boolean): Promise<void> {
       while (isRunning()) {
-        control ??= (async () => connect())()
-        await (await control).queryAsync(killStatement(comment)).catch(() => {})
+        control ??= connected()
+        await control.then((session) => session.queryAsync(killStatement(comment))).catch(() => {})
         await sleep(again_ms)
       }
     },

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
 import { createAnalysts } from '../../../infra/clickhouse/analysts/analysts.ts'
 import type { SqlQuery } from '../../../infra/clickhouse/analysts/sql-runner.ts'
@@ -78,6 +79,20 @@ test.serial('a query ends when its client hangs up', async (t) => {
   t.is((await analysts.ask('SELECT 1')).text, '1\n')
 })
 
+test.serial('a client that hangs up holds no lane, whatever its query was about to do', async (t) => {
+  for (const ms of [0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]) {
+    const clients = Array.from({ length: 3 }, () => new AbortController())
+    const asked = clients.map(({ signal }) =>
+      fetch(`${analysts.url}/`, { method: 'POST', body: 'SELECT number FROM numbers(1900000000)', signal }),
+    )
+    await after(ms)
+    for (const client of clients) client.abort()
+    await Promise.allSettled(asked)
+    t.is((await analysts.ask('SELECT 1')).text, '1\n', `after ${ms} ms`)
+  }
+  await until('the queries are gone', async () => (await running('numbers(1900000000)')) === 0, 30_000)
+})
+
 test.serial('an answer that nobody reads waits in a pipe and not in memory, and holds up nobody else', async (t) => {
   const before = process.memoryUsage().rss
   const response = await request('SELECT number, number * 2 FROM numbers(400000000)')
@@ -139,11 +154,12 @@ test.serial('more queries than run at a time wait in line, and past its end are 
     patience_ms: 300,
   })
   t.teardown(narrow.close)
-  const first = await narrow.query(query(endless))
+  const client = new AbortController()
+  await narrow.query(query(endless), client.signal)
   const second = narrow.query(query('SELECT 2'))
   await t.throwsAsync(narrow.query(query('SELECT 3')), { message: /^Code: 202\. .*1 queries run and 1 wait/ })
   await t.throwsAsync(second, { message: /^Code: 202\. .*none ended within 0\.3 s/ })
-  first.cancel()
+  client.abort()
   await until(
     'the lane is free again',
     async () => {
