@@ -4,7 +4,8 @@ import { type AggregateSource, selectStates } from '../ddl/aggregate.ts'
 import type { DerivedTable } from '../ddl/derived.ts'
 import { statesColumns } from '../ddl/edit/kept-events.ts'
 import { intervalColumn } from '../ddl/intervals.ts'
-import { pivotColumn, stateColumn } from '../names.ts'
+import { nearestPivot } from '../ddl/pivots.ts'
+import { pivotColumn } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import type { Measure } from '../statistics.ts'
 import { changeAside, deleteRows } from './aside.ts'
@@ -95,7 +96,7 @@ export function aggregateCheck(
             `INSERT INTO ${aside} (${statesColumns(source).join(', ')})`,
             selectStates(
               { ...source, condition: allOf([...conditionOf(source), isAmong(keyValues(source), touched)]) },
-              rowsWithPivots(schema, source, table),
+              rowsWithPivots(schema, source),
             ),
             asNew,
           ].join('\n'),
@@ -158,16 +159,14 @@ function columnsOf(figure: Figure, index: number, side: 'held' | 'there' | undef
   ].join(', ')
 }
 
-/** A source's events as rows of its Null table: the pivot is the one about which most is summed already. */
-function rowsWithPivots(schema: Schema, { stream, measures }: AggregateSource, table: string): string {
+/** A source's events as rows of its Null table. */
+function rowsWithPivots(schema: Schema, { stream, measures }: AggregateSource): string {
   const events = qualified(schema.name, stream)
   const byInput = new Map<string, Measure>()
   for (const measure of measures) if (measure.kind === 'RSTAT') byInput.set(measure.input.name, measure)
-  const pivots = [...byInput.values()].map(({ result, input }) => {
-    const part = (name: string): string => identifier(stateColumn(result, name))
-    const known = `(SELECT argMaxOrNull(${part('pivot')}, ${part('cnt')}) FROM ${table} WHERE ${part('cnt')} > 0)`
-    const mean = `(SELECT avgOrNull(toFloat64(${valueOf(input)})) FROM ${events} AS ${rowAlias})`
-    return `coalesce(${known}, ${mean}, 0.) AS ${identifier(pivotColumn(input.name))}`
-  })
-  return `(SELECT ${['*', ...pivots].join(', ')} FROM ${events})`
+  const pivots = [...byInput.values()].map(
+    ({ input }) =>
+      `${nearestPivot(valueOf(input), `${events} AS ${rowAlias}`)} AS ${identifier(pivotColumn(input.name))}`,
+  )
+  return `(SELECT ${['*', ...pivots].join(', ')} FROM ${events} AS ${rowAlias})`
 }

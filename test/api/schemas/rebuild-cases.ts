@@ -34,14 +34,14 @@ export type Rebuilt = { readonly client: Client; readonly between: ReturnType<ty
 type Case = (t: ExecutionContext, of: Rebuilt) => Promise<void>
 
 const patience_ms = 150_000
-const rebuildOf = async (client: Client, schema: string) =>
-  (await client.ok(client.get(`/stream/${schema}/info`))).streams.find(({ name }: { name: string }) => name === 's')
+const rebuildOf = async (client: Client, schema: string, stream: string) =>
+  (await client.ok(client.get(`/stream/${schema}/info`))).streams.find(({ name }: { name: string }) => name === stream)
     ?.rebuild
-export const ended = (client: Client, schema: string) =>
+export const ended = (client: Client, schema: string, stream = 's') =>
   until(
     'the rebuild',
     async () => {
-      const rebuild = await rebuildOf(client, schema)
+      const rebuild = await rebuildOf(client, schema, stream)
       return rebuild?.state === 'running' ? undefined : rebuild
     },
     patience_ms,
@@ -98,7 +98,7 @@ export const cases: Readonly<Record<string, Case>> = {
     const { error } = await client.ok(client.post('/stream/anew/s/rebuild', ''))
     t.regex(error[0], /rebuild of anew\.s has begun/)
     await held.there()
-    const running = await rebuildOf(client, 'anew')
+    const running = await rebuildOf(client, 'anew', 's')
     t.like(running, { state: 'running', done: running.total })
     t.is((await client.post('/stream/anew/s/rebuild', '')).status, 409)
     t.is(await countIn(client, 'anew'), 40 + 1005)

@@ -1,95 +1,123 @@
-import test from 'ava'
-import { differenceOf } from '../../support/oracle.ts'
+import test, { type ExecutionContext } from 'ava'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { silentLogger } from '../../../infra/logger.ts'
+import { differenceOf, type Moments } from '../../support/oracle.ts'
+import type { Random } from '../../support/random/random.ts'
 import { randomFor } from '../../support/random/seed.ts'
 import { allRows } from '../../support/requests/pages.ts'
 import { startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { ended } from '../schemas/rebuild-cases.ts'
 
-const service = await startService()
+let clickhouse: ClickHouse
+const service = await startService({}, silentLogger(), {
+  clickhouse: (part) => {
+    clickhouse = part
+    return part
+  },
+})
 const { client } = service
 test.after.always(() => service.close())
 
 const minute = 60_000_000
 
-test('groups, intervals and entities whose offsets lie far apart keep their moments', async (t) => {
-  const random = randomFor(t)
+/** Moments of `x` in all, by interval, by kind and in an entity; without them events `e` alone. */
+const schemaOf = (schema: string, hasMoments: boolean) => {
+  const kinds = {
+    name: 'kinds',
+    type: 4,
+    inpt: ['e'],
+    attr: [
+      { name: 'kind', type: 5, pk: 1 },
+      { name: 'xs', type: 11 },
+    ],
+  }
+  const entity = {
+    name: 'of',
+    opid: 3,
+    ratr: ['xs'],
+    iatr: ['x'],
+    pkatr: [{ name: 'kind', type: 5, iatr: ['kind'] }],
+    rstm: 'kinds',
+  }
   const attr = [
     { name: 'kind', type: 'STRING' },
-    { name: 'x', type: 'DOUBLE', stat: 'RSTAT' },
+    { name: 'x', type: 'DOUBLE', ...(hasMoments && { stat: 'RSTAT' }) },
   ]
-  await client.register({
-    schema: 'apart',
-    streams: [
-      {
-        name: 'e',
-        type: 1,
-        swsz: 0,
-        attr,
-        gpby: [{ gpat: ['kind'], iatr: 'x', stat: 'RSTAT' }],
-        enty: [
-          {
-            name: 'of',
-            opid: 3,
-            ratr: ['xs'],
-            iatr: ['x'],
-            pkatr: [{ name: 'kind', type: 5, iatr: ['kind'] }],
-            rstm: 'kinds',
-          },
-        ],
-      },
-      {
-        name: 'kinds',
-        type: 4,
-        inpt: ['e'],
-        attr: [
-          { name: 'kind', type: 5, pk: 1 },
-          { name: 'xs', type: 11 },
-        ],
-      },
-    ],
-  })
-  const offsets: Readonly<Record<string, readonly [offset: number, scatter: number]>> = {
-    noise: [0, 1],
-    indoors: [20, 1],
-    pressure: [101_325, 10],
-    counter: [1e9, 1],
+  const events = { name: 'e', type: 1, swsz: 0, attr }
+  if (!hasMoments) return { schema, streams: [events] }
+  return {
+    schema,
+    streams: [{ ...events, gpby: [{ gpat: ['kind'], iatr: 'x', stat: 'RSTAT' }], enty: [entity] }, kinds],
   }
-  const events = Array.from({ length: 800 }, (_, index) => {
+}
+
+const offsets: Readonly<Record<string, readonly [offset: number, scatter: number]>> = {
+  noise: [0, 1],
+  indoors: [20, 1],
+  pressure: [101_325, 10],
+  counter: [1e9, 1],
+}
+
+function makeEvents(random: Random) {
+  return Array.from({ length: 800 }, (_, index) => {
     const kind = random.pick(Object.keys(offsets))
     const [offset, scatter] = offsets[kind] ?? [0, 0]
     // In the minutes after the fortieth there is one kind alone.
     const at = kind === 'counter' && random.chance(0.3) ? 40 + (index % 3) : index % 5
     return { _pk: at * minute + index, kind, x: offset + scatter * random.normal() }
   })
-  for (const event of events.slice(0, 10)) await client.event('apart.e', event)
-  await client.lines('apart.e', events.slice(10))
+}
 
+async function areExact(t: ExecutionContext, schema: string, events: ReturnType<typeof makeEvents>): Promise<void> {
   const of = (kept: (event: (typeof events)[number]) => boolean) => events.filter(kept).map(({ x }) => x)
   const told = (v: unknown) => JSON.parse(String(v))
-  const relative = 1e-6
-  for (const { k, v } of await client.rows('select aggr(x) from apart.e groupby kind'))
-    t.is(
-      differenceOf(
-        told(v),
-        of(({ kind }) => kind === k),
-        { relative },
-      ),
-      undefined,
-      `group ${k}`,
-    )
-  for (const { k, v } of await client.rows('select * from apart.kinds'))
-    t.is(
-      differenceOf(
-        told(v).xs,
-        of(({ kind }) => kind === k),
-        { relative },
-      ),
-      undefined,
-      `entity ${k}`,
-    )
-  const intervals = await allRows(client, `select aggr(x) from apart.e where st >= 0 and et <= ${50 * minute}`)
-  for (const { k, v } of intervals) {
-    const inside = of(({ _pk }) => _pk - (_pk % minute) === Number(k))
-    t.is(differenceOf(told(v), inside, { relative }), undefined, `interval ${k}`)
-  }
+  const areThose = (found: Moments, kept: Parameters<typeof of>[0], what: string) =>
+    t.is(differenceOf(found, of(kept), { relative: 1e-6 }), undefined, what)
+  const groups = await client.rows(`select aggr(x) from ${schema}.e groupby kind`)
+  t.is(groups.length, 4)
+  for (const { k, v } of groups) areThose(told(v), ({ kind }) => kind === k, `group ${k}`)
+  const entities = await client.rows(`select * from ${schema}.kinds`)
+  t.is(entities.length, 4)
+  for (const { k, v } of entities) areThose(told(v).xs, ({ kind }) => kind === k, `entity ${k}`)
+  const intervals = await allRows(client, `select aggr(x) from ${schema}.e where st >= 0 and et <= ${50 * minute}`)
   t.is(intervals.filter(({ v }) => told(v).cnt > 0).length, 8)
+  for (const { k, v } of intervals) areThose(told(v), ({ _pk }) => _pk - (_pk % minute) === Number(k), `interval ${k}`)
+}
+
+async function send(schema: string, events: ReturnType<typeof makeEvents>): Promise<void> {
+  for (const event of events.slice(0, 10)) await client.event(`${schema}.e`, event)
+  await client.lines(`${schema}.e`, events.slice(10))
+}
+
+test('groups, intervals and entities whose offsets lie far apart keep their moments', async (t) => {
+  const events = makeEvents(randomFor(t))
+  await client.register(schemaOf('apart', true))
+  await send('apart', events)
+  await areExact(t, 'apart', events)
+})
+
+test('moments whose offsets lie far apart are exact after a rebuild, and after what reconcile repaired', async (t) => {
+  const events = makeEvents(randomFor(t))
+  await client.register(schemaOf('again', true))
+  await send('again', events)
+  await client.ok(client.send('POST', '/stream/again/e/rebuild'))
+  t.is((await ended(client, 'again', 'e'))?.state, 'done')
+  await areExact(t, 'again', events)
+  for (const table of ['e__60', 'e__60__kind', 'kinds__keys']) await clickhouse.run(`TRUNCATE TABLE again.${table}`)
+  await client.ok(client.send('POST', '/reconcile'))
+  await areExact(t, 'again', events)
+})
+
+test('moments that an edit makes of the events that are there are exact where offsets lie far apart', async (t) => {
+  const events = makeEvents(randomFor(t))
+  await client.register(schemaOf('later', false))
+  await send('later', events)
+  await client.ok(client.send('PUT', '/stream', schemaOf('later', true)))
+  await until(
+    'the edit has filled them',
+    async () => (await client.rows('select aggr(x) from later.e groupby kind')).length === 4,
+    60_000,
+  )
+  await areExact(t, 'later', events)
 })

@@ -5,6 +5,7 @@ import { pastTable, pivotColumn } from '../../names.ts'
 import type { Schema, Stream } from '../../schema.ts'
 import { statistics } from '../../statistics.ts'
 import { type AggregateSource, selectStates } from '../aggregate.ts'
+import { nearestPivot } from '../pivots.ts'
 
 /** Keeps a stream's events as they are now, at no cost: the parts are shared. */
 export const keepPast = ({ name }: Schema, stream: string): string[] => [
@@ -15,10 +16,7 @@ export const keepPast = ({ name }: Schema, stream: string): string[] => [
 export const dropPast = (schema: string, stream: string): string =>
   `DROP TABLE IF EXISTS ${qualified(schema, pastTable(stream))} SYNC`
 
-/**
- * The events that were kept in `past` (quoted), as rows of the Null table: a pivot is the median of what is
- * there: unlike a mean it leaves sums of whole numbers exact.
- */
+/** The events that were kept in `past` (quoted), as rows of the Null table. */
 export function pastRows(
   schema: Schema,
   stream: Stream,
@@ -26,7 +24,7 @@ export function pastRows(
 ): string {
   const pivots = pivotedAttributes(schema, stream).map((name) => {
     const value = identifier(attributeOf(stream, name)?.name ?? name)
-    return `ifNull((SELECT median(toFloat64(${value})) FROM ${past}), 0.) AS ${identifier(pivotColumn(name))}`
+    return `${nearestPivot(value, past)} AS ${identifier(pivotColumn(name))}`
   })
   return `(SELECT ${['*', ...pivots].join(', ')} FROM ${past})`
 }

@@ -1,0 +1,25 @@
+/** Values at both sides of a gap whose range tells how wide the gap is, and what a part of its own is worth. */
+const [beside, apartWidths, mostPivots, sampleSize] = [8, 16, 8, 4095]
+
+/**
+ * The pivot of a kept event's moments of `value`, an expression over the rows `from`: of the medians of the parts into
+ * which those values fall, the nearest one. So groups with offsets of their own keep their moments, as by ingest
+ * (activities/ingest/pivot.ts), and unlike a mean a median leaves sums of whole numbers exact.
+ */
+export function nearestPivot(value: string, from: string): string {
+  return `arraySort(pivot -> abs(pivot - toFloat64(ifNull(${value}, 0))), ${medians(value, from)})[1]`
+}
+
+function medians(value: string, from: string): string {
+  const left = `if(i > ${beside}, sorted[i - 1] - sorted[i - ${beside}], inf)`
+  const right = `if(i + ${beside - 1} <= length(sorted), sorted[i + ${beside - 1}] - sorted[i], inf)`
+  const gap = 'i > 1 AND sorted[i] - sorted[i - 1]'
+  const cuts = `arrayMap(i -> ${gap} > ${apartWidths} * greatest(least(${left}, ${right}), step), arrayEnumerate(sorted))`
+  const parts = `arraySort(part -> -length(part), arraySplit((x, isFirst) -> isFirst, sorted, ${cuts}))`
+  const sample = `groupArraySampleIf(${sampleSize}, 1)(toFloat64(ifNull(${value}, 0)), isNotNull(${value}))`
+  return [
+    `(SELECT arrayMap(part -> part[intDiv(length(part) + 1, 2)], arraySlice(${parts}, 1, ${mostPivots}))`,
+    `FROM (SELECT arraySort(${sample}) AS sorted,`,
+    `arrayMin(arrayFilter(gap -> gap > 0, arrayDifference(sorted))) AS step FROM ${from}))`,
+  ].join(' ')
+}
