@@ -1,23 +1,24 @@
 /**
  * `npm run bench`: each figure beside its floor or peer in the same run. `-- <part> ...` for some parts alone, `--quick`
- * for a short run, `--markdown` for a table to paste.
+ * for a short run, `--smoke` to see that all of it runs, `--readme` to write what is measured into docs/figures.md.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { watchMachine } from './machine.ts'
-import { partNames } from './part-names.ts'
+import { withFigures } from './page.ts'
+import { type PartName, partNames } from './part-names.ts'
 import type { PartMessage } from './part-worker.ts'
 import { ask } from './queries/ask.ts'
-import { type Figure, report } from './report.ts'
-import { full, quick } from './size.ts'
+import { asMarkdown, asText, type Figure } from './report.ts'
+import { full, quick, smoke } from './size.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean' }, markdown: { type: 'boolean' } },
+  options: { quick: { type: 'boolean' }, smoke: { type: 'boolean' }, readme: { type: 'boolean' } },
 })
 const chosen = partNames.filter((name) => positionals.length === 0 || positionals.includes(name))
 const unknown = positionals.filter((name) => partNames.every((known) => known !== name))
@@ -25,15 +26,19 @@ if (unknown.length > 0) {
   console.error(`no part ${unknown.join(', ')}; there are ${partNames.join(', ')}`)
   process.exit(1)
 }
-const size = values.quick ? quick : full
+if (values.readme && (values.quick || values.smoke)) {
+  console.error('--readme writes figures of a full run alone: without --quick and --smoke')
+  process.exit(1)
+}
+const size = values.smoke ? smoke : values.quick ? quick : full
 const folder = mkdtempSync(join(tmpdir(), 'weir-bench-'))
 const machine = watchMachine()
-const figures: Figure[] = []
+const figures = new Map<PartName, Figure[]>()
 try {
   for (const name of chosen) {
     const worker = fork(new URL('part-worker.ts', import.meta.url))
     const message: PartMessage = { name, folder: join(folder, name), size }
-    figures.push(...(await ask<Figure[]>(worker, message)))
+    figures.set(name, await ask<Figure[]>(worker, message))
     worker.disconnect()
     if (worker.exitCode === null) await once(worker, 'exit')
     rmSync(join(folder, name), { recursive: true, force: true })
@@ -41,4 +46,13 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
-console.log(`\n${machine.describe()}\n\n${report(figures, values.markdown ?? false)}`)
+const described = machine.describe()
+console.log(`\n${described}\n\n${asText([...figures.values()].flat())}`)
+if (values.readme) {
+  const path = new URL('../docs/figures.md', import.meta.url)
+  const page = [...figures].reduce(
+    (text, [part, rows]) => (rows.length === 0 ? text : withFigures(text, part, described, asMarkdown(rows))),
+    readFileSync(path, 'utf8'),
+  )
+  writeFileSync(path, page)
+}

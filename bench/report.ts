@@ -22,13 +22,16 @@ const cellsOf = ({ part, what, weir, beside, target, isMet }: Figure): string[] 
   isMet === undefined ? '' : isMet ? 'met' : 'MISSED',
 ]
 
-const asMarkdown = (rows: readonly (readonly string[])[]): string =>
-  [names, names.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+export const asText = (figures: readonly Figure[]): string => tableText(names, figures.map(cellsOf))
 
-export function report(figures: readonly Figure[], markdown: boolean): string {
-  const rows = figures.map(cellsOf)
-  return markdown ? asMarkdown(rows) : tableText(names, rows)
-}
+/** The part goes without saying in a table of its own; what a target asks for and is not reached is bold. */
+export const asMarkdown = (figures: readonly Figure[]): string =>
+  [names, names.map(() => '---'), ...figures.map(cellsOf)]
+    .map(([, what = '', weir = '', beside = '', target = '', verdict = '']) => {
+      const figure = verdict === 'MISSED' ? `**${weir}**` : weir
+      return `| ${[what, figure, beside, target].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+    })
+    .join('\n')
 
 export function machine(): string {
   const [cpu] = cpus()

@@ -10,12 +10,19 @@ export type Size = {
   readonly commits: number
   readonly starts: number
   readonly schemas: number
+  /** Until a service with many schemas has come to rest, and how long it is then watched. */
+  readonly settleSeconds: number
+  readonly idleSeconds: number
   readonly records: number
+  /** Of records by key. */
+  readonly reads: number
   readonly upsertSeconds: number
   readonly objectMegabytes: number
   /** With ten relations each. */
   readonly people: number
   /** Of trainings. */
+  /** How often each fit is made, of many rows twice at most. */
+  readonly fits: number
   readonly svmRows: readonly number[]
   readonly linearRows: number
   readonly fileRows: number
@@ -31,6 +38,10 @@ export const full: Size = {
   commits: 500,
   starts: 3,
   schemas: 100,
+  settleSeconds: 20,
+  idleSeconds: 10,
+  reads: 1_000,
+  fits: 5,
   records: 1_000_000,
   upsertSeconds: 10,
   objectMegabytes: 1024,
@@ -50,6 +61,10 @@ export const quick: Size = {
   commits: 100,
   starts: 1,
   schemas: 10,
+  settleSeconds: 20,
+  idleSeconds: 10,
+  reads: 1_000,
+  fits: 5,
   records: 100_000,
   upsertSeconds: 3,
   objectMegabytes: 128,
@@ -58,4 +73,28 @@ export const quick: Size = {
   linearRows: 10_000,
   fileRows: 100_000,
   servedModels: 20,
+}
+
+/** Shows that every part runs; its figures mean nothing. */
+export const smoke: Size = {
+  rounds: 1,
+  seconds: 0.3,
+  events: 2_000,
+  batch: 1_000,
+  asks: 3,
+  commits: 5,
+  starts: 1,
+  schemas: 2,
+  settleSeconds: 0.5,
+  idleSeconds: 0.5,
+  reads: 20,
+  fits: 1,
+  records: 2_000,
+  upsertSeconds: 0.3,
+  objectMegabytes: 8,
+  people: 100,
+  svmRows: [200],
+  linearRows: 500,
+  fileRows: 1_000,
+  servedModels: 3,
 }

@@ -15,7 +15,7 @@ const part = 'models'
 
 type Peers = { readonly packages: string | undefined; readonly svm: Awaited<ReturnType<typeof ensureSvmTrain>> }
 
-export async function fits(folder: string, { svmRows, linearRows }: Size): Promise<Figure[]> {
+export async function fits(folder: string, { svmRows, linearRows, fits: rounds }: Size): Promise<Figure[]> {
   const peers: Peers = { packages: await ensureScikitLearn(), svm: await ensureSvmTrain() }
   const caseOf = (kind: 'svm' | 'lin', rows: number): Case => {
     const columns = kind === 'svm' ? 20 : 50
@@ -24,15 +24,15 @@ export async function fits(folder: string, { svmRows, linearRows }: Size): Promi
   }
   const cases = [...svmRows.map((rows) => caseOf('svm', rows)), caseOf('lin', linearRows)]
   const figures: Figure[] = []
-  for (const each of cases) figures.push(...(await compare(folder, each, peers)))
+  for (const each of cases) figures.push(...(await compare(folder, each, rounds, peers)))
   return figures
 }
 
-async function compare(folder: string, each: Case, { packages, svm: tools }: Peers): Promise<Figure[]> {
+async function compare(folder: string, each: Case, most: number, { packages, svm: tools }: Peers): Promise<Figure[]> {
   const { kind, algorithm, training } = each
   const rows = training.classes.length
   const what = `fit ${algorithm.name} ${kind === 'svm' ? 'RBF ' : ''}${whole(rows)} x ${training.columns}`
-  const rounds = kind === 'svm' && rows > 10_000 ? 2 : 5
+  const rounds = kind === 'svm' && rows > 10_000 ? Math.min(2, most) : most
   const trainers = [weir(each)]
   if (packages !== undefined) trainers.push(await scikitLearn(folder, packages, each))
   if (kind === 'svm' && tools !== undefined) trainers.push(await svmTrain(folder, tools, each))

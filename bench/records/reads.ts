@@ -18,12 +18,13 @@ export async function pointReads(
   url: string,
   { clickhouse, keyOf, table, parts }: RecordTable,
   what: string,
+  reads: number,
 ): Promise<Figure> {
   const agent = new Agent({ keepAlive: true })
   const { storage } = await table()
   const read: number[] = []
   const bare: number[] = []
-  for (let n = 0; n < 1_000; n++) {
+  for (let n = 0; n < reads; n++) {
     const key = keyOf(n * 97)
     read.push(await timed(() => get(agent, `${url}/db/mydb/airports?key=${key}`)))
     bare.push(

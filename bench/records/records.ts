@@ -16,16 +16,16 @@ export async function records(folder: string, loader: Loader, size: Size): Promi
     await client.ok(client.post('/db/mydb/table', { table_name: 'airports', table_type: 1, key_type: 1 }))
     console.error(`${whole(size.records)} records ...`)
     await table.fill()
-    const figures = [await pointReads(url, table, 'GET by key, after the fill')]
+    const figures = [await pointReads(url, table, 'GET by key, after the fill', size.reads)]
     const before = await filtered(client, table)
     figures.push(await upserts(load, 'upserts at 64 connections', true))
-    figures.push(await pointReads(url, table, 'GET by key, after the upserts'))
+    figures.push(await pointReads(url, table, 'GET by key, after the upserts', size.reads))
     for (const index_name of ['state', 'city']) {
       await client.ok(client.post('/db/mydb/airports/index', { index_name, key_type: 1, key_size: 24 }))
     }
     figures.push(...filterFigures(before, await filtered(client, table)))
     figures.push(await upserts(load, 'the same with two indexes', false))
-    figures.push(await pointReads(url, table, 'GET by key, two indexes'))
+    figures.push(await pointReads(url, table, 'GET by key, two indexes', size.reads))
     return figures
   } finally {
     table.session.close()

@@ -7,8 +7,6 @@ import { startService } from '../service.ts'
 import type { Size } from '../size.ts'
 
 const streamsASchema = 10
-const settle_ms = 20_000
-const idle_ms = 10_000
 
 const streams = Array.from({ length: streamsASchema }, (_, n) => ({
   name: `s${n}`,
@@ -23,7 +21,11 @@ const streams = Array.from({ length: streamsASchema }, (_, n) => ({
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Many schemas of ten streams in one process: what registering them, starting on them and idling with them cost. */
-export async function manySchemas(folder: string, _: Loader, { schemas, starts }: Size): Promise<Figure[]> {
+export async function manySchemas(
+  folder: string,
+  _: Loader,
+  { schemas, starts, settleSeconds, idleSeconds }: Size,
+): Promise<Figure[]> {
   console.error(`${schemas} schemas of ${streamsASchema} streams ...`)
   const path = join(folder, 'weir')
   const registering = await startService(path)
@@ -44,10 +46,10 @@ export async function manySchemas(folder: string, _: Loader, { schemas, starts }
     await peer.close()
   }
   const service = await startService(path)
-  await pause(settle_ms)
+  await pause(settleSeconds * 1000)
   const before = service.cpuSeconds()
-  await pause(idle_ms)
-  const cores = (service.cpuSeconds() - before) / (idle_ms / 1000)
+  await pause(idleSeconds * 1000)
+  const cores = (service.cpuSeconds() - before) / idleSeconds
   const memory = service.residentMegabytes()
   await service.close()
   const what = `${schemas} schemas of ${streamsASchema} streams`
