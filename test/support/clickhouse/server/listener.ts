@@ -3,6 +3,7 @@ import { answer, breakOff, refuse } from './answer.ts'
 import type { Engine } from './engine.ts'
 import { exception, thrown } from './exceptions.ts'
 import type { Faults } from './faults.ts'
+import { closeIdle } from './idle.ts'
 import { runWithProgress } from './progress.ts'
 import { type Account, type Asked, checkAccount, isOn, readAsked } from './request.ts'
 
@@ -62,9 +63,16 @@ export function createListener(options: ListenerOptions) {
     const isReadonly = (settings.get('readonly') ?? '0') !== '0'
     if (!isReadonly || !isOn(settings.get('cancel_http_readonly_queries_on_client_close'))) return () => {}
     const { socket } = response
-    const kill = (): void => void engine.kill(asked).catch(() => {})
+    let timer: NodeJS.Timeout | undefined
+    // A statement that has just begun is not to be found yet.
+    const kill = (): void => {
+      timer = setInterval(() => void engine.kill(asked).catch(() => {}), 100)
+    }
     socket?.once('close', kill)
-    return () => socket?.off('close', kill)
+    return () => {
+      socket?.off('close', kill)
+      clearInterval(timer)
+    }
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -93,10 +101,11 @@ export function createListener(options: ListenerOptions) {
     }
   }
 
-  const server = createServer({ maxHeaderSize: 2 * mostOfUrl, keepAliveTimeout: keepAlive_ms }, (request, response) => {
+  const server = createServer({ maxHeaderSize: 2 * mostOfUrl }, (request, response) => {
     response.setHeader('X-ClickHouse-Server-Display-Name', 'stand-in')
     void handle(request, response)
   })
+  closeIdle(server, keepAlive_ms)
   // A statement may take as long as it likes to arrive.
   server.requestTimeout = 0
   return server
