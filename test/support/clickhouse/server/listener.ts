@@ -46,7 +46,8 @@ export function createListener(options: ListenerOptions) {
     running++
     const stop = endWithClient(response, asked)
     try {
-      const outcome = await runWithProgress(engine, place, asked, progress_ms)
+      // A fault is of the answer, which must not have begun.
+      const outcome = await (fault ? engine.run(asked) : runWithProgress(engine, place, asked, progress_ms))
       if (!outcome || response.destroyed) return
       if (fault?.does === 'lose') request.socket.destroy()
       else if (fault?.does === 'break') await breakOff(place, asked, outcome, made(fault.code, fault.name))
