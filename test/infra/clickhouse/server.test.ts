@@ -21,6 +21,9 @@ const profile = [
   '--output_format_json_quote_64bit_integers=1',
 ]
 
+/** Of a machine that does much else. */
+const patience_ms = 120_000
+
 let server: TestClickHouse
 const clients: ClickHouse[] = []
 test.before(async () => {
@@ -33,7 +36,12 @@ test.after.always(async () => {
 })
 
 function connect(options: Partial<ServerOptions> = {}): ClickHouse {
-  const client = createServerClickHouse({ url: server.url, ...options })
+  const client = createServerClickHouse({
+    url: server.url,
+    readTimeout_ms: patience_ms,
+    insertTimeout_ms: patience_ms,
+    ...options,
+  })
   clients.push(client)
   return client
 }
@@ -85,7 +93,7 @@ test.serial('a statement that fails once the server has told progress has not su
 })
 
 test.serial('a long statement that told progress gives its whole answer', async (t) => {
-  const answer = await connect().read({ text: reading(500), params: {}, within: within(60) }, 'TSV')
+  const answer = await connect().read({ text: reading(500), params: {}, within: within(120) }, 'TSV')
   t.is(answer.toString('utf8'), '0\n')
 })
 
@@ -94,7 +102,7 @@ test.serial('an answer is whole wherever its bytes are cut, and one that breaks 
   const text = "SELECT number AS n, 'äöü' AS s FROM numbers(50000)"
   const whole = await clickhouse.rows<{ n: number }>({ text, params: {} })
   t.deepEqual([whole.length, whole.at(-1)], [50_000, { n: 49_999, s: 'äöü' } as never])
-  for (const bounds of [undefined, within(30)]) {
+  for (const bounds of [undefined, within(120)]) {
     await server.fault({ does: 'break', code: 241, name: 'MEMORY_LIMIT_EXCEEDED', matching: 'numbers(50000)' })
     const asked = clickhouse.rows({ text, params: {}, ...(bounds && { within: bounds }) })
     t.is((await errorOf(asked)).code, 241)
@@ -122,7 +130,7 @@ test.serial('a read whose time is over ends in the server as well', async (t) =>
   const text =
     "SELECT count() AS n FROM system.processes WHERE query LIKE '%numbers(24000)%' AND query NOT LIKE '%processes%'"
   const patient = connect()
-  await until('its end', async () => (await patient.rows<{ n: number }>({ text, params: {} }))[0]?.n === 0, 60_000)
+  await until('its end', async () => (await patient.rows<{ n: number }>({ text, params: {} }))[0]?.n === 0, patience_ms)
   t.pass()
 })
 
