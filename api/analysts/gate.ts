@@ -50,7 +50,7 @@ export function createAnalystGate({ keys, limit, hasDatabase }: AnalystGateDeps)
 }
 
 /** The different passwords that a request shows. */
-export function shownPasswords(request: IncomingMessage, url: URL): readonly string[] {
+function shownPasswords(request: IncomingMessage, url: URL): readonly string[] {
   const basic = /^Basic +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   const text = basic === undefined ? '' : Buffer.from(basic, 'base64').toString('utf8')
   const header = request.headers['x-clickhouse-key']

@@ -5,6 +5,7 @@ import { type ClickHouse, ClickHouseError } from './clickhouse.ts'
 /** Codes by which a server says that it is not there yet, or not able to: a repeat of the same may succeed. */
 const passing: ReadonlySet<number> = new Set([
   0, // no answer
+  201, // QUOTA_EXCEEDED: until its interval ends
   202, // TOO_MANY_SIMULTANEOUS_QUERIES
   209, // SOCKET_TIMEOUT
   210, // NETWORK_ERROR

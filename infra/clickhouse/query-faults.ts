@@ -22,6 +22,8 @@ const codes: Readonly<Record<number, Told>> = {
     }),
   // TIMEOUT_EXCEEDED
   159: tooLong,
+  // QUOTA_EXCEEDED
+  201: () => fault('limited', "the quota of Weir's user in ClickHouse is used up; try again later"),
   // TOO_MANY_SIMULTANEOUS_QUERIES
   202: () => fault('limited', 'ClickHouse runs as many queries as it may; try again'),
   // MEMORY_LIMIT_EXCEEDED

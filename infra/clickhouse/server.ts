@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { setTimeout as after } from 'node:timers/promises'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { killStatement } from '../../sql/kill.ts'
@@ -15,6 +14,7 @@ import {
   jsonLines,
   type Question,
 } from './clickhouse.ts'
+import { ask } from './server-answer.ts'
 
 export type ServerOptions = {
   /** With user and password; the client's own URL parameters (`compression_request=1`, ...) are taken. */
@@ -57,7 +57,8 @@ const sessionSettings = {
 /** A row is with its shard when its insert is answered; a subquery means the same rows on every shard. */
 const clusterSettings = { insert_distributed_sync: 1, distributed_product_mode: 'global' } as const
 
-const readSettings = { cancel_http_readonly_queries_on_client_close: 1 } as const
+/** What is not `readonly` runs on without its client. 2 is as 1, but for settings: they may be changed. */
+const readSettings = { readonly: '2', cancel_http_readonly_queries_on_client_close: 1 } as const
 const runSettings = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '10000' } as const
 
 /** A repeated insert is only recognised when it is cut into the same blocks, whatever the server's profile says. */
@@ -97,23 +98,16 @@ export function createServerClickHouse({
   const asker = open(queries)
 
   const plainly = (text: string, format: string): Promise<Buffer> =>
-    within(readTimeout_ms, async (abort_signal) => {
+    within(readTimeout_ms, (abort_signal) => {
       const query = `${text}\nFORMAT ${format}`
-      const { stream } = await reader.exec({
-        query,
-        abort_signal,
-        clickhouse_settings: readSettings,
-        http_headers: headers(),
-      })
-      return buffer(stream)
+      return ask(reader, { query, abort_signal, clickhouse_settings: readSettings, http_headers: headers() })
     })
 
   /** A server that is told to may notice a closed connection late, or never. */
   async function kill(comment: string): Promise<void> {
     for (const pause_ms of killPauses_ms) {
       await after(pause_ms)
-      const { stream } = await reader.exec({ query: `${killStatement(comment)} FORMAT TSV` })
-      if ((await buffer(stream)).length > 0) return
+      if ((await ask(reader, { query: `${killStatement(comment)} FORMAT TSV` })).length > 0) return
     }
   }
 
@@ -122,8 +116,7 @@ export function createServerClickHouse({
     const comment = `weir ${randomUUID()}`
     try {
       const clickhouse_settings = { ...runSettings, ...boundSettings(bounds, comment) }
-      const { stream } = await asker.exec({ query: text, abort_signal, clickhouse_settings, http_headers: headers() })
-      return await buffer(stream)
+      return await ask(asker, { query: text, abort_signal, clickhouse_settings, http_headers: headers() })
     } catch (error) {
       if (abort_signal.aborted) kill(comment).catch(() => {})
       throw faultOf(error)
@@ -145,20 +138,19 @@ export function createServerClickHouse({
       }
       const query = typeof statement === 'string' ? statement : bind(statement)
       const http_headers = headers()
-      await reader.command({ query, clickhouse_settings: runSettings, http_headers }).catch((error: unknown) => {
+      await ask(reader, { query, clickhouse_settings: runSettings, http_headers }).catch((error: unknown) => {
         throw faultOf(error)
       })
     },
     insert: (insertion) =>
       within(insertTimeout_ms, async (abort_signal) => {
-        const { stream } = await writer.exec({
+        await ask(writer, {
           query: `INSERT INTO ${insertion.table} FORMAT JSONEachRow`,
           values: Readable.from([insertion.rows], { objectMode: false }),
           abort_signal,
           clickhouse_settings: { ...insertSettings(insertion), ...blockSettings },
           http_headers: headers(),
         })
-        await buffer(stream)
       }),
     close: async () => {
       await Promise.all([reader.close(), writer.close(), asker.close()])

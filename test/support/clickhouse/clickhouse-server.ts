@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { programOf } from '../program.ts'
+import type { Fault } from './server/faults.ts'
+import type { Order } from './server/main.ts'
 
 export type TestClickHouseOptions = {
   /** Outlives the process: a restart finds its data again. */
@@ -10,23 +12,35 @@ export type TestClickHouseOptions = {
   readonly port?: number
   readonly user?: string
   readonly password?: string
+  /** After which it closes an idle connection. */
+  readonly keepAlive_ms?: number
+  /** Statements at a time. */
+  readonly mostQueries?: number
+  /** How often it tells progress, instead of what the client asks for. */
+  readonly progress_ms?: number
+  /** Settings where the client names none, such as `--async_insert=1`. */
+  readonly profile?: readonly string[]
 }
 
 /**
- * A ClickHouse server for tests: chDB in a process of its own behind ClickHouse's HTTP protocol, since no registry has
- * the server's binary. Statements of any kind, inserts of text formats, settings in the URL.
+ * A ClickHouse server for tests: chDB in a process of its own behind ClickHouse's HTTP interface (`server/`), since no registry
+ * has the server's binary.
  */
 export async function startTestClickHouse({
   folder,
   port = 0,
   user = 'default',
   password = '',
+  keepAlive_ms,
+  mostQueries,
+  progress_ms,
+  profile,
 }: TestClickHouseOptions) {
   let running = await start(port)
   process.once('exit', () => running.child.kill('SIGKILL'))
 
   async function start(wanted: number): Promise<{ child: ChildProcess; port: number }> {
-    const child = spawn(process.execPath, programOf('test/support/clickhouse/clickhouse-server-main.ts'), {
+    const child = spawn(process.execPath, programOf('test/support/clickhouse/server/main.ts'), {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
@@ -35,12 +49,16 @@ export async function startTestClickHouse({
         PORT: String(wanted),
         CLICKHOUSE_USER: user,
         CLICKHOUSE_PASSWORD: password,
+        ...(keepAlive_ms !== undefined && { KEEP_ALIVE_MS: String(keepAlive_ms) }),
+        ...(mostQueries !== undefined && { MOST_QUERIES: String(mostQueries) }),
+        ...(progress_ms !== undefined && { PROGRESS_MS: String(progress_ms) }),
+        ...(profile && { PROFILE: profile.join(' ') }),
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     })
     const found = await new Promise<number>((resolve, reject) => {
       let said = ''
-      child.stdout.on('data', (data: Buffer) => {
+      child.stdout?.on('data', (data: Buffer) => {
         said += data.toString('utf8')
         const ready = /ready on (\d+)/.exec(said)?.[1]
         if (ready !== undefined) resolve(Number(ready))
@@ -49,6 +67,7 @@ export async function startTestClickHouse({
     })
     // A test file ends though its server runs; the server ends with it.
     child.unref()
+    child.channel?.unref()
     if (child.stdout instanceof Socket) child.stdout.unref()
     return { child, port: found }
   }
@@ -61,6 +80,20 @@ export async function startTestClickHouse({
     child.kill('SIGCONT')
     child.kill(signal)
     await exited
+  }
+
+  /** Resolves once the server has taken it, to the number of statements that have met a fault. */
+  async function order(wanted: Order): Promise<number> {
+    const { child } = running
+    child.channel?.ref()
+    try {
+      const taken = once(child, 'message')
+      child.send(wanted)
+      const [{ met }] = (await taken) as [{ met: number }]
+      return met
+    } finally {
+      child.channel?.unref()
+    }
   }
 
   let slowed: NodeJS.Timeout | undefined
@@ -88,6 +121,12 @@ export async function startTestClickHouse({
       }, 300)
       slowed = turn
     },
+    /** What it does with the next statements. */
+    fault: (fault: Fault) => order({ add: fault }),
+    clearFaults: () => order({ do: 'clear' }),
+    /** How many statements met a fault since it was started. */
+    faultsMet: () => order({ do: 'count' }),
+    closeIdle: () => order({ do: 'close idle' }),
     /** Starts again on the same port and folder; ends it before where it still runs. */
     async restart(): Promise<void> {
       await end('SIGTERM')

@@ -1,0 +1,35 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { parseError } from '@clickhouse/client'
+
+type Asked = Parameters<ClickHouseClient['exec']>[0]
+
+/**
+ * An exception behind data, or behind headers that told progress: the status was 200 by then, and the server breaks the
+ * connection off. Since 25.11 it stands between tags of the answer's own.
+ */
+const inBand =
+  /__exception__\r\n(?:[a-z]{16}\r\n)?((?:(?!__exception__)[\s\S])+?)(?:\d+ [a-z]{16}\r\n__exception__\s*)?$/
+/** The server writes no longer one. */
+const longestException = 32 * 1024
+
+/** The bytes of an answer that is whole. Throws what the server says, wherever in the answer it says it. */
+export async function ask(client: ClickHouseClient, asked: Asked): Promise<Buffer> {
+  const {
+    stream,
+    response_headers,
+    http_status_code = 200,
+  } = await client.exec({ ...asked, ignore_error_response: true })
+  const pieces: Buffer[] = []
+  let cut: unknown
+  try {
+    for await (const piece of stream) pieces.push(piece)
+  } catch (error) {
+    cut = error
+  }
+  const bytes = Buffer.concat(pieces)
+  const isFailed = http_status_code >= 300 || response_headers['x-clickhouse-exception-code'] !== undefined
+  if (cut === undefined && !isFailed) return bytes
+  const told = inBand.exec(bytes.subarray(-longestException).toString('utf8'))?.[1]
+  if (told !== undefined) throw parseError(told)
+  throw cut ?? parseError(bytes.toString('utf8'))
+}

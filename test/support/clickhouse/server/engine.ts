@@ -1,0 +1,93 @@
+import { drainPending, Session } from 'chdb'
+import { exception, thrown } from './exceptions.ts'
+import { insertInto, insertionOf } from './insertion.ts'
+import type { Asked } from './request.ts'
+import { checkSingle } from './single-statement.ts'
+
+export type Outcome = {
+  readonly bytes: Uint8Array
+  readonly format: string
+  readonly readRows: number
+  readonly readBytes: number
+  readonly writtenRows: number
+  readonly elapsed_ns: number
+}
+
+const formatAtEnd = /\bFORMAT\s+(\w+)\s*(?:SETTINGS\b[^)]*)?;?\s*$/i
+
+const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+function known(name: string): string {
+  if (/^\w+$/.test(name)) return name
+  throw exception(115, 'UNKNOWN_SETTING', `Unknown setting '${name}'`)
+}
+
+/** chDB on a folder. Each statement has a connection of its own, so that its settings end with it. */
+export function createEngine(path: string, profile: readonly string[] = []) {
+  const open = (): Session => new Session(path, { connectionArgs: [...profile] })
+  const kept = open()
+  const commentOf = ({ id, settings }: Asked): string => settings.get('log_comment') ?? id
+
+  async function prepare(session: Session, asked: Asked): Promise<void> {
+    if (asked.database !== undefined && asked.database !== 'default')
+      await session.queryAsync(`USE \`${asked.database.replaceAll('`', '')}\``)
+    for (const [name, value] of asked.params) await session.queryAsync(`SET param_${known(name)} = ${quoted(value)}`)
+    const settings = new Map([...asked.settings, ['log_comment', commentOf(asked)]])
+    const assigned = [...settings].map(([name, value]) => `${known(name)} = ${quoted(value)}`)
+    await session.queryAsync(`SET ${assigned.join(', ')}`)
+  }
+
+  async function work(session: Session, asked: Asked): Promise<Outcome> {
+    await prepare(session, asked)
+    const insertion = insertionOf(asked.whole)
+    if (insertion) {
+      const { rowsWritten, elapsed } = await insertInto(session, insertion)
+      const elapsed_ns = Math.round(elapsed * 1e9)
+      const bytes = new Uint8Array()
+      return { bytes, format: asked.format, readRows: 0, readBytes: 0, writtenRows: rowsWritten, elapsed_ns }
+    }
+    const text = asked.whole.toString('utf8')
+    if (text.trim() === '') throw exception(62, 'SYNTAX_ERROR', 'Syntax error: Empty query')
+    checkSingle(text)
+    const result = await session.queryAsync(text, { format: asked.format })
+    return {
+      bytes: result.bytes(),
+      format: formatAtEnd.exec(text.slice(-2_000))?.[1] ?? asked.format,
+      readRows: result.rowsRead,
+      readBytes: result.bytesRead,
+      writtenRows: 0,
+      elapsed_ns: Math.round(result.elapsed * 1e9),
+    }
+  }
+
+  return {
+    async run(asked: Asked): Promise<Outcome> {
+      const session = open()
+      try {
+        return await work(session, asked)
+      } catch (error) {
+        throw thrown(error)
+      } finally {
+        session.close()
+      }
+    },
+    /** Ends a statement that runs. */
+    async kill(asked: Asked): Promise<void> {
+      await kept.queryAsync(`KILL QUERY WHERE Settings['log_comment'] = ${quoted(commentOf(asked))} ASYNC`)
+    },
+    /** What it has read and written so far. */
+    async progress(asked: Asked): Promise<string> {
+      const columns = 'toString(read_rows) AS read_rows, toString(written_rows) AS written_rows'
+      const running = `SELECT ${columns} FROM system.processes WHERE Settings['log_comment'] = ${quoted(commentOf(asked))}`
+      return (await kept.queryAsync(`${running} LIMIT 1`, { format: 'JSONEachRow' })).text().trim()
+    },
+    timezone: async (): Promise<string> =>
+      (await kept.queryAsync('SELECT timezone()', { format: 'TabSeparatedRaw' })).text().trim(),
+    async close(): Promise<void> {
+      kept.close()
+      await drainPending()
+    },
+  }
+}
+
+export type Engine = ReturnType<typeof createEngine>

@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { answer, breakOff, refuse } from './answer.ts'
+import type { Engine } from './engine.ts'
+import { exception, thrown } from './exceptions.ts'
+import type { Faults } from './faults.ts'
+import { closeIdle } from './idle.ts'
+import { runWithProgress } from './progress.ts'
+import { type Account, type Asked, checkAccount, isOn, readAsked } from './request.ts'
+
+export type ListenerOptions = {
+  readonly engine: Engine
+  readonly faults: Faults
+  readonly account: Account
+  readonly timezone: string
+  /** After which an idle connection is closed. */
+  readonly keepAlive_ms: number
+  /** `max_concurrent_queries`. */
+  readonly mostQueries: number
+  /** Instead of the interval that a client asks for. */
+  readonly progress_ms?: number | undefined
+}
+
+const mostOfUrl = 1024 * 1024
+const made = (code: number, name: string) => exception(code, name, 'A test makes it so')
+
+const isOfControl = /^\s*(?:KILL|SHOW\s+PROCESSLIST)\b/i
+
+/**
+ * ClickHouse's HTTP interface over chDB, written from its documentation (docs/en/interfaces/http.md) and from what its server
+ * is seen to do with exceptions. Left out: sessions, roles, external tables, quotas by the engine, `compress=1` and
+ * `decompress=1`, answers that begin before their statement has ended, and `query_id` in `system.processes`.
+ */
+export function createListener(options: ListenerOptions) {
+  const { engine, faults, account, timezone, keepAlive_ms, mostQueries, progress_ms } = options
+  let running = 0
+
+  async function query(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<void> {
+    const place = { request, response, timezone }
+    const fault = faults.take(asked.whole)
+    if (fault?.does === 'close') return void request.socket.destroy()
+    if (fault?.does === 'refuse') throw made(fault.code, fault.name)
+    if (running >= mostQueries && !isOfControl.test(asked.whole.subarray(0, 200).toString('latin1'))) {
+      const text = `Too many simultaneous queries. Maximum: ${mostQueries}`
+      throw exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', text)
+    }
+    running++
+    const stop = endWithClient(response, asked)
+    try {
+      // A fault is of the answer, which must not have begun.
+      const outcome = await (fault ? engine.run(asked) : runWithProgress(engine, place, asked, progress_ms))
+      if (!outcome || response.destroyed) return
+      if (fault?.does === 'lose') request.socket.destroy()
+      else if (fault?.does === 'break') await breakOff(place, asked, outcome, made(fault.code, fault.name))
+      else await answer(place, asked, outcome)
+    } finally {
+      running--
+      stop()
+    }
+  }
+
+  /** Only what is `readonly` ends with its client, and only where the client asked for that. */
+  function endWithClient(response: ServerResponse, asked: Asked): () => void {
+    const { settings } = asked
+    const isReadonly = (settings.get('readonly') ?? '0') !== '0'
+    if (!isReadonly || !isOn(settings.get('cancel_http_readonly_queries_on_client_close'))) return () => {}
+    const { socket } = response
+    let timer: NodeJS.Timeout | undefined
+    // A statement that has just begun is not to be found yet.
+    const kill = (): void => {
+      timer = setInterval(() => void engine.kill(asked).catch(() => {}), 100)
+    }
+    socket?.once('close', kill)
+    return () => {
+      socket?.off('close', kill)
+      clearInterval(timer)
+    }
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let id: string | undefined
+    try {
+      if ((request.url ?? '').length > mostOfUrl) throw exception(1000, 'POCO_EXCEPTION', 'URI Too Long')
+      const url = new URL(request.url ?? '/', 'http://server')
+      if (/^\/(?:ping|replicas_status)$/.test(url.pathname) || (request.method === 'GET' && request.url === '/')) {
+        response.end('Ok.\n')
+        return
+      }
+      if (url.pathname !== '/') {
+        response.writeHead(404, { 'Content-Type': 'text/plain; charset=UTF-8' })
+        response.end(`There is no handle ${url.pathname}\n`)
+        return
+      }
+      checkAccount(request.headers, url, account)
+      const asked = await readAsked(request, url)
+      id = asked.id
+      await query(request, response, asked)
+    } catch (error) {
+      // What is left of the request would be taken for the next one.
+      request.resume()
+      if (!response.headersSent) refuse({ response }, thrown(error), id)
+      else response.destroy()
+    }
+  }
+
+  const server = createServer({ maxHeaderSize: 2 * mostOfUrl }, (request, response) => {
+    response.setHeader('X-ClickHouse-Server-Display-Name', 'stand-in')
+    void handle(request, response)
+  })
+  closeIdle(server, keepAlive_ms)
+  // A statement may take as long as it likes to arrive.
+  server.requestTimeout = 0
+  return server
+}

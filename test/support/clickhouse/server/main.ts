@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createEngine } from './engine.ts'
+import { createFaults, type Fault } from './faults.ts'
+import { createListener } from './listener.ts'
+
+export type Order = { readonly add: Fault } | { readonly do: 'clear' | 'close idle' | 'count' }
+
+/** As a server's default profile, where the client says nothing else. */
+const profile = ['--max_query_size=268435456', '--max_ast_elements=1000000']
+
+const numberOf = (text: string | undefined): number | undefined => (text ? Number(text) : undefined)
+
+/** The process behind `startTestClickHouse`. It uses nothing of Weir. */
+async function main(): Promise<void> {
+  const { FOLDER = '', PORT, CLICKHOUSE_USER = 'default', CLICKHOUSE_PASSWORD = '', PROFILE } = process.env
+  mkdirSync(FOLDER, { recursive: true })
+  const engine = createEngine(FOLDER, [...profile, ...(PROFILE ? PROFILE.split(' ') : [])])
+  const faults = createFaults()
+  const server = createListener({
+    engine,
+    faults,
+    account: { user: CLICKHOUSE_USER, password: CLICKHOUSE_PASSWORD },
+    timezone: await engine.timezone(),
+    keepAlive_ms: numberOf(process.env.KEEP_ALIVE_MS) ?? 10_000,
+    mostQueries: numberOf(process.env.MOST_QUERIES) ?? 1000,
+    progress_ms: numberOf(process.env.PROGRESS_MS),
+  })
+  server.listen(numberOf(PORT) ?? 0, '127.0.0.1')
+  await once(server, 'listening')
+
+  process.on('message', (order: Order) => {
+    if ('add' in order) faults.add(order.add)
+    else if (order.do === 'clear') faults.clear()
+    else if (order.do === 'close idle') server.closeIdleConnections()
+    process.send?.({ met: faults.met() })
+  })
+  // Its test has ended.
+  process.on('disconnect', () => process.exit(1))
+  process.on('SIGTERM', () => {
+    server.close()
+    server.closeAllConnections()
+    engine.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  })
+  process.stdout.write(`ready on ${(server.address() as AddressInfo).port}\n`)
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+  process.exit(1)
+})
