@@ -1,4 +1,14 @@
 /** What `npm run bench -- <part> ...` runs, in this order. */
-export const partNames = ['events', 'shop', 'schemas', 'records', 'objects', 'graphs', 'models', 'kafka'] as const
+export const partNames = [
+  'events',
+  'shop',
+  'schemas',
+  'records',
+  'objects',
+  'graphs',
+  'models',
+  'operation',
+  'kafka',
+] as const
 
 export type PartName = (typeof partNames)[number]

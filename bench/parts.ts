@@ -4,6 +4,7 @@ import { events } from './load/events.ts'
 import type { Loader } from './load/load.ts'
 import { models } from './models/models.ts'
 import { objects } from './objects/objects.ts'
+import { operation } from './operation/operation.ts'
 import type { PartName } from './part-names.ts'
 import { records } from './records/records.ts'
 import type { Figure } from './report.ts'
@@ -21,5 +22,6 @@ export const parts: Readonly<Record<PartName, Part>> = {
   objects,
   graphs,
   models,
+  operation,
   kafka,
 }

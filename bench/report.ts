@@ -44,4 +44,6 @@ export function machine(): string {
 export const whole = (value: number): string => Math.round(value).toLocaleString('en')
 export const milliseconds = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`
 export const megabytes = (value: number): string => `${whole(value)} MB`
+export const seconds = (value: number): string => `${value.toFixed(1)} s`
+export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 export const ratio = (value: number): string => value.toFixed(2)

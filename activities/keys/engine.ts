@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { Config } from '../../infra/config.ts'
+import { createToldOnce } from '../../infra/told-once.ts'
 import type { World } from '../../infra/world.ts'
 import type { Caller } from './caller.ts'
 import { createKeyring } from './keyring.ts'
@@ -9,17 +10,18 @@ import { createKeyStore } from './store.ts'
 export type KeyEngineDeps = {
   readonly config: Pick<Config, 'API_KEYS' | 'ADMIN_KEY'>
   readonly world: Pick<World, 'clickhouse' | 'clock' | 'logger'> & { readonly sharing: { readonly isShared: boolean } }
+  /** Between two writes of when keys were used. */
+  readonly writeUses_ms?: number
 }
 
 /** Twice this is how long a key may still be good in another process after it was revoked. */
 const follow_ms = 250
-const writeUses_ms = 60_000
 
 /**
  * The keys of the service. They are followed apart from the rest of the catalogue: while one process edits a schema for
  * minutes, a key that another revokes is void everywhere within a second all the same.
  */
-export function createKeyEngine({ config, world }: KeyEngineDeps) {
+export function createKeyEngine({ config, world, writeUses_ms = 60_000 }: KeyEngineDeps) {
   const { clickhouse, clock, logger, sharing } = world
   const isRequired = config.API_KEYS === 'require'
   const store = createKeyStore(clickhouse)
@@ -35,19 +37,33 @@ export function createKeyEngine({ config, world }: KeyEngineDeps) {
     known = now
   }
 
+  const following = createToldOnce({
+    logger,
+    begins: 'keys of other processes not followed, going on with those known',
+    ended: 'keys of other processes followed again',
+  })
   async function followOn(): Promise<void> {
     while (!isClosed) {
       await after(follow_ms, undefined, { ref: false })
-      await follow().catch((error: unknown) =>
-        logger.warn({ err: error }, 'keys of other processes not followed, going on with those known'),
-      )
+      await following(follow)
     }
   }
 
-  async function writeUses(): Promise<void> {
+  async function putUses(): Promise<void> {
     const uses = keyring.takeUses()
-    await store.putUses(uses).catch((error: unknown) => logger.warn({ err: error }, 'uses of keys not written'))
+    try {
+      await store.putUses(uses)
+    } catch (error) {
+      keyring.returnUses(uses)
+      throw error
+    }
   }
+  const usesWriting = createToldOnce({
+    logger,
+    begins: 'uses of keys not written, retrying',
+    ended: 'uses of keys written again',
+  })
+  const writeUses = (): Promise<void> => usesWriting(putUses)
   let writing: NodeJS.Timeout | undefined
 
   return {

@@ -79,6 +79,10 @@ export function createKeyring(adminKey: string | undefined) {
       used.clear()
       return uses
     },
+    /** What was taken and could not be written down; what was used since is newer. */
+    returnUses(uses: ReadonlyMap<string, number>): void {
+      for (const [id, used_us] of uses) if (!used.has(id)) used.set(id, used_us)
+    },
   }
 }
 

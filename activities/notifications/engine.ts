@@ -12,13 +12,14 @@ import { createLogStore } from './log-store.ts'
 import { createMatchReader } from './match-reader.ts'
 import { createPayloads } from './payloads.ts'
 import { createRounds } from './rounds.ts'
+import { createSendActivities } from './send-activities.ts'
 import { createSender } from './sender.ts'
 import { createTemplateStore } from './template-store.ts'
 import { createTemplates } from './templates.ts'
 import { createTimeline } from './timeline.ts'
 
 export type NotificationEngineDeps = {
-  readonly config: Pick<Config, 'ROLE' | 'SMTP_URL' | 'MAIL_FROM' | 'NOTIFY_PRIVATE'>
+  readonly config: Pick<Config, 'ROLE' | 'TEMPORAL_ADDRESS' | 'SMTP_URL' | 'MAIL_FROM' | 'NOTIFY_PRIVATE'>
   readonly world: World
   readonly registry: Pick<Registry, 'all'>
 }
@@ -37,8 +38,8 @@ export function createNotificationEngine({ config, world, registry }: Notificati
   const store = createLogStore(clickhouse)
   const payloads = createPayloads(store)
   const outbound = createOutbound({ allowsInternal, time_ms })
-  const { SMTP_URL: url, MAIL_FROM: sender } = config
-  const mailer = url === undefined || sender === undefined ? undefined : createMailer({ url, sender, time_ms })
+  const { SMTP_URL: url, MAIL_FROM: from } = config
+  const mailer = url === undefined || from === undefined ? undefined : createMailer({ url, sender: from, time_ms })
   const tryDelivery = createTryDelivery({
     outbound,
     mailer,
@@ -61,7 +62,13 @@ export function createNotificationEngine({ config, world, registry }: Notificati
   })
   const hasNotices = (): boolean =>
     registry.all().some(({ schema }) => schema.streams.some(({ notices }) => notices.length > 0))
-  const sending = createSender({ leases, rounds, deliveries, timeline, hasNotices, logger })
+  const sender = createSender({ leases, rounds, deliveries, timeline, hasNotices, logger })
+  const stopped = new AbortController()
+  let sending: Promise<void> | undefined
+  const stop = async (): Promise<void> => {
+    stopped.abort()
+    await sending
+  }
 
   return {
     templates: createTemplates({
@@ -72,15 +79,20 @@ export function createNotificationEngine({ config, world, registry }: Notificati
       allowsInternal,
     }),
     lists: createDeliveryLists({ store, timeline }),
+    activities: createSendActivities(sender, stopped.signal),
+    isWanted: sender.isWanted,
 
+    /** Begins to send, unless Temporal says which process does. */
     async open(): Promise<void> {
       if (config.ROLE === 'worker') return
       await timeline.refresh()
-      sending.start()
+      if (config.TEMPORAL_ADDRESS === undefined) sending = sender.run(stopped.signal)
     },
+    /** Sends nothing more, here. */
+    stop,
 
     async close(): Promise<void> {
-      await sending.stop()
+      await stop()
       mailer?.close()
       await outbound.close()
     },

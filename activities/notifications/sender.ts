@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { Logger } from '../../infra/logger.ts'
+import { createMutex } from '../../infra/mutex.ts'
 import type { Lease, Leases } from '../../infra/processes/leases.ts'
 import type { Deliveries } from './delivery/deliveries.ts'
 import { type Rounds, Superseded } from './rounds.ts'
@@ -23,29 +24,27 @@ const follow_ms = 1_000
 
 const alone: Pick<Lease, 'isHeld' | 'end'> = { isHeld: () => true, end: async () => {} }
 
-/** Makes sends and delivers them, in one process at a time: the one that has the lease. */
+/** Makes sends of matches, and delivers them, until it is asked to stop: in one process at a time, the one that has the lease. */
 export function createSender({ leases, rounds, deliveries, timeline, hasNotices, logger }: SenderDeps) {
-  const stopped = new AbortController()
-  let running: Promise<void> | undefined
-
-  const isStopped = (): boolean => stopped.signal.aborted
-  const pause = (time_ms: number): Promise<void> =>
-    after(time_ms, undefined, { ref: false, signal: stopped.signal }).catch(() => {})
+  const exclusively = createMutex()
   const isWanted = (): boolean => hasNotices() || !timeline.isEmpty()
+  const pause = (time_ms: number, signal: AbortSignal): Promise<void> =>
+    after(time_ms, undefined, { ref: false, signal }).catch(() => {})
 
-  async function send(lease: Pick<Lease, 'isHeld' | 'end'>): Promise<void> {
+  async function send(lease: Pick<Lease, 'isHeld' | 'end'>, stopped: AbortSignal): Promise<void> {
     let followed = performance.now()
     try {
+      await timeline.refresh()
       await rounds.load()
       await deliveries.start()
-      while (!isStopped() && lease.isHeld()) {
+      while (!stopped.aborted && lease.isHeld()) {
         if (leases && performance.now() - followed > follow_ms) {
           await timeline.refresh()
           await rounds.check()
           followed = performance.now()
         }
         const hasMore = isWanted() && (await rounds.run())
-        if (!hasMore) await pause(pause_ms)
+        if (!hasMore) await pause(pause_ms, stopped)
       }
     } finally {
       await deliveries.stop()
@@ -53,29 +52,28 @@ export function createSender({ leases, rounds, deliveries, timeline, hasNotices,
     }
   }
 
-  async function run(): Promise<void> {
-    while (!isStopped()) {
+  async function run(stopped: AbortSignal): Promise<void> {
+    while (!stopped.aborted) {
       try {
         if (leases) await timeline.refresh()
         const lease = isWanted() ? await (leases?.tryTake('notifications') ?? alone) : undefined
-        if (lease) await send(lease)
-        else await pause(leases ? follow_ms : pause_ms)
+        if (lease) await send(lease, stopped)
+        else await pause(leases ? follow_ms : pause_ms, stopped)
       } catch (error) {
-        if (isStopped()) return
+        if (stopped.aborted) return
         if (error instanceof Superseded) logger.warn('another process sends notifications, leaving it to that one')
         else logger.error({ err: error }, 'notifications not sent, retrying')
-        await pause(again_ms)
+        await pause(again_ms, stopped)
       }
     }
   }
 
   return {
-    start(): void {
-      running = run()
-    },
-    async stop(): Promise<void> {
-      stopped.abort()
-      await running
+    run: (stopped: AbortSignal): Promise<void> => exclusively(() => run(stopped)),
+    /** Whether there is anything that may be sent. */
+    async isWanted(): Promise<boolean> {
+      if (leases) await timeline.refresh()
+      return isWanted()
     },
   }
 }

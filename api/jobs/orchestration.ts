@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { AlgorithmActivities } from '../../activities/graphs/algorithms/activities.ts'
 import type { FileActivities } from '../../activities/models/predict/files/activities.ts'
 import type { TrainingActivities } from '../../activities/models/training/activities.ts'
+import type { SendActivities } from '../../activities/notifications/send-activities.ts'
 import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import { createRebuildActivities } from '../../activities/schemas/rebuild/index.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
@@ -30,6 +31,7 @@ export type OrchestrationDeps = {
   readonly predictions: FileActivities
   readonly models: TrainingActivities
   readonly graphs: AlgorithmActivities
+  readonly sends: SendActivities
   readonly tracing: Tracing | undefined
   readonly logger: Logger
 }
@@ -43,8 +45,8 @@ export type Orchestration = {
 
 /** Where background jobs run: on Temporal, or in this process. */
 export async function createOrchestration(deps: OrchestrationDeps): Promise<Orchestration> {
-  const { config, clickhouse, now_us, registry, edits, objects, owners, models, predictions, graphs, tracing, logger } =
-    deps
+  const { config, clickhouse, now_us, registry, edits, objects, owners, tracing, logger } = deps
+  const { models, predictions, graphs, sends } = deps
   const steps = {
     ...createRebuildActivities({ clickhouse, quiesce: edits.quiesce, schema: (name) => registry.schema(name).schema }),
     ...models,
@@ -52,7 +54,8 @@ export async function createOrchestration(deps: OrchestrationDeps): Promise<Orch
     ...predictions,
     ...graphs,
   }
-  const activities = tracing ? traceActivities(steps, tracing.tracer) : steps
+  // Sending has no end that a span could have.
+  const activities = { ...(tracing ? traceActivities(steps, tracing.tracer) : steps), ...sends }
   const traced = (orchestrator: Orchestrator<typeof workflows>) =>
     tracing ? traceOrchestrator(orchestrator, workflows, tracing.tracer) : orchestrator
   if (config.TEMPORAL_ADDRESS === undefined) {

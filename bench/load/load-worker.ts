@@ -10,10 +10,11 @@ import type { Load, LoadResult } from './load.ts'
 
 const headEnd = '\r\n\r\n'
 
-const requestsOf = ({ path, contentType, bodies }: Load): Buffer[] =>
+const requestsOf = ({ path, contentType, key, bodies }: Load): Buffer[] =>
   bodies.map((body) =>
     Buffer.from(
       `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: ${contentType}\r\n` +
+        (key === undefined ? '' : `x-api-key: ${key}\r\n`) +
         `Content-Length: ${Buffer.byteLength(body)}${headEnd}${body}`,
     ),
   )

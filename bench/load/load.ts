@@ -6,6 +6,8 @@ export type Load = {
   readonly port: number
   readonly path: string
   readonly contentType: string
+  /** Shown with each request. */
+  readonly key?: string
   /** Sent in turn, over and over. */
   readonly bodies: readonly string[]
   readonly connections: number
