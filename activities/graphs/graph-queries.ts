@@ -4,10 +4,14 @@ import { fault } from '../../infra/faults.ts'
 import {
   compilePlaces,
   compileSizes,
+  compileStored,
   type GraphContext,
   type GraphQuery,
   type GraphSet,
+  hasAggregates,
+  type StoredRows,
   worthCounting,
+  worthMeasuring,
 } from '../../sql/graph/index.ts'
 import { jsonMembers, jsonObject } from '../../sql/json/canonical.ts'
 import { type AlgorithmQueryDeps, answerAlgorithm } from './answer-algorithm.ts'
@@ -39,7 +43,8 @@ export function createGraphQueries({
   const deps: AlgorithmQueryDeps = { clickhouse, seal, settings: bounds, threads }
 
   /** What a query needs to know of its graph. */
-  async function contextOf(graph: string, { pattern }: GraphQuery): Promise<GraphContext> {
+  async function contextOf(graph: string, query: GraphQuery): Promise<GraphContext> {
+    const { pattern } = query
     const usesPlaces = pattern.links.some(({ edge }) => edge.call?.kind === 'radius')
     const places = usesPlaces
       ? await clickhouse.rows<{ label: string; latitude: string; longitude: string }>(compilePlaces(graph))
@@ -50,12 +55,15 @@ export function createGraphQueries({
     })
     const sizes =
       named.length > 0 ? await clickhouse.rows<{ place: number; size: number }>(compileSizes(graph, named)) : []
+    const isMeasured = !isCluster && hasAggregates(query) && worthMeasuring(pattern)
+    const [stored] = isMeasured ? await clickhouse.rows<StoredRows>(compileStored(graph)) : []
     return {
       graph,
       now_us: Date.now() * 1000,
       isCluster,
       places: new Map(places.map(({ label, ...names }) => [label, names])),
       sizes: new Map(sizes.map(({ place, size }) => [place, size])),
+      ...(stored && { stored }),
     }
   }
 

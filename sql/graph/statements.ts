@@ -88,6 +88,12 @@ export const compileCounts = (graph: string): SqlStatement => ({
   params: {},
 })
 
+/** Columns `relations` and `properties`: the rows of the graph's tables, merged or not. */
+export const compileStored = (graph: string): SqlStatement => ({
+  text: `SELECT toFloat64((SELECT count() FROM ${triples(graph)})) AS relations, toFloat64((SELECT count() FROM ${nodes(graph)})) AS properties`,
+  params: {},
+})
+
 /** Columns `label`, `latitude`, `longitude` of a graph's geo indexes. */
 export const compilePlaces = (graph: string): SqlStatement => ({
   text: "SELECT label, latitude, longitude FROM weir.geo_indexes FINAL WHERE graph = {graph:String} AND state = 'there'",

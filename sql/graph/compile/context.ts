@@ -5,6 +5,8 @@ import type { Window } from './source.ts'
 /** The properties in which the nodes of a label have their place on the globe. */
 export type Places = { readonly latitude: string; readonly longitude: string }
 
+export type StoredRows = { readonly relations: number; readonly properties: number }
+
 export type GraphContext = {
   readonly graph: string
   /** The time of the query in microseconds. */
@@ -15,6 +17,8 @@ export type GraphContext = {
   readonly isCluster?: boolean
   /** How many relations a node of the pattern has, by its place there, where that was asked for. */
   readonly sizes?: ReadonlyMap<number, number>
+  /** Rows of the graph's tables, where that was asked for. */
+  readonly stored?: StoredRows
 }
 
 export type QueryContext = GraphContext & {

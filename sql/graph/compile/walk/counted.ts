@@ -5,7 +5,7 @@
 import type { NodePattern } from '../../ast.ts'
 import type { QueryContext } from '../context.ts'
 import { isAmong, matchingNodes, type NodeSet, tellingColumns } from './nodes.ts'
-import { isNarrow, planWalk, type Step, sideOf } from './plan.ts'
+import { expectedNodes, isNarrow, isReadByKeys, planWalk, type Step, sideOf } from './plan.ts'
 import { endColumns, relationCell, relationRows } from './relations.ts'
 import type { Needs, WalkCells } from './walk.ts'
 
@@ -22,7 +22,7 @@ export const mayCount = ({ query: { pattern }, isCluster }: QueryContext, { keys
   !keys && !isCluster && pattern.links.length > 0 && pattern.links.every(({ edge }) => edge.call === undefined)
 
 export function compileCounted(context: QueryContext, needs: Needs): CountedWalks {
-  const { params, query, sizes } = context
+  const { params, query, sizes, stored } = context
   const plan = planWalk(query.pattern, sizes)
   const at = (index: number): NodePattern => query.pattern.nodes[index] ?? { at: { offset: 0, line: 1, column: 1 } }
   const keysOf = (index: number): readonly string[] => tellingColumns(at(index), own(index))
@@ -36,6 +36,10 @@ export function compileCounted(context: QueryContext, needs: Needs): CountedWalk
   }
   /** The nodes of which few are expected. */
   const narrow = new Set(isNarrow(at(plan.start)) ? [plan.start] : [])
+  const expected = expectedNodes(query.pattern, plan)
+  /** Whether the nodes that were reached at a place are found by their keys: what restricts is then read twice. */
+  const isFound = (index: number, table: 'relations' | 'properties'): boolean =>
+    narrow.has(index) && isReadByKeys(expected.get(index) ?? 1, stored?.[table])
   const named: string[] = []
   let left = plan.steps
   let rows: Rows | undefined
@@ -63,7 +67,7 @@ export function compileCounted(context: QueryContext, needs: Needs): CountedWalk
     left = left.slice(1)
     const isFew = narrow.has(near)
     const before = rows
-    const name = before && isFew ? shared(before) : undefined
+    const name = before && isFound(near, 'relations') ? shared(before) : undefined
     const sets = new Map<number, NodeSet>()
     const nearSet = before
       ? name
@@ -98,8 +102,9 @@ export function compileCounted(context: QueryContext, needs: Needs): CountedWalk
   /** Leaves the walks whose node passes its filter. */
   function restrict(index: number): void {
     if (rows === undefined) return
-    const from = shared(rows)
-    const matching = matchingNodes(context, at(index), [], { within: { ...own(index), from } })
+    const isFew = isFound(index, 'properties')
+    const from = isFew ? shared(rows) : `(${rows.sql})`
+    const matching = matchingNodes(context, at(index), [], isFew ? { within: { ...own(index), from } } : {})
     const passes = isAmong(at(index), own(index), { ...plain, from: `(${matching.sql})` })
     const { columns } = rows
     const isAsked = isNamed(index) || needs.nodes.has(index)
@@ -113,7 +118,7 @@ export function compileCounted(context: QueryContext, needs: Needs): CountedWalk
   function addProperties(index: number): void {
     const wanted = wantedOf(index)
     if (rows === undefined || wanted.length === 0) return
-    const isFew = narrow.has(index)
+    const isFew = isFound(index, 'properties')
     const from = isFew ? shared(rows) : `(${rows.sql})`
     const { filter: _, ...pattern } = at(index)
     const within = isFew ? { ...own(index), from } : undefined

@@ -93,7 +93,7 @@ export const tellingColumns = ({ label }: Pick<NodePattern, 'label'>, columns: K
 /** That the node in these columns, which has the pattern's label, is one of a set. */
 export function isAmong(pattern: Pick<NodePattern, 'label'>, columns: KeyColumns, set: NodeSet): string {
   const own = tellingColumns(pattern, columns)
-  return `${own.length > 1 ? `(${own.join(', ')})` : own.join()} IN (SELECT ${tellingColumns(pattern, set).join(', ')} FROM ${set.from})`
+  return `${tupleOf(own)} IN (SELECT ${tellingColumns(pattern, set).join(', ')} FROM ${set.from})`
 }
 
 const keys = { label: 'label', name: 'name' }
@@ -116,7 +116,8 @@ export function matchingNodes(
   const ofProperties = filter.filter((term) => !ofName.includes(term))
   if (ofName.length > 0) conditions.push(compileFilter(ofName, { cell: () => nameCell('name'), now_us, params }))
   if (ofProperties.length === 0) return nodeRows(reading, conditions, wanted, { mayLack })
-  const passing = passingKeys(reading, conditions, ofProperties)
+  const isKnown = within !== undefined || pattern.name?.kind === 'is'
+  const passing = passingKeys(reading, conditions, ofProperties, isKnown ? undefined : tellingColumns(pattern, keys))
   if (passing === undefined) return filteredRows(reading, conditions, ofProperties, wanted)
   if (wanted.length === 0) return { ...nodeRows(reading, [], []), sql: passing }
   const set = { ...keys, from: `(${passing})` }
@@ -125,8 +126,16 @@ export function matchingNodes(
 
 const nameCell = (sql: string): Cell => ({ kind: 'text', sql })
 
-/** Columns `label` and `name` of the nodes that pass a filter, where it can be tested property by property. */
-function passingKeys(reading: Reading, conditions: readonly string[], filter: Filter): string | undefined {
+/**
+ * Columns `label` and `name` of the nodes that pass a filter, where it can be tested property by property. `telling`: by
+ * which columns they are looked for first, among all writes: few of them equal a value, and only those few are merged.
+ */
+function passingKeys(
+  reading: Reading,
+  conditions: readonly string[],
+  filter: Filter,
+  telling: readonly string[] | undefined,
+): string | undefined {
   const terms = termsByProperty(filter)
   if (terms === undefined) return undefined
   const { params, now_us } = reading
@@ -136,16 +145,44 @@ function passingKeys(reading: Reading, conditions: readonly string[], filter: Fi
   }))
   const [only, ...others] = tested
   if (only === undefined) return undefined
-  if (others.length === 0) {
-    return `SELECT label, name FROM ${properties(reading, [...conditions, only.property])} WHERE ${only.passes}`
-  }
   const either = (one: (each: (typeof tested)[number]) => string): string => `(${tested.map(one).join(' OR ')})`
-  return [
-    `SELECT label, name FROM ${properties(reading, [...conditions, either(({ property }) => property)])}`,
-    `WHERE ${either(({ property, passes }) => `(${property} AND ${passes})`)}`,
-    `GROUP BY label, name HAVING count() = ${tested.length}`,
-  ].join(' ')
+  const isRead = others.length === 0 ? only.property : either(({ property }) => property)
+  const passes = either(({ property, passes }) => `(${property} AND ${passes})`)
+  const isSought =
+    telling !== undefined &&
+    !reading.isCluster &&
+    filter.some(({ left, operator }) => left.kind === 'property' && operator === '=')
+  const sought = isSought
+    ? [
+        `${tupleOf(telling)} IN (${candidates(
+          reading,
+          [...conditions, isRead, passes],
+          telling,
+          tested.map(({ property }) => property),
+        )})`,
+      ]
+    : []
+  const rows = properties(reading, [...conditions, isRead, ...sought])
+  if (others.length === 0) return `SELECT label, name FROM ${rows} WHERE ${only.passes}`
+  return `SELECT label, name FROM ${rows} WHERE ${passes} GROUP BY label, name HAVING count() = ${tested.length}`
 }
+
+const tupleOf = (columns: readonly string[]): string =>
+  columns.length > 1 ? `(${columns.join(', ')})` : columns.join()
+
+/** The nodes of which a write of each property passes, be it the one that counts or not. */
+const candidates = (
+  { graph }: Reading,
+  conditions: readonly string[],
+  telling: readonly string[],
+  each: readonly string[],
+): string =>
+  [
+    `SELECT ${telling.join(', ')} FROM ${qualified(graphDatabase, propertyTable(graph))}${where(conditions)}`,
+    ...(each.length > 1
+      ? [`GROUP BY ${telling.join(', ')} HAVING ${each.map((property) => `countIf(${property}) > 0`).join(' AND ')}`]
+      : []),
+  ].join(' ')
 
 function filteredRows(reading: Reading, conditions: readonly string[], filter: Filter, wanted: Wanted): NodeRows {
   const read =

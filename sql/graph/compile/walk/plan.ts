@@ -59,6 +59,26 @@ function expected(node: NodePattern | undefined, size: number | undefined): numb
 /** Whether a node says so much of itself that few are expected. */
 export const isNarrow = ({ name, filter }: NodePattern): boolean => name !== undefined || filter !== undefined
 
+/** Rows that are read for a node by its key: a granule. */
+const rowsOfNode = 512
+/** Relations that a node is taken to have. */
+const degree = 10
+
+/** How many nodes are taken to be reached at each place of a pattern, from a start that is narrow. */
+export function expectedNodes({ nodes }: Pattern, { start, steps }: Plan): ReadonlyMap<number, number> {
+  const expected = new Map([[start, nodes[start]?.name?.kind === 'is' ? 1 : 1e3]])
+  for (const { near, far } of steps) expected.set(far, (expected.get(near) ?? 1) * degree)
+  return expected
+}
+
+/** Whether less is read by the keys of some nodes than of a whole table. One of unknown size is taken for large. */
+export const isReadByKeys = (nodes: number, tableRows: number | undefined): boolean =>
+  tableRows === undefined || nodes * rowsOfNode < tableRows
+
+/** Whether it matters how large the tables are: a walk of several steps from nodes of which only a filter is known. */
+export const worthMeasuring = ({ nodes, links }: Pattern): boolean =>
+  links.length > 1 && nodes.some(isNarrow) && nodes.every(({ name }) => name?.kind !== 'is')
+
 /** The nodes of a pattern whose sizes decide where to start: those named, where there are several. */
 export function worthCounting({ nodes, links }: Pattern): readonly number[] {
   const named = nodes.flatMap((node, index) => (node.name?.kind === 'is' ? [index] : []))
