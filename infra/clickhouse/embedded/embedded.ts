@@ -15,6 +15,7 @@ import {
   jsonLines,
   type Question,
 } from '../clickhouse.ts'
+import { forgetInterruptedInserts } from './interrupted-inserts.ts'
 import { clear, createKills } from './kills.ts'
 import { createPool } from './pool.ts'
 import { createStillness } from './stillness.ts'
@@ -53,6 +54,7 @@ export function createEmbeddedClickHouse({
   cacheMb = 256,
 }: EmbeddedOptions): ClickHouse & { readonly still: Still } {
   mkdirSync(path, { recursive: true })
+  if ((processIn(path) ?? process.pid) === process.pid) forgetInterruptedInserts(path)
   const megabytes = 1024 * 1024
   const connectionArgs = [
     `--mark_cache_size=${(cacheMb * megabytes) / 4}`,

@@ -1,0 +1,61 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
+import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/embedded.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
+
+const table = '`d`.`t`'
+const insert = (clickhouse: ClickHouse, token: string, values: readonly number[]) =>
+  clickhouse.insert({
+    table,
+    rows: Buffer.from(values.map((a) => `${JSON.stringify({ a, kind: a % 2 })}\n`).join('')),
+    token,
+  })
+const contents = async (clickhouse: ClickHouse): Promise<number[]> =>
+  (await clickhouse.rows<{ a: number }>({ text: 'SELECT a FROM d.t ORDER BY a', params: {} })).map(({ a }) => Number(a))
+
+/** Data of a table with a partition a kind, as a process leaves it that was killed before `lost` was named. */
+async function killedBefore(lost: RegExp, done: (clickhouse: ClickHouse) => Promise<void>): Promise<ClickHouse> {
+  const path = temporaryFolder()
+  const clickhouse = createEmbeddedClickHouse({ path })
+  await clickhouse.run('CREATE DATABASE d')
+  const settings = 'non_replicated_deduplication_window = 1000'
+  await clickhouse.run(
+    `CREATE TABLE d.t (a Int64, kind Int64) ENGINE = MergeTree PARTITION BY kind ORDER BY a SETTINGS ${settings}`,
+  )
+  await done(clickhouse)
+  await clickhouse.close()
+  const parts = readdirSync(join(path, 'store'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    lost.test(name),
+  )
+  for (const part of parts) rmSync(join(path, 'store', part), { recursive: true })
+  return createEmbeddedClickHouse({ path })
+}
+
+test.serial('an insert whose token was noted, but not its part, is made by its repeat', async (t) => {
+  const again = await killedBefore(/\/0_3_3_0$/, async (clickhouse) => {
+    await insert(clickhouse, 'one', [1, 3])
+    await insert(clickhouse, 'two', [5])
+    await insert(clickhouse, 'three', [2, 4])
+  })
+  t.deepEqual(await contents(again), [1, 3, 5])
+  for (const _ of 'twice') await insert(again, 'three', [2, 4])
+  await insert(again, 'one', [1, 3])
+  t.deepEqual(await contents(again), [1, 2, 3, 4, 5])
+  await again.close()
+})
+
+test.serial('a repeat changes nothing where the part is there, also merged into another', async (t) => {
+  for (const isMerged of [false, true]) {
+    const again = await killedBefore(/nothing/, async (clickhouse) => {
+      await insert(clickhouse, 'one', [1])
+      await insert(clickhouse, 'two', [3])
+      if (isMerged) await clickhouse.run('OPTIMIZE TABLE d.t FINAL')
+    })
+    await insert(again, 'two', [3])
+    await insert(again, 'one', [1])
+    t.deepEqual(await contents(again), [1, 3])
+    await again.close()
+  }
+})
