@@ -9,13 +9,13 @@ import { createGraphs } from './graphs.ts'
 
 export type GraphEngineDeps = {
   readonly config: Pick<Config, 'CLICKHOUSE_CLUSTER'>
-  readonly world: Pick<World, 'clickhouse' | 'clock' | 'secrets' | 'sharing'>
+  readonly world: Pick<World, 'clickhouse' | 'clock' | 'secrets' | 'sharing' | 'logger'>
   readonly registry: Registry
 }
 
 /** The graphs of schemas and of clients: one store, one meaning. */
 export function createGraphEngine({ config, world, registry }: GraphEngineDeps) {
-  const { clickhouse, clock, secrets, sharing } = world
+  const { clickhouse, clock, secrets, sharing, logger } = world
   // One that takes long leaves room for a query's.
   const threads = openAlgorithmThreads(2)
   const graphs = createGraphs({
@@ -26,6 +26,7 @@ export function createGraphEngine({ config, world, registry }: GraphEngineDeps) 
     exclusively: sharing.changeSchemas,
     merging: sharing.mergeNodes,
     threads,
+    logger,
     isCluster: config.CLICKHOUSE_CLUSTER !== undefined,
   })
   return {

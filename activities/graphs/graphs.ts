@@ -2,6 +2,7 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { fault } from '../../infra/faults.ts'
+import type { Logger } from '../../infra/logger.ts'
 import type { Exclusively } from '../../infra/mutex.ts'
 import {
   compileGraphs,
@@ -39,6 +40,7 @@ export type GraphsDeps = {
   /** One merge or deletion at a time, whichever process it is in: two of the same nodes would move each relation twice. */
   readonly merging: Exclusively
   readonly threads: AlgorithmThreads
+  readonly logger: Logger
 }
 
 export type GraphRequest = {
@@ -60,8 +62,9 @@ export function createGraphs({
   exclusively,
   merging,
   threads,
+  logger,
 }: GraphsDeps) {
-  const halfDone = createHalfDone((graph) => merging(() => endChanges((begun) => begun === graph)))
+  const halfDone = createHalfDone((graph) => merging(() => endChanges((begun) => begun === graph)), logger)
   const writers = createGraphWriters({ clickhouse, clock, schemaOf, exclusively, settle: halfDone.settle })
   const { exists } = writers
 

@@ -1,15 +1,17 @@
+import type { Logger } from '../../infra/logger.ts'
+
 /** Graphs of which a change has failed between its first statement and its last, until it has been ended. */
 
 const pause_ms = 1_000
 
-export function createHalfDone(end: (graph: string) => Promise<void>) {
+export function createHalfDone(end: (graph: string) => Promise<void>, logger: Logger) {
   const graphs = new Set<string>()
   let retry: NodeJS.Timeout | undefined
 
   async function settle(graph: string): Promise<void> {
     if (!graphs.has(graph)) return
     await end(graph)
-    graphs.delete(graph)
+    if (graphs.delete(graph)) logger.info({ graph }, 'the change of this graph that was half-done is ended')
   }
 
   async function settleAll(): Promise<void> {
@@ -32,6 +34,8 @@ export function createHalfDone(end: (graph: string) => Promise<void>) {
       try {
         await work()
       } catch (error) {
+        if (!graphs.has(graph))
+          logger.warn({ graph, err: error }, 'a change of this graph has failed, ending it; writes wait')
         graphs.add(graph)
         later()
         throw error

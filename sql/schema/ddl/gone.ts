@@ -11,7 +11,9 @@ export const goneTable = '`weir`.`graph_gone`'
 
 /** Forgets what was kept of a graph beside its tables. */
 export const forgetGraph = (graph: string): string[] =>
-  [goneTable, '`weir`.`geo_indexes`'].map((table) => `DELETE FROM ${table} WHERE graph = ${literal(graph, 'String')}`)
+  [goneTable, '`weir`.`geo_indexes`', '`weir`.`graph_merges`'].map(
+    (table) => `DELETE FROM ${table} WHERE graph = ${literal(graph, 'String')}`,
+  )
 
 /** Rows `_at`, `_seq`: events in `from` whose triple touches a node that has gone since. */
 export function touchedEvents(schema: Schema, triples: GraphFeed, from: string, within: 'query' | 'mutation'): string {

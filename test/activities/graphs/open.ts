@@ -5,6 +5,7 @@ import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { createClock } from '../../../infra/clock.ts'
+import { silentLogger } from '../../../infra/logger.ts'
 import { createMutex } from '../../../infra/mutex.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -24,6 +25,7 @@ export async function openGraphs(
   schemas: readonly string[] = [],
   path = temporaryFolder(),
   wrap = (real: ClickHouse): ClickHouse => real,
+  logger = silentLogger(),
 ) {
   const clickhouse = wrap(createEmbeddedClickHouse({ path }))
   await migrate(clickhouse)
@@ -31,7 +33,8 @@ export async function openGraphs(
   const schemaOf = (graph: string) => schemas.map((name) => ({ name })).find(({ name }) => `${name}_graph` === graph)
   const threads = openAlgorithmThreads(1)
   const merging = createMutex()
-  const create = () => createGraphs({ clickhouse, clock, seal, schemaOf, exclusively: createMutex(), merging, threads })
+  const create = () =>
+    createGraphs({ clickhouse, clock, seal, schemaOf, exclusively: createMutex(), merging, threads, logger })
   const graphs = create()
   await graphs.open()
   return {

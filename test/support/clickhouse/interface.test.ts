@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
+import { setTimeout as after } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import test from 'ava'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -157,6 +158,31 @@ test.serial('an idle connection is closed after its time', async (t) => {
   await once(socket, 'end')
   t.regex(text, /^HTTP\/1.1 200 OK\r\n[\s\S]*Keep-Alive: timeout=1\r\n[\s\S]*Ok\.\n/)
 })
+
+test.serial(
+  'a connection that is in use stays open, also where a request came before the last answer was out',
+  async (t) => {
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    let answers = 0
+    let isEnded = false
+    socket.on('data', (data: Buffer) => {
+      answers += data.toString('latin1').split('Ok.\n').length - 1
+    })
+    socket.once('end', () => {
+      isEnded = true
+    })
+    const ping = 'GET /ping HTTP/1.1\r\nHost: here\r\n\r\n'
+    socket.write(ping + ping)
+    for (let sent = 2; sent <= 12; sent++) {
+      await until('an answer', async () => isEnded || answers === sent)
+      t.false(isEnded)
+      await after(100)
+      socket.write(ping)
+    }
+    socket.destroy()
+  },
+)
 
 test.serial('a query ends with its client where it is readonly and was asked to, and else goes on', async (t) => {
   const asked = (parameters: Record<string, string>, marker: string) => {
