@@ -48,7 +48,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     },
   )
   const starting = new Set<Promise<unknown>>()
-  const running = new Map<string, Promise<unknown>>()
+  const running = new Map<string, { readonly isFree: Promise<unknown>; cancel(): void }>()
   const sessions: Session[] = []
   let plain: Session | undefined
   let isClosed = false
@@ -117,7 +117,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       signal?.removeEventListener('abort', cancel)
       places.release(lane)
     })
-    running.set(comment, isFree)
+    running.set(comment, { isFree, cancel })
     signal?.addEventListener('abort', cancel)
 
     async function* output(): AsyncGenerator<Uint8Array> {
@@ -128,7 +128,12 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       } catch (error) {
         if (isLate)
           throw exception(159, 'TIMEOUT_EXCEEDED', `Timeout exceeded: more than ${seconds} s, reading included`)
-        throw asAnalystsSee(error, statement.reach)
+        // What cut the output off says less than what became of its query.
+        const own: unknown = await done.then(
+          () => error,
+          (reason: unknown) => reason,
+        )
+        throw asAnalystsSee(own, statement.reach)
       } finally {
         cancel()
       }
@@ -160,8 +165,8 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       isClosed = true
       await Promise.allSettled(starting)
       const ends = [...running.values()]
-      await Promise.all([...running.keys()].map(kill))
-      await Promise.all(ends)
+      for (const { cancel } of ends) cancel() // A query whose reader stands still waits for it, whatever kills it.
+      await Promise.all(ends.map(({ isFree }) => isFree))
       for (const session of sessions) session.close()
       await pipes.remove()
     },

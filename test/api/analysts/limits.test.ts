@@ -137,6 +137,20 @@ test.serial('what fails half-way ends with a marked exception on a connection th
   t.is(Number(text?.[3]), text?.[2]?.length ?? 0)
 })
 
+test.serial('a stop waits for no reader that stands still', async (t) => {
+  const closing = await createAnalysts({ path: analysts.path, pipes: `${analysts.path}/closing`, lanes: 1 })
+  const [text, format] = ['SELECT number FROM numbers(400000000)', 'TSV']
+  const { output } = await closing.query({ id: 'x', text, body: Buffer.alloc(0), format, params: {}, settings: {} })
+  const answer = output[Symbol.asyncIterator]()
+  t.false((await answer.next()).done)
+  const closed = closing.close().then(() => 'closed')
+  t.is(await Promise.race([closed, after(40_000, 'not closed', { ref: false })]), 'closed')
+  const rest = async (): Promise<void> => {
+    while (!(await answer.next()).done);
+  }
+  await t.throwsAsync(rest, { message: /^Code: 394\. / })
+})
+
 test.serial('more queries than run at a time wait in line, and past its end are refused', async (t) => {
   const query = (text: string): SqlQuery => ({
     id: 'x',
