@@ -26,18 +26,20 @@ function forgetInterrupted(table: string): void {
   }
 }
 
-function isThere(part: string, names: readonly string[]): boolean {
-  const [partition, first] = partOf(part)
-  return names.some((name) => {
-    const [of, from, to] = partOf(name)
-    return of === partition && from <= first && first <= to
+/** A line that cannot be read stays as ClickHouse wrote it. */
+function isThere(name: string, names: readonly string[]): boolean {
+  const part = partOf(name)
+  if (part === undefined) return true
+  return names.some((each) => {
+    const other = partOf(each)
+    return other?.partition === part.partition && other.from <= part.from && part.from <= other.to
   })
 }
 
 /** A part's name: partition, first and last block, level, and perhaps a mutation. */
-function partOf(name: string): [partition: string, from: number, to: number] {
-  const [, partition = '', from, to] = /^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$/.exec(name) ?? []
-  return [partition, Number(from), Number(to)]
+function partOf(name: string): { partition: string; from: number; to: number } | undefined {
+  const [, partition, from, to] = /^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$/.exec(name) ?? []
+  return partition === undefined ? undefined : { partition, from: Number(from), to: Number(to) }
 }
 
 const numberOf = (name: string): number => Number(/_(\d+)\.txt$/.exec(name)?.[1] ?? 0)
