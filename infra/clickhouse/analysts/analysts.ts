@@ -5,9 +5,9 @@ import { StatementRefusal } from '../../../sql/analysts/refusal.ts'
 import { type AnalystStatement, admit } from '../../../sql/analysts/statement.ts'
 import { checkDatabase } from '../../../sql/analysts/tables.ts'
 import { becomeAnalyst } from '../access.ts'
-import { ClickHouseError, clickHouseError } from '../clickhouse.ts'
 import { clear, createKills } from '../embedded/kills.ts'
 import { createPool } from '../embedded/pool.ts'
+import { asAnalystsSee, exception } from './exceptions.ts'
 import { createPipes } from './pipes.ts'
 import { emptySummary, type SqlAnswer, type SqlQuery, type SqlRunner, type SqlSummary } from './sql-runner.ts'
 
@@ -23,9 +23,6 @@ export type AnalystOptions = {
 }
 
 type Lane = { readonly name: number; session?: Session; place?: string }
-
-const exception = (code: number, name: string, message: string): ClickHouseError =>
-  new ClickHouseError(code, `Code: ${code}. DB::Exception: ${message}. (${name})`)
 
 const stopping = () => exception(210, 'NETWORK_ERROR', 'the service is stopping')
 
@@ -184,20 +181,4 @@ function admitted({ text, body, database, format, params, settings, reach }: Sql
     if (error instanceof TypeError) throw exception(62, 'SYNTAX_ERROR', 'the statement is no UTF-8')
     throw error
   }
-}
-
-/** Without the clauses that Weir put behind the statement, and without guesses at names that are out of reach. */
-function asAnalystsSee(error: unknown, reach: SqlQuery['reach']): ClickHouseError {
-  const { code, message, cause } = clickHouseError(error)
-  const ownClauses = /\s*(?:INTO )?OUTFILE '\/[\s\S]*?(?=\. Expected|: While|: In scope|\. \(|$)/g
-  const ownPlace = /\('\/[^']*'\): '\/[^']*' TRUNCATE[\s\S]*?(?=\. Expected|\. \(|$)/g
-  const guess = /\.? Maybe you meant[^?\]]*[?\]]/g
-  return new ClickHouseError(
-    code,
-    (reach ? message.replace(guess, '') : message)
-      .replace(ownPlace, '(end of query)')
-      .replace(ownClauses, '')
-      .replace(/\((INTO|OUTFILE)\):/, '(end of query)'),
-    cause,
-  )
 }
