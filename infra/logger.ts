@@ -7,3 +7,20 @@ export const createLogger = (level: string): Logger =>
   pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination({ fd: 2, sync: true }))
 
 export const silentLogger = (): Logger => pino({ level: 'silent' })
+
+export type ToldOnceDeps = { readonly logger: Logger; readonly begins: string; readonly ended: string }
+
+/** Runs what is tried over and over, and logs when it begins to fail and when it works again: no line a try. */
+export function createToldOnce({ logger, begins, ended }: ToldOnceDeps) {
+  let isFailing = false
+  return async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+      if (isFailing) logger.info(ended)
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) logger.warn({ err: error }, begins)
+      isFailing = true
+    }
+  }
+}

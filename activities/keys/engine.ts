@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { Config } from '../../infra/config.ts'
-import { createToldOnce } from '../../infra/told-once.ts'
+import { createToldOnce } from '../../infra/logger.ts'
 import type { World } from '../../infra/world.ts'
 import type { Caller } from './caller.ts'
 import { createKeyring } from './keyring.ts'

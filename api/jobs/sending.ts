@@ -1,8 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { Fault } from '../../infra/faults.ts'
-import type { Logger } from '../../infra/logger.ts'
+import { createToldOnce, type Logger } from '../../infra/logger.ts'
 import type { Orchestrator } from '../../infra/orchestration/orchestrator.ts'
-import { createToldOnce } from '../../infra/told-once.ts'
 import type { workflows } from '../../workflows/index.ts'
 
 export type SendingDeps = {
