@@ -1,4 +1,3 @@
-import { setTimeout as after } from 'node:timers/promises'
 import {
   CancelledFailure,
   Client,
@@ -9,10 +8,11 @@ import {
 import { Fault } from '../faults.ts'
 import type { Logger } from '../logger.ts'
 import { carry, type Tracing } from '../tracing/tracing.ts'
-import type { OrchestrationPart, Orchestrator } from './orchestrator.ts'
+import type { Orchestrator } from './orchestrator.ts'
 import { registerSearch } from './register-search.ts'
 import { searchKeys, searchPairs } from './search-attributes.ts'
 import type { TemporalAddress } from './temporal-address.ts'
+import { createTemporalCalls } from './temporal-calls.ts'
 import { openConnection } from './temporal-connection.ts'
 import { asFault, asRunFault, failureOf, isUnknownMark } from './temporal-failures.ts'
 import type { AnyWorkflow, Marks, Workflows } from './workflow.ts'
@@ -25,10 +25,6 @@ export type TemporalDeps<Of extends Workflows> = TemporalAddress & {
 
 export const taskQueue = 'weir'
 
-/** How long a call waits for Temporal, and for a worker's answer to a query. */
-const patience_ms = 3_000
-const glance_ms = 400
-
 /** Workflows on a Temporal server, which may be away: calls fail then, and succeed again once it is back. */
 export function createTemporal<Of extends Workflows>({
   workflows,
@@ -39,7 +35,6 @@ export function createTemporal<Of extends Workflows>({
   const { address, namespace } = at
   const { connection, close } = openConnection(at)
   const { workflow: client } = new Client({ connection, namespace })
-  const by = `Temporal at ${address}`
   const all: Workflows = workflows
 
   const workflowOf = (name: string): AnyWorkflow => {
@@ -49,50 +44,7 @@ export function createTemporal<Of extends Workflows>({
   }
   const handleOf = (name: string, key: unknown) => client.getHandle(workflowOf(name).id(key))
 
-  let known: OrchestrationPart = { status: 'up', by }
-  let asking: Promise<void> | undefined
-
-  async function bounded<Result>(call: () => Promise<Result>, within_ms: number): Promise<Result> {
-    try {
-      return await connection.withDeadline(Date.now() + within_ms, call)
-    } catch (error) {
-      throw asFault(error, address)
-    }
-  }
-
-  /** What only the server answers: it tells whether it is there. */
-  async function reach<Result>(call: () => Promise<Result>, within_ms = patience_ms): Promise<Result> {
-    try {
-      const result = await bounded(call, within_ms)
-      known = { status: 'up', by }
-      return result
-    } catch (error) {
-      if (error instanceof Fault && error.kind === 'unavailable') known = { status: 'down', by, reason: error.message }
-      throw error
-    }
-  }
-
-  /** Finds out whether the server is there, one question at a time. */
-  function ask(): Promise<void> {
-    asking ??= reach(() => connection.workflowService.describeNamespace({ namespace }))
-      .then(
-        () => {},
-        (error: unknown) => {
-          known = { status: 'down', by, reason: error instanceof Error ? error.message : String(error) }
-        },
-      )
-      .finally(() => {
-        asking = undefined
-      })
-    return asking
-  }
-
-  /** What can be done without is not waited for while the server was away when it was last asked. */
-  function glance<Result>(call: () => Promise<Result>): Promise<Result> {
-    if (known.status === 'up') return reach(call)
-    void ask()
-    return reach(call, glance_ms)
-  }
+  const { bounded, reach, glance, ask } = createTemporalCalls({ connection, namespace, address })
 
   function startMarked(name: string, request: unknown, marks: Marks | undefined) {
     const workflow = workflowOf(name)
@@ -114,7 +66,7 @@ export function createTemporal<Of extends Workflows>({
 
   /** Once: what keeps the marks out is told by the first start that they are kept out of. */
   function register(): Promise<void> {
-    registered ??= bounded(() => registerSearch(connection.operatorService, namespace), patience_ms).catch((error) => {
+    registered ??= bounded(() => registerSearch(connection.operatorService, namespace)).catch((error) => {
       if (error instanceof Fault) registered = undefined // Temporal is away.
       notRegistered = error
     })
@@ -163,10 +115,10 @@ export function createTemporal<Of extends Workflows>({
         const { status } = await glance(() => handle.describe())
         if (status.name === 'RUNNING') {
           // While no worker is there, or it is about to begin, nobody knows how far it is.
-          const progress = await bounded(() => handle.query('progress'), patience_ms).catch(() => undefined)
+          const progress = await bounded(() => handle.query('progress')).catch(() => undefined)
           return { state: 'running', ...(progress != null && { progress }) }
         }
-        return { state: 'done', result: await bounded(() => handle.result(), patience_ms) }
+        return { state: 'done', result: await bounded(() => handle.result()) }
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return undefined
         if (!(error instanceof WorkflowFailedError)) throw error
@@ -182,7 +134,7 @@ export function createTemporal<Of extends Workflows>({
         const { status, memo } = await glance(() => handle.describe())
         const run = { isRunning: status.name === 'RUNNING', request: memo?.request }
         if (status.name !== 'TERMINATED') return run
-        const reason = await bounded(() => handle.result(), patience_ms).catch((error: unknown) => {
+        const reason = await bounded(() => handle.result()).catch((error: unknown) => {
           if (error instanceof WorkflowFailedError) return error.message
           throw error
         })
@@ -199,10 +151,7 @@ export function createTemporal<Of extends Workflows>({
         if (!(error instanceof WorkflowNotFoundError)) throw error
       }
     },
-    async ask() {
-      await Promise.race([ask(), after(glance_ms, undefined, { ref: false })])
-      return known
-    },
+    ask,
     close,
   }
 }

@@ -9,7 +9,7 @@ import {
   type NodeKey,
   type NodePattern,
 } from '../../../sql/graph/index.ts'
-import type { ReadingClickHouse } from '../answer-query.ts'
+import type { ReadingClickHouse } from '../queries/answer-query.ts'
 import { findAll } from './all.ts'
 import { findLightest } from './lightest.ts'
 import { findLightestBetween } from './lightest-between.ts'

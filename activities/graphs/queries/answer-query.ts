@@ -1,6 +1,6 @@
 /** Answers a query for a pattern, as JSON text in the shapes of decisions 6. */
-import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import { fault } from '../../infra/faults.ts'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { fault } from '../../../infra/faults.ts'
 import {
   compileQuery,
   type GraphContext,
@@ -11,7 +11,7 @@ import {
   printGraph,
   rowPlace,
   type Shape,
-} from '../../sql/graph/index.ts'
+} from '../../../sql/graph/index.ts'
 
 /** Seals what goes to a client and comes back; `open` gives undefined for what was not sealed here about this. */
 export type Seal = {

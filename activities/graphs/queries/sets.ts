@@ -1,6 +1,6 @@
 /** Sets over the rows of two queries by a column. A row is its members' JSON texts by name. */
-import { fault } from '../../infra/faults.ts'
-import type { SetKind } from '../../sql/graph/index.ts'
+import { fault } from '../../../infra/faults.ts'
+import type { SetKind } from '../../../sql/graph/index.ts'
 
 export type SetRow = ReadonlyMap<string, string>
 

@@ -1,6 +1,6 @@
 /** Answers what reads a graph: queries for patterns and for paths, and sets of two queries. */
-import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
-import { fault } from '../../infra/faults.ts'
+import { ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
+import { fault } from '../../../infra/faults.ts'
 import {
   compilePlaces,
   compileSizes,
@@ -12,11 +12,11 @@ import {
   type StoredRows,
   worthCounting,
   worthMeasuring,
-} from '../../sql/graph/index.ts'
-import { jsonMembers, jsonObject } from '../../sql/json/canonical.ts'
+} from '../../../sql/graph/index.ts'
+import { jsonMembers, jsonObject } from '../../../sql/json/canonical.ts'
+import { answerPaths } from '../paths/answer-paths.ts'
 import { type AlgorithmQueryDeps, answerAlgorithm } from './answer-algorithm.ts'
 import { answerText, readRows, rowsText } from './answer-query.ts'
-import { answerPaths } from './paths/answer-paths.ts'
 import { combine } from './sets.ts'
 
 const mostBytes = 64 * 1024 * 1024

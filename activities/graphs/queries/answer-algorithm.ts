@@ -1,8 +1,8 @@
 /** Answers a query with an algorithm for its modifier: over the relations that the pattern matches. */
-import { fault } from '../../infra/faults.ts'
-import { compileQuery, type GraphContext, type GraphQuery, relatedPairs } from '../../sql/graph/index.ts'
-import { findAlgorithm } from './algorithms/names.ts'
-import type { AlgorithmThreads } from './algorithms/open-algorithm-threads.ts'
+import { fault } from '../../../infra/faults.ts'
+import { compileQuery, type GraphContext, type GraphQuery, relatedPairs } from '../../../sql/graph/index.ts'
+import { findAlgorithm } from '../algorithms/names.ts'
+import type { AlgorithmThreads } from '../algorithms/open-algorithm-threads.ts'
 import { answerText, type QueryDeps } from './answer-query.ts'
 
 export type AlgorithmQueryDeps = QueryDeps & { readonly threads: AlgorithmThreads }

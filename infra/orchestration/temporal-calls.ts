@@ -1,0 +1,75 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { Connection } from '@temporalio/client'
+import { Fault } from '../faults.ts'
+import type { OrchestrationPart } from './orchestrator.ts'
+import { asFault } from './temporal-failures.ts'
+
+export type TemporalCallsDeps = {
+  readonly connection: Connection
+  readonly namespace: string
+  readonly address: string
+}
+
+/** How long a call waits for Temporal, and for a worker's answer to a query. */
+const patience_ms = 3_000
+const glance_ms = 400
+
+/** Calls to a Temporal server, none without end, and what the last of them told about whether it is there. */
+export function createTemporalCalls({ connection, namespace, address }: TemporalCallsDeps) {
+  const by = `Temporal at ${address}`
+  let known: OrchestrationPart = { status: 'up', by }
+  let asking: Promise<void> | undefined
+
+  async function bounded<Result>(call: () => Promise<Result>, within_ms = patience_ms): Promise<Result> {
+    try {
+      return await connection.withDeadline(Date.now() + within_ms, call)
+    } catch (error) {
+      throw asFault(error, address)
+    }
+  }
+
+  /** What only the server answers: it tells whether it is there. */
+  async function reach<Result>(call: () => Promise<Result>, within_ms = patience_ms): Promise<Result> {
+    try {
+      const result = await bounded(call, within_ms)
+      known = { status: 'up', by }
+      return result
+    } catch (error) {
+      if (error instanceof Fault && error.kind === 'unavailable') known = { status: 'down', by, reason: error.message }
+      throw error
+    }
+  }
+
+  /** Finds out whether the server is there, one question at a time. */
+  function ask(): Promise<void> {
+    asking ??= reach(() => connection.workflowService.describeNamespace({ namespace }))
+      .then(
+        () => {},
+        (error: unknown) => {
+          known = { status: 'down', by, reason: error instanceof Error ? error.message : String(error) }
+        },
+      )
+      .finally(() => {
+        asking = undefined
+      })
+    return asking
+  }
+
+  return {
+    bounded,
+    reach,
+
+    /** What can be done without is not waited for while the server was away when it was last asked. */
+    glance<Result>(call: () => Promise<Result>): Promise<Result> {
+      if (known.status === 'up') return reach(call)
+      void ask()
+      return reach(call, glance_ms)
+    },
+
+    /** Whether the server is there: what is known where it does not say so soon. */
+    async ask(): Promise<OrchestrationPart> {
+      await Promise.race([ask(), after(glance_ms, undefined, { ref: false })])
+      return known
+    },
+  }
+}
