@@ -94,3 +94,13 @@ export function randomQuery(random: Random): string {
     random.chance(0.3) && length > 0 ? `{${random.pick(['DISTINCT', 'UNIQUE_SELECT', 'SYMM', 'ASYMM'])}}` : ''
   return `s${modifier}=>${isNested ? '[t=>' : ''}${pattern.join('')}${someReturning(random, nodes, edges)}`
 }
+
+/** Counts walks of one to three relations by one label, one name or nothing. */
+export function countingQuery(random: Random): string {
+  const length = random.whole(1, 3)
+  const texts = Array.from({ length: length + 1 }, (_, index) => `(@n${index} ${random.pick(['A', '*', '*', '*'])}:*)`)
+  const arrows = Array.from({ length }, () => (random.chance(0.5) ? '-[*]->' : '<-[*]-'))
+  const pattern = texts.map((text, index) => `${index === 0 ? '' : arrows[index - 1]}${text}`).join('')
+  const group = random.chance(0.3) ? '' : `n${random.whole(0, length)}.${random.pick(['label', 'name'])} AS c0, `
+  return `s=>${pattern}; RETURN ${group}COUNT(*) AS f0`
+}
