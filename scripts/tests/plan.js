@@ -13,7 +13,7 @@ import { join } from 'node:path'
 
 /** Names of tests that look for what happens seldom: a second run would hide what the first has found. */
 const hunts = /crash|propert|reconcile|kafka|random|durability|damage|loss|fault/
-const isRandom = /from '(?:fast-check|[./]+support\/random\/(?:random|seed)\.ts)'/
+const isRandom = /from '(?:fast-check|[./]+support\/random\/(?:random|seed)\.ts|[./\w-]*\/make-data\.ts)'/
 const usesKafka = /\/support\/parts\/kafka(?:-log)?\.ts'/
 const usesTemporal = /\/support\/parts\/temporal\.ts'/
 const killsServices = /\/(?:support\/(?:process|clickhouse\/(?:server-mode|on-server|clickhouse-server))|campaign)\.ts'/

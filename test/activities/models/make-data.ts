@@ -1,10 +1,10 @@
 import type { Classes, FitWatch, Matrix, SparseMatrix } from '../../../activities/models/dataset.ts'
 import { createRandom, type Random } from '../../../activities/models/random.ts'
+import { seed } from '../../support/random/seed.ts'
 
 export const silent: FitWatch = { beat: () => {}, log: () => {} }
 
-/** `SEED=n` repeats a run; what a test logs names it. */
-export const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
+export { seed }
 
 export function matrixOf(rows: readonly (readonly number[])[]): Matrix {
   return { rows: rows.length, columns: rows[0]?.length ?? 0, values: Float64Array.from(rows.flat()) }

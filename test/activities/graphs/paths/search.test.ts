@@ -6,9 +6,9 @@ import { findLightestBetween } from '../../../../activities/graphs/paths/lightes
 import { keyOf, type Path, type PathRelation, type Relations } from '../../../../activities/graphs/paths/relations.ts'
 import { findShortest } from '../../../../activities/graphs/paths/shortest.ts'
 import type { NodeKey } from '../../../../sql/graph/index.ts'
-import { createRandom, type Random } from '../../../support/random/random.ts'
+import type { Random } from '../../../support/random/random.ts'
+import { randomFor } from '../../../support/random/seed.ts'
 
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const cases = 2_000
 
 function randomRelations(random: Random): readonly PathRelation[] {
@@ -60,8 +60,8 @@ const someEnds = (random: Random): NodeKey[] =>
     name,
   }))
 
-test(`paths are the shortest, the lightest and all that there are (SEED=${seed})`, async (t) => {
-  const random = createRandom(seed)
+test('paths are the shortest, the lightest and all that there are', async (t) => {
+  const random = randomFor(t)
   let found = 0
   for (let number = 0; number < cases; number++) {
     const relations = randomRelations(random)

@@ -22,7 +22,7 @@ const meanOf = (rows: readonly number[][]): number[] =>
   (rows[0] ?? []).map((_, j) => rows.reduce((sum, row) => sum + (row[j] ?? 0), 0) / rows.length)
 
 test("each row ends with the centre that a naive Lloyd's gives it from the same first centres", (t) => {
-  t.log(`SEED=${seed}`)
+  t.log(`WEIR_SEED=${seed}`)
   const random = createRandom(seed)
   for (let round = 0; round < 20; round++) {
     const features = normalRows(50 + random.below(300), 1 + random.below(5), random)

@@ -51,7 +51,7 @@ for (const { data, solver, weight, weights, ...rest } of reference.cases) {
 }
 
 test('a sharp tolerance is met by the two methods of each loss, which share no code, at the same weights', (t) => {
-  t.log(`SEED=${seed}`)
+  t.log(`WEIR_SEED=${seed}`)
   const random = createRandom(seed)
   for (let round = 0; round < 5; round++) {
     const features = normalRows(60 + random.below(60), 1 + random.below(6), random)
@@ -80,7 +80,7 @@ test('a sharp tolerance is met by the two methods of each loss, which share no c
 
 for (const solver of [5, 6]) {
   test(`solver ${solver} leaves weights that the data do not need at exactly 0`, (t) => {
-    t.log(`SEED=${seed}`)
+    t.log(`WEIR_SEED=${seed}`)
     const features = normalRows(300, 12)
     const target = classesOf(Array.from({ length: 300 }, (_, i) => ((features.values[i * 12 + 3] ?? 0) > 0 ? 1 : 0)))
     const { weights } = fitLinear(features, target, parametersOf({ solver, C: 0.05 }), silent)

@@ -4,9 +4,8 @@ import { bestPath, type Chain, createChain } from '../../../../activities/models
 import { gradientOf } from '../../../../activities/models/algorithms/text/entities/descent.ts'
 import { probabilityOfPart, sumPaths } from '../../../../activities/models/algorithms/text/entities/marginals.ts'
 import { spansOf, tagNames, tagsOf } from '../../../../activities/models/algorithms/text/entities/tags.ts'
+import { seed } from '../../../support/random/seed.ts'
 import { everyPath } from './paths.ts'
-
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 /** Tags of one or two labels, one to five tokens, scores from mild to extreme. */
 const scored = fc
@@ -27,7 +26,7 @@ const near = (actual: number, expected: number): boolean =>
   Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected))
 
 function holds(t: { log: (line: string) => void }, property: fc.IRawProperty<unknown>): void {
-  t.log(`SEED=${seed}`)
+  t.log(`WEIR_SEED=${seed}`)
   fc.assert(property, { seed, numRuns: 150 })
 }
 

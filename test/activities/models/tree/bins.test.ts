@@ -4,7 +4,7 @@ import { createRandom } from '../../../../activities/models/random.ts'
 import { normal, seed } from '../make-data.ts'
 
 test('a value is in a bin up to b exactly if it is at most edge b, so that bins and thresholds send a row the same way', (t) => {
-  t.log(`SEED=${seed}`)
+  t.log(`WEIR_SEED=${seed}`)
   const random = createRandom(seed)
   for (let round = 0; round < 50; round++) {
     const scale = 10 ** (random.below(30) - 15)

@@ -100,7 +100,7 @@ function errorOf(y: readonly number[], own: readonly number[]): number {
 }
 
 test('a single tree splits where trying every split finds the least error, also with missing values', (t) => {
-  t.log(`SEED=${seed}`)
+  t.log(`WEIR_SEED=${seed}`)
   const random = createRandom(seed)
   for (let round = 0; round < 15; round++) {
     const features = normalRows(20 + random.below(60), 1 + random.below(3), random)

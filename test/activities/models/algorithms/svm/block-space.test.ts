@@ -9,11 +9,12 @@ import {
 } from '../../../../../activities/models/algorithms/svm/rows/block-space.ts'
 import { fewestRows, setBlockRow } from '../../../../../activities/models/algorithms/svm/rows/blocks.ts'
 import { createRandom } from '../../../../../activities/models/random.ts'
+import { seed } from '../../../../support/random/seed.ts'
 
-const seed = Number(process.env.SEED ?? Date.now() % 1e6)
 const source = new URL('../../../../../activities/models/algorithms/svm/rows/block-dots.wat', import.meta.url)
 
-test(`products by WebAssembly have the bits of those by plain code, and neither writes over the rows (SEED=${seed})`, (t) => {
+test('products by WebAssembly have the bits of those by plain code, and neither writes over the rows', (t) => {
+  t.log(`WEIR_SEED=${seed}`)
   const { uniform, below } = createRandom(seed)
   for (let round = 0; round < 50; round++) {
     const [rows, columns] = [1 + below(100), 1 + below(40)]

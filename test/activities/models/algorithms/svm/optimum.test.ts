@@ -7,9 +7,8 @@ import { createKernelFunction } from '../../../../../activities/models/algorithm
 import { svmParameters, svmSettings } from '../../../../../activities/models/algorithms/svm/svm-parameters.ts'
 import type { FitWatch } from '../../../../../activities/models/dataset.ts'
 import { decodeParameters } from '../../../../../activities/models/parameters.ts'
+import { seed } from '../../../../support/random/seed.ts'
 import { classes, matrix, watch } from './data.ts'
-
-const seed = Number(process.env.FC_SEED ?? Date.now() % 1e9)
 
 const problem = fc.record({
   rows: fc.integer({ min: 4, max: 150 }),
@@ -24,7 +23,7 @@ const problem = fc.record({
 })
 
 test('every solution satisfies the conditions of the optimum (Karush, Kuhn, Tucker)', (t) => {
-  t.log(`seed ${seed}`)
+  t.log(`WEIR_SEED=${seed}`)
   const holds = ({
     rows,
     columns,

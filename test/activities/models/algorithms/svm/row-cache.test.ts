@@ -1,8 +1,8 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { createRowCache } from '../../../../../activities/models/algorithms/svm/rows/row-cache.ts'
+import { seed } from '../../../../support/random/seed.ts'
 
-const seed = Number(process.env.FC_SEED ?? Date.now() % 1e9)
 const length = 600
 const megabytes = 0.02
 const place = fc.integer({ min: 0, max: length - 1 })
@@ -15,7 +15,7 @@ const actions = fc.array(
 )
 
 test('rows stay what they are through growth, eviction and exchanges, within the megabytes given', (t) => {
-  t.log(`seed ${seed}`)
+  t.log(`WEIR_SEED=${seed}`)
   const holds = (list: typeof actions extends fc.Arbitrary<infer A> ? A : never) => {
     const cache = createRowCache(length, megabytes)
     const variables = Array.from({ length }, (_, i) => i)
