@@ -121,4 +121,28 @@ export const activities = [
     put: 'return isOver(sent_us, next + longest_us) ? undefined : next',
     tests: ['test/api/notifications/endpoints.test.ts'],
   },
+  {
+    id: 'pivots-of-no-use',
+    breaks: 'A value is compared with the first pivot alone, so that all far from it cost a row of states each.',
+    file: 'activities/ingest/pivot.ts',
+    find: 'if (!found || near(centre, value) < near(found, value)) found = centre',
+    put: 'found ??= centre',
+    tests: ['test/activities/ingest/pivot.test.ts'],
+  },
+  {
+    id: 'pivot-too-far',
+    breaks: 'A value that is far from every pivot has the first one.',
+    file: 'activities/ingest/pivot.ts',
+    find: '      return value\n    },',
+    put: '      return main ?? value\n    },',
+    tests: ['test/api/streams/offsets.test.ts'],
+  },
+  {
+    id: 'reconcile-repairs-nothing',
+    breaks: 'Reconcile finds what differs and leaves it.',
+    file: 'activities/schemas/reconcile/reconcile-schema.ts',
+    find: 'needs.size === 0 ? [] : await repairQuiesced(schema, facts, needs, token)',
+    put: '[...needs].map(() => 1)',
+    tests: ['test/api/reconcile/damage.test.ts'],
+  },
 ]

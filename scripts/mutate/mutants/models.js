@@ -60,4 +60,12 @@ export const models = [
     put: '[ratio(hit, rows), ratio(hit, rows),',
     tests: ['test/activities/models/metrics.test.ts'],
   },
+  {
+    id: 'version-not-current',
+    breaks: 'A version of a model that is made current is not.',
+    file: 'activities/models/stores/versions.ts',
+    find: "await write(key, version, 'kept', after(await rowsOf(key)))",
+    put: "await write(key, version, 'kept', Math.max(...(await rowsOf(key)).map((row) => Number(row.version)), 1) - 1)",
+    tests: ['test/api/models/versions.test.ts'],
+  },
 ]

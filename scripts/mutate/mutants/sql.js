@@ -75,4 +75,28 @@ export const sql = [
     put: 'return base !== "" ||',
     tests: ['test/sql/analysts/statement.test.ts', 'test/api/analysts/fence.test.ts'],
   },
+  {
+    id: 'usage-without-empty-minutes',
+    breaks: 'Usage leaves out the minutes in which no event came.',
+    file: 'sql/query/compile/usage.ts',
+    find: 'WHERE minutes > held))`',
+    put: 'WHERE minutes < held))`',
+    tests: ['test/api/streams/queries/usage.test.ts'],
+  },
+  {
+    id: 'parallel-relations-once',
+    breaks: 'A walk that is counted takes parallel relations of its first step for one.',
+    file: 'sql/graph/compile/walk/counted.ts',
+    find: "'count()', relations)",
+    put: "'1', relations)",
+    tests: ['test/sql/graph/walks.test.ts'],
+  },
+  {
+    id: 'walks-joined-once',
+    breaks: 'A walk that is counted forgets how many walks came to a node.',
+    file: 'sql/graph/compile/walk/counted.ts',
+    find: "'sum(w.walks)', from)",
+    put: "'count()', from)",
+    tests: ['test/sql/graph/walks.test.ts'],
+  },
 ]
