@@ -78,7 +78,7 @@ export const infra = [
     breaks: 'ClickHouse takes a write of a process whose lease another one has by now.',
     file: 'infra/processes/leases.ts',
     find: 'text: `${text} WHERE ${isNewest}`',
-    put: 'text: `${text} WHERE ${isNewest} OR 1`',
+    put: 'text: `${text} WHERE ${isNewest.length} > 0`',
     tests: ['test/infra/processes/leases.test.ts', 'test/api/server-mode/lost-lease.test.ts'],
   },
   {
