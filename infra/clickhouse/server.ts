@@ -50,6 +50,8 @@ const sessionSettings = {
   max_query_size: String(256 * megabyte),
   // What the longest condition over undeclared members comes to.
   max_ast_elements: '1000000',
+  // As embedded; by the name that older servers know, too.
+  allow_statistics_optimize: 0,
   // An answer is whole, or an error by its status: never an error in the middle of rows.
   wait_end_of_query: 1,
 } as const
