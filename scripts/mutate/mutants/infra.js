@@ -71,7 +71,7 @@ export const infra = [
     file: 'infra/processes/leases.ts',
     find: 'isLost ||= performance.now() - renewed > ownPatience_ms',
     put: '',
-    tests: ['test/infra/processes/leases.test.ts', 'test/api/server-mode/lost-lease.test.ts'],
+    tests: ['test/infra/processes/leases.test.ts'],
   },
   {
     id: 'lease-without-fence',
@@ -79,7 +79,7 @@ export const infra = [
     file: 'infra/processes/leases.ts',
     find: 'text: `${text} WHERE ${isNewest}`',
     put: 'text: `${text} WHERE ${isNewest.length} > 0`',
-    tests: ['test/infra/processes/leases.test.ts', 'test/api/server-mode/lost-lease.test.ts'],
+    tests: ['test/infra/processes/leases.test.ts'],
   },
   {
     id: 'activity-retry-forgotten',

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
@@ -46,4 +47,35 @@ test('a lease that its holder does not give back passes on once the holder is si
   t.is(await dead?.tryTake('left'), undefined)
   await lease?.end()
   t.truthy(await dead?.tryTake('left'))
+})
+
+test('ClickHouse refuses a write under a lease that another process has by now, and its holder knows from then on', async (t) => {
+  const lease = await createLeases({ clickhouse, id: 'slow' }).take('fenced')
+  const note = (step: string) => ({
+    text: "INSERT INTO weir.turns (subject, number, holder, step) SELECT 'noted', 1, 'slow', {step:String}",
+    params: { step },
+  })
+  await lease.write(note('before'))
+  t.true(lease.isHeld())
+  const taken = JSON.stringify({ subject: 'fenced', number: 2, holder: 'next', step: 'taken' })
+  await clickhouse.insert({ table: '`weir`.`turns`', rows: Buffer.from(`${taken}\n`) })
+  await t.throwsAsync(lease.write(note('after')), { message: /has lost its lease/ })
+  t.false(lease.isHeld())
+  t.throws(() => lease.check(), { message: /has lost its lease/ })
+  const text = "SELECT step FROM weir.turns WHERE subject = 'noted'"
+  t.deepEqual(await clickhouse.rows({ text, params: {} }), [{ step: 'before' }])
+})
+
+test('a holder that ClickHouse has not answered for ten seconds takes itself for one no more, before another can', async (t) => {
+  let isAway = false
+  const unheard = createLeases({
+    clickhouse: { ...clickhouse, run: (statement) => (isAway ? new Promise(() => {}) : clickhouse.run(statement)) },
+    id: 'unheard',
+  })
+  const lease = await unheard.take('alone')
+  isAway = true
+  t.true(lease.isHeld())
+  await after(11_000)
+  t.false(lease.isHeld())
+  t.throws(() => lease.check(), { message: /has lost its lease/ })
 })
