@@ -97,6 +97,20 @@ test.serial('each event that passes a filter without a target is sent, signed, w
   t.is(await counted(1), 1)
 })
 
+test.serial('matches that come one after the other are sent once each', async (t) => {
+  await client.ok(register({ notifid: 8, endpoints: [hook.url('/each')] }))
+  await client.register(schema('ordered', [{ name: 'f', fqry: over(0), notf: 8 }]))
+  const numbers = Array.from({ length: 30 }, (_, n) => n + 1)
+  for (const n of numbers) {
+    await client.event('ordered.st', { n })
+    await delivered('/each', n)
+  }
+  // A send may be delivered twice, under one id.
+  const sends = new Map(hook.at('/each').map(({ body }) => [body.id, body.notif_event.n]))
+  t.deepEqual([...sends.values()], numbers)
+  t.is(await counted(8), numbers.length)
+})
+
 test.serial('matches within freq gather and go out as one', async (t) => {
   await client.ok(register({ notifid: 2, freq: 3, endpoints: [hook.url('/slow')] }))
   await client.register(schema('gathers', [{ name: 'f', fqry: over(0), notf: 2 }]))
