@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isFree } from './ports.js'
+import { suspend } from './suspend.js'
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 /** @typedef {Awaited<ReturnType<typeof startProgram>>} RunningProgram */
@@ -44,7 +45,8 @@ export async function startProgram(program) {
     },
     stop,
     kill: () => end('SIGKILL'),
-    pause: () => child.kill('SIGSTOP'),
+    /** Resolves once it does nothing any more. */
+    pause: () => suspend(child),
     resume: () => child.kill('SIGCONT'),
     /** Stops it if it still runs, and starts it again where it was. */
     async restart() {

@@ -36,7 +36,7 @@ withKafka(
       }),
     )
     await after(500)
-    kafka.pause()
+    await kafka.pause()
     await after(10_000)
     t.is((await client.get('/health/live')).status, 200)
     kafka.resume()

@@ -97,7 +97,7 @@ test.serial(
     t.true([200, 503, 504].includes(late.status), `slow: ${late.status} ${late.text}`)
     server.resume()
     await more(200)
-    server.pause()
+    await server.pause()
     await more(500)
     t.is((await client.get('/health/ready')).status, 503)
     server.resume()

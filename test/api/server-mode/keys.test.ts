@@ -91,7 +91,7 @@ test.serial(
       await until('the stream', async () => (await postAt(service, stays.key)) === 200)
     }
 
-    server.pause()
+    await server.pause()
     const stood = performance.now()
     const asked = [
       revoke(goes.id),
@@ -125,7 +125,7 @@ test.serial('a key is not said to be revoked where ClickHouse stops before anoth
       answered = performance.now()
     })
     await until('the revocation to be written', async () => (await stateOf(id)) === 'revoked')
-    server.pause()
+    await server.pause()
     const stood = performance.now()
     try {
       // Longer than the revocation would wait for others, were it to wait by the clock alone.

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { createServerClickHouse } from '../../../infra/clickhouse/server.ts'
+import { suspend } from '../../../scripts/processes/suspend.js'
 import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { killServices, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -39,7 +40,7 @@ async function suspendedAt(table: string, where: string, state: string): Promise
   for (const end = performance.now() + 60_000; performance.now() < end; ) {
     const [row] = await rowsOf(table, where)
     if (row?.state !== state) continue
-    a.child.kill('SIGSTOP')
+    await suspend(a.child)
     return
   }
   throw new Error(`${where} was never seen ${state}`)

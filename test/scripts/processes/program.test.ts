@@ -53,11 +53,11 @@ test('a program answers once it is started, stays where it is when it is restart
 
 test('a program that is paused does nothing, and can be resumed or stopped', async (t) => {
   const { program, answers } = await start(t)
-  program.pause()
-  await until('paused', () => stateOf(program.pid).startsWith('T'))
+  await program.pause()
+  t.regex(stateOf(program.pid), /^T/)
   program.resume()
   t.true(await answers())
-  program.pause()
+  await program.pause()
   const { pid } = program
   await program.stop()
   t.false(isUp(pid))
@@ -95,7 +95,7 @@ test('a program does not outlive its parent, not even one that is paused when it
   const parent = `
     import { startProgram } from ${JSON.stringify(new URL('../../../scripts/processes/program.js', import.meta.url).href)}
     const program = await startProgram({ name: 'It', command: process.execPath, args: ['-e', ${JSON.stringify(serve)}, '0'], ports: [] })
-    program.pause()
+    await program.pause()
     console.log(program.pid)
     setInterval(() => {}, 1000)`
   const cwd = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
+import { suspend } from '../../../scripts/processes/suspend.js'
 import { programOf } from '../program.ts'
 import type { Fault } from './server/faults.ts'
 import type { Order } from './server/main.ts'
@@ -104,8 +105,8 @@ export async function startTestClickHouse({
     /** Ends it cleanly. */
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
-    /** It keeps its connections and answers nothing. */
-    pause: () => void running.child.kill('SIGSTOP'),
+    /** It keeps its connections and answers nothing, from when this resolves. */
+    pause: () => suspend(running.child),
     resume(): void {
       clearInterval(slowed)
       slowed = undefined

@@ -81,7 +81,7 @@ withKafka.serial('a broker that is stopped for ten seconds under load loses and 
   await kafkaLog.open('s.a')
   const load = startLoad(kafkaLog)
   await goesOn(load)
-  kafka.pause()
+  await kafka.pause()
   await after(10_000)
   kafka.resume()
   await goesOn(load)

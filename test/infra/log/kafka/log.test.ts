@@ -195,7 +195,7 @@ withKafka('while the broker is silent appends are refused in time, and what wait
   const { log, open, waiting } = openKafkaLog(t, kafka.brokers, { wait_ms: 1_000, maxBytes: 10_000 })
   await open('s.a')
   await until('an event is stored', () => isStored(log.append('s.a', line(1), 1)))
-  kafka.pause()
+  await kafka.pause()
   const faults = await Promise.all(
     numbers(1, 2000).map((id) =>
       log.append('s.a', `{"_seq":${id},"x":"0123456789"}\n`, 1).then(
@@ -219,7 +219,7 @@ withKafka('a key whose first request may be stored is refused until that is know
   await open('s.a')
   let last = 0
   await until('an event is stored', () => isStored(log.append('s.a', line(--last), 1)))
-  kafka.pause()
+  await kafka.pause()
   const append = (answer: string) => log.append('s.a', line(1), 1, [{ key: 'k', answer, seq: 1 }])
   await t.throwsAsync(append('first'), { instanceOf: Fault, message: /may be stored/ })
   await t.throwsAsync(append('second'), { instanceOf: Fault, message: /not known yet/ })
