@@ -3,7 +3,7 @@ import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Exclusively } from '../../infra/mutex.ts'
 import { compileGraphExists } from '../../sql/graph/index.ts'
-import { createGraph, createGraphInput } from '../../sql/schema/ddl/graph/graph.ts'
+import { createGraph, makeGraphDurable } from '../../sql/schema/ddl/graph/graph.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import { isAbsent, missingGraph } from './absent.ts'
 import { createGraphWriter, type GraphWriter } from './writer.ts'
@@ -42,7 +42,7 @@ export function createGraphWriters({ clickhouse, clock, schemaOf, exclusively, s
 
   async function make(graph: string): Promise<void> {
     const run = async (): Promise<void> => {
-      const statements = [...createGraph(graph, schemaOf(graph)?.redelivered), ...createGraphInput(graph)]
+      const statements = [...createGraph(graph, schemaOf(graph)?.redelivered), ...makeGraphDurable(graph)]
       for (const text of statements) await clickhouse.run(text)
     }
     const isHeld = schemaOf(graph) !== undefined || (await exists(graph))

@@ -1,7 +1,8 @@
-/** What clients write as JSONEachRow lines: into a graph's Null table for nodes, and into its triples. */
+/** What clients write as JSONEachRow lines: the properties of a graph's nodes, and its triples. */
 import { qualified } from '../identifier.ts'
 import { jsonObject } from '../json/canonical.ts'
-import { graphDatabase, inputTable, scoreTable, tripleTable } from '../schema/names.ts'
+import { firstWriteOf } from '../schema/ddl/graph/graph.ts'
+import { graphDatabase, propertyTable, scoreTable, tripleTable } from '../schema/names.ts'
 import type { NewNode, NodeKey, Properties } from './ast.ts'
 
 export type NewTriple = {
@@ -11,7 +12,7 @@ export type NewTriple = {
   readonly properties: Properties
 }
 
-export const nodeInput = (graph: string): string => qualified(graphDatabase, inputTable(graph))
+export const nodeInput = (graph: string): string => qualified(graphDatabase, propertyTable(graph))
 /** Lines `{label, name, property, value, at}`: of a node that is there the property has this value from then on. */
 export const scoreInput = (graph: string): string => qualified(graphDatabase, scoreTable(graph))
 export const tripleInput = (graph: string): string => qualified(graphDatabase, tripleTable(graph))
@@ -19,7 +20,7 @@ export const tripleInput = (graph: string): string => qualified(graphDatabase, t
 /** A line for the node itself and one a property. Of two writes of a property the one with the lesser `seq` stays. */
 export const nodeLines = ({ label, name, properties }: NewNode, seq: number): string =>
   [['', ''] as const, ...properties]
-    .map(([property, value]) => `${JSON.stringify({ label, name, property, value, seq })}\n`)
+    .map(([property, value]) => `${JSON.stringify({ label, name, property, written: firstWriteOf(value, seq) })}\n`)
     .join('')
 
 /** `seq` tells a triple from each other one. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { compileQuery, nodeInput, parseGraph, tripleInput } from '../../../sql/graph/index.ts'
-import { createGraph, createGraphInput } from '../../../sql/schema/ddl/graph/graph.ts'
+import { createGraph, makeGraphDurable } from '../../../sql/schema/ddl/graph/graph.ts'
 import { bind } from '../../../sql/statement.ts'
 import { matchesGolden } from '../../support/golden.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -23,7 +23,7 @@ const film = [
 ]
 
 test.before(async () => {
-  for (const statement of [...createGraph('film'), ...createGraphInput('film')]) await clickhouse.run(statement)
+  for (const statement of [...createGraph('film'), ...makeGraphDurable('film')]) await clickhouse.run(statement)
   for (const [index, text] of film.entries()) {
     const { nodes, triples } = chainLines(text, index * 100 + 1)
     await clickhouse.insert({ table: nodeInput('film'), rows: Buffer.from(nodes) })
@@ -97,7 +97,7 @@ test('an event’s relation has its _pk as evpk, and is found by it', async (t) 
 })
 
 test('of writes in several parts that are not merged yet the first counts, unless one is an update', async (t) => {
-  for (const statement of [...createGraph('parts'), ...createGraphInput('parts')]) await clickhouse.run(statement)
+  for (const statement of [...createGraph('parts'), ...makeGraphDurable('parts')]) await clickhouse.run(statement)
   await clickhouse.run('SYSTEM STOP MERGES graph.parts__properties')
   for (const [value, seq] of [
     ['1', 3],
@@ -108,7 +108,10 @@ test('of writes in several parts that are not merged yet the first counts, unles
       ['', ''],
       ['n', value],
       ['m', value],
-    ].map(([property, value]) => `${JSON.stringify({ label: 'P', name: 'a', property, value, seq })}\n`)
+    ].map(([property, value]) => {
+      const written = { is_update: 0, at: 0, seq: -seq, value }
+      return `${JSON.stringify({ label: 'P', name: 'a', property, written })}\n`
+    })
     await clickhouse.insert({ table: nodeInput('parts'), rows: Buffer.from(rows.join('')) })
   }
   for (const [at, value] of [
@@ -131,12 +134,12 @@ test('of writes in several parts that are not merged yet the first counts, unles
 })
 
 test('a page of all relations, or nodes, reads no more of a table than it has to', async (t) => {
-  for (const statement of [...createGraph('long'), ...createGraphInput('long')]) await clickhouse.run(statement)
+  for (const statement of [...createGraph('long'), ...makeGraphDurable('long')]) await clickhouse.run(statement)
   await clickhouse.run(
     "INSERT INTO graph.long_rel (subject_label, subject, relation, object_label, object, properties, _at, _seq, _source) SELECT 'a', leftPad(toString(intDiv(number, 10)), 9, '0'), 'R', 'a', leftPad(toString(number % 1000), 9, '0'), '{}', number, number, '' FROM numbers(300000)",
   )
   await clickhouse.run(
-    "INSERT INTO graph.long__in SELECT 'a', leftPad(toString(intDiv(number, 2)), 9, '0'), if(number % 2 = 0, '', 'x'), if(number % 2 = 0, '', '1'), number FROM numbers(300000)",
+    "INSERT INTO graph.long__properties SELECT 'a', leftPad(toString(intDiv(number, 2)), 9, '0'), if(number % 2 = 0, '', 'x'), (0, 0, -number, if(number % 2 = 0, '', '1')) FROM numbers(300000)",
   )
   const after = (...keys: readonly string[]) => [0, 0, '', keys] as const
   for (const [text, behind] of [
@@ -154,7 +157,7 @@ test('a page of all relations, or nodes, reads no more of a table than it has to
 })
 
 test('a walk starts at its narrowest node, and reads no more of a table than it has to', async (t) => {
-  for (const statement of [...createGraph('wide'), ...createGraphInput('wide')]) await clickhouse.run(statement)
+  for (const statement of [...createGraph('wide'), ...makeGraphDurable('wide')]) await clickhouse.run(statement)
   await clickhouse.run(
     "INSERT INTO graph.wide_rel (subject_label, subject, relation, object_label, object, properties, _at, _seq, _source) SELECT 'a', concat('a', toString(number % 5000)), 'R', 'b', concat('b', toString(cityHash64(number) % 5000)), '{}', number, number, '' FROM numbers(100000)",
   )

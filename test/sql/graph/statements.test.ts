@@ -3,9 +3,9 @@ import { onCluster } from '../../../sql/cluster/statements.ts'
 import { compileDelete, compileMerge } from '../../../sql/graph/index.ts'
 import {
   createGraph,
-  createGraphInput,
   createScoreInput,
   dropGraph,
+  makeGraphDurable,
   upgradeGraph,
 } from '../../../sql/schema/ddl/graph/graph.ts'
 import { bind } from '../../../sql/statement.ts'
@@ -18,7 +18,7 @@ const [one, other] = [
 test('every statement of a graph has its form on a cluster', (t) => {
   const statements = [
     ...createGraph('g'),
-    ...createGraphInput('g'),
+    ...makeGraphDurable('g'),
     ...createScoreInput('g'),
     ...upgradeGraph('g'),
     ...compileMerge('g', one, other).map(bind),
@@ -27,8 +27,8 @@ test('every statement of a graph has its form on a cluster', (t) => {
   ]
   for (const statement of statements) t.notThrows(() => onCluster(statement, 'c'), statement)
   t.true(
-    onCluster(createGraphInput('g')[0] ?? '', 'c')
+    onCluster(makeGraphDurable('g')[0] ?? '', 'c')
       .join()
-      .includes('`graph`.`g__in` ON CLUSTER'),
+      .includes('`graph`.`g__properties___local` ON CLUSTER'),
   )
 })

@@ -9,6 +9,8 @@ import { appliedSettings, deliveryColumns } from '../watermark.ts'
  */
 const write = 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'
 export const firstWrite = (value: string, seq: string): string => `CAST((0, 0, -${seq}, ${value}), '${write}')`
+/** The same as a value of JSON. */
+export const firstWriteOf = (value: string, seq: number) => ({ is_update: 0, at: 0, seq: -seq, value })
 export const update = (value: string, at: string, seq: string): string =>
   `CAST((1, ${at}, ${seq}, ${value}), '${write}')`
 
@@ -85,26 +87,12 @@ export const createGraph = (graph: string, redelivered?: true): string[] => [
   `CREATE VIEW IF NOT EXISTS ${nodesView(graph)}`,
 ]
 
-/**
- * What a graph needs to take what clients write: the Null table that nodes' properties pass. What is written is on disk
- * when it is answered, as no log has it. Safe to repeat.
- */
-export function createGraphInput(graph: string): string[] {
-  const input = qualified(graphDatabase, inputTable(graph))
-  const properties = qualified(graphDatabase, propertyTable(graph))
-  return [
-    `CREATE TABLE IF NOT EXISTS ${input} (label String, name String, property String, value String, seq Int64) ENGINE = Null`,
-    [
-      `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(graphDatabase, feedView(propertyTable(graph), 'in'))}`,
-      `TO ${properties} AS`,
-      `SELECT label, name, property, ${firstWrite('argMin(value, seq)', 'min(seq)')} AS written`,
-      `FROM ${input} GROUP BY label, name, property`,
-    ].join('\n'),
-    ...[properties, qualified(graphDatabase, tripleTable(graph))].map(
-      (table) => `ALTER TABLE ${table} MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1`,
-    ),
-  ]
-}
+/** What clients write to a graph is on disk when it is answered, as no log has it. Safe to repeat. */
+export const makeGraphDurable = (graph: string): string[] =>
+  [propertyTable(graph), tripleTable(graph)].map(
+    (table) =>
+      `ALTER TABLE ${qualified(graphDatabase, table)} MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1`,
+  )
 
 /**
  * What a graph needs to take scores: each is the latest update of its property, of a node that is there. Safe to repeat.
@@ -136,6 +124,7 @@ export function upgradeGraph(graph: string): string[] {
   ]
 }
 
+/** Nodes of earlier versions came by a table of their own. */
 export const dropGraph = (graph: string): string[] => [
   `DROP VIEW IF EXISTS ${qualified(graphDatabase, graph)} SYNC`,
   `DROP VIEW IF EXISTS ${qualified(graphDatabase, feedView(propertyTable(graph), 'in'))} SYNC`,
