@@ -16,8 +16,8 @@ export type LoneWalk = Omit<WalkCells, 'select'> & {
   readonly settings: Readonly<Record<string, number>>
 }
 
-/** The relations of one node are read sooner than threads and steps are made ready for them. */
-const fromOne = { max_threads: 1, enable_multiple_prewhere_read_steps: 0 }
+/** The relations of one node are read sooner than threads, and a step for conditions, are made ready for them. */
+const fromOne = { max_threads: 1, optimize_move_to_prewhere: 0 }
 
 /** Undefined where a walk reads more than its relation. */
 export function compileLone(context: QueryContext, needs: Needs): LoneWalk | undefined {

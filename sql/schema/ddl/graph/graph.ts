@@ -28,8 +28,11 @@ const values =
 const byObject =
   'PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)'
 
-/** A granule is what a walk reads of a node: measured, 512 rows take half the time of 8192 for a walk of two steps. */
-const granules = 'index_granularity = 512'
+/**
+ * A granule is what a walk reads of a node: measured, 512 rows take half the time of 8192 for a walk of two steps. And a
+ * compressed block is what is unpacked for it: those of 8 KB take a fifth less time than ClickHouse's 64 KB for one step.
+ */
+const granules = 'index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192'
 
 export const createProperties = (table: string): string =>
   [
@@ -68,10 +71,10 @@ export const createGraph = (graph: string, redelivered?: true): string[] => [
   createProperties(propertyTable(graph)),
   [
     `CREATE TABLE IF NOT EXISTS ${qualified(graphDatabase, tripleTable(graph))} (`,
-    '  subject_label String,',
+    '  subject_label LowCardinality(String),',
     '  subject String,',
-    '  relation String,',
-    '  object_label String,',
+    '  relation LowCardinality(String),',
+    '  object_label LowCardinality(String),',
     '  object String,',
     '  properties String,',
     `  ${values},`,

@@ -9,13 +9,13 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph__properties` (
   written SimpleAggregateFunction(max, Tuple(is_update UInt8, at Int64, seq Int64, value String))
 ) ENGINE = AggregatingMergeTree
 ORDER BY (label, name, property)
-SETTINGS non_replicated_deduplication_window = 1000, index_granularity = 512;
+SETTINGS non_replicated_deduplication_window = 1000, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192;
 
 CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` (
-  subject_label String,
+  subject_label LowCardinality(String),
   subject String,
-  relation String,
-  object_label String,
+  relation LowCardinality(String),
+  object_label LowCardinality(String),
   object String,
   properties String,
   _values Map(LowCardinality(String), String) DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(LowCardinality(String), String)'),
@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` (
   PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)
 ) ENGINE = MergeTree
 ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)
-SETTINGS non_replicated_deduplication_window = 1000, index_granularity = 512, lightweight_mutation_projection_mode = 'rebuild';
+SETTINGS non_replicated_deduplication_window = 1000, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'rebuild';
 
 CREATE VIEW IF NOT EXISTS `graph`.`air_graph` AS SELECT
   label,
