@@ -62,7 +62,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
 
   routes.put('/stream/:schema', define(inSchema), calls.addStreams, async (context) => {
     const schema = parameter(context, 'schema')
-    const posted = await readText(context, bodyLimit, 'the streams')
+    const posted = await readText(context, bodyLimit, 'the schema')
     permitTemplates(context, posted)
     const { body, sent } = splitSchema(templates, posted)
     const add = () => edits.addStreams(schema, body)
@@ -122,7 +122,7 @@ function permitSchema(context: Parameters<typeof permit>[0], body: string): stri
 }
 
 function permitTemplates(context: Parameters<typeof permit>[0], body: string): void {
-  const wire = parseJson(body, 'the streams')
+  const wire = parseJson(body, 'the schema')
   if (isObject(wire) && wire.notifs !== undefined) permit(context, 'define', undefined)
 }
 

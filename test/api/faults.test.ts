@@ -530,6 +530,10 @@ test('a state that is none is refused', async (t) => {
   t.deepEqual((await client.get('/stream/s/st/state')).body, { state: 1 })
 })
 
+test('streams to add that are no JSON are refused as the schema that they are a part of', async (t) => {
+  refused(t, await client.send('PUT', '/stream/s', '{'), 400, -1, [/^the schema is no JSON: /])
+})
+
 test.serial.after('nothing was kept of all that was refused', async (t) => {
   t.is(await client.count('select count(*) from s.empty'), 0)
   const rows = await client.rows('select aggr(n) from s.empty rollup 1')
