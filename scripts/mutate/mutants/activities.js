@@ -146,6 +146,14 @@ export const activities = [
     tests: ['test/api/reconcile/damage.test.ts'],
   },
   {
+    id: 'graph-not-synced',
+    breaks: 'What clients write to a graph is answered before it is on disk.',
+    file: 'activities/graphs/writers.ts',
+    find: ', ...makeGraphDurable(graph)]',
+    put: ', ...makeGraphDurable(graph).slice(0, 0)]',
+    tests: ['test/activities/graphs/graphs.test.ts'],
+  },
+  {
     id: 'sending-not-begun-again',
     breaks: 'Sending of notifications that was terminated in Temporal is not begun again.',
     file: 'api/jobs/sending.ts',

@@ -11,6 +11,23 @@ const ok = { msg: ['success'], errcode: 0 }
 const node = (label: string, name: string, prop: object = {}): string => JSON.stringify({ label, name, prop })
 const people = ['ann', 'bob', 'eve', 'joe']
 
+test.serial('a node, and a relation, is on the disk when it is answered', async (t) => {
+  await graphs.make('synced')
+  const filesSynced = async (): Promise<number> => {
+    const text = "SELECT toUInt32(sum(value)) AS files FROM system.events WHERE event = 'FileSync'"
+    return (await clickhouse.rows<{ files: number }>({ text, params: {} }))[0]?.files ?? 0
+  }
+  const before = await filesSynced()
+  await graphs.addNode('synced', node('A', 'x'))
+  const withNode = await filesSynced()
+  t.true(withNode > before, 'a node')
+  await graphs.addNode('synced', node('A', 'x'))
+  const anotherNode = (await filesSynced()) - withNode
+  const triple = { sub: { label: 'A', name: 'x' }, pred: { rel: 'R' }, obj: { label: 'A', name: 'x' } }
+  await graphs.addTriple('synced', JSON.stringify(triple))
+  t.true((await filesSynced()) > withNode + 2 * anotherNode, 'a relation, beside its nodes')
+})
+
 test('a graph is made once, listed, and gone when it is dropped', async (t) => {
   t.deepEqual([await graphs.make('made'), await graphs.make('made')], [true, false])
   t.true((await graphs.list()).includes('made'))
