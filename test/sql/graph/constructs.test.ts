@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
-import { compileQuery, nodeInput, parseGraph, tripleInput } from '../../../sql/graph/index.ts'
+import { compileQuery, nodeInput, nodeLines, parseGraph, tripleInput } from '../../../sql/graph/index.ts'
 import { createGraph, makeGraphDurable } from '../../../sql/schema/ddl/graph/graph.ts'
 import { bind } from '../../../sql/statement.ts'
 import { matchesGolden } from '../../support/golden.ts'
@@ -104,15 +104,9 @@ test('of writes in several parts that are not merged yet the first counts, unles
     ['2', 1],
     ['3', 2],
   ] as const) {
-    const rows = [
-      ['', ''],
-      ['n', value],
-      ['m', value],
-    ].map(([property, value]) => {
-      const written = { is_update: 0, at: 0, seq: -seq, value }
-      return `${JSON.stringify({ label: 'P', name: 'a', property, written })}\n`
-    })
-    await clickhouse.insert({ table: nodeInput('parts'), rows: Buffer.from(rows.join('')) })
+    const properties = ['n', 'm'].map((property) => [property, value] as const)
+    const rows = Buffer.from(nodeLines({ label: 'P', name: 'a', properties }, seq))
+    await clickhouse.insert({ table: nodeInput('parts'), rows })
   }
   for (const [at, value] of [
     [1, '8'],
