@@ -15,6 +15,7 @@ const silent = class {
 }
 
 const place = await ensureClickHouseConnect()
+/** The client cannot be had everywhere: why is said by `ensureClickHouseConnect`, and CI does not go without. */
 const python = place === undefined ? test.skip : test
 
 let analysts: Analysts

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { described, signModel, sumModel } from '../predict/models.ts'
 
 const packages = await ensurePythonOnnx()
+/** The packages cannot be had everywhere: why is said by `ensurePythonOnnx`, and CI does not go without. */
 const inPython = packages === undefined ? test.skip : test
 
 const program = `
