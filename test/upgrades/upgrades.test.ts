@@ -1,48 +1,9 @@
-/** Data folders that earlier versions made, kept by scripts/upgrade-folder.js beside what those versions answered. */
-import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { createGunzip } from 'node:zlib'
+/** Folders that earlier versions made, opened by this one. */
 import test from 'ava'
-import { extract } from 'tar-stream'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import { type Client, read } from '../support/requests/client.ts'
+import type { Client } from '../support/requests/client.ts'
 import { startService } from '../support/service.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-
-const kept = fileURLToPath(new URL('.', import.meta.url))
-const forms = readdirSync(kept).filter((name) => existsSync(join(kept, name, 'folder.tar.gz')))
-
-type Question = { readonly method?: string; readonly path: string; readonly json?: unknown; readonly text?: string }
-type Answered = { readonly question: Question; readonly answer: string }
-
-async function folderOf(form: string): Promise<string> {
-  const folder = temporaryFolder()
-  const entries = extract()
-  createReadStream(join(kept, form, 'folder.tar.gz'))
-    .pipe(createGunzip())
-    .pipe(entries)
-  for await (const entry of entries) {
-    const path = join(folder, entry.header.name)
-    if (entry.header.type === 'directory') mkdirSync(path, { recursive: true })
-    else mkdirSync(dirname(path), { recursive: true })
-    const bytes = await buffer(entry as unknown as AsyncIterable<Uint8Array>)
-    if (entry.header.type === 'file') await writeFile(path, bytes)
-  }
-  return folder
-}
-
-/** What may change from one version to the next: what lists say of tables of Weir's own. */
-const lasting = ({ path }: Question, text: string): unknown => {
-  const body = read(text)
-  if (path !== '/db/mydb/list') return body ?? text
-  return body.tables.filter((name: string) => !name.startsWith('_'))
-}
-
-const ask = async (client: Client, { method = 'POST', path, json, text }: Question): Promise<string> =>
-  (await client.send(method, path, json ?? text)).text
+import { answersBeside, folderOf, forms } from './forms.ts'
 
 const count = 'select count(*) from shop.visits'
 const nodes =
@@ -54,11 +15,8 @@ test('there is a folder of each form', (t) => t.true(forms.length > 1))
 for (const form of forms) {
   test.serial(`a folder of ${form} answers as it did, and takes new events`, async (t) => {
     const folder = await folderOf(form)
-    const answers: readonly Answered[] = JSON.parse(readFileSync(join(kept, form, 'answers.json'), 'utf8'))
     const answerAll = async (client: Client): Promise<void> => {
-      for (const { question, answer } of answers) {
-        t.deepEqual(lasting(question, await ask(client, question)), lasting(question, answer), JSON.stringify(question))
-      }
+      for (const { question, now, before } of await answersBeside(form, client)) t.deepEqual(now, before, question)
     }
     const first = await startService({ DATA_DIR: folder })
     await answerAll(first.client).finally(first.close)
@@ -85,7 +43,6 @@ for (const form of forms) {
 
 test.serial('an upgrade that is cut off behind any of its statements is ended by the next start', async (t) => {
   const folder = await folderOf('cfd7dc4')
-  const answers: readonly Answered[] = JSON.parse(readFileSync(join(kept, 'cfd7dc4', 'answers.json'), 'utf8'))
   let cuts = 0
   for (let isCut = true; isCut; cuts++) {
     let left = cuts + 1
@@ -110,9 +67,7 @@ test.serial('an upgrade that is cut off behind any of its statements is ended by
   t.true(cuts > 6, 'the upgrade was cut off')
   const { client, close } = await startService({ DATA_DIR: folder })
   t.teardown(close)
-  for (const { question, answer } of answers) {
-    t.deepEqual(lasting(question, await ask(client, question)), lasting(question, answer), JSON.stringify(question))
-  }
+  for (const { question, now, before } of await answersBeside('cfd7dc4', client)) t.deepEqual(now, before, question)
   await client.event('shop.visits', event)
   t.deepEqual((await client.graph('shop.visits', nodes)).body.rows[0], { a: 'ann', country: 'DE', price: 7 })
 })

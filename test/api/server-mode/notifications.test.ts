@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
 import { serverOf, stopServers } from '../../support/clickhouse/server-mode.ts'
 import { openHook } from '../../support/hook.ts'
@@ -22,16 +23,16 @@ test.serial('two processes on one ClickHouse, each killed in its turn, send each
 })
 
 withTemporal.serial(
-  'with Temporal the workers send, each in its turn as another is killed, and an API process sends nothing',
+  'with Temporal the workers send, as others are killed and ClickHouse stands still for 20 s, and an API process sends nothing',
   async (t) => {
     t.timeout(600_000)
-    const [{ url: CLICKHOUSE_URL }, { address }] = [await serverOf(temporaryFolder()), await sharedTemporal()]
+    const [server, { address }] = [await serverOf(temporaryFolder()), await sharedTemporal()]
     const spawn = (ROLE: string) =>
       spawnService({
         ROLE,
         DATA_DIR: temporaryFolder(),
         NOTIFY_PRIVATE: ROLE === 'worker' ? '1' : '0',
-        CLICKHOUSE_URL,
+        CLICKHOUSE_URL: server.url,
         TEMPORAL_ADDRESS: address,
       })
     // What fails once waits as pending for the second worker.
@@ -56,15 +57,22 @@ withTemporal.serial(
     const second = await spawn('worker')
     await sends(second, 20)
     const third = await spawn('worker')
+    await until('all of them', () => hook.ids('/each').size === 20, 150_000)
+
+    await server.pause()
+    const posted = Array.from({ length: 40 }, (_, n) => client.post('/stream/s/st', { n }))
+    await after(20_000)
+    server.resume()
+    for (const { status } of await Promise.all(posted)) t.is(status, 200)
     await until(
       'all are noted',
       async () => {
         const { deliveries } = await client.ok(client.get('/db/notification/1/deliveries'))
-        return deliveries.length === 20 && deliveries.every(({ state }: { state: string }) => state === 'delivered')
+        return deliveries.length === 60 && deliveries.every(({ state }: { state: string }) => state === 'delivered')
       },
       150_000,
     )
-    t.is(hook.ids('/each').size, 20)
+    t.is(hook.ids('/each').size, 60)
     t.is((await third.end('SIGTERM')).code, 0)
     t.is((await end('SIGTERM')).code, 0)
   },

@@ -1,0 +1,61 @@
+/** Data folders that earlier versions made, kept by scripts/upgrade-folder.js beside what those versions answered. */
+import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { createGunzip } from 'node:zlib'
+import { extract } from 'tar-stream'
+import { type Client, read } from '../support/requests/client.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const kept = fileURLToPath(new URL('.', import.meta.url))
+
+/** The commits that made them. */
+export const forms: readonly string[] = readdirSync(kept).filter((name) =>
+  existsSync(join(kept, name, 'folder.tar.gz')),
+)
+
+type Question = { readonly method?: string; readonly path: string; readonly json?: unknown; readonly text?: string }
+type Answered = { readonly question: Question; readonly answer: string }
+
+/** A copy of the folder of a form. */
+export async function folderOf(form: string): Promise<string> {
+  const folder = temporaryFolder()
+  const entries = extract()
+  createReadStream(join(kept, form, 'folder.tar.gz'))
+    .pipe(createGunzip())
+    .pipe(entries)
+  for await (const entry of entries) {
+    const path = join(folder, entry.header.name)
+    if (entry.header.type === 'directory') mkdirSync(path, { recursive: true })
+    else mkdirSync(dirname(path), { recursive: true })
+    const bytes = await buffer(entry as unknown as AsyncIterable<Uint8Array>)
+    if (entry.header.type === 'file') await writeFile(path, bytes)
+  }
+  return folder
+}
+
+/** What may change from one version to the next: what lists say of tables of Weir's own. */
+const lasting = ({ path }: Question, text: string): unknown => {
+  const body = read(text)
+  if (path !== '/db/mydb/list') return body ?? text
+  return body.tables.filter((name: string) => !name.startsWith('_'))
+}
+
+const ask = async (client: Client, { method = 'POST', path, json, text }: Question): Promise<string> =>
+  (await client.send(method, path, json ?? text)).text
+
+/** What the service answers to each question of a form, beside what the form's own version answered. */
+export async function answersBeside(
+  form: string,
+  client: Client,
+): Promise<readonly { question: string; now: unknown; before: unknown }[]> {
+  const answers: readonly Answered[] = JSON.parse(readFileSync(join(kept, form, 'answers.json'), 'utf8'))
+  const beside = []
+  for (const { question, answer } of answers) {
+    const now = lasting(question, await ask(client, question))
+    beside.push({ question: JSON.stringify(question), now, before: lasting(question, answer) })
+  }
+  return beside
+}
