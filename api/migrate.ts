@@ -2,6 +2,7 @@ import { migrate } from '../infra/clickhouse/migrate.ts'
 import { openClickHouse } from '../infra/clickhouse/open.ts'
 import { readConfig } from '../infra/config.ts'
 import { createLogger } from '../infra/logger.ts'
+import { migrating } from '../infra/processes/leases.ts'
 
 /**
  * Brings ClickHouse's static objects up to date and ends: what runs once before processes of a new version start.
@@ -12,7 +13,7 @@ async function main(): Promise<void> {
   const logger = createLogger(config.LOG_LEVEL)
   const { clickhouse } = await openClickHouse(config, logger)
   try {
-    await migrate(clickhouse)
+    await migrate(clickhouse, config.CLICKHOUSE_URL === undefined ? undefined : migrating(clickhouse))
     logger.info('ClickHouse is up to date')
   } finally {
     await clickhouse.close()

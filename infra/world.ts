@@ -12,7 +12,7 @@ import { openLog } from './log/open.ts'
 import type { Logger } from './logger.ts'
 import { machineMemory } from './memory.ts'
 import { createMetrics } from './metrics.ts'
-import { createLeases } from './processes/leases.ts'
+import { createLeases, migrating } from './processes/leases.ts'
 import { createAlone, createShared } from './processes/sharing.ts'
 import { createVersions } from './processes/versions.ts'
 import { openTracing } from './tracing/open.ts'
@@ -29,7 +29,8 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
   const opened = await openClickHouse(config, logger, tracing)
   const asked = parts.clickhouse(opened.clickhouse)
   const clickhouse = tracing ? traceClickHouse(asked, tracing.tracer) : asked
-  await migrate(clickhouse)
+  const isShared = config.CLICKHOUSE_URL !== undefined
+  await migrate(clickhouse, isShared ? migrating(clickhouse) : undefined)
   const metrics = createMetrics()
   const openedLog = await openLog(config, logger, tracing)
   const { log, clock, waitingBytes } = openedLog
@@ -44,7 +45,6 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
   const versions = createVersions(clock)
   const unguarded = createCatalogue(clickhouse, clock.next, versions.next)
   const id = openedLog.id ?? randomUUID()
-  const isShared = config.CLICKHOUSE_URL !== undefined
   const sharing = isShared
     ? createShared({ id, clickhouse, catalogue: unguarded, versions, clock, logger })
     : createAlone({ clickhouse, catalogue: unguarded })

@@ -37,7 +37,7 @@ export type GraphsDeps = {
   /** Whether the tables are spread over the nodes of a cluster. */
   readonly isCluster?: boolean
   readonly exclusively: Exclusively
-  /** One merge or deletion at a time, whichever process it is in: two of the same nodes would move each relation twice. */
+  /** One merge, deletion or upgrade at a time, whichever process it is in: two of the same nodes would move each relation twice. */
   readonly merging: Exclusively
   readonly threads: AlgorithmThreads
   readonly logger: Logger
@@ -124,9 +124,13 @@ export function createGraphs({
   return {
     /** Ends what a crash left half-done, and brings the graphs of earlier versions up to date. */
     async open(): Promise<void> {
-      for (const { table } of await clickhouse.rows<{ table: string }>(compileOldGraphs)) {
-        for (const text of upgradeGraph(table.replace(/_rel$/, ''))) await clickhouse.run(text)
+      const old = () => clickhouse.rows<{ table: string }>(compileOldGraphs)
+      const upgrade = async (): Promise<void> => {
+        for (const { table } of await old()) {
+          for (const text of upgradeGraph(table.replace(/_rel$/, ''))) await clickhouse.run(text)
+        }
       }
+      if ((await old()).length > 0) await merging(upgrade)
       if ((await begunChanges(clickhouse)).length > 0) await merging(() => endChanges(() => true))
     },
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as after } from 'node:timers/promises'
 import type { SqlStatement } from '../../sql/statement.ts'
 import { type ClickHouse, ClickHouseError } from '../clickhouse/clickhouse.ts'
@@ -187,5 +188,9 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
     isHeldElsewhere: async (subject: string): Promise<boolean> => !isFree(await last(subject)),
   }
 }
+
+/** Before a process has its place among the others. */
+export const migrating = (clickhouse: ClickHouse): Exclusively =>
+  createLeases({ clickhouse, id: randomUUID() }).mutex('migrations')
 
 export type Leases = ReturnType<typeof createLeases>

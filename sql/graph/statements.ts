@@ -65,11 +65,12 @@ export const compileGraphs: SqlStatement = {
   params: { database: graphDatabase },
 }
 
-/** Column `table`: the triples of graphs that an earlier version made. */
+/** Column `table`: of the graphs whose upgrade has not come to its end, which is their setting. On a cluster a node has a part. */
 export const compileOldGraphs: SqlStatement = {
   text: [
-    "SELECT table FROM system.columns WHERE database = {database:String} AND endsWith(table, '_rel')",
-    "GROUP BY table HAVING countIf(name = '_source') > 0 AND countIf(name = '_values') = 0",
+    "SELECT replaceOne(name, '___local', '') AS table FROM system.tables",
+    "WHERE database = {database:String} AND match(name, '_rel(___local)?$') AND endsWith(engine, 'MergeTree')",
+    "AND position(create_table_query, '_source') > 0 AND position(create_table_query, 'lightweight_mutation_projection_mode') = 0",
   ].join(' '),
   params: { database: graphDatabase },
 }

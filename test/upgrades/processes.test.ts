@@ -24,6 +24,8 @@ for (const form of forms) {
         if (place === 0 || !question.includes('"/brs/')) t.deepEqual(now, before, question)
       }
     }
+    const twice = 'SELECT name FROM weir.migrations GROUP BY name HAVING count() > 1 FORMAT TSV'
+    t.is(await (await fetch(server.url, { method: 'POST', body: twice })).text(), '', 'what each of them applied')
     const [{ client }] = both as [(typeof both)[0]]
     const counted = await client.count(count)
     for (const [n, { client }] of both.entries()) {

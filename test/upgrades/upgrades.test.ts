@@ -65,9 +65,23 @@ test.serial('an upgrade that is cut off behind any of its statements is ended by
     if (cuts > 40) break
   }
   t.true(cuts > 6, 'the upgrade was cut off')
-  const { client, close } = await startService({ DATA_DIR: folder })
-  t.teardown(close)
+  const made: { text: string }[] = []
+  const looking = (part: ClickHouse): ClickHouse => {
+    const text = "SELECT create_table_query AS text FROM system.tables WHERE name = 'shop_graph_rel'"
+    return {
+      ...part,
+      async close() {
+        made.push(...(await part.rows<{ text: string }>({ text, params: {} })))
+        await part.close()
+      },
+    }
+  }
+  const { client, close } = await startService({ DATA_DIR: folder }, undefined, { clickhouse: looking })
   for (const { question, now, before } of await answersBeside('cfd7dc4', client)) t.deepEqual(now, before, question)
   await client.event('shop.visits', event)
   t.deepEqual((await client.graph('shop.visits', nodes)).body.rows[0], { a: 'ann', country: 'DE', price: 7 })
+  await close()
+  for (const done of [/_values Map/, /PROJECTION _by_object \(\s*SELECT \*/, /lightweight_mutation_projection_mode/]) {
+    t.regex(made[0]?.text.replaceAll('`', '') ?? '', done)
+  }
 })

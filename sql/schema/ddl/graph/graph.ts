@@ -115,15 +115,15 @@ export function createScoreInput(graph: string): string[] {
   ]
 }
 
-/** Brings the triples of a graph that an earlier version made up to date. Safe to repeat. */
+/** Brings the triples of a graph that an earlier version made up to date. Safe to repeat; the last one says that it is done. */
 export function upgradeGraph(graph: string): string[] {
   const alter = `ALTER TABLE ${qualified(graphDatabase, tripleTable(graph))}`
   return [
     `${alter} ADD COLUMN IF NOT EXISTS ${values} AFTER properties`,
-    `${alter} MODIFY SETTING ${deletes}`,
     `${alter} DROP PROJECTION IF EXISTS _by_object`,
     `${alter} ADD ${byObject.replace('PROJECTION', 'PROJECTION IF NOT EXISTS')}`,
     `${alter} MATERIALIZE PROJECTION _by_object SETTINGS mutations_sync = 0`,
+    `${alter} MODIFY SETTING ${deletes}`,
   ]
 }
 
