@@ -153,4 +153,12 @@ export const infra = [
     put: 'operation === taken && !isThere(part, namesIn(table))',
     tests: ['test/infra/clickhouse/embedded/interrupted-inserts.test.ts'],
   },
+  {
+    id: 'migrations-by-each',
+    breaks: 'Processes that start together on an older form each bring it up to date.',
+    file: 'infra/clickhouse/migrate.ts',
+    find: ': alone(() => applyMissing(clickhouse)))',
+    put: ': applyMissing(clickhouse))',
+    tests: ['test/upgrades/processes.test.ts'],
+  },
 ]

@@ -99,4 +99,12 @@ export const sql = [
     put: "'count()', from)",
     tests: ['test/sql/graph/walks.test.ts'],
   },
+  {
+    id: 'upgrade-done-at-once',
+    breaks: "A graph's upgrade says that it is done when it has begun.",
+    file: 'sql/schema/ddl/graph/graph.ts',
+    find: 'AFTER properties`,\n',
+    put: 'AFTER properties`,\n    `${alter} MODIFY SETTING ${deletes}`,\n',
+    tests: ['test/upgrades/upgrades.test.ts'],
+  },
 ]
