@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { createClickHouseFeed } from '../clickhouse/feed.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
+import { traceConsuming } from '../tracing/trace-consuming.ts'
 import { createFeedTraces, type FeedTraces } from '../tracing/trace-feeding.ts'
-import { traceLog } from '../tracing/trace-log.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import { fedDelivery } from './delivery.ts'
 import { createFeeder } from './embedded/feeder.ts'
@@ -32,7 +32,7 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
     // kafkajs is 200 files, which a start without a broker is spared.
     const { openKafkaLog } = await import('./kafka/open.ts')
     const opened = await openKafkaLog(config, kafka, logger)
-    return tracing ? { ...opened, log: traceLog(opened.log, tracing.tracer) } : opened
+    return tracing ? traceConsuming(opened, tracing.tracer) : opened
   }
   if (config.ROLE === 'worker') {
     const { log, source, clock } = createNoLog()

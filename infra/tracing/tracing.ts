@@ -21,7 +21,7 @@ export type Tracing = {
 /** A place in a trace as it travels: W3C's `traceparent` and `tracestate`. */
 export type Carried = Readonly<Record<string, string>>
 
-/** Does `work` as a span, which ends with it. Of a failure it tells the kind: a message may quote what a client sent. */
+/** Does `work` as a span, which ends with it. */
 export async function inSpan<Result>(
   tracer: Tracer,
   name: string,
@@ -33,11 +33,16 @@ export async function inSpan<Result>(
   try {
     return await context.with(trace.setSpan(from, span), () => work(span))
   } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', kindOf(error))
+    failed(span, error)
     throw error
   } finally {
     span.end()
   }
+}
+
+/** Of a failure a span tells the kind: a message may quote what a client sent. */
+export function failed(span: Span, error: unknown): void {
+  span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', kindOf(error))
 }
 
 /** Whether what runs now is part of a trace that is kept. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { openCollector } from '../../support/parts/collector.ts'
+import { startTestKafka, withKafka } from '../../support/parts/kafka.ts'
 import { sharedTemporal, withTemporal } from '../../support/parts/temporal.ts'
 import { killServices, NotStarted, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -68,6 +69,39 @@ test.serial('a ClickHouse server hears where each statement stands in its trace'
   }
   await end('SIGTERM')
 })
+
+withKafka.serial(
+  'over Kafka an event is followed until ClickHouse has taken it, however many come at once',
+  async (t) => {
+    const kafka = await startTestKafka(t)
+    const collector = await openCollector()
+    t.teardown(collector.close)
+    const settings = { KAFKA_BROKERS: kafka.brokers, DATA_DIR: temporaryFolder(), ...collector.settings }
+    const { client, end } = await spawnService(settings)
+    await client.ok(client.post('/stream', schema))
+    const traces = Array.from({ length: 40 }, (_, n) => n.toString(16).padStart(32, 'c'))
+    const post = (id: string, x: number) =>
+      client.ok(client.post('/stream/s/e', { x }, { traceparent: `00-${id}-${'b'.repeat(16)}-01` }))
+    await Promise.all(traces.map(post))
+    const consumed = () => collector.spans().filter(({ name }) => name === 'consume s.e')
+    await until('all are followed', () => consumed().length >= traces.length, patience_ms)
+    const eventual = { sql: 'select count(*) from s.e' }
+    t.is((await client.ok(client.post('/db/mydb/query?consistency=eventual', eventual))).retval, traces.length)
+    for (const id of traces) {
+      const paths = collector.paths(id)
+      const path = 'POST /stream/:schema/:stream > append s.e > consume s.e'
+      t.is(paths.filter((each) => each === path).length, 1, paths.join('\n'))
+    }
+
+    await kafka.pause()
+    await client.post('/stream/s/e', { x: 1 }, header)
+    kafka.resume()
+    await client.ok(client.post('/stream/s/e', { x: 2 }, header))
+    const later = () => collector.paths(traceId).filter((path) => path.endsWith('append s.e > consume s.e'))
+    await until('one after the broker stood still', () => later().length > 0, patience_ms)
+    t.is((await end('SIGTERM')).code, 0)
+  },
+)
 
 withTemporal.serial('a training over Temporal is one trace', async (t) => {
   const { address } = await sharedTemporal()
