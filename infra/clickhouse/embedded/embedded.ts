@@ -87,6 +87,7 @@ export function createEmbeddedClickHouse({
       try {
         return Buffer.from((await session.queryAsync(text, { format })).bytes())
       } catch (error) {
+        await clear(session)
         throw clickHouseError(error)
       }
     })
@@ -134,6 +135,7 @@ export function createEmbeddedClickHouse({
           settings: insertSettings(insertion),
         })
       } catch (error) {
+        await clear(session)
         throw clickHouseError(error)
       }
     })

@@ -30,7 +30,10 @@ export function createKills(connect: () => Session | Promise<Session>) {
 
 const nothing = 'SELECT 1'
 
-/** What was cut off keeps its threads and memory until its connection begins another statement. */
+/**
+ * What failed or was cut off keeps its threads, its memory and its place among what runs, for which `KILL QUERY ... SYNC`
+ * and a DROP wait, until its connection begins another statement.
+ */
 export const clear = async (session: Session): Promise<void> => {
   await session.queryAsync(nothing, { format: 'Null' }).catch(() => {})
 }

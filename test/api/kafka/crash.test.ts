@@ -37,7 +37,7 @@ function load(clients: number): Load {
         const events = Array.from({ length: index === 1 ? 1 : 20 }, next)
         const answer = await service?.client.lines('load.s', events).catch(() => undefined)
         if (answer) for (const { _pk } of events) acknowledged.add(_pk)
-        else await after(20)
+        await after(answer ? 5 : 20)
       }
     }),
   )

@@ -31,6 +31,7 @@ async function load(name: string, clients: number, isStopped: () => boolean): Pr
           await after(20)
         }
         answered.push(...events)
+        await after(5)
       }
     }),
   )

@@ -1,6 +1,7 @@
 import { createClient } from '@clickhouse/client'
 import test from 'ava'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { until } from '../until.ts'
 import { startTestClickHouse, type TestClickHouse } from './clickhouse-server.ts'
 
 let server: TestClickHouse
@@ -31,6 +32,26 @@ test.serial('takes DDL, inserts and selects of @clickhouse/client', async (t) =>
     })
   ).json()
   t.deepEqual(rows, [{ a: '1', b: 'x' }])
+})
+
+test.serial('who kills a statement and waits for its end is not kept waiting', async (t) => {
+  const client = connect({ request_timeout: 20_000 })
+  t.teardown(() => client.close())
+  await client.command({ query: 'CREATE TABLE filled (n UInt64) ENGINE = MergeTree ORDER BY n' })
+  const filling = client.command({
+    query: 'INSERT INTO filled SELECT number + sleepEachRow(0.01) FROM numbers(100000)',
+    clickhouse_settings: { max_block_size: '10' },
+  })
+  const failed = t.throwsAsync(filling, { message: /cancelled/i })
+  const [query, format] = [
+    "SELECT 1 FROM system.processes WHERE query LIKE 'INSERT INTO filled%'",
+    'JSONEachRow',
+  ] as const
+  const running = async () => (await (await client.query({ query, format })).json()).length
+  await until('it runs', async () => (await running()) === 1)
+  await client.command({ query: "KILL QUERY WHERE query LIKE 'INSERT INTO filled%' SYNC" })
+  await failed
+  t.is(await running(), 0)
 })
 
 test.serial('settings of a request end with it', async (t) => {

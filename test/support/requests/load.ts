@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises'
 import type { Client } from './client.ts'
 
 /** Gives each event an id of its own, over all runs of a service. */
@@ -15,11 +16,13 @@ export type Load = {
   stop(): Promise<void>
 }
 
+/** Without one the load takes the processor from what it is to disturb. */
+const pause_ms = 5
 const singles = 12
 const batches = 2
 const linesInBatch = 150
 
-/** Clients that post as fast as they are answered, single events and batches, until they are stopped or cut off. */
+/** Clients that post nearly as fast as they are answered, single events and batches, until they are stopped or cut off. */
 export function startLoad(client: Client, stream: string, ids: { next(): number }): Load {
   const acknowledged: number[] = []
   const refused: string[] = []
@@ -34,6 +37,7 @@ export function startLoad(client: Client, stream: string, ids: { next(): number 
     if (answer === undefined) stopped = true
     else if (answer.status === 200) acknowledged.push(...sent)
     else refused.push(`${answer.status} ${answer.text}`)
+    await after(pause_ms)
   }
   const many = (n: number) => Array.from({ length: n }, () => ids.next())
   const running = [

@@ -22,11 +22,34 @@ function known(name: string): string {
   throw exception(115, 'UNKNOWN_SETTING', `Unknown setting '${name}'`)
 }
 
-/** chDB on a folder. Each statement has a connection of its own, so that its settings end with it. */
+/** What stays behind on a connection. */
+const lasting = /^\s*(SET|USE|CREATE\s+TEMPORARY)\b/i
+
+/** chDB on a folder. Each statement has a connection to itself, whose settings end with it. */
 export function createEngine(path: string, profile: readonly string[] = []) {
   const open = (): Session => new Session(path, { connectionArgs: [...profile] })
+  const defaults = new Map(profile.map((argument) => argument.replace(/^--/, '').split('=') as [string, string]))
   const kept = open()
+  /** Connections that no statement has. They stay open: chDB closes one behind all that runs in the process at that moment. */
+  const idle: Session[] = []
   const commentOf = ({ id, settings }: Asked): string => settings.get('log_comment') ?? id
+
+  /** The next statement of a connection also frees what one that failed still has, its place among what runs too. */
+  async function putBack(session: Session, { settings, whole, database }: Asked): Promise<void> {
+    const names = [...settings.keys(), 'log_comment']
+    const valueOf = (name: string): string => {
+      const value = defaults.get(name)
+      return value === undefined ? 'DEFAULT' : quoted(value)
+    }
+    try {
+      if (lasting.test(whole.toString('utf8', 0, 100))) throw new Error('its settings would last')
+      await session.queryAsync(`SET ${names.map((name) => `${name} = ${valueOf(name)}`).join(', ')}`)
+      if (database !== undefined && database !== 'default') await session.queryAsync('USE default')
+      idle.push(session)
+    } catch {
+      session.close()
+    }
+  }
 
   async function prepare(session: Session, asked: Asked): Promise<void> {
     if (asked.database !== undefined && asked.database !== 'default')
@@ -62,13 +85,13 @@ export function createEngine(path: string, profile: readonly string[] = []) {
 
   return {
     async run(asked: Asked): Promise<Outcome> {
-      const session = open()
+      const session = idle.pop() ?? open()
       try {
         return await work(session, asked)
       } catch (error) {
         throw thrown(error)
       } finally {
-        session.close()
+        void putBack(session, asked)
       }
     },
     /** Ends a statement that runs. */
@@ -84,7 +107,7 @@ export function createEngine(path: string, profile: readonly string[] = []) {
     timezone: async (): Promise<string> =>
       (await kept.queryAsync('SELECT timezone()', { format: 'TabSeparatedRaw' })).text().trim(),
     async close(): Promise<void> {
-      kept.close()
+      for (const session of [kept, ...idle]) session.close()
       await drainPending()
     },
   }
