@@ -161,4 +161,12 @@ export const infra = [
     put: ': applyMissing(clickhouse))',
     tests: ['test/upgrades/processes.test.ts'],
   },
+  {
+    id: 'failed-keeps-its-place',
+    breaks: 'What fails in embedded ClickHouse stays among what runs until its connection is used again.',
+    file: 'infra/clickhouse/embedded/kills.ts',
+    find: "await session.queryAsync(nothing, { format: 'Null' }).catch(() => {})",
+    put: 'void [session, nothing]',
+    tests: ['test/infra/clickhouse/embedded/killed.test.ts'],
+  },
 ]
