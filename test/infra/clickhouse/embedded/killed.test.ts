@@ -30,11 +30,3 @@ test.serial(
     t.is(await running(), 0)
   },
 )
-
-test.serial('a statement that fails leaves its place among what runs', async (t) => {
-  await clickhouse.run('CREATE TABLE refused (n UInt64) ENGINE = MergeTree ORDER BY n')
-  await t.throwsAsync(clickhouse.run("INSERT INTO refused SELECT throwIf(number = 5, 'refused') FROM numbers(10)"))
-  const rows = Buffer.from('{"n":"no number"}\n')
-  await t.throwsAsync(clickhouse.insert({ table: '`default`.`refused`', rows }))
-  t.is(await running(), 0)
-})
