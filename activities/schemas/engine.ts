@@ -46,7 +46,13 @@ export function createSchemaEngine({ world, names, predictor }: SchemaEngineDeps
   const following = createSchemaFollowing({ ...deps, edits })
   const quiesce = createQuiesce({ edits, exclusively })
   const reconcileSchema = createReconcileSchema({ clickhouse, quiesce })
-  const reconcile = createReconcile({ ...deps, reconcileSchema, wasCutOff: sharing.wasCutOff, metrics })
+  const reconcile = createReconcile({
+    ...deps,
+    reconcileSchema,
+    wasCutOff: sharing.wasCutOff,
+    changedSince: catalogue.schemasSince,
+    metrics,
+  })
 
   return {
     registry,
@@ -68,7 +74,11 @@ export function createSchemaEngine({ world, names, predictor }: SchemaEngineDeps
       isEdited: () => following.unready().some(({ state }) => state === 'editing'),
     },
     /** Once the catalogue is read: events are fed into the schemas that are there. */
-    open: (): Promise<void> => feeder.resume(registry.mayFeed),
+    async open(): Promise<void> {
+      const cutOff = isShared ? feeder.begun() : []
+      await feeder.resume(registry.mayFeed)
+      void reconcile.afterRepeats(cutOff)
+    },
     close(): void {
       reconcile.stop()
       edits.stop()

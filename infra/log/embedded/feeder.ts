@@ -27,6 +27,8 @@ const longestPause_ms = 400
 /** As many rows as make a pause pointless. */
 const rowsEnough = 10_000
 
+export type Begun = { readonly queue: string; readonly first_us: number }
+
 /**
  * Takes lines out of the log into ClickHouse, exactly once: a batch's bounds are written down before its insert and are
  * its deduplication token, so whatever a crash leaves half-done is repeated with the same text under the same token.
@@ -131,6 +133,13 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
         if (isKnown(queue)) start(queue)
         else await source.drop(queue)
       }
+    },
+    /** Queues of which a batch was begun that nobody has finished, and when its first event came. */
+    begun(): Begun[] {
+      return [...source.queues()].flatMap((queue) => {
+        const batch = source.begun(queue)
+        return batch ? [{ queue, first_us: batch.first }] : []
+      })
     },
     /** Resolves when all that the log acknowledged of these queues is in ClickHouse; fault `late` after `timeout_ms`. */
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {

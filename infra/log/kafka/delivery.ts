@@ -71,6 +71,8 @@ export function createKafkaDelivery({ kafka, consumers, progress, logger, isServ
 
   const feeder: Feeder = {
     ...progress,
+    // ClickHouse takes its batches itself.
+    begun: () => [],
     async forget(queue: string): Promise<void> {
       detachStream(queue)
       await kafka.forget(queue)

@@ -169,4 +169,12 @@ export const activities = [
     put: 'setInterval(() => {}, heartbeat_ms)',
     tests: ['test/api/notifications/temporal.test.ts'],
   },
+  {
+    id: 'repeat-not-compared',
+    breaks: 'A batch that is repeated after a kill stays twice in what another process has built meanwhile.',
+    file: 'activities/schemas/engine.ts',
+    find: 'void reconcile.afterRepeats(cutOff)',
+    put: 'void cutOff',
+    tests: ['test/api/server-mode/cut-batch.test.ts'],
+  },
 ]

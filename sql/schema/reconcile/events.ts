@@ -4,14 +4,19 @@ import type { Schema, Stream } from '../schema.ts'
 import { changeAside, deleteRows } from './aside.ts'
 import { allOf, asNew, atLeast, type Check, comparedSince, type Facts, findEnd, isAmong } from './check.ts'
 
-/** Finds events that were delivered twice, by their place in the log; undefined where they do not carry it. */
+/**
+ * Finds events that are there twice: by their place in the log where they carry it, else by the number that each has for
+ * itself. Undefined where one event may come by several filters.
+ */
 export function eventsCheck(schema: Schema, stream: Stream, facts: Facts): Check | undefined {
-  if (!schema.redelivered) return undefined
+  const feeds = schema.streams.flatMap(({ filters }) => filters).filter(({ target }) => target === stream.name)
+  if (!schema.redelivered && feeds.length > 1) return undefined
   const events = qualified(schema.name, stream.name)
   // Equal events stand beside each other in the order of the table.
-  const identity = ['_pk', '_seq', ...deliveryNames]
+  const identity = ['_pk', '_seq', ...(schema.redelivered ? deliveryNames : [])]
   // What came before the log could deliver again has no place in it.
-  const span = allOf(['_position > 0', ...atLeast('_pk', comparedSince(stream, facts))])
+  const places = schema.redelivered ? ['_position > 0'] : []
+  const span = allOf([...places, ...atLeast('_pk', comparedSince(stream, facts))])
   return {
     stream: stream.name,
     table: stream.name,
