@@ -37,6 +37,8 @@ const recent_us = 3600 * 1e6
 const pause_ms = 5_000
 /** By which the clocks of processes may differ. */
 const clocks_us = 60 * 1e6
+/** Then it is for an operator to find out why. */
+const mostFailures = 5
 
 /** Finds what was delivered twice or applied to some tables only, and puts it in order; one schema at a time. */
 export function createReconcile(deps: ReconcileDeps) {
@@ -77,18 +79,18 @@ export function createReconcile(deps: ReconcileDeps) {
     return false
   }
 
-  async function isCompared(name: string): Promise<boolean> {
-    const present = registry.find(name)
-    if (present === undefined) return false
-    try {
-      await feeder.caughtUp(queueNames(present.schema))
-    } catch {
-      return false
-    }
-    logger.info({ schema: name }, 'schema was changed while a batch of its events was cut off, reconciling')
-    const { error } = await exclusively(() => failSafe(present.schema))
+  async function isCompared(schema: Schema, since_us?: number): Promise<boolean> {
+    const { error } = await exclusively(() => failSafe(schema, since_us))
+    if (error !== undefined && !stopped) logger.warn({ schema: schema.name, reason: error }, 'schema not reconciled')
     return error === undefined
   }
+
+  /** Whether all that this process was acknowledged of a schema is in its tables. */
+  const hasCome = (schema: Schema): Promise<boolean> =>
+    feeder.caughtUp(queueNames(schema)).then(
+      () => true,
+      () => false,
+    )
 
   return {
     /** Compares every schema, or the one of that name. */
@@ -115,9 +117,7 @@ export function createReconcile(deps: ReconcileDeps) {
       const since_us = Date.now() * 1000 - recent_us
       for (const { schema } of registry.all()) {
         if (!(await hasCaughtUp(schema))) return
-        const { error } = await exclusively(() => failSafe(schema, since_us))
-        if (error !== undefined && !stopped)
-          logger.warn({ schema: schema.name, reason: error }, 'schema not reconciled')
+        await isCompared(schema, since_us)
       }
     },
 
@@ -128,13 +128,17 @@ export function createReconcile(deps: ReconcileDeps) {
     async afterRepeats(begun: readonly Begun[]): Promise<void> {
       const since_us = Math.min(...begun.map(({ first_us }) => first_us)) - clocks_us
       const names = new Set(begun.map(({ queue }) => queue.slice(0, queue.indexOf('.'))))
-      while (names.size > 0 && !stopped) {
+      for (let failures = 0; names.size > 0 && failures < mostFailures && !stopped; ) {
         const changed = await changedSince(since_us).catch(() => undefined)
-        const states = new Map(changed?.map(({ name, state }) => [name, state]))
-        for (const name of changed ? names : []) {
-          const state = states.get(name)
-          const isOver = state === undefined || state === 'gone' || state === 'dropping'
-          if (isOver || (state === 'ready' && (await isCompared(name)))) names.delete(name)
+        for (const name of changed ? [...names] : []) {
+          const state = changed?.find((each) => each.name === name)?.state ?? 'gone'
+          const schema = registry.find(name)?.schema
+          if (state === 'gone' || state === 'dropping') names.delete(name)
+          else if (state === 'ready' && schema && (await hasCome(schema))) {
+            logger.info({ schema: name }, 'schema was changed while a batch of its events was cut off, reconciling')
+            if (await isCompared(schema)) names.delete(name)
+            else failures++
+          }
         }
         if (names.size > 0) await after(pause_ms, undefined, { ref: false })
       }
