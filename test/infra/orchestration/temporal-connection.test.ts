@@ -5,21 +5,37 @@ import { createTemporal } from '../../../infra/orchestration/temporal.ts'
 import { workflows } from '../../../workflows/index.ts'
 import { freePort } from '../../support/free-port.ts'
 
-test('a process that stops while a call to a Temporal that is away is tried again ends in order', async (t) => {
+async function open() {
   const address = `127.0.0.1:${await freePort()}`
+  const temporal = createTemporal({ address, namespace: 'default', tls: false, workflows, logger: silentLogger() })
+  await temporal.ask() // which gives up waiting while the call goes on
+  return temporal
+}
+
+/** The process does nothing else meanwhile, as under load: timers that are due wait, too. */
+function keepBusy(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
+
+// A retry whose connection is closed throws in a timer, which ends the process and, here, this whole file.
+test('a process that stops while a call to a Temporal that is away is tried again ends in order', async (t) => {
   for (let round = 0; round < 5; round++) {
-    const temporal = createTemporal({
-      address,
-      namespace: 'default',
-      tls: false,
-      workflows,
-      logger: silentLogger(),
-    })
-    await temporal.ask() // which gives up waiting while the call goes on
+    const temporal = await open()
     await after(round * 60)
     await temporal.close()
   }
-  // A timer that was left behind would throw by now, which no test could catch.
+  await after(2_000)
+  t.pass()
+})
+
+test('it does so when the retry is overdue, as the process was busy', async (t) => {
+  for (const busy_ms of [20, 300, 1_500]) {
+    const temporal = await open()
+    await after(100)
+    keepBusy(busy_ms)
+    await temporal.close()
+  }
   await after(2_000)
   t.pass()
 })
