@@ -88,9 +88,13 @@ const settings = z.object({
   /** `host:port` of a Temporal server; without it workflows run in this process. */
   TEMPORAL_ADDRESS: text.regex(/^[^\s/:]+:\d+$/, 'must be host:port').optional(),
   TEMPORAL_NAMESPACE: text.default('default'),
-  /** 1 for TLS; with a key it is on. */
+  /** 1 for TLS; with any of the next four it is on. */
   TEMPORAL_TLS: z.enum(['0', '1']).default('0'),
   TEMPORAL_API_KEY: text.optional(),
+  /** PEM files, by the names of Temporal's own clients: who signed the server's certificate, and Weir's own with its key. */
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: text.optional(),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: text.optional(),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: text.optional(),
   ALLOW_OPEN: z.enum(['0', '1']).default('0'),
   /** Whether every call needs a key. */
   API_KEYS: z.literal('require', 'must be require, or unset for none').optional(),
@@ -130,7 +134,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const result = settings.safeParse(given)
   const faults = result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   const config = result.data
-  faults.push(...faultsOfS3(given), ...faultsOfClickHouse(given), ...faultsOfKafka(given), ...faultsOfMail(given))
+  faults.push(
+    // Keys alone would leave the buckets in a folder.
+    ...faultsOfSet(given, ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']),
+    ...faultsOfSet(given, ['SMTP_URL', 'MAIL_FROM']),
+    ...faultsOfSet(given, ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH']),
+    ...faultsOfClickHouse(given),
+    ...faultsOfKafka(given),
+  )
   const host = given.HOST?.trim()
   if (host && !isLoopback(host) && given.ALLOW_OPEN !== '1' && given.API_KEYS !== 'require') {
     faults.push(
@@ -141,12 +152,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return config
 }
 
-/** An endpoint and its keys are set together, or none of them: keys alone would leave the buckets in a folder. */
-function faultsOfS3(given: Readonly<Record<string, unknown>>): string[] {
-  const settings = ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
-  const [isSet, missing] = [settings.filter((name) => name in given), settings.filter((name) => !(name in given))]
-  if (isSet.length === 0) return []
-  return missing.map((name) => `${name}: is missing beside ${isSet.join(' and ')}`)
+/** What goes together is set together, or not at all. */
+function faultsOfSet(given: Readonly<Record<string, unknown>>, names: readonly string[]): string[] {
+  const isSet = names.filter((name) => name in given)
+  const missing = names.filter((name) => !(name in given))
+  return isSet.length === 0 ? [] : missing.map((name) => `${name}: is missing beside ${isSet.join(' and ')}`)
 }
 
 function faultsOfClickHouse({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER, ROLE }: Readonly<Record<string, unknown>>): string[] {
@@ -159,19 +169,10 @@ function faultsOfClickHouse({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER, ROLE }: Readon
   ]
 }
 
-function faultsOfMail(given: Readonly<Record<string, unknown>>): string[] {
-  const [isSet, missing] = ['SMTP_URL', 'MAIL_FROM'].sort((a) => (a in given ? -1 : 1))
-  if (!isSet || !missing || !(isSet in given) || missing in given) return []
-  return [`${missing}: is missing beside ${isSet}`]
-}
-
 /** How to reach brokers says nothing without brokers; who is asked for a name is asked for a password. */
 function faultsOfKafka(given: Readonly<Record<string, unknown>>): string[] {
   const sasl = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD']
-  const [isSet, missing] = [sasl.filter((name) => name in given), sasl.filter((name) => !(name in given))]
-  if (isSet.length === 0) return []
-  return [
-    ...missing.map((name) => `${name}: is missing beside ${isSet.join(' and ')}`),
-    ...('KAFKA_BROKERS' in given ? [] : [`KAFKA_BROKERS: is missing beside ${isSet.join(' and ')}`]),
-  ]
+  const isSet = sasl.filter((name) => name in given)
+  const brokers = isSet.length === 0 || 'KAFKA_BROKERS' in given
+  return [...faultsOfSet(given, sasl), ...(brokers ? [] : [`KAFKA_BROKERS: is missing beside ${isSet.join(' and ')}`])]
 }

@@ -17,6 +17,7 @@ import { root, say } from './processes/run.js'
 const settingsOfOthers = [
   ...['KAFKA_BROKERS', 'KAFKA_TLS', 'KAFKA_SASL_MECHANISM'],
   ...['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_TLS', 'TEMPORAL_API_KEY'],
+  ...['TEMPORAL_TLS_SERVER_CA_CERT_PATH', 'TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'],
 ]
 
 const ending = new AbortController()

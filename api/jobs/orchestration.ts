@@ -16,6 +16,7 @@ import { createInProcess } from '../../infra/orchestration/in-process.ts'
 import type { Orchestrator } from '../../infra/orchestration/orchestrator.ts'
 import type { RunOwners } from '../../infra/orchestration/orphans.ts'
 import { createRunRecords } from '../../infra/orchestration/run-records.ts'
+import { temporalAddress } from '../../infra/orchestration/temporal-address.ts'
 import { traceActivities, traceOrchestrator } from '../../infra/tracing/trace-workflows.ts'
 import type { Tracing } from '../../infra/tracing/tracing.ts'
 import { workflows } from '../../workflows/index.ts'
@@ -58,7 +59,8 @@ export async function createOrchestration(deps: OrchestrationDeps): Promise<Orch
   const activities = { ...(tracing ? traceActivities(steps, tracing.tracer) : steps), ...sends }
   const traced = (orchestrator: Orchestrator<typeof workflows>) =>
     tracing ? traceOrchestrator(orchestrator, workflows, tracing.tracer) : orchestrator
-  if (config.TEMPORAL_ADDRESS === undefined) {
+  const at = temporalAddress(config)
+  if (at === undefined) {
     const orchestrator = createInProcess({
       workflows,
       activities,
@@ -67,12 +69,6 @@ export async function createOrchestration(deps: OrchestrationDeps): Promise<Orch
       logger,
     })
     return { orchestrator: traced(orchestrator), start: orchestrator.resume, close: orchestrator.close }
-  }
-  const at = {
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    tls: config.TEMPORAL_TLS === '1' || config.TEMPORAL_API_KEY !== undefined,
-    ...(config.TEMPORAL_API_KEY !== undefined && { apiKey: config.TEMPORAL_API_KEY }),
   }
   // Loaded only where they are needed: they are large.
   const { createTemporal } = await import('../../infra/orchestration/temporal.ts')

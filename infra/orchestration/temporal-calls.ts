@@ -8,6 +8,8 @@ export type TemporalCallsDeps = {
   readonly connection: Connection
   readonly namespace: string
   readonly address: string
+  /** Why the last attempt did not reach it. */
+  readonly reason: () => string | undefined
 }
 
 /** How long a call waits for Temporal, and for a worker's answer to a query. */
@@ -15,16 +17,17 @@ const patience_ms = 3_000
 const glance_ms = 400
 
 /** Calls to a Temporal server, none without end, and what the last of them told about whether it is there. */
-export function createTemporalCalls({ connection, namespace, address }: TemporalCallsDeps) {
+export function createTemporalCalls({ connection, namespace, address, reason }: TemporalCallsDeps) {
   const by = `Temporal at ${address}`
-  let known: OrchestrationPart = { status: 'up', by }
+  /** What the last call to it told. */
+  let known: OrchestrationPart | undefined
   let asking: Promise<void> | undefined
 
   async function bounded<Result>(call: () => Promise<Result>, within_ms = patience_ms): Promise<Result> {
     try {
       return await connection.withDeadline(Date.now() + within_ms, call)
     } catch (error) {
-      throw asFault(error, address)
+      throw asFault(error, { address, reason: reason() })
     }
   }
 
@@ -61,15 +64,16 @@ export function createTemporalCalls({ connection, namespace, address }: Temporal
 
     /** What can be done without is not waited for while the server was away when it was last asked. */
     glance<Result>(call: () => Promise<Result>): Promise<Result> {
-      if (known.status === 'up') return reach(call)
+      if (known?.status !== 'down') return reach(call)
       void ask()
       return reach(call, glance_ms)
     },
 
-    /** Whether the server is there: what is known where it does not say so soon. */
+    /** Whether the server is there: what is known, if anything is, where it does not say so soon. */
     async ask(): Promise<OrchestrationPart> {
-      await Promise.race([ask(), after(glance_ms, undefined, { ref: false })])
-      return known
+      const asked = ask()
+      await (known ? Promise.race([asked, after(glance_ms, undefined, { ref: false })]) : asked)
+      return known ?? { status: 'down', by, reason: `${by} has not answered yet` }
     },
   }
 }

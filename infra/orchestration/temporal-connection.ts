@@ -9,6 +9,11 @@ import type { TemporalAddress } from './temporal-address.ts'
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number]
 
 const longestWait_ms = 1_000
+const [ok, unavailable] = [0, 14]
+
+/** Why there is no connection, from inside of what gRPC wraps round it. */
+const reasonIn = (details: string): string =>
+  details.match(/Last error: (?:Error: )?(.*?)\.? Resolution note/s)?.[1] ?? details
 
 /**
  * A connection that is opened by its first call. Temporal's client tries a call again after a wait, without regard to a
@@ -18,10 +23,15 @@ const longestWait_ms = 1_000
 export function openConnection({ address, tls, apiKey }: Omit<TemporalAddress, 'namespace'>) {
   const { retryableDecider, delayFunction } = defaultGrpcRetryOptions()
   let isClosed = false
+  let reason: string | undefined
   let waiting = 0
   let allBegun = () => {}
   const retry = makeGrpcRetryInterceptor({
-    retryableDecider: (attempt, status) => !isClosed && retryableDecider(attempt, status),
+    retryableDecider(attempt, status) {
+      if (status.code === unavailable) reason = reasonIn(status.details)
+      if (status.code === ok) reason = undefined
+      return !isClosed && retryableDecider(attempt, status)
+    },
     delayFunction(attempt, status) {
       waiting++
       return Math.min(longestWait_ms, delayFunction(attempt, status))
@@ -37,6 +47,8 @@ export function openConnection({ address, tls, apiKey }: Omit<TemporalAddress, '
   const connection = Connection.lazy({ address, tls, interceptors: [counted], ...(apiKey !== undefined && { apiKey }) })
   return {
     connection,
+    /** Why the last attempt that did not reach the server did not: of a call that gave up waiting, its error does not tell. */
+    reason: () => reason,
     async close(): Promise<void> {
       isClosed = true
       if (waiting > 0) {

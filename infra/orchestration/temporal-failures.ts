@@ -67,11 +67,13 @@ export function asRunFault(error: WorkflowFailedError): Fault {
 }
 
 /** What went wrong with a call of Temporal, in Weir's terms. What is said of a run is left as it is. */
-export function asFault(error: unknown, address: string): unknown {
+export function asFault(error: unknown, { address, reason }: { address: string; reason: string | undefined }): unknown {
   if (error instanceof WorkflowExecutionAlreadyStartedError)
     return fault('conflict', `${error.workflowId} is under way already`)
   if (isAway(error)) {
-    return fault('unavailable', `Temporal at ${address} does not answer; try again`, { retryAfter: 5, cause: error })
+    const why = reason === undefined ? '' : ` (${reason})`
+    const message = `Temporal at ${address} does not answer${why}; try again`
+    return fault('unavailable', message, { retryAfter: 5, cause: error })
   }
   return error
 }

@@ -33,7 +33,7 @@ export function createTemporal<Of extends Workflows>({
   ...at
 }: TemporalDeps<Of>): Orchestrator<Of> {
   const { address, namespace } = at
-  const { connection, close } = openConnection(at)
+  const { connection, reason, close } = openConnection(at)
   const { workflow: client } = new Client({ connection, namespace })
   const all: Workflows = workflows
 
@@ -44,7 +44,7 @@ export function createTemporal<Of extends Workflows>({
   }
   const handleOf = (name: string, key: unknown) => client.getHandle(workflowOf(name).id(key))
 
-  const { bounded, reach, glance, ask } = createTemporalCalls({ connection, namespace, address })
+  const { bounded, reach, glance, ask } = createTemporalCalls({ connection, namespace, address, reason })
 
   function startMarked(name: string, request: unknown, marks: Marks | undefined) {
     const workflow = workflowOf(name)
@@ -106,7 +106,7 @@ export function createTemporal<Of extends Workflows>({
       try {
         return await handle.result()
       } catch (error) {
-        throw error instanceof WorkflowFailedError ? asRunFault(error) : asFault(error, address)
+        throw error instanceof WorkflowFailedError ? asRunFault(error) : asFault(error, { address, reason: reason() })
       }
     },
     async find(name, key) {

@@ -182,3 +182,13 @@ test('the address of Temporal is a host and a port', (t) => {
     t.deepEqual(faultsOf({ TEMPORAL_ADDRESS }).slice(1), ['TEMPORAL_ADDRESS: must be host:port'])
   }
 })
+
+test('a certificate for Temporal is set together with its key, or not at all', (t) => {
+  t.deepEqual(faultsOf({ TEMPORAL_TLS_CLIENT_CERT_PATH: 'weir.pem' }).slice(1), [
+    'TEMPORAL_TLS_CLIENT_KEY_PATH: is missing beside TEMPORAL_TLS_CLIENT_CERT_PATH',
+  ])
+  t.deepEqual(faultsOf({ TEMPORAL_TLS_CLIENT_KEY_PATH: 'weir.key' }).slice(1), [
+    'TEMPORAL_TLS_CLIENT_CERT_PATH: is missing beside TEMPORAL_TLS_CLIENT_KEY_PATH',
+  ])
+  t.deepEqual(faultsOf({ TEMPORAL_TLS_CLIENT_CERT_PATH: 'weir.pem', TEMPORAL_TLS_CLIENT_KEY_PATH: 'weir.key' }), [])
+})

@@ -33,6 +33,7 @@ const container = z.object({
   command: z.array(z.string()).optional(),
   env: z.array(variable),
   envFrom: z.array(z.object({ configMapRef: z.object({ name: z.string() }) })).default([]),
+  volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })).default([]),
   resources: z.object({ limits: z.record(z.string(), z.string()) }),
   securityContext: z.object({ readOnlyRootFilesystem: z.literal(true), allowPrivilegeEscalation: z.literal(false) }),
   livenessProbe: z.object({ httpGet: z.object({ path: z.string() }) }).optional(),
@@ -51,6 +52,7 @@ const manifest = z.object({
           spec: z.object({
             securityContext: z.object({ runAsNonRoot: z.literal(true) }),
             containers: z.array(container).length(1),
+            volumes: z.array(z.looseObject({ name: z.string() })).default([]),
           }),
         })
         .optional(),
@@ -110,6 +112,27 @@ withHelm('every pod gets settings that a start takes, and none that Weir does no
     'Deployment weir-worker: worker',
     'Job weir-migration: worker',
   ])
+})
+
+withHelm('what serves has the certificates for Temporal where its settings say', async (t) => {
+  const manifests = await render()
+  const serving = podsOf(manifests).filter(({ name }) => name.startsWith('Deployment'))
+  t.is(serving.length, 2)
+  for (const { container, template } of serving) {
+    const environment = environmentOf(manifests, container)
+    const mount = container.volumeMounts.find(({ name }) => name === 'temporal-tls')
+    for (const [setting, file] of [
+      ['TEMPORAL_TLS_SERVER_CA_CERT_PATH', 'ca.crt'],
+      ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'tls.crt'],
+      ['TEMPORAL_TLS_CLIENT_KEY_PATH', 'tls.key'],
+    ] as const) {
+      t.is(environment[setting], `${mount?.mountPath}/${file}`)
+    }
+    const volume = template?.spec.volumes.find(({ name }) => name === 'temporal-tls')
+    t.deepEqual(volume?.secret, { secretName: 'temporal-client' })
+  }
+  const without = await render('--set', 'temporal.tlsSecret=')
+  t.notRegex(JSON.stringify(without), /temporal-tls/)
 })
 
 withHelm('processes are probed, and their image is of a fixed version', async (t) => {

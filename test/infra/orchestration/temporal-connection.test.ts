@@ -8,7 +8,8 @@ import { freePort } from '../../support/free-port.ts'
 async function open() {
   const address = `127.0.0.1:${await freePort()}`
   const temporal = createTemporal({ address, namespace: 'default', tls: false, workflows, logger: silentLogger() })
-  await temporal.ask() // which gives up waiting while the call goes on
+  void temporal.ask() // a call that is tried again and again
+  await after(400)
   return temporal
 }
 

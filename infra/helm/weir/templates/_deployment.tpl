@@ -84,12 +84,22 @@ spec:
               mountPath: /data
             - name: tmp
               mountPath: /tmp
+            {{- if and .root.Values.temporal.address .root.Values.temporal.tlsSecret }}
+            - name: temporal-tls
+              mountPath: /temporal-tls
+              readOnly: true
+            {{- end }}
       volumes:
         - name: data
           emptyDir:
             sizeLimit: {{ .values.dataSize }}
         - name: tmp
           emptyDir: {}
+        {{- if and .root.Values.temporal.address .root.Values.temporal.tlsSecret }}
+        - name: temporal-tls
+          secret:
+            secretName: {{ .root.Values.temporal.tlsSecret }}
+        {{- end }}
       {{- range $key := list "nodeSelector" "tolerations" "affinity" "topologySpreadConstraints" }}
       {{- with get $.values $key }}
       {{ $key }}:

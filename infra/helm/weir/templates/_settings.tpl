@@ -43,6 +43,11 @@ CLICKHOUSE_CLUSTER: {{ . | quote }}
 TEMPORAL_ADDRESS: {{ .address | quote }}
 TEMPORAL_NAMESPACE: {{ .namespace | quote }}
 TEMPORAL_TLS: {{ ternary "1" "0" .tls | quote }}
+{{- if .tlsSecret }}
+TEMPORAL_TLS_SERVER_CA_CERT_PATH: /temporal-tls/ca.crt
+TEMPORAL_TLS_CLIENT_CERT_PATH: /temporal-tls/tls.crt
+TEMPORAL_TLS_CLIENT_KEY_PATH: /temporal-tls/tls.key
+{{- end }}
 {{- end }}
 {{- end }}
 {{- with .Values.s3 }}
