@@ -1,7 +1,7 @@
+import { answer } from './answer.js'
 import { createLoader } from './load/load.ts'
 import type { PartName } from './part-names.ts'
 import { parts } from './parts.ts'
-import { answer } from './queries/ask.ts'
 import type { Size } from './size.ts'
 
 export type PartMessage = { readonly name: PartName; readonly folder: string; readonly size: Size }

@@ -1,5 +1,6 @@
 import { cpus, loadavg, totalmem } from 'node:os'
 import { tableText } from '../examples/table.ts'
+import { median } from './quantile.ts'
 
 /** A measurement beside its floor or peer, and what it has to reach. */
 export type Figure = {
@@ -39,6 +40,12 @@ export function machine(): string {
   const load = loadavg()[0]?.toFixed(1)
   const date = new Date().toISOString().slice(0, 10)
   return `${date}, ${cpus().length} cores (${cpu?.model.trim()}), ${gigabytes} GB, Node ${process.version}, load before ${load}`
+}
+
+/** The median of rounds, with the least and the most of them. */
+export function spread(values: readonly number[], shown: (value: number) => string): string {
+  const middle = shown(median(values))
+  return values.length < 2 ? middle : `${middle} (${shown(Math.min(...values))} to ${shown(Math.max(...values))})`
 }
 
 export const whole = (value: number): string => Math.round(value).toLocaleString('en')

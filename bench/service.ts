@@ -9,6 +9,8 @@ const entry = fileURLToPath(new URL('../dist/api/main.js', import.meta.url))
 /** As `npm start` has them. */
 const flags = ['--max-semi-space-size=64']
 const patience_ms = 60_000
+/** At rest: it takes less than this share of a core for so long. */
+const rest = { share: 0.05, for_ms: 500 }
 
 export type Settings = Readonly<Record<string, string>>
 
@@ -54,6 +56,15 @@ export async function startService(folder: string, settings: Settings = {}) {
         if (performance.now() > end) throw new Error(`${count} events can be queried, not ${events}`)
         const response = await fetch(`${base}/stream/${stream}/count`)
         if (response.ok) count = ((await response.json()) as { count: number }).count
+      }
+    },
+    /** Resolves when it has nothing more to do, such as merges, or after so many seconds. */
+    async rests(mostSeconds: number): Promise<void> {
+      const end = performance.now() + mostSeconds * 1000
+      for (let share = 1; share > rest.share && performance.now() < end; ) {
+        const before = cpuSeconds(child.pid)
+        await new Promise((resolve) => setTimeout(resolve, rest.for_ms))
+        share = ((cpuSeconds(child.pid) - before) * 1000) / rest.for_ms
       }
     },
     /** Age of the oldest acknowledged event that is not in ClickHouse. */

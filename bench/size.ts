@@ -2,6 +2,8 @@ export type Size = {
   readonly rounds: number
   /** Seconds of a round of single events. */
   readonly seconds: number
+  /** How long is waited, at most, until a service has come to rest between rounds. */
+  readonly restSeconds: number
   /** Orders loaded as history, all of them and in one round. */
   readonly events: number
   readonly batch: number
@@ -20,7 +22,6 @@ export type Size = {
   readonly objectMegabytes: number
   /** With ten relations each. */
   readonly people: number
-  /** Of trainings. */
   /** How often each fit is made, of many rows twice at most. */
   readonly fits: number
   readonly svmRows: readonly number[]
@@ -30,8 +31,9 @@ export type Size = {
 }
 
 export const full: Size = {
-  rounds: 3,
+  rounds: 5,
   seconds: 4,
+  restSeconds: 20,
   events: 1_000_000,
   batch: 100_000,
   asks: 200,
@@ -43,7 +45,7 @@ export const full: Size = {
   reads: 1_000,
   fits: 5,
   records: 1_000_000,
-  upsertSeconds: 10,
+  upsertSeconds: 5,
   objectMegabytes: 1024,
   people: 100_000,
   svmRows: [10_000, 50_000],
@@ -55,6 +57,7 @@ export const full: Size = {
 export const quick: Size = {
   rounds: 1,
   seconds: 1.5,
+  restSeconds: 5,
   events: 100_000,
   batch: 20_000,
   asks: 50,
@@ -79,6 +82,7 @@ export const quick: Size = {
 export const smoke: Size = {
   rounds: 1,
   seconds: 0.3,
+  restSeconds: 0,
   events: 2_000,
   batch: 1_000,
   asks: 3,

@@ -4,7 +4,7 @@ import { timeOf, type Workload } from '../load/workload.ts'
 const connections = 4
 const rowsAMessage = 1_000
 
-/** The floor: kafkajs alone brings the same events to a topic, as many a message and as many messages at a time. Events a second. */
+/** The floor: kafkajs alone brings the same events, as ready bytes, to a topic: as many a message and as many messages at a time. Events a second. */
 export async function bareProducer(brokers: string, workload: Workload, count: number): Promise<number> {
   const kafka = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING })
   const admin = kafka.admin()
@@ -12,7 +12,10 @@ export async function bareProducer(brokers: string, workload: Workload, count: n
   await admin.connect()
   await admin.createTopics({ topics: [{ topic, numPartitions: 3, replicationFactor: 1 }] })
   await admin.disconnect()
-  const events = Array.from({ length: count }, (_, i) => ({ _pk: timeOf(i), ...workload.event(i) }))
+  const line = (i: number): string => JSON.stringify({ _pk: timeOf(i), ...workload.event(i) })
+  const values = Array.from({ length: count / rowsAMessage }, (_, message) =>
+    Buffer.from(Array.from({ length: rowsAMessage }, (_, i) => line(message * rowsAMessage + i)).join('\n')),
+  )
   const producers = await Promise.all(
     Array.from({ length: connections }, async () => {
       const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1 })
@@ -20,15 +23,11 @@ export async function bareProducer(brokers: string, workload: Workload, count: n
       return producer
     }),
   )
-  let next = 0
   const started = performance.now()
   await Promise.all(
     producers.map(async (producer) => {
-      while (next < count) {
-        const lines = events.slice(next, next + rowsAMessage).map((event) => JSON.stringify(event))
-        next += rowsAMessage
-        await producer.send({ topic, acks: -1, messages: [{ value: lines.join('\n') }] })
-      }
+      for (let value = values.shift(); value; value = values.shift())
+        await producer.send({ topic, acks: -1, messages: [{ value }] })
     }),
   )
   const seconds = (performance.now() - started) / 1000

@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import rawBody from 'raw-body'
-import { answer } from '../queries/ask.ts'
+import { answer } from '../answer.js'
 
-/** A bare Koa that parses the JSON of a body and sends it back. */
+/** A bare Koa that parses the JSON of a body, and answers as much as Weir says of an event. */
 const app = new Koa()
 app.use(async (context) => {
-  context.body = JSON.parse((await rawBody(context.req)).toString('utf8'))
+  const { length } = Object.keys(JSON.parse((await rawBody(context.req)).toString('utf8')))
+  context.body = { errcode: 0, _pk: Date.now() * 1000 + length }
 })
 
 answer(async () => {

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { ask } from '../queries/ask.ts'
+import { ask } from '../ask.ts'
 
-/** The floor of a request, in a process of its own: a bare Koa that parses the same JSON. */
+/** The floor of a request, in a process of its own: a bare Koa that parses the same JSON and answers as shortly. */
 export async function startEcho() {
   const worker = fork(new URL('echo-worker.ts', import.meta.url))
   const port = await ask<number>(worker, {})

@@ -4,8 +4,8 @@
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { answer } from '../answer.js'
 import { quantile } from '../quantile.ts'
-import { answer } from '../queries/ask.ts'
 import type { Load, LoadResult } from './load.ts'
 
 const headEnd = '\r\n\r\n'

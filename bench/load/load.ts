@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { ask } from '../queries/ask.ts'
+import { ask } from '../ask.ts'
 
 export type Load = {
   readonly port: number

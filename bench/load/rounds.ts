@@ -1,53 +1,71 @@
 import { type Lag, watch } from '../kafka/lag.ts'
-import { median } from '../quantile.ts'
 import { type Settings, startService } from '../service.ts'
 import type { Size } from '../size.ts'
+import { inTurn } from '../turns.ts'
 import { startEcho } from './echo.ts'
 import type { Load, Loader, LoadResult } from './load.ts'
 import type { Workload } from './workload.ts'
 
 export const connections = 64
 
-export const rate = (results: readonly LoadResult[]): number =>
-  median(results.map((each) => each.requests / each.seconds))
+export const rates = (results: readonly LoadResult[]): number[] =>
+  results.map(({ requests, seconds }) => requests / seconds)
 
 export type Rounds = { readonly weir: LoadResult[]; readonly echo: LoadResult[]; readonly lags: Lag[] }
 
-/** Single events, in rounds in turn with an echo after a warm-up, so that what else the machine does meets both. */
+/** Single events, in rounds in turn with an echo, for which Weir comes to rest. */
 export async function measureRounds(
   folder: string,
   loader: Loader,
-  { schemaBody, path, event }: Workload,
-  { rounds, seconds }: Size,
+  workload: Workload,
+  size: Size,
   settings: Settings = {},
 ): Promise<Rounds> {
-  const bodies = Array.from({ length: 1_000 }, (_, i) => JSON.stringify(event(i)))
   const echo = await startEcho()
-  const service = await startService(folder, settings)
-  await service.register(schemaBody)
-  const run = (port: number) =>
-    loader.run({
-      port,
-      path: `/stream/${path}`,
-      contentType: 'application/json',
-      bodies,
-      connections,
-      until: { seconds },
-    } satisfies Load)
-
-  const found = { weir: [] as LoadResult[], echo: [] as LoadResult[], lags: [] as Lag[] }
-  await run(echo.port)
-  let events = (await run(service.port)).requests
-  for (let round = 0; round < rounds; round++) {
-    found.echo.push(await run(echo.port))
-    const watched = watch(service)
-    const result = await run(service.port)
-    found.weir.push(result)
-    found.lags.push(await watched.end())
-    events += result.requests
-  }
-  await service.holds(path, events)
+  const service = await openSingleEvents(folder, loader, workload, size, settings)
+  const { weir, bare } = await inTurn(size.rounds, {
+    bare: async () => ({ result: await loader.run(loadOf(workload, echo.port, size.seconds)), lag: undefined }),
+    weir: service.round,
+  })
   await service.close()
   await echo.close()
-  return found
+  return {
+    weir: weir.map(({ result }) => result),
+    echo: bare.map(({ result }) => result),
+    lags: weir.flatMap(({ lag }) => lag ?? []),
+  }
 }
+
+/** A service that takes single events of a workload, round by round, and rests between them. */
+export async function openSingleEvents(
+  folder: string,
+  loader: Loader,
+  workload: Workload,
+  { seconds, restSeconds }: Size,
+  settings: Settings = {},
+) {
+  const service = await startService(folder, settings)
+  await service.register(workload.schemaBody)
+  let events = 0
+  return {
+    async round(): Promise<{ readonly result: LoadResult; readonly lag: Lag | undefined }> {
+      const watched = watch(service)
+      const result = await loader.run(loadOf(workload, service.port, seconds))
+      const lag = await watched.end()
+      events += result.requests
+      await service.holds(workload.path, events)
+      await service.rests(restSeconds)
+      return { result, lag }
+    },
+    close: service.close,
+  }
+}
+
+const loadOf = ({ path, event }: Workload, port: number, seconds: number): Load => ({
+  port,
+  path: `/stream/${path}`,
+  contentType: 'application/json',
+  bodies: Array.from({ length: 1_000 }, (_, i) => JSON.stringify(event(i))),
+  connections,
+  until: { seconds },
+})

@@ -1,4 +1,4 @@
-/** Put and get of one large object, each beside its floor: the same bytes written to a file and synced, or read from it. */
+/** Put and get of one large object, each in turn with its floor: the same bytes written to a file and synced, or read from it. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,9 +10,11 @@ import type { Store } from '../../infra/buckets/store.ts'
 import { ensureVersitygw } from '../../scripts/parts/versitygw.js'
 import { s3Keys, startS3Server } from '../../test/infra/buckets/s3-server.ts'
 import type { Loader } from '../load/load.ts'
-import type { Figure } from '../report.ts'
+import { median } from '../quantile.ts'
+import { type Figure, megabytes, spread, whole } from '../report.ts'
 import type { Size } from '../size.ts'
 import { timed } from '../timed.ts'
+import { inTurnAtOnce } from '../turns.ts'
 import { getInSlices, putInSlices } from './slices.ts'
 
 const chunk = Buffer.alloc(64 * 1024, 'some bytes, as they come from a socket: ')
@@ -43,47 +45,72 @@ async function measure(bytes: number, work: () => Promise<unknown>): Promise<Tra
   return { rate: bytes / 1e3 / took_ms, memory: (peak - before) / 1e6 }
 }
 
-const shown = ({ rate, memory }: Transfer): string => `${rate.toFixed(0)} MB/s, +${memory.toFixed(0)} MB`
+const rounds = 3
 
-async function measureStore(name: string, store: Store, bytes: number, folder: string, floors: Floors) {
-  const figures: Figure[] = []
-  const add = async (what: string, floor: Transfer, hasTarget: boolean, work: () => Promise<unknown>) => {
-    const transfer = await measure(bytes, work)
-    const isMet = transfer.rate > wanted.rate && transfer.memory < wanted.memory
-    const row = { part: 'objects', what: `${name}: ${what}`, weir: shown(transfer), beside: `a file: ${shown(floor)}` }
-    figures.push(hasTarget ? { ...row, target: '200 MB/s, +100 MB', isMet } : { ...row, target: '' })
-  }
+/** A way of putting and getting the same bytes. */
+type Way = { readonly put: () => Promise<unknown>; readonly get: () => Promise<unknown> }
+
+async function openWay(store: Store, bytes: number): Promise<Way> {
   await store.buckets.create('b')
-  await add('put', floors.put, true, () => store.objects.put('b', 'big', content(bytes)))
-  await add('get', floors.get, true, async () => drain(bytes, (await store.objects.get('b', 'big'))?.stream))
-  await add('put in slices of 1 MiB', floors.put, false, () => putInSlices(store.objects, bytes, chunk, folder))
-  await add('get in slices of 1 MiB', floors.get, false, () => getInSlices(store.objects))
-  await store.close()
-  return figures
+  return {
+    put: () => store.objects.put('b', 'big', content(bytes)),
+    get: async () => drain(bytes, (await store.objects.get('b', 'big'))?.stream),
+  }
 }
 
-type Floors = { readonly put: Transfer; readonly get: Transfer }
+/** The same object of a store that is open. */
+const inSlices = ({ objects }: Store, bytes: number, folder: string): Way => ({
+  put: () => putInSlices(objects, bytes, chunk, folder),
+  get: () => getInSlices(objects),
+})
 
-async function measureFile(path: string, bytes: number): Promise<Floors> {
-  const put = await measure(bytes, () => pipeline(content(bytes), createWriteStream(path, { flush: true })))
-  const get = await measure(bytes, () => drain(bytes, createReadStream(path, { highWaterMark: 1024 * 1024 })))
-  return { put, get }
+const file = (path: string, bytes: number): Way => ({
+  put: () => pipeline(content(bytes), createWriteStream(path, { flush: true })),
+  get: () => drain(bytes, createReadStream(path, { highWaterMark: 1024 * 1024 })),
+})
+
+/** What each way took to put and to get, in rounds in turn with a plain file. */
+async function inRounds(bytes: number, ways: Readonly<Record<string, Way>>) {
+  const transfer =
+    ({ put, get }: Way) =>
+    async () => ({ put: await measure(bytes, put), get: await measure(bytes, get) })
+  return inTurnAtOnce(rounds, Object.fromEntries(Object.entries(ways).map(([name, way]) => [name, transfer(way)])))
+}
+
+const shown = (transfers: readonly Transfer[]): string => {
+  const rates = transfers.map(({ rate }) => rate)
+  return `${spread(rates, whole)} MB/s, +${megabytes(Math.max(...transfers.map(({ memory }) => memory)))}`
 }
 
 export async function objects(folder: string, _: Loader, { objectMegabytes }: Size): Promise<Figure[]> {
   const bytes = objectMegabytes * 1024 * 1024
-  console.error(`objects of ${objectMegabytes} MB ...`)
+  console.error(`objects of ${objectMegabytes} MB, in turn with a plain file ...`)
   await mkdir(folder, { recursive: true })
-  const floors = await measureFile(join(folder, 'file'), bytes)
   const inFolder = await openFolderStore(join(folder, 'buckets'))
-  const figures = await measureStore('folder', inFolder, bytes, folder, floors)
   const binary = await ensureVersitygw()
-  if (binary === undefined) return figures
-  const server = await startS3Server(binary)
+  const server = binary === undefined ? undefined : await startS3Server(binary)
+  const inS3 = server && (await openS3Store({ endpoint: server.endpoint, prefix: 'weir-', ...s3Keys }))
   try {
-    const inS3 = await openS3Store({ endpoint: server.endpoint, prefix: 'weir-', ...s3Keys })
-    return [...figures, ...(await measureStore('S3 (versitygw)', inS3, bytes, folder, floors))]
+    const found = await inRounds(bytes, {
+      file: file(join(folder, 'file'), bytes),
+      folder: await openWay(inFolder, bytes),
+      'folder, in slices of 1 MiB': inSlices(inFolder, bytes, join(folder, 'scratch')),
+      ...(inS3 && { 'S3 (versitygw)': await openWay(inS3, bytes) }),
+    })
+    const { file: floor = [], ...stores } = found
+    return Object.entries(stores).flatMap(([name, transfers]) =>
+      (['put', 'get'] as const).map((what) => {
+        const [own, bare] = [transfers.map((each) => each[what]), floor.map((each) => each[what])]
+        const isMet =
+          median(own.map(({ rate }) => rate)) > wanted.rate &&
+          Math.max(...own.map(({ memory }) => memory)) < wanted.memory
+        const row = { part: 'objects', what: `${name}: ${what}`, weir: shown(own), beside: `a file: ${shown(bare)}` }
+        return name.includes('slices') ? { ...row, target: '' } : { ...row, target: '200 MB/s, +100 MB', isMet }
+      }),
+    )
   } finally {
-    await server.stop()
+    await inFolder.close()
+    await inS3?.close()
+    await server?.stop()
   }
 }

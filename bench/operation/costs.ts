@@ -6,13 +6,14 @@ import type { Loader } from '../load/load.ts'
 import { median } from '../quantile.ts'
 import { type Figure, percent, whole } from '../report.ts'
 import type { Size } from '../size.ts'
-import { type Round, startVariant, type Variant } from './variant.ts'
+import { inTurn } from '../turns.ts'
+import { type Round, startVariant } from './variant.ts'
 
 /** A second, with something to spare. */
 const wantedSends = 1_100
 const highestPrice = 1_000
 /** Paired rounds scatter by a few percent: so many more than of other parts. */
-const roundsFor = ({ rounds }: Size): number => 3 * rounds
+const roundsFor = ({ rounds }: Size): number => 2 * rounds
 
 /** Takes what comes, and never answers. */
 async function openHanging() {
@@ -34,7 +35,12 @@ export async function costs(folder: string, loader: Loader, size: Size): Promise
     notified: await start('notified', { notifies: { below, endpoints: [] } }),
     hanging: await start('hanging', { notifies: { below, endpoints: [hanging.url] } }),
   }
-  const found = await inTurn(variants, size)
+  const found = await inTurn(roundsFor(size), {
+    plain: () => variants.plain.round(size.seconds),
+    keyed: () => variants.keyed.round(size.seconds),
+    notified: () => variants.notified.round(size.seconds),
+    hanging: () => variants.hanging.round(size.seconds),
+  })
   for (const variant of Object.values(variants)) await variant.close()
   hanging.close()
   const sends = median(found.notified.map(({ sendsASecond }) => sendsASecond))
@@ -68,18 +74,6 @@ export async function costs(folder: string, loader: Loader, size: Size): Promise
       beside: `the same without an endpoint; ${cpuOf(found.hanging, found.notified)}`,
     },
   ]
-}
-
-/** After a round each for warming up; each round begins with another one. */
-async function inTurn<Name extends string>(variants: Record<Name, Variant>, size: Size) {
-  const names = Object.keys(variants) as Name[]
-  for (const name of names) await variants[name].round(size.seconds)
-  const found = Object.fromEntries(names.map((name) => [name, [] as Round[]])) as Record<Name, Round[]>
-  for (let round = 0; round < roundsFor(size); round++) {
-    const turn = names.map((_, i) => names[(i + round) % names.length] as Name)
-    for (const name of turn) found[name].push(await variants[name].round(size.seconds))
-  }
-  return found
 }
 
 /** Of each round beside the other's of the same turn. */

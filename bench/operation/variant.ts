@@ -94,5 +94,3 @@ export async function startVariant(loader: Loader, options: VariantOptions) {
     close: service.close,
   }
 }
-
-export type Variant = Awaited<ReturnType<typeof startVariant>>

@@ -1,39 +1,49 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ask } from '../ask.ts'
+import type { Workload } from '../load/workload.ts'
 import type { WorkloadName } from '../load/workloads.ts'
-import { ask } from '../queries/ask.ts'
+import { quantile } from '../quantile.ts'
 import { residentMegabytes } from '../service.ts'
 
+export type TablesMessage = { readonly workload: WorkloadName; readonly path: string }
+
 export type PeerMessage =
-  /** Makes the tables and views that Weir makes. */
-  | { readonly kind: 'create'; readonly workload: WorkloadName; readonly path: string }
   | { readonly kind: 'open'; readonly path: string }
-  /** Inserts the events from `first` on, `count` of them, in statements of `rows` rows. */
-  | {
-      readonly kind: 'insert'
-      readonly workload: WorkloadName
-      readonly first: number
-      readonly count: number
-      readonly rows: number
-    }
-  | { readonly kind: 'query'; readonly sql: string; readonly times: number }
+  /** Each file is a statement's rows. */
+  | { readonly kind: 'insert'; readonly table: string; readonly files: readonly string[] }
+  | { readonly kind: 'query'; readonly sql: readonly string[]; readonly times: number }
+  | { readonly kind: 'text'; readonly sql: string; readonly format: 'TSVRaw' | 'JSON' }
 
 export type Latency = { readonly p50_ms: number; readonly p99_ms: number }
 
-const startWorker = (): ChildProcess =>
-  fork(new URL('peer-worker.ts', import.meta.url), { env: { ...process.env, UV_THREADPOOL_SIZE: '16' } })
-
+/** Makes the tables and views that Weir makes. */
 export async function createPeerTables(workload: WorkloadName, path: string): Promise<void> {
-  const worker = startWorker()
-  await ask(worker, { kind: 'create', workload, path } satisfies PeerMessage)
+  const worker = fork(new URL('tables-worker.ts', import.meta.url))
+  await ask(worker, { workload, path } satisfies TablesMessage)
   worker.disconnect()
   await once(worker, 'exit')
 }
 
-/** What one would have without Weir, in a process of its own: the same ClickHouse with the same views, by its client. */
+/** Bodies of the events from `first` on, `rows` in each, as the log would hand them to ClickHouse. */
+export function bodiesOf({ row }: Workload, first: number, count: number, rows: number): string[] {
+  return Array.from({ length: Math.ceil(count / rows) }, (_, body) => {
+    const start = first + body * rows
+    const length = Math.min(rows, first + count - start)
+    return Array.from({ length }, (_, i) => JSON.stringify(row(start + i))).join('\n')
+  })
+}
+
+/** What one would have without Weir, in a process of its own: the same ClickHouse over a folder that it has made. */
 export async function startPeer(path: string) {
   const started = performance.now()
-  const worker = startWorker()
+  const worker = fork(new URL('peer-worker.js', import.meta.url), {
+    env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
+    execArgv: [],
+  })
   const send = <Answer>(message: PeerMessage): Promise<Answer> => ask(worker, message)
   await send({ kind: 'open', path })
   const start_ms = performance.now() - started
@@ -41,11 +51,33 @@ export async function startPeer(path: string) {
   return {
     /** From the start of the process to its first answer. */
     start_ms,
-    /** Resolves to the seconds it took. */
-    insert: (workload: WorkloadName, first: number, count: number, rows: number): Promise<number> =>
-      send({ kind: 'insert', workload, first, count, rows }),
-    query: (sql: string, times: number): Promise<Latency> => send({ kind: 'query', sql, times }),
+
+    /** Ready bytes, each body a statement, two at a time. Resolves to the seconds it took. */
+    async insert(table: string, bodies: readonly string[]): Promise<number> {
+      const folder = mkdtempSync(join(tmpdir(), 'weir-bench-rows-'))
+      try {
+        const files = bodies.map((body, i) => {
+          const file = join(folder, String(i))
+          writeFileSync(file, body)
+          return file
+        })
+        return await send<number>({ kind: 'insert', table, files })
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+
+    /** The statements in turn, one after the other. */
+    async query(sql: readonly string[], times: number): Promise<Latency> {
+      const times_ms = await send<number[]>({ kind: 'query', sql, times })
+      return { p50_ms: quantile(times_ms, 0.5), p99_ms: quantile(times_ms, 0.99) }
+    },
+
+    text: async (sql: string, format: 'TSVRaw' | 'JSON' = 'TSVRaw'): Promise<string> =>
+      (await send<string>({ kind: 'text', sql, format })).trim(),
+
     residentMegabytes: (): number => residentMegabytes(worker.pid),
+
     async close(): Promise<void> {
       worker.disconnect()
       await once(worker, 'exit')

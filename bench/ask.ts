@@ -15,14 +15,3 @@ export function ask<Answer>(worker: ChildProcess, message: object): Promise<Answ
     worker.send(message)
   })
 }
-
-/** The worker's side: answers each message with what `work` makes of it, until its parent lets it go. */
-export function answer<Message>(work: (message: Message) => Promise<unknown>): void {
-  process.on('disconnect', () => process.exit())
-  process.on('message', (message: Message) => {
-    work(message).then(
-      (result) => process.send?.({ result }),
-      (error: unknown) => process.send?.({ error: error instanceof Error ? error.stack : String(error) }),
-    )
-  })
-}
