@@ -13,7 +13,11 @@ import type { ByteRange, ObjectStore } from '../store.ts'
 import { isS3Error, onS3 } from './faults.ts'
 import { listS3 } from './list.ts'
 import { s3Key } from './names.ts'
+import { unstalled } from './unstalled.ts'
 import { upload } from './upload.ts'
+
+/** For the next bytes of an object. */
+const patience_ms = 20_000
 
 type S3ObjectsDeps = {
   readonly client: S3Client
@@ -51,7 +55,8 @@ export function createS3Objects({ client, nameOf }: S3ObjectsDeps): ObjectStore 
       const answer = await client.send(new GetObjectCommand({ ...place(bucket, key), ...part }))
       if (!(answer.Body instanceof Readable)) throw new Error('an answer without a body')
       const size = Number(answer.ContentRange?.split('/')[1] ?? answer.ContentLength)
-      return { size, version: answer.ETag ?? '', stream: answer.Body }
+      const stream = unstalled(answer.Body, patience_ms, () => stalled(bucket, key))
+      return { size, version: answer.ETag ?? '', stream }
     } catch (error) {
       if (isS3Error(error, 'NoSuchKey')) return undefined
       throw error
@@ -72,6 +77,9 @@ export function createS3Objects({ client, nameOf }: S3ObjectsDeps): ObjectStore 
     remove: (bucket, key) => onS3(named(bucket, key), () => remove(bucket, key)),
   }
 }
+
+const stalled = (bucket: string, key: string): Error =>
+  fault('unavailable', `the S3 server brought nothing of ${named(bucket, key)} for ${patience_ms / 1000} s`)
 
 const named = (bucket: string, key: string): string => `object ${quoted(key)} of bucket ${bucket}`
 

@@ -2,6 +2,14 @@
 
 export const infra = [
   {
+    id: 'temporal-retry-left',
+    breaks: 'A connection to Temporal is closed while a call waits to be tried again.',
+    file: 'infra/orchestration/temporal-connection.ts',
+    find: 'if (waiting > 0) {',
+    put: 'if (waiting > 1_000) {',
+    tests: ['test/infra/orchestration/temporal-connection.test.ts'],
+  },
+  {
     id: 'fsync-dropped',
     breaks: 'An event is answered before it is on disk: the log is not synced.',
     file: 'infra/log/embedded/log.ts',

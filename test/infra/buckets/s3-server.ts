@@ -5,6 +5,8 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { suspend } from '../../../scripts/processes/suspend.js'
+
 export const s3Keys = { accessKeyId: 'weir', secretAccessKey: 'a-secret-for-tests' }
 
 /** A versitygw of its own on a free port, over a new folder. It needs a file system with extended attributes. */
@@ -32,7 +34,7 @@ async function startOver(parent: string, binary: string) {
   }
   try {
     await answers(endpoint, server)
-    return { endpoint, stop }
+    return { endpoint, stop, pause: () => suspend(server), resume: () => void server.kill('SIGCONT') }
   } catch (error) {
     await stop()
     throw error

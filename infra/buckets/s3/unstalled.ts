@@ -1,0 +1,26 @@
+import { Readable } from 'node:stream'
+
+/**
+ * The bytes of a stream, which fails once it has brought none for `patience_ms` while some were wanted. How long whoever
+ * reads them takes is nothing to it.
+ */
+export function unstalled(stream: Readable, patience_ms: number, failure: () => Error): Readable {
+  return Readable.from(pieces(stream, patience_ms, failure), { objectMode: false })
+}
+
+async function* pieces(stream: Readable, patience_ms: number, failure: () => Error): AsyncGenerator<Buffer> {
+  let timer: NodeJS.Timeout | undefined
+  const wait = (): void => {
+    timer = setTimeout(() => stream.destroy(failure()), patience_ms)
+  }
+  try {
+    wait()
+    for await (const piece of stream) {
+      clearTimeout(timer)
+      yield piece
+      wait()
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
