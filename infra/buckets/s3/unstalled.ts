@@ -5,7 +5,9 @@ import { Readable } from 'node:stream'
  * reads them takes is nothing to it.
  */
 export function unstalled(stream: Readable, patience_ms: number, failure: () => Error): Readable {
-  return Readable.from(pieces(stream, patience_ms, failure), { objectMode: false })
+  const bytes = Readable.from(pieces(stream, patience_ms, failure), { objectMode: false })
+  // A generator that was never asked for a piece does not end what it reads from.
+  return bytes.once('close', () => stream.destroy())
 }
 
 async function* pieces(stream: Readable, patience_ms: number, failure: () => Error): AsyncGenerator<Buffer> {

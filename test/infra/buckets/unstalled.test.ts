@@ -47,6 +47,13 @@ test('who stops reading ends the source', async (t) => {
   t.true(source.destroyed)
 })
 
+test('so does who goes away before the first read', async (t) => {
+  const source = new PassThrough()
+  unstalled(source, 5_000, failure).destroy()
+  await after(20)
+  t.true(source.destroyed)
+})
+
 test('what the source fails of is told', async (t) => {
   const source = new PassThrough()
   source.write('some')
