@@ -7,6 +7,7 @@ import { startService } from '../../support/service.ts'
 import { fails } from './bucket-cases.ts'
 
 const binary = await ensureVersitygw()
+/** versitygw cannot be had everywhere: why is said by `ensureVersitygw`, and CI does not go without. */
 const withServer = binary === undefined ? test.skip : test
 const path = (key: string): string => `/brs/ml_bucket_info/object/${key}`
 /** Two attempts of ten seconds, and what lies between them. */
