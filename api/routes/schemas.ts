@@ -5,6 +5,7 @@ import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
 import { isObject, parseJson, parseShallowJson } from '../../infra/json.ts'
+import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
 import { readText } from '../decode/bodies/body.ts'
 import { isForced } from '../decode/flags.ts'
@@ -14,7 +15,6 @@ import * as calls from '../describe/calls/schemas.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { permit } from '../gate/permit.ts'
 import { createRoutes, define, inSchema, type Routes } from '../gate/routes.ts'
-import type { Rebuilds } from '../jobs/rebuilds.ts'
 
 export type SchemaRoutesDeps = {
   readonly registry: Registry

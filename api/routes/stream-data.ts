@@ -1,4 +1,5 @@
 import type { Registry } from '../../activities/schemas/registry.ts'
+import type { StreamUpload } from '../../jobs/stream-upload.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { dependenciesOf } from '../../sql/schema/dependencies.ts'
 import { readText } from '../decode/bodies/body.ts'
@@ -8,7 +9,6 @@ import { parameter } from '../decode/parameter.ts'
 import * as calls from '../describe/calls/streams.ts'
 import { permit } from '../gate/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../gate/routes.ts'
-import type { StreamUpload } from '../jobs/stream-upload.ts'
 
 export type StreamDataRoutesDeps = {
   readonly registry: Registry

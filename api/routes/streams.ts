@@ -3,6 +3,7 @@ import { idempotencyKey } from '../../activities/ingest/idempotency.ts'
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Answers } from '../../activities/queries/answers.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
+import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import type { Ask } from '../decode/ask.ts'
 import { readText } from '../decode/bodies/body.ts'
@@ -12,7 +13,6 @@ import { parameter } from '../decode/parameter.ts'
 import * as calls from '../describe/calls/streams.ts'
 import { isEverywhere, sees } from '../gate/permit.ts'
 import { createRoutes, inSchema, type Routes, read, write } from '../gate/routes.ts'
-import type { Rebuilds } from '../jobs/rebuilds.ts'
 
 export type StreamRoutesDeps = {
   readonly registry: Registry

@@ -6,6 +6,7 @@ import { placesOf } from '../../../activities/models/training/places.ts'
 import { trainingState } from '../../../activities/models/training/states.ts'
 import { fault } from '../../../infra/faults.ts'
 import { isObject, parseShallowJson, writeJson } from '../../../infra/json.ts'
+import type { Trainings } from '../../../jobs/trainings.ts'
 import { readText } from '../../decode/bodies/body.ts'
 import { readModelVersion } from '../../decode/model-version.ts'
 import { parameter } from '../../decode/parameter.ts'
@@ -13,7 +14,6 @@ import * as calls from '../../describe/calls/models.ts'
 import type { Changed, Changing } from '../../gate/changes.ts'
 import { permit } from '../../gate/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../../gate/routes.ts'
-import type { Trainings } from '../../jobs/trainings.ts'
 
 export type ModelRoutesDeps = {
   readonly models: Models

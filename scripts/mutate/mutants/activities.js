@@ -156,7 +156,7 @@ export const activities = [
   {
     id: 'sending-not-begun-again',
     breaks: 'Sending of notifications that was terminated in Temporal is not begun again.',
-    file: 'api/jobs/sending.ts',
+    file: 'jobs/sending.ts',
     find: "if ((await orchestrator.lastRun('sendNotifications', {}))?.isRunning) return",
     put: "if (await orchestrator.lastRun('sendNotifications', {})) return",
     tests: ['test/api/notifications/temporal.test.ts'],

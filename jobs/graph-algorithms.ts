@@ -1,13 +1,13 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { AlgorithmResult, PartSize } from '../../activities/graphs/algorithms/activities.ts'
-import type { AlgorithmKey, AlgorithmRequest } from '../../activities/graphs/algorithms/request.ts'
-import type { GraphEngine } from '../../activities/graphs/engine.ts'
-import { graphQueues } from '../../activities/graphs/graph-queues.ts'
-import type { Registry } from '../../activities/schemas/registry.ts'
-import { fault } from '../../infra/faults.ts'
-import type { Feeder } from '../../infra/log/embedded/feeder.ts'
-import type { Orchestrator, Run } from '../../infra/orchestration/orchestrator.ts'
-import type { workflows } from '../../workflows/index.ts'
+import type { AlgorithmResult, PartSize } from '../activities/graphs/algorithms/activities.ts'
+import type { AlgorithmKey, AlgorithmRequest } from '../activities/graphs/algorithms/request.ts'
+import type { GraphEngine } from '../activities/graphs/engine.ts'
+import { graphQueues } from '../activities/graphs/graph-queues.ts'
+import type { Registry } from '../activities/schemas/registry.ts'
+import { fault } from '../infra/faults.ts'
+import type { Feeder } from '../infra/log/embedded/feeder.ts'
+import type { Orchestrator, Run } from '../infra/orchestration/orchestrator.ts'
+import type { workflows } from '../workflows/index.ts'
 
 export type GraphAlgorithmsDeps = {
   readonly graphs: Pick<GraphEngine, 'graphs' | 'activities'>

@@ -1,12 +1,12 @@
-import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
-import { holdsExpired } from '../../activities/schemas/rebuild/find-loss.ts'
-import type { Registry } from '../../activities/schemas/registry.ts'
-import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import { Fault, fault } from '../../infra/faults.ts'
-import type { Orchestrator } from '../../infra/orchestration/orchestrator.ts'
-import { queueName } from '../../sql/schema/names.ts'
-import type { workflows } from '../../workflows/index.ts'
-import type { RebuildProgress } from '../../workflows/rebuild-stream.ts'
+import type { SchemaEdits } from '../activities/schemas/edit/edits.ts'
+import { holdsExpired } from '../activities/schemas/rebuild/find-loss.ts'
+import type { Registry } from '../activities/schemas/registry.ts'
+import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
+import { Fault, fault } from '../infra/faults.ts'
+import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
+import { queueName } from '../sql/schema/names.ts'
+import type { workflows } from '../workflows/index.ts'
+import type { RebuildProgress } from '../workflows/rebuild-stream.ts'
 
 export type Rebuild = RebuildProgress & { readonly state: 'running' | 'done' | 'failed' | 'cancelled' }
 

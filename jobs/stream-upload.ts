@@ -1,10 +1,10 @@
-import type { RegisteredStream } from '../../activities/schemas/registry.ts'
-import type { StreamDataWritten } from '../../activities/stream-data/write-stream-data.ts'
-import type { Clock } from '../../infra/clock.ts'
-import { fault } from '../../infra/faults.ts'
-import type { Feeder } from '../../infra/log/embedded/feeder.ts'
-import type { Orchestrator } from '../../infra/orchestration/orchestrator.ts'
-import type { workflows } from '../../workflows/index.ts'
+import type { RegisteredStream } from '../activities/schemas/registry.ts'
+import type { StreamDataWritten } from '../activities/stream-data/write-stream-data.ts'
+import type { Clock } from '../infra/clock.ts'
+import { fault } from '../infra/faults.ts'
+import type { Feeder } from '../infra/log/embedded/feeder.ts'
+import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
+import type { workflows } from '../workflows/index.ts'
 
 export type Upload = {
   readonly model: string

@@ -1,25 +1,25 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { AlgorithmActivities } from '../../activities/graphs/algorithms/activities.ts'
-import type { FileActivities } from '../../activities/models/predict/files/activities.ts'
-import type { TrainingActivities } from '../../activities/models/training/activities.ts'
-import type { SendActivities } from '../../activities/notifications/send-activities.ts'
-import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
-import { createRebuildActivities } from '../../activities/schemas/rebuild/index.ts'
-import type { Registry } from '../../activities/schemas/registry.ts'
-import { createStreamDataActivities } from '../../activities/stream-data/write-stream-data.ts'
-import type { ObjectStore } from '../../infra/buckets/store.ts'
-import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import type { Config } from '../../infra/config.ts'
-import type { Logger } from '../../infra/logger.ts'
-import { createInProcess } from '../../infra/orchestration/in-process.ts'
-import type { Orchestrator } from '../../infra/orchestration/orchestrator.ts'
-import type { RunOwners } from '../../infra/orchestration/orphans.ts'
-import { createRunRecords } from '../../infra/orchestration/run-records.ts'
-import { temporalAddress } from '../../infra/orchestration/temporal-address.ts'
-import { traceActivities, traceOrchestrator } from '../../infra/tracing/trace-workflows.ts'
-import type { Tracing } from '../../infra/tracing/tracing.ts'
-import { workflows } from '../../workflows/index.ts'
+import type { AlgorithmActivities } from '../activities/graphs/algorithms/activities.ts'
+import type { FileActivities } from '../activities/models/predict/files/activities.ts'
+import type { TrainingActivities } from '../activities/models/training/activities.ts'
+import type { SendActivities } from '../activities/notifications/send-activities.ts'
+import type { SchemaEdits } from '../activities/schemas/edit/edits.ts'
+import { createRebuildActivities } from '../activities/schemas/rebuild/index.ts'
+import type { Registry } from '../activities/schemas/registry.ts'
+import { createStreamDataActivities } from '../activities/stream-data/write-stream-data.ts'
+import type { ObjectStore } from '../infra/buckets/store.ts'
+import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
+import type { Config } from '../infra/config.ts'
+import type { Logger } from '../infra/logger.ts'
+import { createInProcess } from '../infra/orchestration/in-process.ts'
+import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
+import type { RunOwners } from '../infra/orchestration/orphans.ts'
+import { createRunRecords } from '../infra/orchestration/run-records.ts'
+import { temporalAddress } from '../infra/orchestration/temporal-address.ts'
+import { traceActivities, traceOrchestrator } from '../infra/tracing/trace-workflows.ts'
+import type { Tracing } from '../infra/tracing/tracing.ts'
+import { workflows } from '../workflows/index.ts'
 
 export type OrchestrationDeps = {
   readonly config: Config
@@ -71,10 +71,10 @@ export async function createOrchestration(deps: OrchestrationDeps): Promise<Orch
     return { orchestrator: traced(orchestrator), start: orchestrator.resume, close: orchestrator.close }
   }
   // Loaded only where they are needed: they are large.
-  const { createTemporal } = await import('../../infra/orchestration/temporal.ts')
+  const { createTemporal } = await import('../infra/orchestration/temporal.ts')
   const orchestrator = traced(createTemporal({ ...at, workflows, tracing, logger }))
   if (config.ROLE === 'api') return { orchestrator, start: async () => {}, close: orchestrator.close }
-  const { createWorker } = await import('../../activities/worker.ts')
+  const { createWorker } = await import('../activities/worker.ts')
   let worker: ReturnType<typeof createWorker> | undefined
   return {
     orchestrator,
@@ -89,10 +89,10 @@ export async function createOrchestration(deps: OrchestrationDeps): Promise<Orch
 }
 
 const isBuilt = import.meta.url.endsWith('.js')
-const workflowsPath = fileURLToPath(new URL(`../../workflows/temporal.${isBuilt ? 'js' : 'ts'}`, import.meta.url))
+const workflowsPath = fileURLToPath(new URL(`../workflows/temporal.${isBuilt ? 'js' : 'ts'}`, import.meta.url))
 
 /** What `npm run build` has made of the workflows; from sources they are bundled at the start. */
 function builtBundle(): string | undefined {
-  const path = fileURLToPath(new URL('../../workflows.bundle.cjs', import.meta.url))
+  const path = fileURLToPath(new URL('../workflows.bundle.cjs', import.meta.url))
   return isBuilt && existsSync(path) ? path : undefined
 }

@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { Fault } from '../../infra/faults.ts'
-import { createToldOnce, type Logger } from '../../infra/logger.ts'
-import type { Orchestrator } from '../../infra/orchestration/orchestrator.ts'
-import type { workflows } from '../../workflows/index.ts'
+import { Fault } from '../infra/faults.ts'
+import { createToldOnce, type Logger } from '../infra/logger.ts'
+import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
+import type { workflows } from '../workflows/index.ts'
 
 export type SendingDeps = {
   readonly orchestrator: Pick<Orchestrator<typeof workflows>, 'start' | 'lastRun'>
