@@ -4,10 +4,10 @@ import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprint, read, root, run, say } from './processes/run.js'
 
-export const rooms = ['sql', 'infra', 'activities', 'workflows', 'jobs', 'api']
+export const rooms = ['sql', 'infra', 'activities', 'workflows', 'jobs', 'calls', 'api']
 
 /** What the service reads beside its code: copied as it is. */
-const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml|api\/describe\/examples\.json)$/
+const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml|calls\/document\/examples\.json)$/
 
 const stamp = 'dist/.weir-sources'
 const settings = ['package-lock.json', 'tsconfig.json', 'scripts/dist.js', 'scripts/bundle.js']

@@ -2,14 +2,6 @@ import type { Caller } from '../../activities/keys/caller.ts'
 import type { KeyEngine } from '../../activities/keys/engine.ts'
 import { type Allowance, addressName, type RateLimit } from '../../infra/rate-limit.ts'
 
-/** Open to all with GET and HEAD. */
-const open = new Set(['/', '/health/live', '/health/ready', '/openapi.json'])
-export const isOpen = (method: string, path: string): boolean =>
-  open.has(path) && (method === 'GET' || method === 'HEAD')
-
-/** What asks whether all is well is never too much. */
-export const isProbe = (path: string): boolean => path === '/health/live' || path === '/health/ready'
-
 /** The caller by the keys that a request shows; undefined where it shows none that is good, or two. */
 export function callerOf(keys: KeyEngine, shown: readonly string[]): Caller | undefined {
   const [key, another] = shown

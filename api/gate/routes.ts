@@ -2,8 +2,8 @@ import Router, { type RouterContext } from '@koa/router'
 import { anyone, checkPlace, checkScope } from '../../activities/keys/caller.ts'
 import type { Place, PlaceKind } from '../../activities/keys/places.ts'
 import type { Scope } from '../../activities/keys/scopes.ts'
+import type { Call } from '../../calls/call.ts'
 import { parameter } from '../decode/parameter.ts'
-import type { Call } from '../describe/call.ts'
 import { leaveBody } from './identify.ts'
 import { callerIn } from './permit.ts'
 
@@ -21,7 +21,7 @@ const needs =
   (...scopes: readonly Scope[]) =>
   (where: Where): Need => ({ scopes, where })
 
-/** Nothing: the paths that doors.ts opens. */
+/** Nothing: the paths that calls/open-paths.ts opens. */
 export const open: Need = { scopes: [], where: 'anywhere' }
 export const read = needs('read')
 export const write = needs('write')

@@ -1,31 +1,11 @@
 import type { Context, Middleware } from 'koa'
+import type { Dialect } from '../../calls/families.ts'
+import { statusOf } from '../../calls/statuses.ts'
 import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
-import { Fault, type FaultKind } from '../../infra/faults.ts'
+import { Fault } from '../../infra/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { Refusal } from '../../sql/refusal.ts'
-
-/** The HTTP status and errcode of each kind of fault: decisions 1. */
-export const statusOf: Readonly<Record<FaultKind, readonly [status: number, errcode: number]>> = {
-  invalid: [400, -1],
-  denied: [401, -2],
-  forbidden: [403, -2],
-  missing: [404, -3],
-  method: [405, -1],
-  conflict: [409, -4],
-  off: [409, -4],
-  'too large': [413, -5],
-  unsupported: [415, -1],
-  'out of range': [416, -1],
-  limited: [503, -6],
-  'too many': [429, -6],
-  unavailable: [503, -7],
-  late: [504, -7],
-  abandoned: [499, -7],
-}
-
-/** Members that some calls carry beside `errcode` and `error`, so that clients of each dialect find theirs. */
-export type Dialect = (errcode: number, message: string) => Record<string, unknown>
 
 declare module 'koa' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended from outside

@@ -1,11 +1,11 @@
 import type { RouterContext } from '@koa/router'
 import { type AlgorithmKey, algorithmNamed, decodeAlgorithm } from '../../activities/graphs/algorithms/request.ts'
+import * as calls from '../../calls/graphs.ts'
 import { fault } from '../../infra/faults.ts'
 import type { AlgorithmRun, GraphAlgorithms } from '../../jobs/graph-algorithms.ts'
 import { readText } from '../decode/bodies/body.ts'
 import { parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
-import * as calls from '../describe/calls/graphs.ts'
 import { createRoutes, inGraph, type Routes, read, write } from '../gate/routes.ts'
 
 export type GraphAlgorithmRoutesDeps = { readonly algorithms: GraphAlgorithms; readonly bodyLimit: number }

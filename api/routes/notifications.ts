@@ -1,9 +1,9 @@
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Templates } from '../../activities/notifications/templates.ts'
+import * as calls from '../../calls/notifications.ts'
 import { isObject, type Json, parseJson } from '../../infra/json.ts'
 import { readText } from '../decode/bodies/body.ts'
 import { parameter } from '../decode/parameter.ts'
-import * as calls from '../describe/calls/notifications.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { createRoutes, define, type Routes, read } from '../gate/routes.ts'
 

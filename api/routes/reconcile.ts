@@ -1,8 +1,8 @@
 import type { Reconcile } from '../../activities/schemas/reconcile/reconcile.ts'
+import { readReconcile } from '../../calls/decode/reconcile.ts'
+import * as calls from '../../calls/service.ts'
 import { fault } from '../../infra/faults.ts'
 import { readText } from '../decode/bodies/body.ts'
-import { readReconcile } from '../decode/reconcile.ts'
-import * as calls from '../describe/calls/service.ts'
 import { admin, createRoutes, type Routes } from '../gate/routes.ts'
 
 export type ReconcileRoutesDeps = { readonly reconcile: Reconcile; readonly bodyLimit: number }

@@ -1,5 +1,5 @@
 import { algorithms } from '../../../activities/models/algorithms/index.ts'
-import * as calls from '../../describe/calls/models.ts'
+import * as calls from '../../../calls/models.ts'
 import { createRoutes, type Routes, read } from '../../gate/routes.ts'
 
 /** What models can be trained by, with parameters, defaults and bounds: decisions 7. */

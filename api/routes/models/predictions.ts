@@ -1,11 +1,11 @@
 import type { RouterContext } from '@koa/router'
 import type { PredictionEngine } from '../../../activities/models/predict/engine.ts'
+import { predictionType, readPrediction } from '../../../calls/decode/prediction.ts'
+import * as calls from '../../../calls/predictions.ts'
 import { fault } from '../../../infra/faults.ts'
 import type { FilePredictions } from '../../../jobs/file-predictions.ts'
 import { readText } from '../../decode/bodies/body.ts'
 import { parameter } from '../../decode/parameter.ts'
-import { predictionType, readPrediction } from '../../decode/prediction.ts'
-import * as calls from '../../describe/calls/predictions.ts'
 import { permit } from '../../gate/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../../gate/routes.ts'
 

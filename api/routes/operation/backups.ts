@@ -1,6 +1,6 @@
+import * as calls from '../../../calls/service.ts'
 import type { Backups } from '../../../infra/backup/backups.ts'
 import type { Logger } from '../../../infra/logger.ts'
-import * as calls from '../../describe/calls/service.ts'
 import { admin, createRoutes, type Routes } from '../../gate/routes.ts'
 import { streamAnswer } from '../../middleware/stream-answer.ts'
 

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { createDocument, type DescribedRoute } from '../../../calls/document/document.ts'
+import * as calls from '../../../calls/service.ts'
 import { fault } from '../../../infra/faults.ts'
 import { version } from '../../../infra/version.ts'
 import { parameter } from '../../decode/parameter.ts'
-import * as calls from '../../describe/calls/service.ts'
-import { createDocument, type DescribedRoute } from '../../describe/document.ts'
 import { createRoutes, open, type Routes, read } from '../../gate/routes.ts'
 
 /** All addresses are the service's own: the page works where no other is to be reached. */

@@ -1,5 +1,5 @@
+import * as calls from '../../../calls/service.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
-import * as calls from '../../describe/calls/service.ts'
 import { isEverywhere, mayHere } from '../../gate/permit.ts'
 import { createRoutes, open, type Routes, read } from '../../gate/routes.ts'
 import type { Health } from '../../health.ts'

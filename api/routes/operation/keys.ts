@@ -1,12 +1,12 @@
 import type { Audit } from '../../../activities/audit/audit.ts'
 import type { Keys } from '../../../activities/keys/keys.ts'
+import * as calls from '../../../calls/keys.ts'
 import { fault } from '../../../infra/faults.ts'
 import { parseJson } from '../../../infra/json.ts'
 import { whole } from '../../../sql/schema/values.ts'
 import { readText } from '../../decode/bodies/body.ts'
 import { parameter } from '../../decode/parameter.ts'
 import { queryText } from '../../decode/url-text.ts'
-import * as calls from '../../describe/calls/keys.ts'
 import type { Changed, Changing } from '../../gate/changes.ts'
 import { admin, createRoutes, type Routes } from '../../gate/routes.ts'
 

@@ -1,6 +1,6 @@
+import * as calls from '../../../calls/service.ts'
 import type { Config } from '../../../infra/config.ts'
 import { version } from '../../../infra/version.ts'
-import * as calls from '../../describe/calls/service.ts'
 import { createRoutes, open, type Routes } from '../../gate/routes.ts'
 
 /** What this is and where to go on: decisions 11. It is open to all, and so tells no address. */

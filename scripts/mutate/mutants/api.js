@@ -1,4 +1,4 @@
-// Mutants of the HTTP edge.
+// Mutants of the calls, and of the HTTP edge.
 
 const objects = 'test/api/objects/folder.test.ts'
 
@@ -14,7 +14,7 @@ export const api = [
   {
     id: 'range-off-by-one',
     breaks: 'A range of bytes lacks its last one.',
-    file: 'api/decode/range-header.ts',
+    file: 'calls/decode/range-header.ts',
     find: 'Math.min(Number(to) + 1, size)',
     put: 'Math.min(Number(to), size)',
     tests: [objects],
@@ -22,7 +22,7 @@ export const api = [
   {
     id: 'limited-is-an-error',
     breaks: 'A full log is told as a 500.',
-    file: 'api/middleware/errors.ts',
+    file: 'calls/statuses.ts',
     find: 'limited: [503, -6]',
     put: 'limited: [500, -6]',
     tests: ['test/api/limits.test.ts'],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { queryOnWire } from '../../decode/continuation.ts'
-import { type Call, consistency, count, instant, json, long, oneOrZero } from '../call.ts'
+import { type Call, consistency, count, instant, json, long, oneOrZero } from './call.ts'
+import { queryOnWire } from './decode/continuation.ts'
 
 /** Interface 2.6. A key may be a text, too: of a group, an entity or a table's record. */
 export const page = z

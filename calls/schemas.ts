@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { notificationOnWire } from '../../../sql/notification/decode.ts'
-import { streamOnWire } from '../../../sql/schema/decode/stream.ts'
-import { schemaOnWire } from '../../../sql/schema/decode.ts'
-import { streamStateOnWire } from '../../decode/stream-state.ts'
-import { type Call, count, force, json, success } from '../call.ts'
+import { notificationOnWire } from '../sql/notification/decode.ts'
+import { streamOnWire } from '../sql/schema/decode/stream.ts'
+import { schemaOnWire } from '../sql/schema/decode.ts'
+import { type Call, count, force, json, success } from './call.ts'
+import { streamStateOnWire } from './decode/stream-state.ts'
 
 /** A schema is shown as the client wrote it, so that its members have any form that is accepted. */
 export const schemaShown = z.looseObject({ schema: z.string(), streams: z.array(z.looseObject({ name: z.string() })) })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { properties } from '../../activities/graphs/algorithms/names.ts'
 import { clientName } from '../../sql/schema/values.ts'
-import type { Parameter } from './call.ts'
+import type { Parameter } from '../call.ts'
 
 const flag = z.enum(['0', '1'])
 
@@ -33,7 +33,7 @@ const parameters: Readonly<Record<string, Parameter>> = {
 export function pathParameter(name: string): Parameter {
   const found = parameters[name]
   if (found) return found
-  throw new Error(`api/describe/path-parameters.ts says nothing of :${name}`)
+  throw new Error(`calls/document/path-parameters.ts says nothing of :${name}`)
 }
 
 /** As OpenAPI writes it: `/db/{database}/list`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { bucketGoneOnWire, bucketKeysOnWire, bucketOnWire, getOnWire, putOnWire } from '../../decode/bucket-body.ts'
-import { bytes, type Call, count, json, oneOrZero, parameter, success, text } from '../call.ts'
+import { bytes, type Call, count, json, oneOrZero, parameter, success, text } from './call.ts'
+import { bucketGoneOnWire, bucketKeysOnWire, bucketOnWire, getOnWire, putOnWire } from './decode/bucket.ts'
 
 const group = 'objects'
 const done = json(z.object({ success }))

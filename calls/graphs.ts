@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { properties } from '../../../activities/graphs/algorithms/names.ts'
-import { algorithmOnWire } from '../../../activities/graphs/algorithms/request.ts'
-import { nodeOnWire, tripleOnWire } from '../../../sql/graph/index.ts'
-import { anyObject, type Call, consistency, count, instant, json, parameter, success, text } from '../call.ts'
+import { properties } from '../activities/graphs/algorithms/names.ts'
+import { algorithmOnWire } from '../activities/graphs/algorithms/request.ts'
+import { nodeOnWire, tripleOnWire } from '../sql/graph/index.ts'
+import { anyObject, type Call, consistency, count, instant, json, parameter, success, text } from './call.ts'
 import { tableItem } from './tables.ts'
 
 const group = 'graphs'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { reconcileOnWire } from '../../decode/reconcile.ts'
-import { anyObject, bytes, type Call, count, json, success, text } from '../call.ts'
+import { anyObject, bytes, type Call, count, json, success, text } from './call.ts'
+import { reconcileOnWire } from './decode/reconcile.ts'
 
 const part = z.looseObject({ status: z.string() })
 

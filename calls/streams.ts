@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { uploadOnWire } from '../../decode/bodies/upload.ts'
-import { type Call, consistency, count, instant, json, ndjson, oneOrZero, parameter, success } from '../call.ts'
+import { type Call, consistency, count, instant, json, ndjson, oneOrZero, parameter, success } from './call.ts'
+import { uploadOnWire } from './decode/upload.ts'
 import { schemaShown } from './schemas.ts'
 
 const eventOnWire = z

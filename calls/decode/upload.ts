@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { problemOfFile } from '../../../activities/objects/model-objects.ts'
-import { fault } from '../../../infra/faults.ts'
-import { isObject, parseJson } from '../../../infra/json.ts'
-import type { Upload } from '../../../jobs/stream-upload.ts'
-import { createProblems } from '../../../sql/schema/check/problems.ts'
-import { createPart } from '../../../sql/schema/decode/part.ts'
-import { clientName, name, text, whole } from '../../../sql/schema/values.ts'
+import { problemOfFile } from '../../activities/objects/model-objects.ts'
+import { fault } from '../../infra/faults.ts'
+import { isObject, parseJson } from '../../infra/json.ts'
+import type { Upload } from '../../jobs/stream-upload.ts'
+import { createProblems } from '../../sql/schema/check/problems.ts'
+import { createPart } from '../../sql/schema/decode/part.ts'
+import { clientName, name, text, whole } from '../../sql/schema/values.ts'
 
 const fileName = name(problemOfFile)
 /** To a thousand years. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { predictionOnWire } from '../../decode/prediction.ts'
-import { type Call, count, instant, json, success } from '../call.ts'
+import { type Call, count, instant, json, success } from './call.ts'
+import { predictionOnWire } from './decode/prediction.ts'
 import { state } from './models.ts'
 
 const group = 'models'

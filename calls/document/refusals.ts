@@ -1,9 +1,9 @@
 /** How calls are refused: decisions 1. */
 import { z } from 'zod'
 import type { FaultKind } from '../../infra/faults.ts'
-import { dialectOf } from '../middleware/dialects.ts'
-import { statusOf } from '../middleware/errors.ts'
-import type { Call } from './call.ts'
+import type { Call } from '../call.ts'
+import { familyOf } from '../families.ts'
+import { statusOf } from '../statuses.ts'
 import type { Schemas } from './json-schema.ts'
 
 const meanings: Readonly<Record<FaultKind, string>> = {
@@ -56,7 +56,7 @@ const errcodes = z.literal([...new Set(Object.values(statusOf).map(([, errcode])
 
 /** By status, each standing once for a family of calls. */
 export function refusals(refused: Refused, schemas: Schemas): Record<string, unknown> {
-  const { name, members } = dialectOf(refused.path)
+  const { name, members } = familyOf(refused.path) ?? { name: '', members: {} }
   const own = refused.call.refusal
   const title = capital(`${own ? refused.call.id : name}Refusal`)
   const shape = { errcode: errcodes, error: z.array(z.string()).min(1), ...members, ...own }

@@ -1,5 +1,5 @@
-import type { Need } from '../gate/routes.ts'
-import { type Call, type Content, groups, type Parameter, type Parameters } from './call.ts'
+import type { Scope } from '../../activities/keys/scopes.ts'
+import { type Call, type Content, groups, type Parameter, type Parameters } from '../call.ts'
 import { type CallExample, type Example, readExamples } from './examples.ts'
 import { createSchemas, type Schemas } from './json-schema.ts'
 import { namesIn, openApiPath, pathParameter } from './path-parameters.ts'
@@ -8,7 +8,8 @@ import { refusals } from './refusals.ts'
 export type DescribedRoute = {
   readonly method: string
   readonly path: string
-  readonly need: Need
+  /** One of the scopes is enough; the call is open where there is none. */
+  readonly need: { readonly scopes: readonly Scope[] }
   readonly call: Call
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { indexOnWire } from '../../../sql/table/decode-index.ts'
-import { tableOnWire } from '../../../sql/table/decode-table.ts'
-import { anyObject, type Call, count, json, long, ndjson, oneOrZero, parameter, success } from '../call.ts'
+import { indexOnWire } from '../sql/table/decode-index.ts'
+import { tableOnWire } from '../sql/table/decode-table.ts'
+import { anyObject, type Call, count, json, long, ndjson, oneOrZero, parameter, success } from './call.ts'
 import { linesTaken } from './streams.ts'
 
 const key = z.union([long, z.string()])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { trainingOnWire } from '../../../activities/models/training/decode/decode-request.ts'
-import { modelVersionOnWire } from '../../decode/model-version.ts'
-import { anyObject, type Call, count, instant, json, success } from '../call.ts'
+import { trainingOnWire } from '../activities/models/training/decode/decode-request.ts'
+import { anyObject, type Call, count, instant, json, success } from './call.ts'
+import { modelVersionOnWire } from './decode/model-version.ts'
 import { page } from './queries.ts'
 
 const group = 'models'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { notificationOnWire, notificationStateOnWire } from '../../../sql/notification/decode.ts'
-import { type Call, count, instant, json, success } from '../call.ts'
+import { notificationOnWire, notificationStateOnWire } from '../sql/notification/decode.ts'
+import { type Call, count, instant, json, success } from './call.ts'
 
 const told = z.object({ errcode: success, msg: z.string() })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { keyOnWire } from '../../../activities/keys/decode-key.ts'
-import { scopes } from '../../../activities/keys/scopes.ts'
-import { type Call, count, instant, json, parameter, success } from '../call.ts'
+import { keyOnWire } from '../activities/keys/decode-key.ts'
+import { scopes } from '../activities/keys/scopes.ts'
+import { type Call, count, instant, json, parameter, success } from './call.ts'
 
 export const makeKey: Call = {
   id: 'makeKey',

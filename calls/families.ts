@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+/** Members that some calls carry beside `errcode` and `error`, so that clients of each dialect find theirs. */
+export type Dialect = (errcode: number, message: string) => Record<string, unknown>
+
+type Family = {
+  readonly name: string
+  readonly path: RegExp
+  readonly dialect: Dialect
+  /** Before a service has begun, refusals have none of them. */
+  readonly members: Readonly<Record<string, z.ZodType>>
+}
+
+const byMessage = { dialect: (_: number, msg: string) => ({ msg }), members: { msg: z.string().optional() } }
+
+/** What failures of a family of calls carry, those of the wrong method or path included. A route may choose another. */
+const families: readonly Family[] = [
+  {
+    name: 'objects',
+    path: /^\/brs(\/|$)/i,
+    dialect: (errcode) => ({ success: errcode }),
+    members: { success: z.int().max(-1).optional() },
+  },
+  {
+    name: 'models',
+    path: /^\/ml(\/|$)/i,
+    dialect: (errcode) => ({ errorcode: errcode }),
+    members: { errorcode: z.int().max(-1).optional() },
+  },
+  { name: 'tables', path: /^\/(db|graph)(\/|$)/i, ...byMessage },
+  { name: 'tables', path: /^\/stream\/[^/]+\/[^/]+\/graph(\/|$)/i, ...byMessage },
+]
+
+/** The family that a path belongs to; most belong to none. */
+export const familyOf = (path: string): Family | undefined => families.find((family) => family.path.test(path))
