@@ -1,6 +1,6 @@
 import test from 'ava'
-import { cityHash128 } from '../../../api/analysts/city-hash.ts'
-import { frame } from '../../../api/analysts/frames.ts'
+import { cityHash128 } from '../../../../infra/clickhouse/wire/city-hash.ts'
+import { frame } from '../../../../infra/clickhouse/wire/frames.ts'
 
 /** Bytes of a length, the same at each run. */
 const sample = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, i) => (i * 7 + length) % 251))
