@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { anyone, type Caller, may } from '../../activities/keys/caller.ts'
+import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from '../../activities/keys/doors.ts'
 import type { KeyEngine } from '../../activities/keys/engine.ts'
 import { namesOn } from '../../activities/keys/places.ts'
-import type { RateLimit } from '../../infra/rate-limit.ts'
+import type { RateLimit } from '../../infra/limits/rate-limit.ts'
 import type { Reach } from '../../sql/analysts/tables.ts'
-import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from '../gate/doors.ts'
 import { refused } from './body.ts'
 
 export type AnalystGateDeps = {

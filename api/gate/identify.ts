@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { anyone, type Caller, nobody } from '../../activities/keys/caller.ts'
+import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from '../../activities/keys/doors.ts'
 import type { KeyEngine } from '../../activities/keys/engine.ts'
 import { shownKeys } from '../../calls/decode/shown-keys.ts'
 import { isOpen, isProbe } from '../../calls/open-paths.ts'
 import { fault } from '../../infra/faults.ts'
-import type { RateLimit } from '../../infra/rate-limit.ts'
-import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from './doors.ts'
+import type { RateLimit } from '../../infra/limits/rate-limit.ts'
 
 declare module 'koa' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended from outside

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import type { BodyBudget, BodyHold } from '../decode/bodies/body-budget.ts'
+import type { BodyBudget, BodyHold } from '../../infra/limits/body-budget.ts'
 
 declare module 'koa' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended from outside

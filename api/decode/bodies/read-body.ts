@@ -3,7 +3,7 @@ import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import rawBody from 'raw-body'
 import { Fault, fault } from '../../../infra/faults.ts'
-import type { BodyHold } from './body-budget.ts'
+import type { BodyHold } from '../../../infra/limits/body-budget.ts'
 import { discard } from './discard.ts'
 
 const kilobyte = 1024

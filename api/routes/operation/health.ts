@@ -1,8 +1,8 @@
+import type { Health } from '../../../activities/health/health.ts'
 import * as calls from '../../../calls/service.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
 import { isEverywhere, mayHere } from '../../gate/permit.ts'
 import { createRoutes, open, type Routes, read } from '../../gate/routes.ts'
-import type { Health } from '../../health.ts'
 
 export type HealthRoutesDeps = {
   readonly health: Health

@@ -116,10 +116,10 @@ export const infra = [
   {
     id: 'rate-limit-not-applied',
     breaks: 'A client may send ten times RATE_LIMIT.',
-    file: 'infra/rate-limit.ts',
+    file: 'infra/limits/rate-limit.ts',
     find: 'points: limit,',
     put: 'points: 10 * limit,',
-    tests: ['test/infra/rate-limit.test.ts'],
+    tests: ['test/infra/limits/rate-limit.test.ts'],
   },
   {
     id: 'query-limit-not-applied',

@@ -1,6 +1,6 @@
-import type { Caller } from '../../activities/keys/caller.ts'
-import type { KeyEngine } from '../../activities/keys/engine.ts'
-import { type Allowance, addressName, type RateLimit } from '../../infra/rate-limit.ts'
+import { type Allowance, addressName, type RateLimit } from '../../infra/limits/rate-limit.ts'
+import type { Caller } from './caller.ts'
+import type { KeyEngine } from './engine.ts'
 
 /** The caller by the keys that a request shows; undefined where it shows none that is good, or two. */
 export function callerOf(keys: KeyEngine, shown: readonly string[]): Caller | undefined {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createByteBudget, type Held } from '../../infra/byte-budget.ts'
+import { createByteBudget, type Held } from '../../../infra/limits/byte-budget.ts'
 
 const none = (): Held => ({ bytes: 0 })
 const open = (most: number, patience_ms = 10_000) => createByteBudget(most, patience_ms, 'MOST')

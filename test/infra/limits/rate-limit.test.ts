@@ -1,5 +1,5 @@
 import test from 'ava'
-import { addressName, createRateLimit } from '../../infra/rate-limit.ts'
+import { addressName, createRateLimit } from '../../../infra/limits/rate-limit.ts'
 
 test('twice the rate may come at once, and each name has its own', async (t) => {
   const limit = createRateLimit(5)

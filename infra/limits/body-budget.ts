@@ -1,6 +1,6 @@
-import { createByteBudget } from '../../../infra/byte-budget.ts'
-import type { Config } from '../../../infra/config.ts'
-import { machineMemory } from '../../../infra/memory.ts'
+import type { Config } from '../config.ts'
+import { machineMemory } from '../memory.ts'
+import { createByteBudget } from './byte-budget.ts'
 
 /** The bytes of one request's body: from before they are read until the request is answered. */
 export type BodyHold = {

@@ -1,9 +1,9 @@
-import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
-import { createClickHouseProbe } from '../infra/health/clickhouse-probe.ts'
-import type { StoreProbe } from '../infra/health/store-probe.ts'
-import type { Feeder } from '../infra/log/embedded/feeder.ts'
-import type { Metrics } from '../infra/metrics.ts'
-import type { OrchestrationPart } from '../infra/orchestration/orchestrator.ts'
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { createClickHouseProbe } from '../../infra/health/clickhouse-probe.ts'
+import type { StoreProbe } from '../../infra/health/store-probe.ts'
+import type { Feeder } from '../../infra/log/embedded/feeder.ts'
+import type { Metrics } from '../../infra/metrics.ts'
+import type { OrchestrationPart } from '../../infra/orchestration/orchestrator.ts'
 import { createHealthHistory } from './health-history.ts'
 
 type Unfinished = { readonly name: string; readonly reason: string }

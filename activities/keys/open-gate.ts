@@ -1,8 +1,8 @@
-import { createAudit } from '../../activities/audit/audit.ts'
-import { createKeyEngine } from '../../activities/keys/engine.ts'
 import type { Config } from '../../infra/config.ts'
-import { createRateLimit } from '../../infra/rate-limit.ts'
+import { createRateLimit } from '../../infra/limits/rate-limit.ts'
 import type { World } from '../../infra/world.ts'
+import { createAudit } from '../audit/audit.ts'
+import { createKeyEngine } from './engine.ts'
 
 /** Who may do what, how often, and the record of what was done. The world is closed where nobody could get in. */
 export async function openGate({ config, world }: { readonly config: Config; readonly world: World }) {
