@@ -1,6 +1,6 @@
 // The layer rule of the rooms: imports go to the left only. `npm test` holds it.
 
-const rooms = ['sql', 'infra', 'activities', 'workflows', 'jobs', 'calls', 'api']
+const rooms = ['sql', 'infra', 'activities', 'workflows', 'jobs', 'calls', 'commands', 'api']
 const outside = ['test', 'bench', 'examples', 'scripts', 'dist']
 
 /** One rule a room: nothing from the rooms to its right, nor from outside the rooms. */
@@ -59,6 +59,13 @@ export default {
       severity: 'error',
       from: { path: `^(${rooms.filter((room) => room !== 'api').join('|')})/` },
       to: { path: '(^|/)node_modules/(koa|@koa/router|@types/koa|@types/koa__router)/|^(node:)?https?$' },
+    },
+    {
+      name: 'commands-are-started',
+      comment: 'Each file of commands/ is a program, or what programs alone need: importing one would run it.',
+      severity: 'error',
+      from: { pathNot: '^commands/' },
+      to: { path: '^commands/' },
     },
     {
       name: 'routes-say-what-they-need',

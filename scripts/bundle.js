@@ -10,10 +10,10 @@ import { root } from './processes/run.js'
 /** What is started, or loaded by its file's name. */
 const programs = [
   'api/main.ts',
-  'api/migrate.ts',
-  'api/key.ts',
-  'api/backup.ts',
-  'api/restore.ts',
+  'commands/migrate.ts',
+  'commands/key.ts',
+  'commands/backup.ts',
+  'commands/restore.ts',
   'infra/config.ts',
   'activities/graphs/algorithms/run-task.ts',
   'activities/models/threads/run-task.ts',

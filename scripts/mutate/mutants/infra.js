@@ -151,7 +151,7 @@ export const infra = [
     file: 'infra/backup/backups.ts',
     find: "await Promise.all([freezeTables(freeze), copy(join(stage, 'log'))])",
     put: "await Promise.all([freezeTables(freeze), mkdir(join(stage, 'log'))])",
-    tests: ['test/api/operation/backup.test.ts'],
+    tests: ['test/commands/backup.test.ts'],
   },
   {
     id: 'interrupted-insert-kept',

@@ -163,7 +163,7 @@ test('a backup command that is killed on the way leaves nothing that passes for 
   t.teardown(() => server.close().closeAllConnections())
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const child = spawn(process.execPath, [...programOf('api/backup.ts'), to], {
+  const child = spawn(process.execPath, [...programOf('commands/backup.ts'), to], {
     env: { PATH: process.env.PATH, WEIR_URL: url },
     stdio: 'ignore',
   })
@@ -182,7 +182,7 @@ test('a data folder whose restore was killed is refused by services and by furth
   // A pipe that never ends, so that the restore is caught in the middle.
   spawnSync('rm', [join(from, 'data.tar')])
   spawnSync('mkfifo', [join(from, 'data.tar')])
-  const child = spawn(process.execPath, [...programOf('api/restore.ts'), from], {
+  const child = spawn(process.execPath, [...programOf('commands/restore.ts'), from], {
     env: { PATH: process.env.PATH, DATA_DIR: to },
     stdio: 'ignore',
   })

@@ -147,7 +147,7 @@ withHelm('processes are probed, and their image is of a fixed version', async (t
 withHelm('migrations run before a release, by the program that the build makes', async (t) => {
   const job = find(await render(), 'Job', 'weir-migration')
   t.is(job.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade')
-  t.deepEqual(job.spec?.template?.spec.containers[0]?.command, ['node', 'dist/api/migrate.js'])
+  t.deepEqual(job.spec?.template?.spec.containers[0]?.command, ['node', 'dist/commands/migrate.js'])
 })
 
 withHelm('processes start anew when a setting or a secret changes, and only then', async (t) => {

@@ -4,11 +4,11 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@clickhouse/client'
 import test from 'ava'
-import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
-import { programOf } from '../../support/program.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { startTestClickHouse, type TestClickHouse } from '../support/clickhouse/clickhouse-server.ts'
+import { programOf } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const files = readdirSync(`${root}/sql/migrations`).filter((name) => name.endsWith('.sql'))
 
 let server: TestClickHouse
@@ -18,7 +18,7 @@ test.before(async () => {
 test.after.always(() => server?.stop())
 
 async function migrate(environment: Record<string, string>): Promise<{ code: unknown; errors: string }> {
-  const child = spawn(process.execPath, programOf('api/migrate.ts'), {
+  const child = spawn(process.execPath, programOf('commands/migrate.ts'), {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'silent', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -4,15 +4,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
-import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
-import { killServices, spawnService } from '../../support/process.ts'
-import { programOf } from '../../support/program.ts'
-import { createClient } from '../../support/requests/client.ts'
-import { createIds, startLoad } from '../../support/requests/load.ts'
-import { allRows } from '../../support/requests/pages.ts'
-import { startService } from '../../support/service.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { until } from '../../support/until.ts'
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { killServices, spawnService } from '../support/process.ts'
+import { programOf } from '../support/program.ts'
+import { createClient } from '../support/requests/client.ts'
+import { createIds, startLoad } from '../support/requests/load.ts'
+import { allRows } from '../support/requests/pages.ts'
+import { startService } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
 
 const run = promisify(execFile)
 const admin = 'the-key-of-the-one-who-may-do-all'
@@ -39,12 +39,14 @@ const schema = {
 test.after.always(killServices)
 
 const backUp = (folder: string, url: string) =>
-  run(process.execPath, [...programOf('api/backup.ts'), folder], {
+  run(process.execPath, [...programOf('commands/backup.ts'), folder], {
     env: { PATH: process.env.PATH, WEIR_URL: url, ADMIN_KEY: admin },
   })
 
 const restore = (folder: string, to: string) =>
-  run(process.execPath, [...programOf('api/restore.ts'), folder], { env: { PATH: process.env.PATH, DATA_DIR: to } })
+  run(process.execPath, [...programOf('commands/restore.ts'), folder], {
+    env: { PATH: process.env.PATH, DATA_DIR: to },
+  })
 
 const key = { 'x-api-key': admin }
 

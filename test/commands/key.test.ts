@@ -3,19 +3,19 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { freePort } from '../../support/free-port.ts'
-import { killServices, NotStarted, spawnService } from '../../support/process.ts'
-import { programOf } from '../../support/program.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { freePort } from '../support/free-port.ts'
+import { killServices, NotStarted, spawnService } from '../support/process.ts'
+import { programOf } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ADMIN_KEY = 'the-key-of-the-one-who-may-do-all'
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 
 /** `npm run key`, without the build before it. */
 const makeKey = async (args: readonly string[], env: Record<string, string>) => {
   const inherited = { PATH: process.env.PATH, HOME: process.env.HOME, CLICKHOUSE_HTTP_PORT: '0' }
-  const { stdout } = await run(process.execPath, [...programOf('api/key.ts'), ...args], {
+  const { stdout } = await run(process.execPath, [...programOf('commands/key.ts'), ...args], {
     cwd: root,
     env: { ...inherited, ...env },
   })
