@@ -6,7 +6,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ask } from './ask.ts'
 import { watchMachine } from './machine.ts'
@@ -36,7 +36,7 @@ const machine = watchMachine()
 const figures = new Map<PartName, Figure[]>()
 try {
   for (const name of chosen) {
-    const worker = fork(new URL('part-worker.ts', import.meta.url))
+    const worker = fork(new URL(`part-worker${extname(import.meta.url)}`, import.meta.url))
     const message: PartMessage = { name, folder: join(folder, name), size }
     figures.set(name, await ask<Figure[]>(worker, message))
     worker.disconnect()

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { extname } from 'node:path'
 import { ask } from '../ask.ts'
 
 export type Load = {
@@ -28,7 +29,7 @@ export type LoadResult = {
 
 /** A load generator in a process of its own. */
 export function createLoader() {
-  const worker = fork(new URL('load-worker.ts', import.meta.url), { serialization: 'advanced' })
+  const worker = fork(new URL(`load-worker${extname(import.meta.url)}`, import.meta.url), { serialization: 'advanced' })
 
   return {
     async run(load: Load): Promise<LoadResult> {

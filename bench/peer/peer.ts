@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { ask } from '../ask.ts'
 import type { Workload } from '../load/workload.ts'
 import type { WorkloadName } from '../load/workloads.ts'
@@ -22,7 +22,7 @@ export type Latency = { readonly p50_ms: number; readonly p99_ms: number }
 
 /** Makes the tables and views that Weir makes. */
 export async function createPeerTables(workload: WorkloadName, path: string): Promise<void> {
-  const worker = fork(new URL('tables-worker.ts', import.meta.url))
+  const worker = fork(new URL(`tables-worker${extname(import.meta.url)}`, import.meta.url))
   await ask(worker, { workload, path } satisfies TablesMessage)
   worker.disconnect()
   await once(worker, 'exit')

@@ -20,7 +20,7 @@ const killsServices = /\/(?:support\/(?:process|clickhouse\/(?:server-mode|on-se
 
 const unknown_s = 5
 /** Starting ava costs half a second: files that are short share one. */
-const portion_s = 15
+const portion_s = 30
 
 /** @param {string} root the repository
  * @returns {string[]} */

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import test from 'ava'
+import { programOf } from '../../support/program.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { openGraphs } from './open.ts'
 
-const writer = fileURLToPath(new URL('crash-writer.ts', import.meta.url))
+const writer = programOf('test/activities/graphs/crash-writer.ts')
 
 /** What was acknowledged by a writer that is killed once it has told so much. */
 async function killedAfter(folder: string, enough: number): Promise<ReadonlySet<number>> {
-  const child = spawn(process.execPath, ['--import=tsx', writer, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...writer, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   let told = ''
   for await (const chunk of child.stdout) {
     told += chunk

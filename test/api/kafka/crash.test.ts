@@ -3,6 +3,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
 import { type ServiceProcess, spawnService } from '../../support/process.ts'
+import { loader, pathOf } from '../../support/program.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { differences } from '../streams/compare.ts'
 import { next, sentAt, whole } from '../streams/crash-schema.ts'
@@ -68,11 +69,11 @@ async function isWhole(t: ExecutionContext, acknowledged: ReadonlySet<number>): 
 /** In a process of its own: chDB opens a folder with Kafka tables once a process. */
 function forgetConsumers(folder: string): void {
   const script = `
-    import { createEmbeddedClickHouse } from './infra/clickhouse/embedded/embedded.ts'
+    import { createEmbeddedClickHouse } from ${JSON.stringify(pathOf('infra/clickhouse/embedded/embedded.ts'))}
     const clickhouse = createEmbeddedClickHouse({ path: process.argv[1] })
     await clickhouse.run('TRUNCATE TABLE weir.consumers')
     process.exit(0)`
-  const options = ['--import=tsx', '--input-type=module', '-e', script, `${folder}/clickhouse`]
+  const options = [...loader, '--input-type=module', '-e', script, `${folder}/clickhouse`]
   execFileSync(process.execPath, options, { stdio: 'pipe', timeout: 60_000 })
 }
 

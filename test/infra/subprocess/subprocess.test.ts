@@ -5,6 +5,7 @@ import test from 'ava'
 import { processesWith } from '../../../infra/subprocess/members.ts'
 import type { End, Run } from '../../../infra/subprocess/run.ts'
 import { runProgram } from '../../../infra/subprocess/subprocess.ts'
+import { loader, pathOf } from '../../support/program.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -171,7 +172,7 @@ test.serial('a program that is not there is an exit of 127, and an aborted signa
 test.serial('a program does not outlive the process that runs it', async (t) => {
   const { spawn } = await import('node:child_process')
   const folder = temporaryFolder()
-  const module = new URL('../../../infra/subprocess/subprocess.ts', import.meta.url).href
+  const module = pathOf('infra/subprocess/subprocess.ts')
   writeFileSync(join(folder, 'program.py'), "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)")
   writeFileSync(
     join(folder, 'runner.mjs'),
@@ -179,7 +180,7 @@ test.serial('a program does not outlive the process that runs it', async (t) => 
      await runProgram({ command: 'python3', arguments: ['program.py'], folder: ${JSON.stringify(folder)},
        limits: ${JSON.stringify(limits)}, signal: new AbortController().signal, line: () => {} })`,
   )
-  const runner = spawn(process.execPath, ['--import=tsx', join(folder, 'runner.mjs')], { stdio: 'ignore' })
+  const runner = spawn(process.execPath, [...loader, join(folder, 'runner.mjs')], { stdio: 'ignore' })
   const pid = await until('the program', () => pidIn(folder))
   await after(50)
   t.true(isAlive(pid))
