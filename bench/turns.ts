@@ -11,17 +11,17 @@ export async function inTurn<Name extends string, Result>(
   return inTurnAtOnce(rounds, ways)
 }
 
-/** The same without warming up. */
+/** The same without warming up; each way is told which of its rounds it is, from 0. */
 export async function inTurnAtOnce<Name extends string, Result>(
   rounds: number,
-  ways: Readonly<Record<Name, () => Promise<Result>>>,
+  ways: Readonly<Record<Name, (round: number) => Promise<Result>>>,
 ): Promise<Record<Name, Result[]>> {
   const names = Object.keys(ways) as Name[]
   const found = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<Name, Result[]>
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < names.length; i++) {
       const name = names[(i + round) % names.length] as Name
-      found[name].push(await ways[name]())
+      found[name].push(await ways[name](round))
     }
   }
   return found

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { postBatches } from '../load/batches.ts'
 import type { Loader } from '../load/load.ts'
+import type { Workload } from '../load/workload.ts'
 import { median, quantile } from '../quantile.ts'
 import { type Figure, milliseconds, ratio, spread, whole } from '../report.ts'
 import { type ServiceProcess, startService } from '../service.ts'
 import type { Size } from '../size.ts'
+import { inTurnAtOnce } from '../turns.ts'
 import { creates } from './creates.ts'
 import { createFloor } from './floor.ts'
 import { type Answer, type Question, questions } from './questions.ts'
@@ -37,17 +39,12 @@ async function loadEdges(
 ): Promise<Figure> {
   const [related, plain] = [relationEvents(social, 'related'), relationEvents(social, 'plain')]
   await service.register(related.schemaBody)
-  const rates = { related: [] as number[], plain: [] as number[] }
-  for (let first = 0; first < social.relations; first += batch) {
-    const ways = [
-      async () => rates.plain.push((await postBatches(loader, service, plain, first, batch)).rate),
-      async () => rates.related.push((await postBatches(loader, service, related, first, batch)).rate),
-    ]
-    for (const go of (first / batch) % 2 === 1 ? ways.reverse() : ways) {
-      await go()
-      await service.rests(restSeconds)
-    }
+  const load = (events: Workload) => async (round: number) => {
+    const { rate } = await postBatches(loader, service, events, round * batch, batch)
+    await service.rests(restSeconds)
+    return rate
   }
+  const rates = await inTurnAtOnce(Math.ceil(social.relations / batch), { plain: load(plain), related: load(related) })
   const share = median(rates.related) / median(rates.plain)
   return {
     part: 'graphs',

@@ -11,6 +11,7 @@ import { type ServiceProcess, startService } from '../service.ts'
 import { visits } from '../shop/visits.ts'
 import type { Size } from '../size.ts'
 import { timed } from '../timed.ts'
+import { inTurnAtOnce } from '../turns.ts'
 import { bareProducer } from './producer.ts'
 
 /** The log in a real Kafka on the same machine. */
@@ -92,22 +93,19 @@ export async function kafka(folder: string, loader: Loader, size: Size): Promise
 }
 
 async function measureBatches(service: ServiceProcess, brokers: string, loader: Loader, size: Size) {
-  const found = { weir: [] as number[], bare: [] as number[], queryable: [] as number[] }
-  for (let first = 0; first < size.events; first += size.batch) {
-    const ways = [
-      async () => {
-        found.bare.push(await bareProducer(brokers, orders, size.batch))
-      },
-      async () => {
-        const { acknowledged, rate: queryable } = await postBatches(loader, service, orders, first, size.batch)
-        await service.rests(size.restSeconds)
-        found.weir.push(acknowledged)
-        found.queryable.push(queryable)
-      },
-    ]
-    for (const go of (first / size.batch) % 2 === 1 ? ways.reverse() : ways) await go()
+  const { bare, weir } = await inTurnAtOnce(Math.ceil(size.events / size.batch), {
+    bare: async () => ({ acknowledged: await bareProducer(brokers, orders, size.batch), rate: 0 }),
+    async weir(round) {
+      const loaded = await postBatches(loader, service, orders, round * size.batch, size.batch)
+      await service.rests(size.restSeconds)
+      return loaded
+    },
+  })
+  return {
+    bare: bare.map(({ acknowledged }) => acknowledged),
+    weir: weir.map(({ acknowledged }) => acknowledged),
+    queryable: weir.map(({ rate }) => rate),
   }
-  return found
 }
 
 /** Events a second until they can be queried, in the schema of the tour. */

@@ -31,12 +31,14 @@ export async function costs(folder: string, loader: Loader, size: Size): Promise
   const hanging = await openHanging()
   const variants = {
     plain,
+    again: await start('again'),
     keyed: await start('keyed', { isKeyed: true }),
     notified: await start('notified', { notifies: { below, endpoints: [] } }),
     hanging: await start('hanging', { notifies: { below, endpoints: [hanging.url] } }),
   }
   const found = await inTurn(roundsFor(size), {
     plain: () => variants.plain.round(size.seconds),
+    again: () => variants.again.round(size.seconds),
     keyed: () => variants.keyed.round(size.seconds),
     notified: () => variants.notified.round(size.seconds),
     hanging: () => variants.hanging.round(size.seconds),
@@ -48,6 +50,13 @@ export async function costs(folder: string, loader: Loader, size: Size): Promise
   return [
     {
       part: 'operation',
+      what: 'what tells two services alike apart: the least that can be seen here',
+      weir: shareOf(found.again, found.plain).weir,
+      beside: `${base}; ${cpuOf(found.again, found.plain)}`,
+      target: '',
+    },
+    {
+      part: '',
       what: 'what keys and limits cost single events',
       ...costOf(found.keyed, found.plain, 0.03),
       beside: `${base}; ${cpuOf(found.keyed, found.plain)}`,
@@ -77,14 +86,17 @@ export async function costs(folder: string, loader: Loader, size: Size): Promise
 }
 
 /** Of each round beside the other's of the same turn. */
-function costOf(having: readonly Round[], without: readonly Round[], most: number) {
+function shareOf(having: readonly Round[], without: readonly Round[]) {
   const each = having.map(({ rate }, round) => 1 - rate / (without[round]?.rate ?? rate))
-  const cost = median(each)
   return {
-    weir: `${percent(cost)} (${percent(Math.min(...each))} to ${percent(Math.max(...each))})`,
-    target: `under ${percent(most)}`,
-    isMet: cost < most,
+    cost: median(each),
+    weir: `${percent(median(each))} (${percent(Math.min(...each))} to ${percent(Math.max(...each))})`,
   }
+}
+
+function costOf(having: readonly Round[], without: readonly Round[], most: number) {
+  const { cost, weir } = shareOf(having, without)
+  return { weir, target: `under ${percent(most)}`, isMet: cost < most }
 }
 
 function cpuOf(having: readonly Round[], without: readonly Round[]): string {

@@ -8,6 +8,7 @@ import { median } from '../quantile.ts'
 import { type Figure, ratio, spread, whole } from '../report.ts'
 import { startService } from '../service.ts'
 import type { Size } from '../size.ts'
+import { inTurnAtOnce } from '../turns.ts'
 import { shopQueries } from './queries.ts'
 import { visits } from './visits.ts'
 
@@ -41,20 +42,17 @@ async function batches(folder: string, loader: Loader, size: Size): Promise<Figu
   await service.register(visits.schemaBody)
   await createPeerTables('visits', join(folder, 'peer'))
   const peer = await startPeer(join(folder, 'peer'))
-  const found = { weir: [] as number[], peer: [] as number[] }
-  for (let first = 0; first < size.events; first += size.batch) {
-    const ways = [
-      async () => {
-        found.weir.push((await postBatches(loader, service, visits, first, size.batch)).rate)
-        await service.rests(size.restSeconds)
-      },
-      async () => {
-        const bodies = bodiesOf(visits, first, size.batch, rowsAtBest)
-        found.peer.push(size.batch / (await peer.insert('shop.visits__in', bodies)))
-      },
-    ]
-    for (const go of (first / size.batch) % 2 === 1 ? ways.reverse() : ways) await go()
-  }
+  const found = await inTurnAtOnce(Math.ceil(size.events / size.batch), {
+    async weir(round) {
+      const { rate } = await postBatches(loader, service, visits, round * size.batch, size.batch)
+      await service.rests(size.restSeconds)
+      return rate
+    },
+    async peer(round) {
+      const bodies = bodiesOf(visits, round * size.batch, size.batch, rowsAtBest)
+      return size.batch / (await peer.insert('shop.visits__in', bodies))
+    },
+  })
   const share = median(found.weir) / median(found.peer)
   const queries = await shopQueries({ loader, service, peer }, size)
   await service.close()
