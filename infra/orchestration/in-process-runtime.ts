@@ -66,7 +66,7 @@ export function createRuntime(deps: RuntimeDeps): AnyRuntime {
 }
 
 /** A repeat would fail the same way. What neither Weir nor ClickHouse foresees is tried again, as on Temporal. */
-const isForGood = (error: unknown): boolean => error instanceof Fault && isFinal(error.kind)
+export const isForGood = (error: unknown): error is Fault => error instanceof Fault && isFinal(error.kind)
 
 /** As on Temporal, what passes between a workflow and an activity is a copy. */
 const asPayload = <Value>(value: Value): Value => (value === undefined ? value : JSON.parse(JSON.stringify(value)))

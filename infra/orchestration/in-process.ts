@@ -1,6 +1,6 @@
 import { Fault, fault } from '../faults.ts'
 import type { Logger } from '../logger.ts'
-import { Cancelled, createRuntime } from './in-process-runtime.ts'
+import { Cancelled, createRuntime, isForGood } from './in-process-runtime.ts'
 import type { Orchestrator } from './orchestrator.ts'
 import { createOrphans, type Ended, isElsewhere, type Running, type RunOwners } from './orphans.ts'
 import type { RunRecord, RunRecords } from './run-records.ts'
@@ -76,7 +76,9 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
         (result): Ended => ({ record: { ...record, state: 'done', outcome: JSON.stringify(result ?? null) } }),
         (error: unknown): Ended => {
           if (error instanceof Cancelled) return { record: { ...record, state: 'cancelled' } }
-          logger.error({ err: error, workflow: id }, 'workflow failed')
+          // What was asked for cannot be had: for its user to read, and nothing for who runs the service to mend.
+          if (isForGood(error)) logger.warn({ workflow: id, reason: error.message }, 'workflow failed for good')
+          else logger.error({ err: error, workflow: id }, 'workflow failed')
           const outcome = error instanceof Error ? error.message : String(error)
           return { record: { ...record, state: 'failed', outcome }, error }
         },

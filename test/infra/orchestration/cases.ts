@@ -10,7 +10,7 @@ type Case = (t: ExecutionContext, of: Orchestrated) => Promise<void>
 
 const patience_ms = 150_000
 const stream = 's'
-const data = (schema: string) => ({ schema, stream, model: 'm', file: 'f', from_us: 0, lastSeq: 1 })
+export const data = (schema: string) => ({ schema, stream, model: 'm', file: 'f', from_us: 0, lastSeq: 1 })
 const faultOf = async (t: ExecutionContext, call: Promise<unknown>) =>
   (await t.throwsAsync(call, { instanceOf: Fault })) ?? fault('late', 'nothing was thrown')
 

@@ -1,16 +1,16 @@
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
+import { pino } from 'pino'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
-import { Fault } from '../../../infra/faults.ts'
-import { silentLogger } from '../../../infra/logger.ts'
+import { Fault, fault } from '../../../infra/faults.ts'
 import { createMutex } from '../../../infra/mutex.ts'
 import { createInProcess } from '../../../infra/orchestration/in-process.ts'
 import { createRunRecords } from '../../../infra/orchestration/run-records.ts'
 import { workflows } from '../../../workflows/index.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
-import { cases } from './cases.ts'
+import { cases, data } from './cases.ts'
 import { createLatch, createSteps } from './steps.ts'
 
 const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
@@ -19,11 +19,14 @@ let version = 0
 const records = createRunRecords(clickhouse, () => ++version)
 const living = new Set<string>()
 const changeRuns = createMutex()
+const said: { readonly level: number; readonly workflow?: string; readonly reason?: string; readonly err?: object }[] =
+  []
+const logger = pino({ base: null }, { write: (line: string) => said.push(JSON.parse(line)) })
 const open = (id = 'one') => {
   const steps = createSteps()
   const owners = { id, living: async () => new Set([...living].filter((other) => other !== id)), changeRuns }
   const activities = steps.steps
-  const orchestrator = createInProcess({ workflows, activities, records, owners, logger: silentLogger(), look_ms: 50 })
+  const orchestrator = createInProcess({ workflows, activities, records, owners, logger, look_ms: 50 })
   return { orchestrator, steps }
 }
 const shared = open()
@@ -61,6 +64,30 @@ test.serial('what was under way when the process ended begins anew at the next s
   // One that still looked would take what the tests behind this one leave to be taken.
   await Promise.all([second, third].map(({ orchestrator }) => orchestrator.close()))
 })
+
+test.serial(
+  'a run that its request makes impossible is no error of the service: a warning says why, without a stack',
+  async (t) => {
+    const { orchestrator, steps } = open()
+    const failing = (schema: string, error: Error) => {
+      steps.replace(schema, {
+        async writeStreamData() {
+          throw error
+        },
+      })
+      return t.throwsAsync(orchestrator.run('writeStreamData', data(schema)))
+    }
+    await failing('impossible', fault('missing', 'no stream s in schema impossible'))
+    await failing('broken', new Error('the disk is full'))
+    const linesOf = (schema: string) => said.filter(({ workflow }) => workflow?.includes(schema))
+    t.deepEqual(
+      linesOf('impossible').map(({ level, reason, err }) => ({ level, reason, err })),
+      [{ level: 40, reason: 'no stream s in schema impossible', err: undefined }],
+    )
+    t.true(linesOf('broken').some(({ level, err }) => level === 50 && err !== undefined))
+    await orchestrator.close()
+  },
+)
 
 /** Runs a rebuild up to its second step, where it stays until the latch is released. */
 async function halfway(of: ReturnType<typeof open>, schema: string) {
