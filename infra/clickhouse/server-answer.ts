@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { parseError } from '@clickhouse/client'
+import { ClickHouseError } from './clickhouse.ts'
 
 type Asked = Parameters<ClickHouseClient['exec']>[0]
 
@@ -27,9 +28,13 @@ export async function ask(client: ClickHouseClient, asked: Asked): Promise<Buffe
     cut = error
   }
   const bytes = Buffer.concat(pieces)
-  const isFailed = http_status_code >= 300 || response_headers['x-clickhouse-exception-code'] !== undefined
+  const code = response_headers['x-clickhouse-exception-code']
+  const isFailed = http_status_code >= 300 || code !== undefined
   if (cut === undefined && !isFailed) return bytes
   const told = inBand.exec(bytes.subarray(-longestException).toString('utf8'))?.[1]
   if (told !== undefined) throw parseError(told)
+  // What a server had packed but not sent when it broke off is lost: of a packed answer the whole text of the exception.
+  if (cut !== undefined && code !== undefined)
+    throw new ClickHouseError(Number(code), `ClickHouse broke its answer off with its error ${code}`, cut)
   throw cut ?? parseError(bytes.toString('utf8'))
 }

@@ -109,6 +109,23 @@ test.serial('an answer is whole wherever its bytes are cut, and one that breaks 
   }
 })
 
+test.serial('packed with gzip, statements, rows and answers are the same, and what fails has its code', async (t) => {
+  const packing = connect({ url: `${server.url}/?compression_request=1&compression_response=1` })
+  const table = await makeTables(packing, 'packed')
+  await packing.insert({ table, rows: numbers(5_000), token: 'first' })
+  const question = { text: 'SELECT n, repeat(toString(n), 20) AS s FROM packed ORDER BY n', params: {} }
+  const answer = await packing.read(question, 'JSONEachRow')
+  t.true(answer.equals(await connect().read(question, 'JSONEachRow')))
+  t.is(answer.toString('utf8').split('\n').length, 5_001)
+  t.is((await errorOf(packing.rows({ text: 'SELECT * FROM nowhere', params: {} }))).code, 60)
+  t.is((await errorOf(packing.insert({ table, rows: Buffer.from('{"n":"no"}\n') }))).code, 27)
+  await server.fault({ does: 'break', code: 241, name: 'MEMORY_LIMIT_EXCEEDED', matching: 'FROM packed' })
+  t.is((await errorOf(packing.read(question, 'JSONEachRow'))).code, 0)
+  const long = { text: reading(60_000), params: {}, within: within(1) }
+  t.is((await errorOf(packing.read(long, 'JSONEachRow'))).code, 159)
+  t.is((await errorOf(packing.run(long))).code, 159)
+})
+
 test.serial('an insert is repeated under its token and counts once, whatever became of the connection', async (t) => {
   const clickhouse = connect()
   const table = await makeTables(clickhouse, 'once')

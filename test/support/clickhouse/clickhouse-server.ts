@@ -5,6 +5,7 @@ import { suspend } from '../../../scripts/processes/suspend.js'
 import { programOf } from '../program.ts'
 import type { Fault } from './server/faults.ts'
 import type { Order } from './server/main.ts'
+import type { Quota } from './server/quota.ts'
 
 export type TestClickHouseOptions = {
   /** Outlives the process: a restart finds its data again. */
@@ -83,7 +84,7 @@ export async function startTestClickHouse({
     await exited
   }
 
-  /** Resolves once the server has taken it, to the number of statements that have met a fault. */
+  /** Resolves once the server has taken it, to the number of statements that met a fault or were beyond a quota. */
   async function order(wanted: Order): Promise<number> {
     const { child } = running
     child.channel?.ref()
@@ -125,7 +126,9 @@ export async function startTestClickHouse({
     /** What it does with the next statements. */
     fault: (fault: Fault) => order({ add: fault }),
     clearFaults: () => order({ do: 'clear' }),
-    /** How many statements met a fault since it was started. */
+    /** From now on its user has this quota, or none. */
+    quota: (quota?: Quota) => order({ quota: quota ?? null }),
+    /** How many statements met a fault or were beyond a quota since it was started. */
     faultsMet: () => order({ do: 'count' }),
     closeIdle: () => order({ do: 'close idle' }),
     /** Starts again on the same port and folder; ends it before where it still runs. */

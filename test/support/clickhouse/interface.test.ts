@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import test from 'ava'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { until as untilWithin } from '../until.ts'
@@ -118,6 +118,49 @@ test.serial('bodies and answers may be compressed', async (t) => {
   t.is(gunzipSync(packed.body).toString(), '2\n')
   t.is((await ask({ body: 'SELECT 2', headers })).text, '2\n')
 })
+
+test.serial(
+  'an error is packed as an answer would be, and one amid a packed answer is lost with the connection',
+  async (t) => {
+    const asked = {
+      headers: { ...account, 'Accept-Encoding': 'gzip' },
+      parameters: { enable_http_compression: '1' },
+    }
+    const refused = await ask({ ...asked, body: 'SELECT * FROM nowhere' })
+    t.deepEqual([refused.status, refused.headers['content-encoding']], [404, 'gzip'])
+    t.regex(gunzipSync(refused.body).toString(), /^Code: 60\. /)
+    await server.fault({ does: 'break', code: 241, name: 'MEMORY_LIMIT_EXCEEDED' })
+    const broken = await ask({ ...asked, body: 'SELECT number FROM numbers(1000)' })
+    t.deepEqual([broken.status, broken.headers['content-encoding'], broken.isCut], [200, 'gzip', true])
+    t.throws(() => gunzipSync(broken.body), { message: /unexpected end of file/ })
+    const kept = gunzipSync(broken.body, { finishFlush: constants.Z_SYNC_FLUSH }).toString()
+    t.notRegex(kept, /__exception__/)
+  },
+)
+
+test.serial(
+  'statements beyond a quota are refused until its interval is over, and each counts as what it is',
+  async (t) => {
+    t.teardown(() => server.quota())
+    const say = (body: string): Promise<string> => ask({ body }).then(outcome)
+    await server.quota({ seconds: 3600, query_selects: 2, queries: 4 })
+    t.deepEqual([await say('SELECT 1'), await say(' SELECT 2'), await say('SELECT 3')], ['1\n', '2\n', '201'])
+    t.deepEqual([await say('EXISTS nowhere'), await say('SET max_threads = 1')], ['201', ''])
+    const drop = () => ask({ body: 'DROP TABLE IF EXISTS nowhere' })
+    t.deepEqual([outcome(await drop()), outcome(await drop())], ['', ''])
+    const { status, headers, text } = await drop()
+    t.deepEqual([status, headers['x-clickhouse-exception-code']], [500, '201'])
+    const end = String.raw`\d{4}-\d\d-\d\d \d\d:00:00`
+    const said = `Quota for user \`u\` for 3600s has been exceeded: queries = 5/4. Interval will end at ${end}.`
+    t.regex(text, new RegExp(`^Code: 201\\. DB::Exception: ${said} [^\\n]+ \\(QUOTA_EXCEEDED\\)\n$`))
+
+    await server.quota({ seconds: 1, query_inserts: 1 })
+    const insert = () => say("INSERT INTO FUNCTION null('a Int8') VALUES (1)")
+    await until('the quota', async () => (await insert()) === '201')
+    await until('the next interval', async () => (await insert()) === '')
+    t.is(await say('SELECT 4'), '4\n')
+  },
+)
 
 test.serial('an error amid an answer stands behind the data between tags, and the connection is cut', async (t) => {
   await server.fault({ does: 'break', code: 241, name: 'MEMORY_LIMIT_EXCEEDED' })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { brotliCompress, deflate, gzip } from 'node:zlib'
+import { brotliCompress, createBrotliCompress, createDeflate, createGzip, deflate, gzip } from 'node:zlib'
 import type { Outcome } from './engine.ts'
 import { type Exception, statusOf } from './exceptions.ts'
 import { type Asked, isOn } from './request.ts'
@@ -17,11 +17,13 @@ const types: Readonly<Record<string, string>> = {
   CSV: 'text/csv; charset=UTF-8; header=absent',
 }
 
-const encoders: Readonly<Record<string, (body: Uint8Array) => Promise<Buffer>>> = {
+const encoders: Readonly<Record<Encoding, (body: Uint8Array) => Promise<Buffer>>> = {
   gzip: promisify(gzip),
   deflate: promisify(deflate),
   br: promisify(brotliCompress),
 }
+
+const packers = { gzip: createGzip, deflate: createDeflate, br: createBrotliCompress } as const
 
 const summaryOf = ({ readRows, readBytes, writtenRows, bytes, elapsed_ns }: Outcome): string =>
   JSON.stringify({
@@ -50,10 +52,38 @@ export const headersOf = (asked: Asked, outcome: Outcome, timezone: string): Rec
   'X-ClickHouse-Summary': summaryOf(outcome),
 })
 
-const encodingOf = (request: IncomingMessage, asked: Asked): string | undefined =>
-  isOn(asked.settings.get('enable_http_compression'))
-    ? Object.keys(encoders).find((name) => String(request.headers['accept-encoding'] ?? '').includes(name))
+type Encoding = keyof typeof packers
+const encodings: readonly Encoding[] = ['gzip', 'deflate', 'br']
+
+const encodingOf = (request: IncomingMessage, { settings }: Asked): Encoding | undefined =>
+  isOn(settings.get('enable_http_compression'))
+    ? encodings.find((name) => String(request.headers['accept-encoding'] ?? '').includes(name))
     : undefined
+
+export type Packed = { readonly bytes: Uint8Array; readonly headers: Readonly<Record<string, string>> }
+
+/** The whole of a body as its client asked for it. What is empty is not packed. */
+export async function packed(request: IncomingMessage, asked: Asked, bytes: Uint8Array): Promise<Packed> {
+  const encoding = encodingOf(request, asked)
+  if (encoding === undefined || bytes.length === 0) return { bytes, headers: {} }
+  return { bytes: await encoders[encoding](bytes), headers: { 'Content-Encoding': encoding } }
+}
+
+/**
+ * The beginning of a body, up to where a server breaks off. It never tells zlib to flush what it has packed (Z_NO_FLUSH), so
+ * what zlib holds at that moment is lost, the text of an exception too.
+ */
+export async function packedUpToHere(request: IncomingMessage, asked: Asked, bytes: Uint8Array): Promise<Packed> {
+  const encoding = encodingOf(request, asked)
+  if (encoding === undefined) return { bytes, headers: {} }
+  const given: Buffer[] = []
+  const packer = packers[encoding]()
+  packer.on('data', (piece: Buffer) => given.push(piece))
+  await new Promise((resolve) => packer.write(bytes, resolve))
+  await turn()
+  packer.destroy()
+  return { bytes: Buffer.concat(given), headers: { 'Content-Encoding': encoding } }
+}
 
 /** Cut where no reader would: no row, number or character is sure to be whole. */
 export function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
@@ -61,13 +91,14 @@ export function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
     yield bytes.subarray(at, at + size)
 }
 
+function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+}
+
 /** Held back until it is whole, or piece by piece under a tag that an exception behind some of them would bear. */
 export async function answer({ request, response, timezone }: Place, asked: Asked, outcome: Outcome): Promise<void> {
-  for (const [name, value] of Object.entries(headersOf(asked, outcome, timezone))) response.setHeader(name, value)
-  const encoding = encodingOf(request, asked)
-  const encode = encoding === undefined ? undefined : encoders[encoding]
-  const bytes = encode && outcome.bytes.length > 0 ? await encode(outcome.bytes) : outcome.bytes
-  if (encoding !== undefined && outcome.bytes.length > 0) response.setHeader('Content-Encoding', encoding)
+  const { bytes, headers } = await packed(request, asked, outcome.bytes)
+  setHeaders(response, { ...headersOf(asked, outcome, timezone), ...headers })
   if (asked.waitsForEnd) response.setHeader('Content-Length', bytes.length)
   else response.setHeader('X-ClickHouse-Exception-Tag', newTag())
   let small = 2
@@ -80,29 +111,40 @@ export async function answer({ request, response, timezone }: Place, asked: Aske
 
 /** Half of the rows, an exception, and the end of the connection: the last chunk never comes. */
 export async function breakOff(
-  { response, timezone }: Place,
+  { request, response, timezone }: Place,
   asked: Asked,
   outcome: Outcome,
   { message }: Exception,
 ): Promise<void> {
   const tag = newTag()
-  for (const [name, value] of Object.entries(headersOf(asked, outcome, timezone))) response.setHeader(name, value)
-  response.setHeader('X-ClickHouse-Exception-Tag', tag)
-  response.write(outcome.bytes.subarray(0, outcome.bytes.length / 2))
+  const half = outcome.bytes.subarray(0, outcome.bytes.length / 2)
+  const { bytes, headers } = await packedUpToHere(
+    request,
+    asked,
+    Buffer.concat([half, Buffer.from(inBand(message, tag))]),
+  )
+  setHeaders(response, { ...headersOf(asked, outcome, timezone), ...headers, 'X-ClickHouse-Exception-Tag': tag })
+  response.write(bytes.subarray(0, half.length))
   await turn()
-  response.write(inBand(message, tag), () => response.socket?.end())
+  response.write(bytes.subarray(half.length), () => response.socket?.end())
 }
 
-/** An error before the first byte of an answer: its status, and its text as the body. */
-export function refuse({ response }: Pick<Place, 'response'>, { code, message }: Exception, id?: string): void {
+/** An error before the first byte of an answer: its status, and its text as the body, packed where the request was read. */
+export async function refuse(
+  { request, response }: Pick<Place, 'request' | 'response'>,
+  { code, message }: Exception,
+  asked?: Asked,
+): Promise<void> {
+  const text = Buffer.from(`${message}\n`)
+  const { bytes, headers } = asked ? await packed(request, asked, text) : { bytes: text, headers: {} }
   if (response.destroyed) return
-  const body = Buffer.from(`${message}\n`)
   response.writeHead(statusOf(code), {
+    ...headers,
     'Content-Type': 'text/plain; charset=UTF-8',
-    'Content-Length': body.length,
+    'Content-Length': bytes.length,
     'X-ClickHouse-Exception-Code': String(code),
-    ...(id !== undefined && { 'X-ClickHouse-Query-Id': id }),
+    ...(asked && { 'X-ClickHouse-Query-Id': asked.id }),
     ...(code === 194 && { 'WWW-Authenticate': 'Basic realm="ClickHouse server HTTP API"' }),
   })
-  response.end(body)
+  response.end(bytes)
 }

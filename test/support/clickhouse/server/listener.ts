@@ -5,11 +5,13 @@ import { exception, thrown } from './exceptions.ts'
 import type { Faults } from './faults.ts'
 import { closeIdle } from './idle.ts'
 import { runWithProgress } from './progress.ts'
+import type { QuotaOfUser } from './quota.ts'
 import { type Account, type Asked, checkAccount, isOn, readAsked } from './request.ts'
 
 export type ListenerOptions = {
   readonly engine: Engine
   readonly faults: Faults
+  readonly quota: QuotaOfUser
   readonly account: Account
   readonly timezone: string
   /** After which an idle connection is closed. */
@@ -31,7 +33,7 @@ const isOfControl = /^\s*(?:KILL|SHOW\s+PROCESSLIST)\b/i
  * `decompress=1`, answers that begin before their statement has ended, and `query_id` in `system.processes`.
  */
 export function createListener(options: ListenerOptions) {
-  const { engine, faults, account, timezone, keepAlive_ms, mostQueries, progress_ms } = options
+  const { engine, faults, quota, account, timezone, keepAlive_ms, mostQueries, progress_ms } = options
   let running = 0
 
   async function query(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<void> {
@@ -43,6 +45,7 @@ export function createListener(options: ListenerOptions) {
       const text = `Too many simultaneous queries. Maximum: ${mostQueries}`
       throw exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', text)
     }
+    quota.use(asked.whole)
     running++
     const stop = endWithClient(response, asked)
     try {
@@ -77,7 +80,7 @@ export function createListener(options: ListenerOptions) {
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let id: string | undefined
+    let asked: Asked | undefined
     try {
       if ((request.url ?? '').length > mostOfUrl) throw exception(1000, 'POCO_EXCEPTION', 'URI Too Long')
       const url = new URL(request.url ?? '/', 'http://server')
@@ -91,13 +94,12 @@ export function createListener(options: ListenerOptions) {
         return
       }
       checkAccount(request.headers, url, account)
-      const asked = await readAsked(request, url)
-      id = asked.id
+      asked = await readAsked(request, url)
       await query(request, response, asked)
     } catch (error) {
       // What is left of the request would be taken for the next one.
       request.resume()
-      if (!response.headersSent) refuse({ response }, thrown(error), id)
+      if (!response.headersSent) await refuse({ request, response }, thrown(error), asked)
       else response.destroy()
     }
   }

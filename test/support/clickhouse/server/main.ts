@@ -4,8 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { createEngine } from './engine.ts'
 import { createFaults, type Fault } from './faults.ts'
 import { createListener } from './listener.ts'
+import { createQuota, type Quota } from './quota.ts'
 
-export type Order = { readonly add: Fault } | { readonly do: 'clear' | 'close idle' | 'count' }
+export type Order =
+  | { readonly add: Fault }
+  | { readonly quota: Quota | null }
+  | { readonly do: 'clear' | 'close idle' | 'count' }
 
 /** As a server's default profile, where the client says nothing else. */
 const profile = ['--max_query_size=268435456', '--max_ast_elements=1000000']
@@ -18,9 +22,11 @@ async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true })
   const engine = createEngine(FOLDER, [...profile, ...(PROFILE ? PROFILE.split(' ') : [])])
   const faults = createFaults()
+  const quota = createQuota(CLICKHOUSE_USER)
   const server = createListener({
     engine,
     faults,
+    quota,
     account: { user: CLICKHOUSE_USER, password: CLICKHOUSE_PASSWORD },
     timezone: await engine.timezone(),
     keepAlive_ms: numberOf(process.env.KEEP_ALIVE_MS) ?? 10_000,
@@ -32,9 +38,10 @@ async function main(): Promise<void> {
 
   process.on('message', (order: Order) => {
     if ('add' in order) faults.add(order.add)
+    else if ('quota' in order) quota.set(order.quota ?? undefined)
     else if (order.do === 'clear') faults.clear()
     else if (order.do === 'close idle') server.closeIdleConnections()
-    process.send?.({ met: faults.met() })
+    process.send?.({ met: faults.met() + quota.refused() })
   })
   // Its test has ended.
   process.on('disconnect', () => process.exit(1))

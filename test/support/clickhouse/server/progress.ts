@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { headersOf, inBand, newTag, type Place } from './answer.ts'
+import { headersOf, inBand, newTag, type Packed, type Place, packed, packedUpToHere } from './answer.ts'
 import type { Engine, Outcome } from './engine.ts'
 import { type Exception, thrown } from './exceptions.ts'
 import { type Asked, isOn } from './request.ts'
@@ -39,11 +39,11 @@ export async function runWithProgress(
     const outcome = await engine.run(asked)
     isOver = true
     if (!isBegun) return outcome
-    end(socket, headersOf(asked, outcome, place.timezone), outcome)
+    end(socket, headersOf(asked, outcome, place.timezone), await packed(place.request, asked, outcome.bytes))
   } catch (error) {
     isOver = true
     if (!isBegun) throw error
-    endByException(socket, thrown(error))
+    await endByException(socket, place, asked, thrown(error))
   } finally {
     clearInterval(timer)
   }
@@ -55,21 +55,28 @@ const lines = (headers: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
 
-function end(socket: Socket, headers: Readonly<Record<string, string>>, { bytes }: Outcome): void {
-  socket.write(`${lines({ ...headers, 'Content-Length': String(bytes.length), Connection: 'close' })}\r\n`)
+function end(socket: Socket, known: Readonly<Record<string, string>>, { bytes, headers }: Packed): void {
+  socket.write(`${lines({ ...known, ...headers, 'Content-Length': String(bytes.length), Connection: 'close' })}\r\n`)
   socket.end(bytes)
 }
 
 /** The chunk that would be the last is missing: a client sees that the answer was cut off. */
-function endByException(socket: Socket, { code, message }: Exception): void {
+async function endByException(
+  socket: Socket,
+  { request }: Place,
+  asked: Asked,
+  { code, message }: Exception,
+): Promise<void> {
   const tag = newTag()
-  const body = inBand(message, tag)
-  const headers = {
+  const { bytes, headers } = await packedUpToHere(request, asked, Buffer.from(inBand(message, tag)))
+  const told = {
+    ...headers,
     'Content-Type': 'text/plain; charset=UTF-8',
     'Transfer-Encoding': 'chunked',
     'X-ClickHouse-Exception-Tag': tag,
     'X-ClickHouse-Exception-Code': String(code),
     Connection: 'close',
   }
-  socket.end(`${lines(headers)}\r\n${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`)
+  const chunk = bytes.length > 0 ? [`${bytes.length.toString(16)}\r\n`, bytes, '\r\n'] : []
+  socket.end(Buffer.concat([`${lines(told)}\r\n`, ...chunk].map((part) => Buffer.from(part))))
 }
