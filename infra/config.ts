@@ -160,7 +160,13 @@ function faultsOfSet(given: Readonly<Record<string, unknown>>, names: readonly s
 }
 
 function faultsOfClickHouse({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER, ROLE }: Readonly<Record<string, unknown>>): string[] {
-  if (CLICKHOUSE_URL !== undefined) return []
+  if (CLICKHOUSE_URL !== undefined) {
+    const url = String(CLICKHOUSE_URL)
+    const isSession = URL.canParse(url) && new URL(url).searchParams.has('session_id')
+    return isSession
+      ? ['CLICKHOUSE_URL: session_id is not for Weir; ClickHouse runs one statement of a session at a time']
+      : []
+  }
   return [
     ...(CLICKHOUSE_CLUSTER === undefined ? [] : ['CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL, a server of that cluster']),
     ...(ROLE === 'api' || ROLE === 'worker'

@@ -172,6 +172,14 @@ test('a cluster, and roles other than all, need a ClickHouse server', (t) => {
   })
 })
 
+test('options of its client stand in the URL of a ClickHouse server, but no session', (t) => {
+  const url = 'http://u:p@host:8123/?compression_request=1&compression_response=1'
+  t.is(readConfig({ CLICKHOUSE_URL: url }).CLICKHOUSE_URL, url)
+  t.throws(() => readConfig({ CLICKHOUSE_URL: `${url}&session_id=weir` }), {
+    message: /CLICKHOUSE_URL: session_id is not for Weir; ClickHouse runs one statement of a session at a time/,
+  })
+})
+
 test('the address of Temporal is a host and a port', (t) => {
   t.like(readConfig({ TEMPORAL_ADDRESS: 'temporal:7233' }), {
     TEMPORAL_ADDRESS: 'temporal:7233',

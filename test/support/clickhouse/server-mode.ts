@@ -17,6 +17,13 @@ export async function stopServers(): Promise<void> {
   for (const server of running) await (await server).kill()
 }
 
-/** Settings that put a service on a ClickHouse server, where the test file asked for that by `on-server.ts`. */
-export const serverSettings = async (folder: string): Promise<Record<string, string>> =>
-  process.env.WEIR_TEST_SERVER === '1' ? { CLICKHOUSE_URL: (await serverOf(folder)).url } : {}
+/** Where Weir's client packs what it sends, and asks for packed answers. */
+export const packedUrl = (url: string): string => `${url}/?compression_request=1&compression_response=1`
+
+/** Settings that put a service on a ClickHouse server, where the test file asked for that by `on-server.ts` or its like. */
+export async function serverSettings(folder: string): Promise<Record<string, string>> {
+  const wanted = process.env.WEIR_TEST_SERVER
+  if (wanted === undefined) return {}
+  const { url } = await serverOf(folder)
+  return { CLICKHOUSE_URL: wanted === 'packed' ? packedUrl(url) : url }
+}

@@ -1,0 +1,2 @@
+import '../../support/clickhouse/on-packed-server.ts'
+import '../mode-cases.ts'
