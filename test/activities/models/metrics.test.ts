@@ -26,11 +26,12 @@ test('a label that no row has, and that none is predicted to have, is 0 througho
   t.deepEqual(by_label[1], { label: 2, rows: 0, precision: 0, recall: 0, f1: 0 })
 })
 
-test('numbers: RMSE, MAE and R2', (t) => {
+test('numbers: RMSE, MAE, R2 and the squared correlation', (t) => {
   const metrics = numberMetrics([3, -0.5, 2, 7], [2.5, 0, 2, 8])
   t.is(metrics.rmse, Math.sqrt(0.375))
   t.is(metrics.mae, 0.5)
   t.true(Math.abs(metrics.r2 - 0.9486081370449679) < 1e-15)
+  t.true(Math.abs(metrics.sq_cor_coef - 0.9699681653424413) < 1e-15)
   t.is(numberMetrics([2, 2], [1, 3]).r2, 0)
 })
 

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { attributesOf, parseExpression } from '../../../sql/expression/index.ts'
+import { attributesOf, graphExpressions, parseExpression, parseExpressionIn } from '../../../sql/expression/index.ts'
+import { createSourceText } from '../../../sql/query/source-text.ts'
 import { Refusal } from '../../../sql/refusal.ts'
 
 const refusalOf = (text: string): string => {
@@ -58,7 +59,14 @@ test('hostile nesting is refused, however it is made', (t) => {
 })
 
 test('a text of more than 10000 characters is refused', (t) => {
+  t.is(refusalOf(`1${' '.repeat(9_999)}`), 'accepted')
   t.is(refusalOf(' '.repeat(10_001)), 'an expression has at most 10000 characters, this one has 10001')
+})
+
+test('of a text that holds an expression its own characters count, wherever they are', (t) => {
+  const source = createSourceText(`${' '.repeat(9_995)}1${'+1'.repeat(5_000)}`)
+  t.is(parseExpressionIn(source, 9_995, 19_994, graphExpressions).kind, 'chain')
+  t.throws(() => parseExpressionIn(source, 9_995, 19_996, graphExpressions), { message: /this one has 10001$/ })
 })
 
 test('a sum of thousands of terms is no nesting', (t) => {

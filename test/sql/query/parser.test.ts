@@ -137,6 +137,8 @@ test('the paths of a condition have up to 1500 steps in all, more where numbers 
   t.regex(messageFor(joined(376, 'a.b.c.d')), tooLong)
   t.like(conditionOf(parse(joined(46, 'a.0.1.2'))), { terms: { length: 46 } })
   t.regex(messageFor(joined(47, 'a.0.1.2')), tooLong)
+  t.regex(messageFor(joined(47, 'a.10.11.12')), tooLong)
+  t.like(conditionOf(parse(joined(375, 'a.x1.1x.b'))), { terms: { length: 375 } })
 })
 
 test('long texts take time in proportion, and no stack', (t) => {

@@ -29,8 +29,11 @@ const isOfControl = /^\s*(?:KILL|SHOW\s+PROCESSLIST)\b/i
 
 /**
  * ClickHouse's HTTP interface over chDB, written from its documentation (docs/en/interfaces/http.md) and from what its server
- * is seen to do with exceptions. Left out: sessions, roles, external tables, quotas by the engine, `compress=1` and
- * `decompress=1`, answers that begin before their statement has ended, and `query_id` in `system.processes`.
+ * is seen to do with exceptions. Left out is what Weir never meets:
+ * - `compress=1` and `decompress=1`, which its client does not know; sessions, which Weir refuses; roles, which have no place
+ *   in its URL; external tables; `query_id` in `system.processes`
+ * - answers that begin before their statement has ended: Weir asks for `wait_end_of_query`. A fault can break any answer off
+ * and what chDB cannot do: quotas of rows, bytes, time and errors, which it does not keep. Statements are counted here.
  */
 export function createListener(options: ListenerOptions) {
   const { engine, faults, quota, account, timezone, keepAlive_ms, mostQueries, progress_ms } = options
