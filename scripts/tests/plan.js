@@ -16,7 +16,8 @@ const hunts = /crash|propert|reconcile|kafka|random|durability|damage|loss|fault
 const isRandom = /from '(?:fast-check|[./]+support\/random\/(?:random|seed)\.ts|[./\w-]*\/make-data\.ts)'/
 const usesKafka = /\/support\/parts\/kafka(?:-log)?\.ts'/
 const usesTemporal = /\/support\/parts\/temporal\.ts'/
-const killsServices = /\/(?:support\/(?:process|clickhouse\/(?:server-mode|on-(?:packed-)?server|clickhouse-server))|campaign)\.ts'/
+const killsServices =
+  /\/(?:support\/(?:process|clickhouse\/(?:server-mode|on-(?:packed-)?server|clickhouse-server))|campaign)\.ts'/
 
 const unknown_s = 5
 /** Starting ava costs half a second: files that are short share one. */
