@@ -2,23 +2,29 @@ import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { qualified } from '../../../sql/identifier.ts'
 import type { EventColumns } from '../../../sql/query/compile/source.ts'
 import { columnType, storedAttributes } from '../../../sql/schema/columns.ts'
-import { compileOldChanged } from '../../../sql/schema/ddl/edit/expired-data.ts'
+import { changedEntitySources, compileOldChanged } from '../../../sql/schema/ddl/edit/expired-data.ts'
 import { derivedTables } from '../../../sql/schema/ddl/schema.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
+import { entitiesLose } from '../rebuild/find-loss.ts'
+
+export type AskedEdit = {
+  readonly clickhouse: ClickHouse
+  readonly from: Schema
+  readonly to: Schema
+  readonly columns: ReadonlyMap<string, EventColumns>
+  readonly force: boolean
+  /** Runs its work while no event of the schema is on its way. */
+  readonly quiesced: (work: () => Promise<void>) => Promise<void>
+}
 
 /** Why an edit is refused: it changes what kept data means, or loses some of it and is not forced. */
-export async function editConflicts(
-  clickhouse: ClickHouse,
-  from: Schema,
-  to: Schema,
-  columns: ReadonlyMap<string, EventColumns>,
-  force: boolean,
-): Promise<string[]> {
+export async function editConflicts(edit: AskedEdit): Promise<string[]> {
+  const { clickhouse, from, to, columns, force } = edit
   const conflicts: string[] = []
   for (const before of from.streams) {
     const after = to.streams.find(({ name }) => name === before.name)
     if (after) conflicts.push(...changes(before, after, columns.get(before.name)))
-    if (after && !force) conflicts.push(...shortened(before, after), ...(await outlived(clickhouse, from, to, before)))
+    if (after && !force) conflicts.push(...shortened(before, after), ...(await outlived(edit, before)))
     if (!after && !force && (await holdsData(clickhouse, from, before))) {
       conflicts.push(
         `stream ${before.name} holds ${before.kind === 'entity' ? 'aggregates' : 'events'} that would be lost; ?force=1 drops it all the same`,
@@ -57,18 +63,19 @@ function shortened(before: Stream, after: Stream): string[] {
   ]
 }
 
-/** What an aggregate of another kind or granularity is filled from are the events that are still there. */
-async function outlived(clickhouse: ClickHouse, from: Schema, to: Schema, before: Stream): Promise<string[]> {
+/** What an aggregate of another kind, granularity or key is filled from are the events that are still there. */
+async function outlived({ clickhouse, from, to, quiesced }: AskedEdit, before: Stream): Promise<string[]> {
   if (before.kind === 'entity' || before.window === 0) return []
   const cutoff_us = (Date.now() - before.window * 1000) * 1000
+  const lost = (what: string): string[] => [
+    `${what} of stream ${before.name} that change hold events that have expired and would be lost; ?force=1 changes them all the same`,
+  ]
   for (const statement of compileOldChanged(from, to, before.name, cutoff_us)) {
-    if ((await clickhouse.rows(statement)).length > 0) {
-      return [
-        `statistics of stream ${before.name} that change hold events that have expired and would be lost; ?force=1 changes them all the same`,
-      ]
-    }
+    if ((await clickhouse.rows(statement)).length > 0) return lost('statistics')
   }
-  return []
+  const sources = changedEntitySources(from, to, before)
+  const loss = { schema: from, stream: before, sources, cutoff_us }
+  return (await entitiesLose(clickhouse, quiesced, loss)) ? lost('entities') : []
 }
 
 /** Aggregates outlive the events, and an entity stream has nothing else. */

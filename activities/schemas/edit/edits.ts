@@ -47,7 +47,14 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
   async function edit(present: RegisteredSchema, body: string, force: boolean): Promise<string | undefined> {
     const to = compiler.decode(body)
     await feeder.caughtUp(queueNames(present.schema), drain_ms)
-    const conflicts = await editConflicts(clickhouse, present.schema, to, await tables.columns(to.name), force)
+    const conflicts = await editConflicts({
+      clickhouse,
+      from: present.schema,
+      to,
+      columns: await tables.columns(to.name),
+      force,
+      quiesced: (work) => quiesced(present, work),
+    })
     if (conflicts.length > 0) throw fault('conflict', conflicts.join('; '), { problems: conflicts })
     return runs.start(present, body)
   }
@@ -83,6 +90,13 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     }
   }
 
+  /** Runs `work` while no event of a schema is on its way: all that was acknowledged is in ClickHouse. */
+  const quiesced = <Result>(present: RegisteredSchema, work: (schema: Schema) => Promise<Result>): Promise<Result> =>
+    present.gate.shut(async () => {
+      await feeder.caughtUp(queueNames(present.schema), drain_ms)
+      return withOthersQuiesced(present, () => detached(present.schema, work))
+    })
+
   /** A schema that is not half-edited. */
   async function whole(name: string): Promise<RegisteredSchema> {
     await unfinished.settle(name)
@@ -102,18 +116,9 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     whole,
     refeed: runs.refeed,
 
-    /**
-     * Runs `work` on a schema that is not half-edited, while no event of it is on its way: all that was acknowledged is in
-     * ClickHouse.
-     */
+    /** Runs `work` on a schema that is not half-edited, while no event of it is on its way. */
     quiesce: <Result>(name: string, work: (schema: Schema) => Promise<Result>): Promise<Result> =>
-      exclusively(async () => {
-        const present = await whole(name)
-        return present.gate.shut(async () => {
-          await feeder.caughtUp(queueNames(present.schema), drain_ms)
-          return withOthersQuiesced(present, () => detached(present.schema, work))
-        })
-      }),
+      exclusively(async () => quiesced(await whole(name), work)),
 
     /** Replaces a registered schema by the one in `body`. */
     replace: (body: string, force: boolean): Promise<string | undefined> =>

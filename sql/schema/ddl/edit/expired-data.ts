@@ -9,6 +9,7 @@ import type { DerivedTable } from '../derived.ts'
 import { isTripleOf } from '../graph/relations.ts'
 import { derivedTables } from '../schema.ts'
 import { createRebuildDatabase } from './rebuild.ts'
+import { freshTables } from './schema-diff.ts'
 
 /** What a stream brings into entities: they have no time, so only their counts tell whether events have gone since. */
 export const entitySources = (schema: Schema, stream: Stream): AggregateSource[] =>
@@ -19,19 +20,42 @@ export const entitySources = (schema: Schema, stream: Stream): AggregateSource[]
 
 const copy = (token: string, name: string): string => qualified(rebuildDatabase(token), name)
 
+/** The same, with those measures alone that an edit makes anew under the name that they have: from the events still there. */
+export function changedEntitySources(from: Schema, to: Schema, stream: Stream): AggregateSource[] {
+  const fresh = new Map(freshTables({ from, to }).map((each) => [each.derived.aggregate.table, each]))
+  return entitySources(from, stream).flatMap((source) => {
+    const made = fresh.get(source.aggregate.table)
+    const kept = new Set(made?.kept?.map(({ result }) => result))
+    const names = new Set(made?.derived.aggregate.measures.map(({ result }) => result))
+    const measures = source.measures.filter(({ result }) => names.has(result) && !kept.has(result))
+    return measures.length === 0 ? [] : [{ ...source, measures }]
+  })
+}
+
+/** What may be lost of a stream, and by which entities: `sources` are some of its `entitySources`. */
+export type EntityLoss = {
+  readonly schema: Schema
+  readonly stream: Stream
+  readonly sources: readonly AggregateSource[]
+  readonly token: string
+}
+
 /** Copies of a stream's events and of its entities, at one moment and at no cost: run while no event is on its way. */
-export const copyForLoss = (schema: Schema, stream: Stream, token: string): string[] => [
+export const copyForLoss = ({ schema, stream, sources, token }: EntityLoss): string[] => [
   createRebuildDatabase(schema, stream, token),
   `CREATE TABLE ${copy(token, 'past')} CLONE AS ${qualified(schema.name, stream.name)}`,
-  ...entitySources(schema, stream).map(
+  ...sources.map(
     ({ aggregate: { database, table } }, index) =>
       `CREATE TABLE ${copy(token, `t${index}_present`)} CLONE AS ${qualified(database, table)}`,
   ),
 ]
 
 /** One row each, `lost`: whether the entities of a source have counted more values than the events since `cutoff_us` hold. */
-export const compileEntityLosses = (schema: Schema, stream: Stream, token: string, cutoff_us: number): SqlStatement[] =>
-  entitySources(schema, stream).map((source, index) => {
+export const compileEntityLosses = (
+  { sources, token }: Pick<EntityLoss, 'sources' | 'token'>,
+  cutoff_us: number,
+): SqlStatement[] =>
+  sources.map((source, index) => {
     const held = source.measures.map(({ result }) => `sum(${identifier(stateColumn(result, 'cnt'))})`)
     const there = source.measures.map(({ input }) => `count(${valueOf(input)})`)
     const conditions = [`${rowAlias}._pk >= {cutoff:Int64}`, ...(source.condition ? [source.condition] : [])]

@@ -1,7 +1,12 @@
 /** The statements of a rebuild, read by eye in `examples/rebuild.sql`. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { compileEntityLosses, compileOld, copyForLoss } from '../../../../sql/schema/ddl/edit/expired-data.ts'
+import {
+  compileEntityLosses,
+  compileOld,
+  copyForLoss,
+  entitySources,
+} from '../../../../sql/schema/ddl/edit/expired-data.ts'
 import {
   beginRebuild,
   dropRebuild,
@@ -23,11 +28,12 @@ test('a rebuild is made by the statements in examples/rebuild.sql', (t) => {
   const stream = schema.streams.find(({ kind }) => kind === 'input')
   if (!stream) return t.fail('the example has no input stream')
   const targets = rebuildTargets(schema, stream)
+  const loss = { schema, stream, sources: entitySources(schema, stream), token }
   const parts: Readonly<Record<string, string[]>> = {
     'whether events would be lost': [
       ...compileOld(schema, stream, 1).map(bind),
-      ...copyForLoss(schema, stream, token),
-      ...compileEntityLosses(schema, stream, token, 1).map(bind),
+      ...copyForLoss(loss),
+      ...compileEntityLosses(loss, 1).map(bind),
     ],
     begin: beginRebuild(schema, stream, token),
     fill: targets.flatMap((target, index) => fillTarget(target, { token, index }, '1a')),
