@@ -15,7 +15,7 @@ export const whyDenied = (shown: readonly string[]): string => {
 }
 
 /** Counts a request of a key, or of an address where there is no key. */
-export const takeTurn = (limit: RateLimit, { by }: Caller, address: string | undefined): Promise<Allowance> =>
+export const takeTurn = (limit: RateLimit, { by }: Caller, address: string | undefined): Allowance =>
   limit.take(by === '' ? `address ${addressName(address ?? '')}` : by)
 
 /** With a refusal alone: on every answer they would cost more than the count itself. */
@@ -27,4 +27,4 @@ export const allowanceHeaders = ({ limit, remaining, reset_s }: Allowance): Reco
 })
 
 export const whyTooMany = ({ limit }: Allowance, { by }: Caller): string =>
-  `more than ${limit} requests in two seconds by one ${by === '' ? 'address' : 'key'} (RATE_LIMIT)`
+  `more than ${limit / 2} requests a second by one ${by === '' ? 'address' : 'key'}, and ${limit} at once (RATE_LIMIT)`

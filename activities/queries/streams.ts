@@ -48,7 +48,7 @@ export function createStreamQueries({
     if (rollup === 1) {
       const [row] = await clickhouse.rows<{ v: States }>(compileWholeSpan(aggregation, span))
       const v = spanText(span, row?.v ?? emptyStates(aggregation.kind))
-      return { rows: [{ k: rawNumber(now_us()), v }], more: false, switchDone: 0 }
+      return aggregatePage(statement.limit === 0 ? [] : [{ k: rawNumber(now_us()), v }], false, statement)
     }
     const limit = Math.min(statement.limit ?? pageRows, pageRows)
     const length = rowLength(aggregation.granularity, rollup)
@@ -172,8 +172,10 @@ const valueReader =
   (text: string): Row['v'] =>
     statistics[kind].bareNumber ? rawNumber(text) : text
 
-const aggregatePage = (rows: readonly Row[], more: boolean, { limit }: Select<'aggregate'>): Page => {
+/** One without rows has nowhere to go on from. */
+const aggregatePage = (rows: readonly Row[], isCut: boolean, { limit }: Select<'aggregate'>): Page => {
   const lastKey = rows.at(-1)?.k
+  const more = isCut && lastKey !== undefined
   return { rows, more, switchDone: 0, ...(lastKey !== undefined && (limit !== undefined || more) && { lastKey }) }
 }
 

@@ -32,7 +32,7 @@ export function createAnalystGate({ keys, limit, hasDatabase }: AnalystGateDeps)
   return async (request, url, response) => {
     const caller = identify(request, url, response)
     if (limit) {
-      const allowance = await takeTurn(limit, caller, request.socket.remoteAddress)
+      const allowance = takeTurn(limit, caller, request.socket.remoteAddress)
       if (allowance.isOver) {
         for (const [name, value] of Object.entries(allowanceHeaders(allowance))) response.setHeader(name, value)
         throw refused(201, whyTooMany(allowance, caller), 'QUOTA_EXCEEDED')

@@ -28,7 +28,7 @@ const patience_ms = 3_000
 export function identify({ keys, limit }: GateDeps): Middleware {
   async function count(context: Context, caller: Caller): Promise<void> {
     if (!limit || isProbe(context.path)) return
-    const allowance = await takeTurn(limit, caller, context.req.socket.remoteAddress)
+    const allowance = takeTurn(limit, caller, context.req.socket.remoteAddress)
     if (!allowance.isOver) return
     leaveBody(context.req)
     throw fault('too many', whyTooMany(allowance, caller), {

@@ -1,49 +1,63 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-
 /** How much of its rate somebody has left. */
 export type Allowance = {
   readonly isOver: boolean
-  /** Requests in a window. */
+  /** Requests that may come at once. */
   readonly limit: number
   readonly remaining: number
-  /** Until the window ends. */
+  /** Until one more is taken, or all are where none is refused. */
   readonly reset_s: number
 }
 
-const window_s = 2
-/** Counted apart in a window; whoever comes beyond them is counted together. */
+/** What is left of a name's requests, and when that was so. */
+type Bucket = { left: number; at_ms: number }
+
+/** The seconds whose requests may come at once. */
+const burst_s = 2
+/** Counted apart; whoever comes beyond them is counted together. */
 const mostCounted = 50_000
+/** What sums of parts of a request may miss of a whole one. */
+const rounding = 1e-6
 
-/** Counts requests by name, `rate` a second: twice as many in two seconds, at whatever pace. */
-export function createRateLimit(rate: number) {
-  const limit = rate * window_s
-  const limiter = new RateLimiterMemory({ points: limit, duration: window_s })
-  let counted = new Set<string>()
-  const forgetting = setInterval(() => {
-    counted = new Set()
-  }, window_s * 1000).unref()
+/**
+ * Counts requests by name: `rate` a second, and twice as many at once after a rest (a token bucket). Windows that begin anew
+ * would let twice that through where one meets the next.
+ */
+export function createRateLimit(rate: number, now_ms: () => number = () => performance.now()) {
+  const limit = rate * burst_s
+  const buckets = new Map<string, Bucket>()
 
-  function counterOf(name: string): string {
-    if (counted.has(name)) return name
-    if (counted.size >= mostCounted) return 'others'
-    counted.add(name)
-    return name
+  const filled = ({ left, at_ms }: Bucket, at: number): number => Math.min(limit, left + ((at - at_ms) / 1000) * rate)
+
+  /** A bucket that is full again says nothing. */
+  function forget(): void {
+    const at = now_ms()
+    for (const [name, bucket] of buckets) if (filled(bucket, at) >= limit) buckets.delete(name)
+  }
+  const forgetting = setInterval(forget, burst_s * 1000).unref()
+
+  function bucketOf(name: string, at: number): Bucket {
+    const counted = buckets.has(name) || buckets.size < mostCounted ? name : 'others'
+    const known = buckets.get(counted)
+    if (known) return known
+    const full = { left: limit, at_ms: at }
+    buckets.set(counted, full)
+    return full
   }
 
-  const allowance = (isOver: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): Allowance => ({
-    isOver,
-    limit,
-    remaining: remainingPoints,
-    reset_s: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-  })
-
   return {
-    async take(name: string): Promise<Allowance> {
-      try {
-        return allowance(false, await limiter.consume(counterOf(name)))
-      } catch (result) {
-        if (result instanceof RateLimiterRes) return allowance(true, result)
-        throw result
+    take(name: string): Allowance {
+      const at = now_ms()
+      const bucket = bucketOf(name, at)
+      const left = filled(bucket, at)
+      const isOver = left + rounding < 1
+      bucket.left = isOver ? left : left - 1
+      bucket.at_ms = at
+      const missing = isOver ? 1 - left : limit - bucket.left
+      return {
+        isOver,
+        limit,
+        remaining: Math.floor(bucket.left + rounding),
+        reset_s: Math.max(1, Math.ceil(missing / rate)),
       }
     },
     close: (): void => clearInterval(forgetting),

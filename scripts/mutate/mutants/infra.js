@@ -117,8 +117,8 @@ export const infra = [
     id: 'rate-limit-not-applied',
     breaks: 'A client may send ten times RATE_LIMIT.',
     file: 'infra/limits/rate-limit.ts',
-    find: 'points: limit,',
-    put: 'points: 10 * limit,',
+    find: 'const limit = rate * burst_s',
+    put: 'const limit = 10 * rate * burst_s',
     tests: ['test/infra/limits/rate-limit.test.ts'],
   },
   {

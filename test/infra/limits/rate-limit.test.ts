@@ -1,23 +1,50 @@
 import test from 'ava'
 import { addressName, createRateLimit } from '../../../infra/limits/rate-limit.ts'
 
-test('twice the rate may come at once, and each name has its own', async (t) => {
-  const limit = createRateLimit(5)
-  for (let n = 1; n <= 10; n++) t.like(await limit.take('a'), { isOver: false, limit: 10, remaining: 10 - n })
-  const over = await limit.take('a')
-  t.like(over, { isOver: true, remaining: 0 })
-  t.true(over.reset_s >= 1 && over.reset_s <= 2)
-  t.false((await limit.take('b')).isOver)
+test('twice the rate may come at once, and each name has its own', (t) => {
+  const limit = createRateLimit(5, () => 0)
+  for (let n = 1; n <= 10; n++) t.like(limit.take('a'), { isOver: false, limit: 10, remaining: 10 - n })
+  t.deepEqual(limit.take('a'), { isOver: true, limit: 10, remaining: 0, reset_s: 1 })
+  t.false(limit.take('b').isOver)
   limit.close()
 })
 
-test('names beyond what is counted apart share one count', async (t) => {
-  const limit = createRateLimit(2)
-  for (let n = 0; n < 50_000; n++) await limit.take(String(n))
-  const beyond = await Promise.all(Array.from({ length: 10 }, (_, n) => limit.take(`beyond ${n}`)))
-  // On a slow machine a window ends amid the loop, and names are counted anew.
-  if (beyond.some(({ isOver }) => isOver)) t.is(beyond.filter(({ isOver }) => !isOver).length, 4)
-  t.like(await limit.take('0'), { limit: 4 })
+test('whenever they come, no more are taken than twice the rate and what the time brings', (t) => {
+  let now_ms = 0
+  const limit = createRateLimit(5, () => now_ms)
+  const taken: number[] = []
+  for (; now_ms < 10_000; now_ms += 20) {
+    const isQuiet = now_ms > 3_000 && now_ms < 6_000
+    if (!isQuiet && !limit.take('a').isOver) taken.push(now_ms)
+  }
+  for (const from of taken) {
+    for (const within_ms of [260, 1_000, 2_000, 4_000]) {
+      const count = taken.filter((at) => at >= from && at <= from + within_ms).length
+      t.true(count <= 10 + (within_ms / 1000) * 5, `${count} within ${within_ms} ms from ${from} on`)
+    }
+  }
+  t.deepEqual([taken.filter((at) => at <= 3_000).length, taken.filter((at) => at >= 6_000).length], [25, 29])
+  limit.close()
+})
+
+test('who waits as long as the refusal says is taken', (t) => {
+  let now_ms = 0
+  for (const rate of [1, 3, 1000]) {
+    const limit = createRateLimit(rate, () => now_ms)
+    for (let n = 0; n < 2 * rate; n++) limit.take('a')
+    const { isOver, reset_s } = limit.take('a')
+    now_ms += reset_s * 1000
+    t.deepEqual([isOver, limit.take('a').isOver], [true, false])
+    limit.close()
+  }
+})
+
+test('names beyond what is counted apart share one count', (t) => {
+  const limit = createRateLimit(2, () => 0)
+  for (let n = 0; n < 50_000; n++) limit.take(String(n))
+  const beyond = Array.from({ length: 10 }, (_, n) => limit.take(`beyond ${n}`))
+  t.is(beyond.filter(({ isOver }) => !isOver).length, 4)
+  t.like(limit.take('0'), { isOver: false, remaining: 2 })
   limit.close()
 })
 

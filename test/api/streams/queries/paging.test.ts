@@ -47,6 +47,25 @@ test.serial('a page tells whether rows remain and where to go on', async (t) => 
   t.deepEqual(await client.ok(client.query(`select * from ${stream} where id > 100`)).then(({ rows }) => rows), [])
 })
 
+test.serial(
+  'of aggregates a limit shows the last key, and a limit of 0 shows nothing that could be gone on from',
+  async (t) => {
+    const stream = await makeStream({ gpby: [{ gpat: ['text'], iatr: 'id', stat: 'COUNT' }] })
+    await client.lines(stream, [
+      { _pk: 10, id: 1, text: 'a' },
+      { _pk: 70_000_000, id: 2, text: 'b' },
+    ])
+    for (const form of ['', 'rollup 1', 'rollup 2', 'groupby text', 'groupby text rollup 1', 'groupby text rollup 2']) {
+      const asked = `select aggr(id) from ${stream} ${form}`
+      const none = await client.ok(client.query(`${asked} limit 0`))
+      t.deepEqual([none.rows, none.more_data_to_come, 'levk' in none, 'sec_buf' in none], [[], 0, false, false], form)
+      const one = await client.ok(client.query(`${asked} limit 1`))
+      t.deepEqual([one.rows.length, one.levk], [1, one.rows[0].k], form)
+      t.is(one.more_data_to_come, form === 'rollup 1' ? 0 : 1, form)
+    }
+  },
+)
+
 test.serial('exactly as many rows as the limit are not followed by an empty page', async (t) => {
   const stream = await makeStream()
   await client.lines(
