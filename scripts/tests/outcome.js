@@ -20,7 +20,7 @@
  * @property {string[]} skipped titles, what is still to do and what is known to fail among them
  * @property {string[]} faults what failed beside the tests: a file that did not load, tests that never ended */
 
-/** Events that are faults of a file, or of all files that still run where none is named.
+/** Events that are faults of a file, or where none is named of the one that runs.
  * @type {Record<string, (told: Told) => string>} */
 const faultsOf = {
   'hook-failed': ({ title }) => `${title} failed`,
@@ -48,7 +48,10 @@ export function createOutcomes(files, now = () => performance.now()) {
   /** @param {string | undefined} file */
   const concerned = (file) => {
     const state = file === undefined ? undefined : states.get(file)
-    return state ? [state] : [...states.values()].filter(({ isDone }) => !isDone)
+    if (state) return [state]
+    const open = [...states.values()].filter(({ isDone }) => !isDone)
+    const begun = open.filter(({ hasBegun }) => hasBegun)
+    return begun.length > 0 ? begun : open
   }
 
   return {
@@ -56,6 +59,7 @@ export function createOutcomes(files, now = () => performance.now()) {
     take(told) {
       if (told.type === 'end') hasEnded = true
       for (const state of concerned(told.testFile)) {
+        if (told.testFile !== undefined) state.hasBegun = true
         count(state, told)
         const fault = faultsOf[told.type]
         if (fault) state.faults.push(fault(told))
@@ -88,6 +92,7 @@ function emptyState(file) {
   return {
     file,
     seconds: 0,
+    hasBegun: false,
     isDone: false,
     declared: 0,
     begun: new Set(/** @type {string[]} */ ([])),

@@ -1,6 +1,5 @@
-import { extname } from 'node:path'
-import { Piscina } from 'piscina'
 import { fault } from '../../../infra/faults.ts'
+import { openThreads, threadFile } from '../../../infra/threads.ts'
 import type { Answer, Task } from './run-task.ts'
 
 /** JavaScript's heap of a thread: a graph at the bounds takes a third of it. */
@@ -10,28 +9,20 @@ const mostWaiting = 64
 
 type Refused = { readonly refused: string }
 
-/** Threads in which algorithms run, so that the event loop stays free. Idle ones end. */
+/** Threads in which algorithms run. */
 export function openAlgorithmThreads(threads: number) {
-  // The sources run as .ts, what is built of them as .js.
-  const file = new URL(`./run-task${extname(import.meta.url)}`, import.meta.url).href
-  const pool = new Piscina<Task, Answer>({
-    filename: file,
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: 10_000,
-    resourceLimits: { maxOldGenerationSizeMb: heap_mb },
-  })
+  const pool = openThreads<Task, Answer>(threadFile('run-task', import.meta.url), { threads, heap_mb })
 
   return {
     /** A fault `invalid` where the graph is too much for the algorithm. An abort of `signal` ends the thread. */
     async run(task: Task, signal?: AbortSignal): Promise<Exclude<Answer, Refused>> {
-      if (pool.queueSize >= mostWaiting)
+      if (pool.waiting() >= mostWaiting)
         throw fault('limited', `${mostWaiting} graph algorithms are waiting already`, { retryAfter: 5 })
-      const answer = await pool.run(task, signal ? { signal } : {}).catch(refuseTooLarge)
+      const answer = await pool.run(task, { signal }).catch(refuseTooLarge)
       if ('refused' in answer) throw fault('invalid', answer.refused)
       return answer
     },
-    close: (): Promise<void> => pool.destroy(),
+    close: (): Promise<void> => pool.close(),
   }
 }
 

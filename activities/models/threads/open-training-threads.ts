@@ -1,6 +1,5 @@
-import { extname } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import { Piscina } from 'piscina'
+import { openThreads, threadFile } from '../../../infra/threads.ts'
 import type { Source } from '../formats/read-rows.ts'
 import { TrainingFailure } from '../training/refusals.ts'
 import type { TrainingState } from '../training/states.ts'
@@ -24,17 +23,9 @@ export type Hearing = {
 /** JavaScript's heap of a thread; typed arrays, in which the data are, do not count. */
 const heap_mb = 2048
 
-/** Threads in which models are trained, so that the event loop stays free. Idle ones end. */
+/** Threads in which models are trained. */
 export function openTrainingThreads(threads: number) {
-  // The sources run as .ts, what is built of them as .js.
-  const file = new URL(`./run-task${extname(import.meta.url)}`, import.meta.url).href
-  const pool = new Piscina<Task, Answer>({
-    filename: file,
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: 10_000,
-    resourceLimits: { maxOldGenerationSizeMb: heap_mb },
-  })
+  const pool = openThreads<Task, Answer>(threadFile('run-task', import.meta.url), { threads, heap_mb })
 
   const underWay = new Map<Promise<Answer>, () => void>()
 
@@ -84,7 +75,7 @@ export function openTrainingThreads(threads: number) {
     async close(): Promise<void> {
       for (const stop of underWay.values()) stop()
       await Promise.allSettled(underWay.keys())
-      await pool.destroy()
+      await pool.close()
     },
   }
 }

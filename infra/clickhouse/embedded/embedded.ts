@@ -15,6 +15,7 @@ import {
   jsonLines,
   type Question,
 } from '../clickhouse.ts'
+import { endAtFatalSignals } from './fatal-signals.ts'
 import { forgetInterruptedInserts } from './interrupted-inserts.ts'
 import { clear, createKills } from './kills.ts'
 import { createPool } from './pool.ts'
@@ -70,6 +71,7 @@ export function createEmbeddedClickHouse({
   ]
   const open = (): Session => new Session(path, { connectionArgs })
   const sessions = openAll(path, open, connections + inserters)
+  endAtFatalSignals()
   const readers = createPool(sessions.slice(inserters))
   const writers = createPool(sessions.slice(0, inserters))
 

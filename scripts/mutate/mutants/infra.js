@@ -2,6 +2,30 @@
 
 export const infra = [
   {
+    id: 'thread-ended-while-it-loads',
+    breaks: 'Threads are closed without waiting for one that loads its file.',
+    file: 'infra/threads.ts',
+    find: 'while (!areLoaded())',
+    put: 'while (false && !areLoaded())',
+    tests: ['test/infra/threads/threads.test.ts'],
+  },
+  {
+    id: 'fatal-signals-left',
+    breaks: 'A process that must end is left to the handlers of the embedded engine.',
+    file: 'infra/clickhouse/embedded/embedded.ts',
+    find: '  endAtFatalSignals()\n',
+    put: '',
+    tests: ['test/api/operation/fatal.test.ts'],
+  },
+  {
+    id: 'line-not-moved-up',
+    breaks: 'A task that ends does not hand its thread to the next one.',
+    file: 'infra/threads.ts',
+    find: 'else first.begin()',
+    put: '',
+    tests: ['test/infra/threads/threads.test.ts'],
+  },
+  {
     id: 'temporal-retry-left',
     breaks: 'A connection to Temporal is closed while a call waits to be tried again.',
     file: 'infra/orchestration/temporal-connection.ts',

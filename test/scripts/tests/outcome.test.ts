@@ -42,6 +42,19 @@ for (const [title, [told, exit], fault] of incomplete) {
   test(`a file is no good where ${title}`, (t) => t.deepEqual(outcomeOf(told, exit)?.faults, [fault]))
 }
 
+test('a file that hangs is at fault, and those that run after it are not', (t) => {
+  const outcomes = createOutcomes(['f', 'g'])
+  for (const told of whole.slice(0, 2)) outcomes.take(told)
+  outcomes.take({ type: 'timeout', period: 180_000 })
+  outcomes.take({ type: 'worker-failed', testFile: 'f', signal: 'SIGTERM' })
+  for (const told of whole) outcomes.take({ ...told, testFile: 'g' })
+  outcomes.take({ type: 'end' })
+  t.deepEqual(
+    outcomes.end({ code: 1, signal: null }).map(({ faults }) => faults),
+    [['no test ended for 180 s', 'its process ended by SIGTERM', 'did not end: a'], []],
+  )
+})
+
 test('a file is charged from the end of the one before it', (t) => {
   let now = 0
   const outcomes = createOutcomes(['f', 'g'], () => now)
