@@ -1,10 +1,21 @@
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 const answers: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'the address and the headers of a request have at most 16 KB; long values go into a body'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not come to its end in time'],
 }
+
+const bodyOf = (message: string): string => JSON.stringify({ errcode: -1, error: [message] })
+const contentType = 'application/json; charset=utf-8'
+
+/** Answers what Node would refuse without a word, or pass over: HTTP/1.1 asks for a Host. */
+export const refuseWithoutHost =
+  (serve: RequestListener): RequestListener =>
+  (request, response) => {
+    if (request.headers.host !== undefined || request.httpVersion !== '1.1') return serve(request, response)
+    refuse(response, 400, 'the header Host is missing, which HTTP/1.1 asks for')
+  }
 
 /** Answers what is no HTTP, which no middleware gets to see, in the words of all other refusals. */
 export function answerClientErrors(server: Server): void {
@@ -18,14 +29,27 @@ export function answerClientErrors(server: Server): void {
       socket.destroy(error)
       return
     }
-    const [status, message] = answers[error.code ?? ''] ?? [400, 'this is no HTTP request']
-    const body = JSON.stringify({ errcode: -1, error: [message] })
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Connection: close',
-    ]
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+    answer(socket, ...(answers[error.code ?? ''] ?? [400, 'this is no HTTP request']))
   })
+  server.on('connect', (_, socket) => answer(socket, 400, 'this is no proxy: CONNECT leads nowhere from here'))
+  server.on('checkExpectation', (request, response) => {
+    refuse(response, 417, `the header Expect can be 100-continue, not ${String(request.headers.expect).slice(0, 40)}`)
+  })
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  const body = bodyOf(message)
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': length, Connection: 'close' }).end(body)
+}
+
+function answer(socket: Duplex, status: number, message: string): void {
+  const body = bodyOf(message)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Type: ${contentType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

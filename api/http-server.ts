@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { answerClientErrors } from './client-error.ts'
+import { answerClientErrors, refuseWithoutHost } from './client-error.ts'
 
 /** An object of any size may take hours over a slow line; what stalls is cut long before. */
 const longestRequest_ms = 24 * 3600 * 1000
@@ -19,8 +19,8 @@ export function createHttpServer() {
     )
   }
   const server: Server = createServer(
-    { requestTimeout: longestRequest_ms, keepAliveTimeout: idleConnection_ms },
-    (request, response) => serve(request, response),
+    { requestTimeout: longestRequest_ms, keepAliveTimeout: idleConnection_ms, requireHostHeader: false },
+    refuseWithoutHost((request, response) => serve(request, response)),
   )
   answerClientErrors(server)
 

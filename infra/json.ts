@@ -70,6 +70,24 @@ export function utf8(body: Buffer, what: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
+/** Stands for a line that is no UTF-8: no text that is comes to it. */
+export const brokenLine = '\ud800'
+
+/** The bytes of a body as lines of text, the broken ones among them as `brokenLine`. */
+export function utf8Lines(body: Buffer): string {
+  if (isUtf8(body)) return utf8(body, 'the body')
+  const lines: string[] = []
+  for (let start = 0; start < body.length; ) {
+    const feed = body.indexOf(lineFeed, start)
+    const line = body.subarray(start, feed === -1 ? body.length : feed)
+    lines.push(isUtf8(line) ? utf8(line, 'the line') : brokenLine)
+    start += line.length + 1
+  }
+  return lines.join('\n')
+}
+
+const lineFeed = 10
+
 export const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -28,7 +28,7 @@ export type JobsDeps = {
 /** What runs as workflows, here or on Temporal. */
 export async function createJobs(deps: JobsDeps) {
   const { config, world, schemas, objects, models, predictions, graphs, notifications } = deps
-  const { clickhouse, feeder, clock, versions, logger } = world
+  const { clickhouse, catalogue, feeder, clock, versions, logger } = world
   const { registry, edits } = schemas
   const { orchestrator, start, close } = await createOrchestration({
     config,
@@ -50,7 +50,7 @@ export async function createJobs(deps: JobsDeps) {
   const sending = isSender ? createSending({ orchestrator, isWanted: notifications.isWanted, logger }) : undefined
   const filePredictions = createFilePredictions({ predictions, objects: objects.objects, orchestrator })
   return {
-    rebuilds: createRebuilds({ clickhouse, registry, edits, orchestrator }),
+    rebuilds: createRebuilds({ clickhouse, catalogue, registry, edits, orchestrator }),
     graphAlgorithms: createGraphAlgorithms({ graphs, registry, feeder, orchestrator }),
     filePredictions,
     upload: createStreamUpload({ feeder, clock, orchestrator }),

@@ -1,6 +1,7 @@
 import type { SchemaEdits } from '../activities/schemas/edit/edits.ts'
 import { holdsExpired } from '../activities/schemas/rebuild/find-loss.ts'
 import type { Registry } from '../activities/schemas/registry.ts'
+import type { Catalogue } from '../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
 import { Fault, fault } from '../infra/faults.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
@@ -12,13 +13,14 @@ export type Rebuild = RebuildProgress & { readonly state: 'running' | 'done' | '
 
 export type RebuildsDeps = {
   readonly clickhouse: ClickHouse
+  readonly catalogue: Catalogue
   readonly registry: Registry
   readonly edits: Pick<SchemaEdits, 'quiesce'>
   readonly orchestrator: Orchestrator<typeof workflows>
 }
 
 /** Background jobs that make the aggregates of a stream anew from its events. */
-export function createRebuilds({ clickhouse, registry, edits, orchestrator }: RebuildsDeps) {
+export function createRebuilds({ clickhouse, catalogue, registry, edits, orchestrator }: RebuildsDeps) {
   return {
     /** The last one of a stream; undefined where there was none, and while nobody can tell. */
     async of(schema: string, stream: string): Promise<Rebuild | undefined> {
@@ -46,7 +48,8 @@ export function createRebuilds({ clickhouse, registry, edits, orchestrator }: Re
         throw fault('invalid', `${name} is an entity stream: rebuild the streams that feed it`)
       const last = await orchestrator.find('rebuildStream', { schema, stream })
       if (last?.state === 'running') throw fault('conflict', `${name} is being rebuilt already`)
-      if (!force && (await holdsExpired({ clickhouse, quiesce: edits.quiesce }, target.schema, target.stream))) {
+      const deps = { clickhouse, catalogue, quiesce: edits.quiesce }
+      if (!force && (await holdsExpired(deps, target.schema, target.stream))) {
         throw fault(
           'conflict',
           `aggregates of ${name} hold events that have expired and would be lost; ?force=1 rebuilds all the same`,

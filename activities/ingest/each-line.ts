@@ -1,4 +1,5 @@
-import { Fault } from '../../infra/faults.ts'
+import { Fault, fault } from '../../infra/faults.ts'
+import { brokenLine } from '../../infra/json.ts'
 import { Refusal } from '../../sql/refusal.ts'
 
 /** Bad lines that an answer lists. */
@@ -32,6 +33,7 @@ export async function eachLine(
     }
     if (line === '') continue
     try {
+      if (line === brokenLine) throw fault('invalid', 'the line is no UTF-8')
       const taken = take(line, number)
       if (taken) await taken
     } catch (error) {

@@ -8,7 +8,7 @@ import { fault } from '../../infra/faults.ts'
 import { parse } from '../../sql/query/index.ts'
 import type { Ask } from '../decode/ask.ts'
 import { readText } from '../decode/bodies/body.ts'
-import { parameter } from '../decode/parameter.ts'
+import { databaseOf } from '../decode/parameter.ts'
 import { callerIn, permit } from '../gate/permit.ts'
 import { createRoutes, type Routes, read, statement } from '../gate/routes.ts'
 
@@ -33,7 +33,7 @@ export function queryRoutes({ ask, isDatabase, bodyLimit }: QueryRoutesDeps): Ro
     context.state.dialect = () => ({})
     const query = readQuery(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
     if (/^\s*insert\b/i.test(query.text)) context.state.dialect = () => ({ retval: -1 })
-    const database = parameter(context, 'database')
+    const database = databaseOf(context)
     permitStatement(context, database, query.text)
     const answer = await ask(context, ({ statements }) => statements.run(database, query))
     context.type = 'application/json'

@@ -10,9 +10,9 @@ import { fault } from '../../infra/faults.ts'
 import { isObject, parseJson } from '../../infra/json.ts'
 import type { Table } from '../../sql/table/table.ts'
 import type { Ask } from '../decode/ask.ts'
-import { readText } from '../decode/bodies/body.ts'
+import { readLines, readText } from '../decode/bodies/body.ts'
 import { isNdjson } from '../decode/bodies/ndjson.ts'
-import { parameter } from '../decode/parameter.ts'
+import { databaseOf, parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { isEverywhere, permit, sees } from '../gate/permit.ts'
@@ -41,12 +41,11 @@ const changeOf = (what: 'table' | 'index', database: string, name: string, detai
 export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, bodyLimit }: TableRoutesDeps): Routes {
   const routes = createRoutes()
   const bodyOf = (context: RouterContext, what: string): Promise<string> => readText(context, bodyLimit, what)
-  const tableOf = (context: RouterContext): OpenTable =>
-    tables.find(parameter(context, 'database'), parameter(context, 'table'))
+  const tableOf = (context: RouterContext): OpenTable => tables.find(databaseOf(context), parameter(context, 'table'))
 
   /** Paths of other calls look like tables', and some such table may be there. */
   const namedTableOf = (context: RouterContext): OpenTable => {
-    const [database, name] = [parameter(context, 'database'), parameter(context, 'table')]
+    const [database, name] = [databaseOf(context), parameter(context, 'table')]
     if (isCall(database, name) && !tables.list(database).some(({ table }) => table.name === name)) {
       throw fault('method', `${context.path} takes POST, not ${context.method}`, { headers: { Allow: 'POST' } })
     }
@@ -61,7 +60,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
 
   routes.post('/db/:database/table', define(inDatabase), calls.createTable, async (context) => {
     const wire = parseJson(await bodyOf(context, 'the table'), 'the table')
-    const database = parameter(context, 'database')
+    const database = databaseOf(context)
     const { table_name: given } = isObject(wire) ? wire : {}
     const change = changeOf('table', database, String(given), 'created')
     const { name } = await changing(context, change, () => tables.create(database, wire))
@@ -73,7 +72,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
   })
 
   routes.get('/db/:database/list', read(inDatabase), calls.listTableNames, (context) => {
-    const names = tables.list(parameter(context, 'database')).map(({ table }) => table.name)
+    const names = tables.list(databaseOf(context)).map(({ table }) => table.name)
     context.body = { tables: names.sort(), num_tables: names.length }
   })
   routes.get('/db/:database/list/:flag', read(inDatabase), calls.listTables, async (context) => {
@@ -83,11 +82,11 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     context.body = await list(context, true)
   })
   routes.get('/db/:database/count', read(inDatabase), calls.countTables, (context) => {
-    context.body = { count: tables.list(parameter(context, 'database')).length }
+    context.body = { count: tables.list(databaseOf(context)).length }
   })
 
   async function list(context: RouterContext, verbose: boolean) {
-    const database = parameter(context, 'database')
+    const database = databaseOf(context)
     const own = tables
       .list(database)
       .map(({ table }) => table)
@@ -123,7 +122,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
 
   routes.delete('/db/:database/:table', writeOrDefine(inDatabase), calls.removeTableOrRecord, async (context) => {
     const key = queryText(context, 'key')
-    const database = parameter(context, 'database')
+    const database = databaseOf(context)
     permit(context, key === undefined ? 'define' : 'write', `db:${database}`)
     const opened = namedTableOf(context)
     if (key === undefined) {
@@ -138,12 +137,11 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
 
   routes.post('/db/:database/:table/doc', write(inDatabase), calls.putRecord, async (context) => {
     const opened = tableOf(context)
-    const body = await bodyOf(context, 'the record')
     if (isNdjson(context)) {
-      context.body = { errcode: 0, ...(await loadRecords(opened, body)) }
+      context.body = { errcode: 0, ...(await loadRecords(opened, await readLines(context, bodyLimit))) }
       return
     }
-    const { key } = await records.put(opened, body)
+    const { key } = await records.put(opened, await bodyOf(context, 'the record'))
     answerRecord(context, opened.table, key, 'stored')
   })
   routes.put('/db/:database/:table/doc', write(inDatabase), calls.replaceRecord, async (context) => {

@@ -69,7 +69,19 @@ export function createCatalogue(
       await clickhouse.run({ text: `DELETE FROM weir.pivots WHERE ${of}`, params })
       const states = stream === undefined ? '' : "AND concat(schema, '.', stream) = {queue:String}"
       await clickhouse.run({ text: `DELETE FROM weir.stream_states WHERE schema = {schema:String} ${states}`, params })
+      const gaps = of.replace('stream', "substring(name, length('complete ') + 1)")
+      await clickhouse.run({
+        text: `DELETE FROM weir.settings WHERE startsWith(name, 'complete ') AND ${gaps}`,
+        params,
+      })
     },
+
+    /** From when on a stream has all its events, in microseconds, where it had lost some before they were to stay longer. */
+    async completeSince(queue: string): Promise<number | undefined> {
+      const value = await setting(`complete ${queue}`)
+      return value === undefined ? undefined : Number(value)
+    },
+    putCompleteSince: (queue: string, us: number) => put('settings', { name: `complete ${queue}`, value: String(us) }),
 
     pivots: () =>
       all<{ stream: string; attribute: string; value: number }>(

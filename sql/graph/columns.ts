@@ -2,7 +2,7 @@
 import { attributesOf } from '../expression/index.ts'
 import { PlacedRefusal } from '../query/placed-refusal.ts'
 import { quoted } from '../schema/check/name.ts'
-import type { ColumnName, Item } from './ast.ts'
+import type { ColumnName, GraphQuery, Item } from './ast.ts'
 
 export type Column = {
   readonly name: string
@@ -27,6 +27,12 @@ export function columnsOf(items: readonly Item[], exclude: readonly ColumnName[]
   }))
   for (const column of columns) checkFormula(column, columns)
   return columns
+}
+
+/** The columns that a query names, which its rows may have; what RETURN * brings only the rows tell. */
+export function shownColumns({ returning }: Pick<GraphQuery, 'returning'>): readonly string[] {
+  if (returning === undefined || returning.items === '*') return []
+  return columnsOf(returning.items, returning.exclude).flatMap(({ name, isExcluded }) => (isExcluded ? [] : [name]))
 }
 
 export function expectColumn({ name, at }: ColumnName, known: ReadonlyMap<string, unknown>): void {

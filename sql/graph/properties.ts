@@ -13,5 +13,8 @@ export function propertiesIn(json: string): Properties {
   })
   const members = jsonMembers(json)
   if (members.has('')) throw new Refusal('a property has to have a name, got ""')
-  return [...members].filter(([, value]) => value !== 'null')
+  return [...members].flatMap(([name, value]) => (value === 'null' ? [] : [[name, shortened(value)]]))
 }
+
+/** One number has one text, by which it is grouped and joined: 20.0 is 20, and 0.10 is 0.1. */
+const shortened = (json: string): string => (/^-?\d+\.\d*0$/.test(json) ? json.replace(/\.?0+$/, '') : json)

@@ -14,8 +14,15 @@ const requests: readonly (readonly [what: string, text: string, status: number, 
     /no HTTP request/,
   ],
   ['an address that is none', 'GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400, /cannot be read/],
+  ['a request without Host', 'GET /db HTTP/1.1\r\nConnection: close\r\n\r\n', 400, /Host is missing/],
+  ['a proxy', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 400, /no proxy/],
+  ['an expectation', 'GET /db HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n', 417, /100-continue, not tea/],
   ['a key that goes into no address', `GET /db/mydb/t?key=${'k'.repeat(20_000)} HTTP/1.1\r\n`, 431, /at most 16 KB/],
 ]
+
+test('HTTP/1.0 knows no Host, and needs none', async (t) => {
+  t.regex(await rawRequest(url, ['GET /health/live HTTP/1.0\r\n\r\n']), /^HTTP\/1\.1 200 /)
+})
 
 for (const [what, text, status, said] of requests) {
   test(`what Node itself refuses has a reason: ${what}`, async (t) => {

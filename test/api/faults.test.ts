@@ -184,6 +184,25 @@ test('bytes that are no UTF-8 are refused', async (t) => {
   refused(t, await client.post('/stream', Buffer.from([0xfe, 0xff])), 400, -1, ['the schema is no UTF-8'])
 })
 
+test('a line that is no UTF-8 is refused alone', async (t) => {
+  const lines = (good: string) =>
+    Buffer.concat([Buffer.from(`${good}\n{"name":"`), Buffer.from([0xff]), Buffer.from(`"}\n${good}`)])
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const answer = { errcode: 0, accepted: 2, rejected: 1, errors: [{ line: 2, error: 'the line is no UTF-8' }] }
+  t.deepEqual(await client.ok(client.post('/stream/s/st', lines('{"name":"ä"}'), headers)), answer)
+  await client.ok(client.post('/db/lines/table', { table_name: 't', table_type: 1, key_type: 1 }))
+  t.deepEqual(await client.ok(client.post('/db/lines/t/doc', lines('{"name":"ä"}'), headers)), answer)
+})
+
+test('a name that no database can have is refused wherever it is asked for', async (t) => {
+  const error = ["the name of the database '1bad' must not start with a digit"]
+  for (const path of ['list', 'list/1', 'stat', 'count', 't', 't/count']) {
+    const { status, body } = await client.get(`/db/1bad/${path}`)
+    t.deepEqual([status, body], [400, { errcode: -1, error, msg: error[0] }], path)
+  }
+  refused(t, await client.post('/db/1bad/query', { sql: 'select * from t' }), 400, -1, error)
+})
+
 test('what is not there is a 404 that says what is', async (t) => {
   refused(t, await client.post('/stream/none/st', '{}'), 404, -3, [/^no schema "none"/])
   refused(t, await client.post('/stream/s/none', '{}'), 404, -3, ['no stream "none" in schema s; there are st, empty'])

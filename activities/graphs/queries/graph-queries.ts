@@ -10,6 +10,7 @@ import {
   type GraphSet,
   hasAggregates,
   type StoredRows,
+  shownColumns,
   worthCounting,
   worthMeasuring,
 } from '../../../sql/graph/index.ts'
@@ -82,7 +83,8 @@ export function createGraphQueries({
         return rows.map(jsonMembers)
       }),
     )
-    return answerText('rows', combine[kind](one ?? [], other ?? [], column.name).map(jsonObject))
+    const rows = combine[kind](one ?? [], other ?? [], column.name, shownColumns(right))
+    return answerText('rows', rows.map(jsonObject))
   }
 
   return {

@@ -7,7 +7,13 @@ export type SetRow = ReadonlyMap<string, string>
 /** What a join may come to. */
 const mostRows = 1_000_000
 
-type Combine = (left: readonly SetRow[], right: readonly SetRow[], column: string) => readonly SetRow[]
+/** `names` are the columns that the right query is sure to have, whatever rows it finds. */
+type Combine = (
+  left: readonly SetRow[],
+  right: readonly SetRow[],
+  column: string,
+  names: readonly string[],
+) => readonly SetRow[]
 
 const textOf = (row: SetRow): string => JSON.stringify([...row].sort(([one], [other]) => (one < other ? -1 : 1)))
 
@@ -48,9 +54,9 @@ export const combine: Readonly<Record<SetKind, Combine>> = {
     return left.filter((row) => !taken.has(row.get(column) ?? ''))
   },
   JOIN: (left, right, column) => join(left, right, column, () => []),
-  LEFT_JOIN: (left, right, column) => {
-    const names = new Set(right.flatMap((row) => [...row.keys()]))
-    const nulls = [...names].map((name) => [name, 'null'] as const)
+  LEFT_JOIN: (left, right, column, names) => {
+    const all = new Set([...names, ...right.flatMap((row) => [...row.keys()])])
+    const nulls = [...all].map((name) => [name, 'null'] as const)
     return join(left, right, column, (row) => [new Map([...nulls, ...row])])
   },
   APPEND: (left, right) => [...left, ...right],

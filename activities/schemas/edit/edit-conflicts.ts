@@ -1,3 +1,4 @@
+import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { qualified } from '../../../sql/identifier.ts'
 import type { EventColumns } from '../../../sql/query/compile/source.ts'
@@ -5,10 +6,11 @@ import { columnType, storedAttributes } from '../../../sql/schema/columns.ts'
 import { changedEntitySources, compileOldChanged } from '../../../sql/schema/ddl/edit/expired-data.ts'
 import { derivedTables } from '../../../sql/schema/ddl/schema.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
-import { entitiesLose } from '../rebuild/find-loss.ts'
+import { entitiesLose, keptFrom } from '../rebuild/find-loss.ts'
 
 export type AskedEdit = {
   readonly clickhouse: ClickHouse
+  readonly catalogue: Pick<Catalogue, 'completeSince'>
   readonly from: Schema
   readonly to: Schema
   readonly columns: ReadonlyMap<string, EventColumns>
@@ -64,9 +66,10 @@ function shortened(before: Stream, after: Stream): string[] {
 }
 
 /** What an aggregate of another kind, granularity or key is filled from are the events that are still there. */
-async function outlived({ clickhouse, from, to, quiesced }: AskedEdit, before: Stream): Promise<string[]> {
-  if (before.kind === 'entity' || before.window === 0) return []
-  const cutoff_us = (Date.now() - before.window * 1000) * 1000
+async function outlived({ clickhouse, catalogue, from, to, quiesced }: AskedEdit, before: Stream): Promise<string[]> {
+  if (before.kind === 'entity') return []
+  const cutoff_us = await keptFrom(catalogue, from, before)
+  if (cutoff_us === undefined) return []
   const lost = (what: string): string[] => [
     `${what} of stream ${before.name} that change hold events that have expired and would be lost; ?force=1 changes them all the same`,
   ]

@@ -49,6 +49,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     await feeder.caughtUp(queueNames(present.schema), drain_ms)
     const conflicts = await editConflicts({
       clickhouse,
+      catalogue,
       from: present.schema,
       to,
       columns: await tables.columns(to.name),

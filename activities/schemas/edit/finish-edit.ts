@@ -48,7 +48,14 @@ export function createEditFinish({ clickhouse, catalogue, compiler, states, feed
       await feeder.forget(queueName(name, stream))
     }
     await run(clean)
+    for (const [queue, window] of prolonged(change)) await noteGap(queue, window)
     await catalogue.putSchema({ name, body: record.to, state: 'ready' })
+  }
+
+  /** What had expired by now is not there, though it would still be by the window that the stream has from now on. */
+  async function noteGap(queue: string, window: number): Promise<void> {
+    const since_us = (Date.now() - window * 1000) * 1000
+    await catalogue.putCompleteSince(queue, Math.max(since_us, (await catalogue.completeSince(queue)) ?? 0))
   }
 
   return {
@@ -61,5 +68,13 @@ export function createEditFinish({ clickhouse, catalogue, compiler, states, feed
     },
   }
 }
+
+/** Streams whose events are to stay longer than until now, and how long they stayed, in seconds. */
+const prolonged = ({ from, to }: Change): [queue: string, window: number][] =>
+  from.streams.flatMap(({ name, window }) => {
+    const after = to.streams.find((stream) => stream.name === name)
+    const isLonger = after !== undefined && window !== 0 && (after.window === 0 || after.window > window)
+    return isLonger ? [[queueName(to.name, name), window]] : []
+  })
 
 export type EditFinish = ReturnType<typeof createEditFinish>

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import {
   compileEntityLosses,
@@ -7,18 +8,34 @@ import {
   type EntityLoss,
   entitySources,
 } from '../../../sql/schema/ddl/edit/expired-data.ts'
+import { queueName } from '../../../sql/schema/names.ts'
+import { latestOf } from '../../../sql/schema/reconcile/check.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
 import type { RebuildDeps } from './deps.ts'
 import { takeAway } from './drop-rebuilds.ts'
 
+export type LossDeps = Pick<RebuildDeps, 'clickhouse' | 'quiesce'> & {
+  readonly catalogue: Pick<Catalogue, 'completeSince'>
+}
+
+/** From when on a stream surely has all its events, in microseconds; undefined where none has ever expired. */
+export async function keptFrom(
+  catalogue: Pick<Catalogue, 'completeSince'>,
+  schema: Schema,
+  { name, window }: Stream,
+): Promise<number | undefined> {
+  const since_us = await catalogue.completeSince(queueName(schema.name, name))
+  return latestOf(since_us, window === 0 ? undefined : (Date.now() - window * 1000) * 1000)
+}
+
 /** Whether aggregates hold what a rebuild would lose: they outlive the events that brought it. */
 export async function holdsExpired(
-  { clickhouse, quiesce }: Pick<RebuildDeps, 'clickhouse' | 'quiesce'>,
+  { clickhouse, quiesce, catalogue }: LossDeps,
   schema: Schema,
   stream: Stream,
 ): Promise<boolean> {
-  if (stream.window === 0) return false
-  const cutoff_us = (Date.now() - stream.window * 1000) * 1000
+  const cutoff_us = await keptFrom(catalogue, schema, stream)
+  if (cutoff_us === undefined) return false
   for (const statement of compileOld(schema, stream, cutoff_us)) {
     if ((await clickhouse.rows(statement)).length > 0) return true
   }

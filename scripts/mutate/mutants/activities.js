@@ -2,6 +2,14 @@
 
 export const activities = [
   {
+    id: 'gap-not-noted',
+    breaks: 'That events had expired before they were to stay longer is forgotten.',
+    file: 'activities/schemas/edit/finish-edit.ts',
+    find: 'await noteGap(queue, window)',
+    put: 'void [noteGap, queue, window]',
+    tests: ['test/api/schemas/rebuild-loss.test.ts'],
+  },
+  {
     id: 'negative-zero',
     breaks: 'A computed LONG may be -0.',
     file: 'activities/ingest/computed/conversion.ts',

@@ -46,7 +46,7 @@ export function compileAggregate(
     return { parts: [`${gathering[kind](value, isCounted, weight)} AS ${alias}`], value: number(alias) }
   }
   const gathered = `groupArrayIf((${value}, toFloat64(${weight})), ${isCounted}) AS ${alias}`
-  return { parts: [gathered], value: number(moments[kind](alias)) }
+  return { parts: [gathered], value: number(moment(kind, alias)) }
 }
 
 /** Nothing to aggregate, or nothing finite, is 0. */
@@ -60,23 +60,39 @@ const power = (values: string, k: number): string =>
 const unlessFlat = (values: string, least: number, value: string): string =>
   `if(${count(values)} < ${least} OR arrayMin(v -> v.1, ${values}) = arrayMax(v -> v.1, ${values}), 0., ${value})`
 
-const moments: Readonly<Record<'STD' | 'SKEW' | 'EXKURT', (values: string) => string>> = {
-  STD: (xs) => unlessFlat(xs, 2, `sqrt(${power(xs, 2)} / (${count(xs)} - 1))`),
-  SKEW: (xs) => {
-    const n = count(xs)
-    return unlessFlat(
-      xs,
-      3,
-      `sqrt(${n} * (${n} - 1)) / (${n} - 2) * (${power(xs, 3)} / ${n}) / pow(${power(xs, 2)} / ${n}, 1.5)`,
-    )
+/** `body` where `name` stands for `value`, which is computed once. */
+const bound = (name: string, value: string, body: string): string => `arrayMap(${name} -> ${body}, [${value}])[1]`
+
+/** `formula` over `xs`: the values' distances from one of them, in units of the longest, `unit`. So an offset costs no digits, and no power overflows. */
+const scaled = (values: string, formula: string): string =>
+  bound(
+    'origin',
+    `${values}[1].1`,
+    bound(
+      'distances',
+      `arrayMap(v -> (v.1 - origin, v.2), ${values})`,
+      bound(
+        'unit',
+        'arrayMax(v -> abs(v.1), distances)',
+        bound('xs', 'arrayMap(v -> (v.1 / unit, v.2), distances)', formula),
+      ),
+    ),
+  )
+
+const n = count('xs')
+const formulas = {
+  STD: { least: 2, formula: `unit * sqrt(${power('xs', 2)} / (${n} - 1))` },
+  SKEW: {
+    least: 3,
+    formula: `sqrt(${n} * (${n} - 1)) / (${n} - 2) * (${power('xs', 3)} / ${n}) / pow(${power('xs', 2)} / ${n}, 1.5)`,
   },
-  EXKURT: (xs) => {
-    const n = count(xs)
-    const squared = `pow(${power(xs, 2)}, 2)`
-    return unlessFlat(
-      xs,
-      4,
-      `(${n} - 1) / ((${n} - 2) * (${n} - 3)) * ((${n} + 1) * (${n} * ${power(xs, 4)} / ${squared} - 3) + 6)`,
-    )
+  EXKURT: {
+    least: 4,
+    formula: `(${n} - 1) / ((${n} - 2) * (${n} - 3)) * ((${n} + 1) * (${n} * ${power('xs', 4)} / pow(${power('xs', 2)}, 2) - 3) + 6)`,
   },
+} as const
+
+function moment(kind: keyof typeof formulas, values: string): string {
+  const { least, formula } = formulas[kind]
+  return unlessFlat(values, least, scaled(values, formula))
 }

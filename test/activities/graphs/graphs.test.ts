@@ -2,6 +2,7 @@ import test from 'ava'
 import { Fault } from '../../../infra/faults.ts'
 import { Refusal } from '../../../sql/refusal.ts'
 import { createGraph, dropGraph } from '../../../sql/schema/ddl/graph/graph.ts'
+import { momentsOf } from '../../support/oracle.ts'
 import { openGraphs } from './open.ts'
 
 const { graphs, ask, clickhouse, create, close } = await openGraphs(['shop'])
@@ -229,6 +230,43 @@ test('a count alone stands beside the rows', async (t) => {
   })
 })
 
+const spreads: readonly (readonly [what: string, offset: number, unit: number])[] = [
+  ['noise upon a large offset', 1e9, 1],
+  ['times in microseconds', 1.6e15, 1e6],
+  ['numbers whose squares overflow', 0, 1e200],
+  ['numbers whose squares vanish', 0, 1e-200],
+]
+for (const [at, [what, offset, unit]] of spreads.entries()) {
+  test(`deviation, skewness and kurtosis keep their digits: ${what}`, async (t) => {
+    const graph = `spread${at}`
+    const noise = Array.from({ length: 40 }, (_, i) => ((i * 37) % 101) ** 2 / 8192)
+    const values = noise.map((each) => offset + each * unit)
+    await graphs.make(graph)
+    for (const [name, v] of values.entries()) await graphs.addNode(graph, node('N', `n${name}`, { v }))
+    const text = 's=>(@a N:*); RETURN AVG(a.v) AS avg STD(a.v) AS stdd SKEW(a.v) AS skew EXKURT(a.v) AS kurt'
+    const [row] = (await ask(graph, text)).rows
+    const seen = momentsOf(values.map((each) => (each - offset) / unit))
+    const expected = { avg: offset + seen.avg * unit, stdd: seen.stdd * unit, skew: seen.skew, kurt: seen.kurt }
+    for (const [name, value] of Object.entries(expected)) {
+      t.true(Math.abs(row[name] - value) <= Math.abs(value) * 1e-9, `${name}: ${row[name]}, not ${value}`)
+    }
+  })
+}
+
+test('one number is one value, however it was written', async (t) => {
+  await graphs.make('written')
+  await ask('written', 'CREATE (P:a {"age": 20.0})')
+  await ask('written', 'CREATE (P:b {"age": 20})')
+  await ask('written', 'CREATE (P:c {"age": 0.50})')
+  await ask('written', 'CREATE (P:d {"age": 0.5})')
+  t.deepEqual((await ask('written', 's=>(@p P:*); RETURN p.age, COUNT(*) AS n SORT_ASC age')).rows, [
+    { age: 0.5, n: 2 },
+    { age: 20, n: 2 },
+  ])
+  const joined = '<JOIN USING age> s=>(@p P:a); RETURN p.age ++ t=>(@q P:b); RETURN q.age, q.name'
+  t.deepEqual((await ask('written', joined)).rows, [{ age: 20, name: 'b' }])
+})
+
 test('sets over the rows of two queries', async (t) => {
   await graphs.make('sets')
   for (const [name, age] of [
@@ -263,6 +301,12 @@ test('sets over the rows of two queries', async (t) => {
     { ...eve, n: 30 },
     { ...eve, n: 31 },
   ])
+  const nobody = both.replace('(@q Q:*)', '(@q Q:nobody)')
+  t.deepEqual(
+    await rows('LEFT_JOIN', nobody),
+    [ann, bob, eve].map((each) => ({ ...each, n: null })),
+    'also where nothing is found of the other query',
+  )
   const names = 's=>(@p P:*); RETURN p.name AS who ++ t=>(@q Q:*); RETURN q.who'
   t.deepEqual(
     (await rows('ADD', names)).map(({ who }: { who: string }) => who),

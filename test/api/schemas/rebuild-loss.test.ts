@@ -71,3 +71,37 @@ test('a stream whose events stay for ever loses nothing', async (t) => {
   await client.ok(rebuild('kept'))
   t.like(await end('kept'), { state: 'done' })
 })
+
+test('events that had expired before they were to stay longer are gone all the same', async (t) => {
+  const group = { gpby: [{ gpat: ['who'], iatr: 'n', stat: 'COUNT', gran: 60 }] }
+  await client.register({ schema: 'longer', streams: streams({ enty, ...group }) })
+  await client.lines('longer.s', [
+    { _pk: old_us, who: 'a', n: 3 },
+    { who: 'a', n: 4 },
+  ])
+  const counts = async () => {
+    const [row] = await client.rows('select * from longer.people')
+    return JSON.parse(String(row?.v)).seen.cnt
+  }
+  await client.count('select count(*) from longer.s')
+  for (const swsz of [7200, 0]) {
+    await client.ok(client.send('PUT', '/stream', { schema: 'longer', streams: streams({ enty, swsz, ...group }) }))
+    t.is((await rebuild('longer')).status, 409, 'by hand')
+    const coarser = { gpby: group.gpby.map((each) => ({ ...each, gran: 3600 })) }
+    const edit = await client.send('PUT', '/stream', { schema: 'longer', streams: streams({ enty, swsz, ...coarser }) })
+    t.is(edit.status, 409, 'by an edit of groups')
+    const other = enty.map((each) => ({ ...each, opid: 2 }))
+    const entities = await client.send('PUT', '/stream', {
+      schema: 'longer',
+      streams: streams({ enty: other, swsz, ...group }),
+    })
+    t.is(entities.status, 409, 'by an edit of entities')
+    t.is(await counts(), 2)
+  }
+  await client.ok(client.send('DELETE', '/stream/longer'))
+  await client.register({ schema: 'longer', streams: streams({ enty, swsz: 0 }) })
+  await client.event('longer.s', { _pk: old_us, who: 'a', n: 3 })
+  await client.ok(rebuild('longer')) // a schema of the same name has lost nothing
+  t.like(await end('longer'), { state: 'done' })
+  t.is(await counts(), 1)
+})
