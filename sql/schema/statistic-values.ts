@@ -32,6 +32,16 @@ export const emptyStates = (kind: StatisticKind): States => (kind === 'RSTAT' ? 
 
 const number = (value: number): string => (Number.isFinite(value) ? JSON.stringify(value) : 'null')
 
+/** One that a double may not hold. */
+const wholeNumber = (text: string | null): bigint | undefined =>
+  text !== null && /^-?\d+$/.test(text) ? BigInt(text) : undefined
+
+/** With all its digits, as far as 64 bits hold them. */
+function product(value: bigint, n: number): string {
+  const exact = value * BigInt(n)
+  return BigInt.asIntN(64, exact) === exact ? String(exact) : number(Number(exact))
+}
+
 /**
  * Sample deviation, adjusted Fisher-Pearson skewness G1 and sample excess kurtosis G2 from central power sums
  * (Joanes and Gill, "Comparing measures of sample skewness and kurtosis", 1998). What is not finite is null.
@@ -42,12 +52,13 @@ function momentsText([n, sums, least, most]: MomentStates): string {
   const isFlat = only !== undefined || second <= 0
   const sum = n * (only ?? pivot) + (only === undefined ? shift : 0)
   const average = n > 0 && Number.isFinite(sum) ? sum / n : pivot + mean
+  const whole = only === undefined ? undefined : wholeNumber(least)
   const values = [
     String(n),
-    number(sum),
+    whole === undefined ? number(sum) : product(whole, n),
     least ?? '0',
     most ?? '0',
-    number(only ?? average),
+    whole === undefined ? number(only ?? average) : String(whole),
     number(n < 2 || isFlat ? 0 : Math.sqrt(second / (n - 1))),
     number(n < 3 || isFlat ? 0 : ((Math.sqrt(n * (n - 1)) / (n - 2)) * (third / n)) / (second / n) ** 1.5),
     number(

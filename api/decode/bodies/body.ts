@@ -9,10 +9,14 @@ export const readText = (context: Context, limit: number, what: string): Promise
 /** The same of a body of lines, of which a broken one is refused alone: it comes as `brokenLine`. */
 export const readLines = (context: Context, limit: number): Promise<string> => readAs(context, limit, utf8Lines)
 
-async function readAs({ req, res, state }: Context, limit: number, read: (body: Buffer) => string): Promise<string> {
+async function readAs(
+  { req, res, state }: Context,
+  limit: number,
+  read: (body: Buffer) => string | Promise<string>,
+): Promise<string> {
   if (!state.body) throw new Error('no middleware has opened a hold for the body')
   try {
-    return read(await readBody(req, { limit, hold: state.body }))
+    return await read(await readBody(req, { limit, hold: state.body }))
   } finally {
     // A connection with an unread rest of a body on it cannot be used again.
     if (!req.complete) res.setHeader('Connection', 'close')

@@ -253,6 +253,23 @@ test('LONG keeps its least and greatest exactly, and every number is a JSON numb
   )
   const [row] = await client.rows(`select aggr(n) from ${stream} where et <= 10`)
   t.regex(String(row?.v), /"min":-9223372036854775808,"max":9223372036854775807,/)
+  for (const [value, times, sum] of [
+    [2n ** 53n + 1n, 1, '9007199254740993'],
+    [-(2n ** 53n) - 1n, 3, '-27021597764222979'],
+    [2n ** 63n - 1n, 1, '9223372036854775807'],
+    [2n ** 63n - 1n, 2, '18446744073709552000'],
+  ] as const) {
+    const equal = await makeStream()
+    await client.lines(
+      equal,
+      Array.from({ length: times }, (_, index) => ({ _pk: index, n: value })),
+    )
+    const [moments] = await client.rows(`select aggr(n) from ${equal} where et <= 10`)
+    t.is(
+      String(moments?.v),
+      `{"cnt":${times},"sum":${sum},"min":${value},"max":${value},"avg":${value},"stdd":0,"skew":0,"kurt":0}`,
+    )
+  }
   const huge = await makeStream()
   await client.lines(
     huge,
