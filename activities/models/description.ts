@@ -13,9 +13,16 @@ const modelDescription = z.object({
   weir: z.literal(1),
   algorithm: z.string(),
   task: z.enum(['classes', 'numbers', 'clusters', 'entities']),
-  /** Without the target, in the order of their positions: the numbers among them are the graph's input `numbers`, the words its input `words`. */
+  /** Without the target, in the order of `attr_list`: the numbers among them are the graph's input `numbers`, the words its input `words`. */
   attributes: z.array(z.object({ ...place, kind, fill: z.number().optional() })),
-  target: z.object({ ...place, kind: kind.optional(), unnamed: z.literal(true).optional() }).optional(),
+  target: z
+    .object({
+      ...place,
+      kind: kind.optional(),
+      unnamed: z.literal(true).optional(),
+      before: z.number().int().optional(),
+    })
+    .optional(),
   separator: z.string(),
   /** In the order of the columns of `probabilities`. */
   labels: z.array(label).optional(),
@@ -61,12 +68,13 @@ function parsedOrNull(value: string): unknown {
 export function layoutOf({ attributes, target, separator }: ModelDescription): Layout {
   const columns = attributes.map(({ name, position, kind }) => ({ name, position, kind }))
   if (target === undefined) return { columns, separator }
-  const { name, position, kind, unnamed } = target
+  const { name, position, kind, unnamed, before } = target
   const known = {
     name,
     position,
     ...(kind === undefined ? {} : { kind }),
     ...(unnamed === undefined ? {} : { unnamed }),
+    ...(before === undefined ? {} : { before }),
   }
   return { columns, separator, target: known }
 }

@@ -27,9 +27,11 @@ export type TargetColumn = Column & {
   readonly task?: 'classes' | 'numbers'
   /** Not in `attr_list`: only its place is known, which serves CSV, SVM and TEXT. */
   readonly unnamed?: true
+  /** How many of the columns `attr_list` names before it; absent where it is unnamed. */
+  readonly before?: number
 }
 
-/** Where the attributes of a model stand in a file or a line. `columns` are without the target, in the order of their positions. */
+/** Where the attributes of a model stand in a file or a line. `columns` are without the target, in the order of `attr_list`. */
 export type Layout = {
   readonly columns: readonly Column[]
   readonly target?: TargetColumn
@@ -66,16 +68,13 @@ export function createLayout({ attributes, attributeKind, targetIndex, separator
   }
   const columns: readonly Column[] = typed
     .filter(({ position }) => position !== targetIndex)
-    .toSorted((a, b) => a.position - b.position)
     .map(({ name, position, kind }) => ({ name, position, ...(kind === undefined ? {} : { kind }) }))
   if (attributes.length > 0 && columns.length === 0) problems.push('attr_list has no attribute beside the target')
   if (problems.length > 0) throw new Refusal(problems)
   if (targetIndex === undefined) return { columns, separator }
-  const target: TargetColumn = typed.find(({ position }) => position === targetIndex) ?? {
-    name: 'target',
-    position: targetIndex,
-    unnamed: true,
-  }
+  const before = typed.findIndex(({ position }) => position === targetIndex)
+  const known = typed[before]
+  const target: TargetColumn = known ? { ...known, before } : { name: 'target', position: targetIndex, unnamed: true }
   return { columns, target, separator }
 }
 

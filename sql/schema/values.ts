@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { checkAttributeName, checkName } from './check/name.ts'
 import { type CodeTable, decodeCode, knownForms } from './codes.ts'
 
-const expected = (what: string) => ({
+export const expected = (what: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : `must be ${what}`),
 })
 

@@ -59,7 +59,7 @@ function startFilling(layout: Layout, first: readonly Row[], asked: Task | undef
   const target = layout.target === undefined ? undefined : withKind(layout.target, cells)
   const task = target === undefined ? 'none' : (asked ?? layout.target?.task ?? decideTask(cells))
   const takers = columns.map(({ name, kind }) => (kind === 'number' ? takeNumbers(name) : takeWords(name)))
-  const targets = createTargetColumn(task, target?.kind ?? 'number')
+  const targets = createTargetColumn(task, target?.kind ?? 'number', layout.target?.task === 'classes')
   let rows = 0
   let dropped = 0
 

@@ -113,12 +113,9 @@ function placesByPosition(width: number, layout: Layout, options: ReadOptions): 
 
 /** Values in the order of the attributes, the target at its place among them where lines bring it. */
 function placesInOrder({ columns, target }: Layout, options: ReadOptions): Places {
-  const withTarget = options.target && target !== undefined ? target.position : Infinity
-  const before = columns.filter(({ position }) => position < withTarget).length
-  const hasTarget = withTarget !== Infinity
-  return {
-    columns: columns.map((_, i) => (hasTarget && i >= before ? i + 1 : i)),
-    target: hasTarget ? before : -1,
-    width: columns.length + (hasTarget ? 1 : 0),
+  if (target === undefined || !options.target) {
+    return { columns: columns.map((_, i) => i), target: -1, width: columns.length }
   }
+  const before = target.before ?? columns.filter(({ position }) => position < target.position).length
+  return { columns: columns.map((_, i) => (i >= before ? i + 1 : i)), target: before, width: columns.length + 1 }
 }

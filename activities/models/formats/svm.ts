@@ -4,21 +4,22 @@ import { requireColumns } from './columns.ts'
 import type { Emit, Format, Reader, ReadOptions } from './format.ts'
 import { cutLines } from './lines.ts'
 import type { BrokenRow, Cell, ReadRow } from './row.ts'
+import { byPosition } from './write.ts'
 
 /** LIBSVM's lines `label index:value ...`, indices ascending; what a line leaves out is 0. Text after `#` is a comment. */
 export const svm: Format = {
   name: 'SVM',
   createReader: createSvmReader,
-  write: ({ cells, target, line }, layout) => {
-    const features = layout.columns.flatMap(({ name, position }, i) => {
-      const cell = cells[i]
+  write: (row, layout) => {
+    const features = byPosition(row, layout).flatMap(({ name, position, cell, isTarget }) => {
+      if (isTarget) return []
       if (cell === undefined) return [`${position}:nan`]
       const value = Number(cell)
       if (Number.isNaN(value))
-        throw new Refusal(`line ${line}, attribute '${name}': '${cell}' is a word, and SVM holds numbers`)
+        throw new Refusal(`line ${row.line}, attribute '${name}': '${cell}' is a word, and SVM holds numbers`)
       return value === 0 ? [] : [`${position}:${value}`]
     })
-    return [String(target ?? 0), ...features].join(' ')
+    return [String(row.target ?? 0), ...features].join(' ')
   },
 }
 

@@ -11,7 +11,9 @@ export type WrittenCell = {
 /** The cells of a row in the order of their positions, the target among them. */
 export function byPosition({ cells, target }: Row, layout: Layout): readonly WrittenCell[] {
   const written = layout.columns.map(({ name, position }, i) => ({ name, position, cell: cells[i], isTarget: false }))
-  if (layout.target === undefined) return written
-  const { name, position } = layout.target
-  return [...written, { name, position, cell: target, isTarget: true }].sort((a, b) => a.position - b.position)
+  if (layout.target !== undefined) {
+    const { name, position } = layout.target
+    written.push({ name, position, cell: target, isTarget: true })
+  }
+  return written.sort((a, b) => a.position - b.position)
 }

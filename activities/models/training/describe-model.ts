@@ -29,7 +29,8 @@ export function describeModel(
 export function placesOf({ columns, target, separator }: Layout) {
   const attributes = columns.map(({ name, position, kind = 'number' }) => ({ name, position, kind }))
   if (target === undefined) return { attributes, separator }
-  const { name, position, kind, unnamed } = target
-  const known = { name, position, ...(kind && { kind }), ...(unnamed && { unnamed }) }
+  const { name, position, kind, unnamed, before } = target
+  const place = { name, position, ...(before !== undefined && { before }) }
+  const known = { ...place, ...(kind && { kind }), ...(unnamed && { unnamed }) }
   return { attributes, separator, target: known }
 }

@@ -34,6 +34,49 @@ test('a target of decimals makes a regression', async (t) => {
   }
 })
 
+test('values of a line go by attr_list, those of the training file by their positions', async (t) => {
+  // y = 3a - b + 1, in a file of a, b, y, asked for as b, y, a.
+  const rows = Array.from({ length: 100 }, (_, i) => [i % 10, (i * 7) % 13] as const)
+  const attr_list = [
+    { name: 'b', position: 1, type: 11 },
+    { name: 'y', position: 2, type: 11 },
+    { name: 'a', position: 0, type: 11 },
+  ]
+  const predict = async (data: string, more = {}) => {
+    const asked = { 'schema-name': 'shop', model_name: 'listed', algo_type: 'LIN', input_format: 'CSV', data, ...more }
+    const { predict_labels, mean_sq_err } = await client.ok(client.post('/ml/pred/2', asked))
+    // The model is a little off.
+    return [predict_labels, Math.sqrt(mean_sq_err)].map(Math.round)
+  }
+  await trainer.upload('listed', rows.map(([a, b]) => `${a},${b},${3 * a - b + 1}\n`).join(''))
+  const more = { attr_list, algo_param: { C: 1000 } }
+  t.is(await trainer.train('listed', { algo_type: 'LIN', details: { target_idx: 2 }, more }), 25)
+  t.deepEqual(await predict('2,9'), [26, 0])
+  t.deepEqual(await predict('2,20,9', { consider_target: 1 }), [26, 6])
+  t.deepEqual(await predict('{"a":9,"b":2}', { input_format: 'JSON' }), [26, 0])
+})
+
+const noClasses: readonly (readonly [type: number, cell: string, said: RegExp])[] = [
+  [
+    9,
+    '9007199254740993',
+    /'9007199254740993' is beyond 2\^53, where numbers run together: declare the target a STRING/,
+  ],
+  [9, '1.5', /'1\.5' is no whole number; a target of numbers is a DOUBLE/],
+]
+for (const [type, cell, said] of noClasses) {
+  test(`a class that a model cannot name ends a training, and it says so: ${cell} of type ${type}`, async (t) => {
+    const model = `noclass${cell.length}`
+    const attr_list = [
+      { name: 'x', position: 0, type: 11 },
+      { name: 'y', position: 1, type },
+    ]
+    await trainer.upload(model, `${'1,0\n2,1\n'.repeat(20)}3,${cell}\n`)
+    t.is(await trainer.train(model, { algo_type: 'SVM', details: { target_idx: 1 }, more: { attr_list } }), 12)
+    t.regex((await trainer.recordOf(model)).train_log.log.join('\n'), said)
+  })
+}
+
 test('clusters need no target', async (t) => {
   await trainer.upload('clusters', pointsCsv(200))
   const more = { algo_param: { num_centers: 3 } }

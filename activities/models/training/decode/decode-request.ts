@@ -3,7 +3,7 @@ import { Refusal } from '../../../../sql/refusal.ts'
 import { createProblems } from '../../../../sql/schema/check/problems.ts'
 import { codeTable } from '../../../../sql/schema/code-table.ts'
 import { createPart, isObject, type Part } from '../../../../sql/schema/decode/part.ts'
-import { anything, clientName, code, flag, text } from '../../../../sql/schema/values.ts'
+import { clientName, code, expected, flag, text } from '../../../../sql/schema/values.ts'
 import { algorithmCodes, algorithmOf } from '../../algorithms/index.ts'
 import { type FormatName, formatCodes } from '../../formats/index.ts'
 import { decodeLayout, layoutOnWire, targetOnWire } from './decode-layout.ts'
@@ -20,6 +20,12 @@ const speedCodes = codeTable(
 const own = z.preprocess((value) => value ?? {}, z.record(z.string(), z.unknown(), { error: 'must be an object' }))
 
 /** Interface 4.10. */
+/** An estimate, which nothing hangs on; as a text, too. */
+const megabytes = z.union(
+  [z.number().nonnegative(), z.string().regex(/^\d+(\.\d+)?$/)],
+  expected('a number of megabytes'),
+)
+
 export const trainingOnWire = layoutOnWire.extend({
   'schema-name': clientName,
   model_name: clientName,
@@ -35,7 +41,7 @@ export const trainingOnWire = layoutOnWire.extend({
     input_format: code(formatCodes).optional(),
     expected_format: code(formatCodes).optional(),
     train_speed: code(speedCodes).optional(),
-    file_size_mb: anything.optional(),
+    file_size_mb: megabytes.optional(),
   }),
 })
 const { shape } = trainingOnWire

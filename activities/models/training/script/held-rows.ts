@@ -21,10 +21,15 @@ function createChoice(): () => boolean {
 
 async function* rowsWhere({ source, format, layout }: ScriptRows, wanted: boolean): AsyncGenerator<readonly Row[]> {
   const isHeld = createChoice()
-  // Written without a header, in the order of the attributes: as rows to predict are that bring their target.
+  const written = asWritten(layout)
+  const places = layout.columns.map((column) => written.columns.indexOf(column))
+  // Written without a header, as rows to predict are that bring their target.
   const options = { purpose: 'prediction', target: true } as const
-  for await (const rows of readRows(source, format, named(layout), options)) {
-    yield rows.flatMap((row) => (isHeld() === wanted && !isBroken(row) ? [row] : []))
+  for await (const rows of readRows(source, format, written, options)) {
+    yield rows.flatMap((row) => {
+      const isWanted = isHeld() === wanted && !isBroken(row)
+      return isWanted ? [{ ...row, cells: places.map((place) => row.cells[place]) }] : []
+    })
   }
 }
 
@@ -39,9 +44,10 @@ export async function* restOfRows(rows: ScriptRows): AsyncGenerator<Buffer> {
   }
 }
 
-/** A target without a name was written by the one that it got. */
-function named({ columns, target, separator }: Layout): Layout {
-  if (target === undefined) return { columns, separator }
-  const { unnamed: _, ...known } = target
-  return { columns, target: known, separator }
+/** In the order of the positions; a target without a name was written by the one that it got. */
+function asWritten({ columns, target, separator }: Layout): Layout {
+  const sorted = columns.toSorted((a, b) => a.position - b.position)
+  if (target === undefined) return { columns: sorted, separator }
+  const { unnamed: _, before: __, ...known } = target
+  return { columns: sorted, target: known, separator }
 }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { ObjectStore } from '../../../../infra/buckets/store.ts'
 import { createKeyedMutex } from '../../../../infra/mutex.ts'
@@ -35,10 +36,13 @@ export type ScriptRequest = {
 /** PY: the user's script makes the model, and Weir writes into it how it is to be asked. */
 export function createRunScript({ objects, runProgram, parent }: RunScriptDeps) {
   const train = createTrainByScript({ runProgram, parent })
+  // What scripts of a process that was killed have left, with the data that they were given.
+  const swept = rm(parent, { recursive: true, force: true }).catch(() => {})
   // The fit and its measure would together take twice the memory that a script may have.
   const oneAtATime = createKeyedMutex()
 
   async function run({ request, version, data, means, watch, signal }: ScriptRequest): Promise<Uint8Array> {
+    await swept
     signal.throwIfAborted()
     const { layout, raw, expected } = request
     const { target } = layout
@@ -47,10 +51,10 @@ export function createRunScript({ objects, runProgram, parent }: RunScriptDeps) 
     if (script === undefined) {
       throw new TrainingFailure(trainingState.sourceAbsent, `there is no script ${key} in bucket ${scriptBucket}`)
     }
-    const listed = [...layout.columns, ...(target === undefined || target.unnamed ? [] : [target])]
+    const listed = target?.before === undefined ? layout.columns : layout.columns.toSpliced(target.before, 0, target)
     const config = {
       algo_param: raw,
-      attr_list: listed.map(({ name, position }) => ({ name, position })).sort((a, b) => a.position - b.position),
+      attr_list: listed.map(({ name, position }) => ({ name, position })),
       ...(target === undefined ? {} : { target_idx: target.position }),
       format: expected,
     }
@@ -81,6 +85,7 @@ function describeScriptModel(
     name: target.name,
     position: target.position,
     ...(target.unnamed && { unnamed: true as const }),
+    ...(target.before !== undefined && { before: target.before }),
   }
   return {
     weir: 1,

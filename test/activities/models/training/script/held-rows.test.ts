@@ -16,17 +16,24 @@ async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 const csv = Array.from({ length: 53 }, (_, i) => `${i},skipped,${i % 7 === 0 ? '' : i / 4},${i % 2}\n`).join('')
-const layout: Layout = {
-  columns: [
-    { name: 'a', position: 0, kind: 'number' },
-    { name: 'b', position: 2, kind: 'number' },
-  ],
+const [a, b] = [
+  { name: 'a', position: 0, kind: 'number' },
+  { name: 'b', position: 2, kind: 'number' },
+] as const
+const layoutOf = (columns: Layout['columns']): Layout => ({
+  columns,
   target: { name: 'target', position: 3, unnamed: true },
   separator: ',',
-}
+})
 
-for (const expected of ['CSV', 'JSON', 'KV', 'SVM'] as const satisfies readonly FormatName[]) {
-  test(`of a script's data in ${expected} a fifth is held out, and the rest is what it was`, async (t) => {
+const formats = ['CSV', 'JSON', 'KV', 'SVM'] as const satisfies readonly FormatName[]
+const cases = formats.flatMap((expected) => [
+  { expected, listed: 'listed as they stand', layout: layoutOf([a, b]) },
+  { expected, listed: 'listed in another order', layout: layoutOf([b, a]) },
+])
+for (const { expected, listed, layout } of cases) {
+  test(`of a script's data in ${expected}, ${listed}, a fifth is held out, and the rest is what it was`, async (t) => {
+    const [atA, atB] = [layout.columns.indexOf(a), layout.columns.indexOf(b)]
     const data = createScriptData({ input: 'CSV', expected, layout })
     const given = await textOf(data.pieces([async () => piecesOf(csv)], new AbortController().signal))
     const rows = () => ({ source: piecesOf(given), format: expected, layout })
@@ -40,14 +47,14 @@ for (const expected of ['CSV', 'JSON', 'KV', 'SVM'] as const satisfies readonly 
     t.true(held.length === 10 || held.length === 11)
     t.is(held.length + kept.length, 53)
     t.true(kept.every((line) => lines.includes(line)))
-    const numbers = held.map(({ cells }) => Number(cells[0]))
+    const numbers = held.map(({ cells }) => Number(cells[atA]))
     t.deepEqual(
-      held.map(({ cells, target }) => [cells[1] === undefined ? '' : Number(cells[1]), Number(target)]),
+      held.map(({ cells, target }) => [cells[atB] === undefined ? '' : Number(cells[atB]), Number(target)]),
       numbers.map((i) => [i % 7 === 0 ? '' : i / 4, i % 2]),
     )
     const left = []
     const options = { purpose: 'prediction', target: true } as const
-    const named = { ...layout, target: { name: 'target', position: 3 } }
+    const named = { ...layoutOf([a, b]), target: { name: 'target', position: 3 } }
     for await (const some of readRows(piecesOf(rest), expected, named, options)) left.push(...some)
     t.deepEqual(
       [...numbers, ...left.map((row) => ('cells' in row ? Number(row.cells[0]) : -1))].toSorted((a, b) => a - b),
