@@ -26,7 +26,7 @@ const patience_ms = 3_000
 
 /** Before all else: who asks. Without a good key there is a 401, whatever is asked and whether it is there or not. */
 export function identify({ keys, limit }: GateDeps): Middleware {
-  async function count(context: Context, caller: Caller): Promise<void> {
+  function count(context: Context, caller: Caller): void {
     if (!limit || isProbe(context.path)) return
     const allowance = takeTurn(limit, caller, context.req.socket.remoteAddress)
     if (!allowance.isOver) return
@@ -43,12 +43,12 @@ export function identify({ keys, limit }: GateDeps): Middleware {
       return next()
     }
   if (!keys.isRequired)
-    return async (context, next) => {
+    return (context, next) => {
       context.state.caller = anyone
-      await count(context, anyone)
+      count(context, anyone)
       return next()
     }
-  return async (context, next) => {
+  return (context, next) => {
     const shown = shownKeys(context.req.rawHeaders)
     const found = callerOf(keys, shown)
     if (!found && !isOpen(context.method, context.path)) {
@@ -57,7 +57,7 @@ export function identify({ keys, limit }: GateDeps): Middleware {
     }
     const caller = found ?? nobody
     context.state.caller = caller
-    if (limit) await count(context, caller)
+    count(context, caller)
     return next()
   }
 }
