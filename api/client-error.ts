@@ -6,6 +6,9 @@ const answers: Readonly<Record<string, readonly [status: number, message: string
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not come to its end in time'],
 }
 
+/** A client that is refused a tunnel has so long to read why. */
+const patience_ms = 1_000
+
 const bodyOf = (message: string): string => JSON.stringify({ errcode: -1, error: [message] })
 const contentType = 'application/json; charset=utf-8'
 
@@ -31,7 +34,13 @@ export function answerClientErrors(server: Server): void {
     }
     answer(socket, ...(answers[error.code ?? ''] ?? [400, 'this is no HTTP request']))
   })
-  server.on('connect', (_, socket) => answer(socket, 400, 'this is no proxy: CONNECT leads nowhere from here'))
+  server.on('connect', (_, socket) => {
+    // Node has let go of it: nobody else hears its errors, or cuts it where its client does not.
+    socket.on('error', () => {}).resume()
+    const cut = setTimeout(() => socket.destroy(), patience_ms)
+    socket.once('close', () => clearTimeout(cut))
+    answer(socket, 400, 'this is no proxy: CONNECT leads nowhere from here')
+  })
   server.on('checkExpectation', (request, response) => {
     refuse(response, 417, `the header Expect can be 100-continue, not ${String(request.headers.expect).slice(0, 40)}`)
   })

@@ -13,7 +13,7 @@ export type ThreadOptions = {
 }
 
 export type RunOptions = {
-  /** An abort takes the task out of the line, or ends its thread. */
+  /** An abort takes the task out of the line, with the abort's reason, or ends its thread, with an AbortError. */
   readonly signal?: AbortSignal | undefined
   readonly transferList?: TransferListItem[]
 }
@@ -85,9 +85,10 @@ export function openThreads<Task, Answer>(file: string, { threads, heap_mb, work
 
     async run(task: Task, { signal, transferList = [] }: RunOptions = {}): Promise<Answer> {
       signal?.throwIfAborted()
+      if (isClosed) throw closed()
       if (free > 0) free--
       else await turn(signal)
-      if (isClosed) throw closed()
+      if (isClosed) throw closed() // while it waited
       const answer = pool.run(task, { transferList, signal: signal ?? null }).finally(giveBack)
       running.add(answer)
       try {

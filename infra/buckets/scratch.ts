@@ -10,13 +10,13 @@ let count = 0
 const abandoned_ms = 24 * 3600 * 1000
 
 /**
- * A folder for files that are not complete. Opening it removes what earlier processes left: those of this host that are
+ * A folder for files, or folders, that are not complete. Opening it removes what earlier processes left: those of this host that are
  * gone, and any file that nobody has written to for a day (the folder may be shared with other hosts).
  */
 export async function openScratch(folder: string) {
   await mkdir(folder, { recursive: true })
   for (const name of await readdir(folder)) {
-    if (await isLeftOver(folder, name)) await rm(join(folder, name), { force: true })
+    if (await isLeftOver(folder, name)) await rm(join(folder, name), { recursive: true, force: true })
   }
   return {
     path: (): string => join(folder, `${hostname()}@${process.pid}@${run}@${count++}`),

@@ -20,7 +20,7 @@
  * @property {string[]} skipped titles, what is still to do and what is known to fail among them
  * @property {string[]} faults what failed beside the tests: a file that did not load, tests that never ended */
 
-/** Events that are faults of a file, or where none is named of the one that runs.
+/** Events that are faults of a file, or where none is named of the one that runs; between two, of all that are left.
  * @type {Record<string, (told: Told) => string>} */
 const faultsOf = {
   'hook-failed': ({ title }) => `${title} failed`,

@@ -1,4 +1,4 @@
-import { jsonMembers } from '../json/canonical.ts'
+import { canonicalJson, jsonMembers } from '../json/canonical.ts'
 import { Refusal } from '../refusal.ts'
 import type { Properties } from './ast.ts'
 
@@ -16,5 +16,17 @@ export function propertiesIn(json: string): Properties {
   return [...members].flatMap(([name, value]) => (value === 'null' ? [] : [[name, shortened(value)]]))
 }
 
-/** One number has one text, by which it is grouped and joined: 20.0 is 20, and 0.10 is 0.1. */
-const shortened = (json: string): string => (/^-?\d+\.\d*0$/.test(json) ? json.replace(/\.?0+$/, '') : json)
+/**
+ * Numbers are grouped and joined by their text: 20.0 and 2e1 are 20, and 0.10 is 0.1. What stands in arrays and objects, and
+ * whole numbers beyond 2^53 with an exponent, stay as written.
+ */
+function shortened(json: string): string {
+  if (!/^-?\d/.test(json)) return json
+  if (/e/i.test(json)) return Number.isSafeInteger(Number(json)) ? String(Number(json)) : json
+  if (!json.includes('.')) return json === '-0' ? '0' : json
+  let end = json.length
+  while (json.charAt(end - 1) === '0') end--
+  if (json.charAt(end - 1) !== '.') return json.slice(0, end)
+  const whole = json.slice(0, end - 1)
+  return whole === '-0' ? '0' : canonicalJson(whole)
+}

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import test from 'ava'
+import { createHttpServer } from '../../api/http-server.ts'
 import { rawRequest } from '../support/requests/raw-request.ts'
 import { startService } from '../support/service.ts'
 
@@ -22,6 +25,35 @@ const requests: readonly (readonly [what: string, text: string, status: number, 
 
 test('HTTP/1.0 knows no Host, and needs none', async (t) => {
   t.regex(await rawRequest(url, ['GET /health/live HTTP/1.0\r\n\r\n']), /^HTTP\/1\.1 200 /)
+})
+
+/** Asks for a tunnel, and neither closes nor reads on once the refusal is there. */
+async function tunnel(at: string): Promise<Socket> {
+  const { hostname, port } = new URL(at)
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }).on('error', () => {})
+  socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n')
+  await once(socket, 'data')
+  return socket
+}
+
+test('a client that is refused a tunnel and breaks off ends nothing but its connection', async (t) => {
+  const socket = await tunnel(url)
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+  t.regex(await rawRequest(url, ['GET /health/live HTTP/1.0\r\n\r\n']), / 200 /)
+})
+
+test('a client that is refused a tunnel and stays keeps no service from its end', async (t) => {
+  const { server, close } = createHttpServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const socket = await tunnel(`http://127.0.0.1:${port}`)
+  t.teardown(() => {
+    socket.destroy()
+  })
+  await close()
+  t.false(server.listening)
 })
 
 for (const [what, text, status, said] of requests) {

@@ -46,6 +46,7 @@ export function createEditRuns(deps: EditRunsDeps) {
       }
       const takePlace = async () => {
         await run([...plan.dropFeeds, ...(plan.fill.length > 0 ? [] : plan.prepare), ...plan.replace])
+        await finishing.noteGaps(change)
         await put(name, record, 'filling')
         await show(present, change.to, record.to)
         return change.to

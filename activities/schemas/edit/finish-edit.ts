@@ -48,18 +48,22 @@ export function createEditFinish({ clickhouse, catalogue, compiler, states, feed
       await feeder.forget(queueName(name, stream))
     }
     await run(clean)
-    for (const [queue, window] of prolonged(change)) await noteGap(queue, window)
+    await noteGaps(change)
     await catalogue.putSchema({ name, body: record.to, state: 'ready' })
   }
 
   /** What had expired by now is not there, though it would still be by the window that the stream has from now on. */
-  async function noteGap(queue: string, window: number): Promise<void> {
-    const since_us = (Date.now() - window * 1000) * 1000
-    await catalogue.putCompleteSince(queue, Math.max(since_us, (await catalogue.completeSince(queue)) ?? 0))
+  async function noteGaps(change: Change): Promise<void> {
+    for (const [queue, window] of prolonged(change)) {
+      const since_us = (Date.now() - window * 1000) * 1000
+      await catalogue.putCompleteSince(queue, Math.max(since_us, (await catalogue.completeSince(queue)) ?? 0))
+    }
   }
 
   return {
     finish,
+    /** To be called before the longer window shows; where the edit is undone it has changed nothing. */
+    noteGaps,
 
     /** Goes on where the catalogue says that the copies are. */
     async resume(name: string): Promise<void> {

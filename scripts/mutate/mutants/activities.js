@@ -5,8 +5,8 @@ export const activities = [
     id: 'gap-not-noted',
     breaks: 'That events had expired before they were to stay longer is forgotten.',
     file: 'activities/schemas/edit/finish-edit.ts',
-    find: 'await noteGap(queue, window)',
-    put: 'void [noteGap, queue, window]',
+    find: 'after !== undefined && window !== 0 &&',
+    put: 'after !== undefined && window < 0 &&',
     tests: ['test/api/schemas/rebuild-loss.test.ts'],
   },
   {

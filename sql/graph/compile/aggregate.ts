@@ -63,7 +63,7 @@ const unlessFlat = (values: string, least: number, value: string): string =>
 /** `body` where `name` stands for `value`, which is computed once. */
 const bound = (name: string, value: string, body: string): string => `arrayMap(${name} -> ${body}, [${value}])[1]`
 
-/** `formula` over `xs`: the values' distances from one of them, in units of the longest, `unit`. So an offset costs no digits, and no power overflows. */
+/** `formula` over `xs`: the values' distances from one of them, in units of the longest, `unit`. So an offset costs no digits, and a power overflows only where a distance does. */
 const scaled = (values: string, formula: string): string =>
   bound(
     'origin',

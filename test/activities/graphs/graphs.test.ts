@@ -257,14 +257,24 @@ test('one number is one value, however it was written', async (t) => {
   await graphs.make('written')
   await ask('written', 'CREATE (P:a {"age": 20.0})')
   await ask('written', 'CREATE (P:b {"age": 20})')
+  await ask('written', 'CREATE (P:e {"age": 2e1})')
+  await ask('written', 'CREATE (P:n {"age": -0.0})')
+  await ask('written', 'CREATE (P:z {"age": 0})')
   await ask('written', 'CREATE (P:c {"age": 0.50})')
   await ask('written', 'CREATE (P:d {"age": 0.5})')
   t.deepEqual((await ask('written', 's=>(@p P:*); RETURN p.age, COUNT(*) AS n SORT_ASC age')).rows, [
+    { age: 0, n: 2 },
     { age: 0.5, n: 2 },
-    { age: 20, n: 2 },
+    { age: 20, n: 3 },
   ])
   const joined = '<JOIN USING age> s=>(@p P:a); RETURN p.age ++ t=>(@q P:b); RETURN q.age, q.name'
   t.deepEqual((await ask('written', joined)).rows, [{ age: 20, name: 'b' }])
+  await ask('written', 'CREATE (P:a)-[R {"big": 123456789012345678901234567890.00, "y": 1}]->(P:b)')
+  t.deepEqual(
+    (await ask('written', 's=>(@a P:a)-[@r R]->(@b P:b); RETURN r.y')).rows,
+    [{ y: 1 }],
+    'beside one of many digits',
+  )
 })
 
 test('sets over the rows of two queries', async (t) => {

@@ -19,13 +19,10 @@ const speedCodes = codeTable(
 
 const own = z.preprocess((value) => value ?? {}, z.record(z.string(), z.unknown(), { error: 'must be an object' }))
 
-/** Interface 4.10. */
 /** An estimate, which nothing hangs on; as a text, too. */
-const megabytes = z.union(
-  [z.number().nonnegative(), z.string().regex(/^\d+(\.\d+)?$/)],
-  expected('a number of megabytes'),
-)
+const megabytes = z.union([z.number().nonnegative(), z.string()], expected('a number of megabytes'))
 
+/** Interface 4.10. */
 export const trainingOnWire = layoutOnWire.extend({
   'schema-name': clientName,
   model_name: clientName,
@@ -41,7 +38,7 @@ export const trainingOnWire = layoutOnWire.extend({
     input_format: code(formatCodes).optional(),
     expected_format: code(formatCodes).optional(),
     train_speed: code(speedCodes).optional(),
-    file_size_mb: megabytes.optional(),
+    file_size_mb: megabytes.nullable().optional(),
   }),
 })
 const { shape } = trainingOnWire

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import { openScratch } from '../../../../infra/buckets/scratch.ts'
 import type { ObjectStore } from '../../../../infra/buckets/store.ts'
 import { createKeyedMutex } from '../../../../infra/mutex.ts'
 import type { RunProgram } from '../../../../infra/subprocess/run.ts'
@@ -35,14 +35,14 @@ export type ScriptRequest = {
 
 /** PY: the user's script makes the model, and Weir writes into it how it is to be asked. */
 export function createRunScript({ objects, runProgram, parent }: RunScriptDeps) {
-  const train = createTrainByScript({ runProgram, parent })
-  // What scripts of a process that was killed have left, with the data that they were given.
-  const swept = rm(parent, { recursive: true, force: true }).catch(() => {})
+  // What scripts of a process that was killed have left goes, with the data that they were given.
+  const training = openScratch(parent).then((scratch) => createTrainByScript({ runProgram, parent: scratch.path() }))
+  training.catch(() => {}) // whoever runs a script is told
   // The fit and its measure would together take twice the memory that a script may have.
   const oneAtATime = createKeyedMutex()
 
   async function run({ request, version, data, means, watch, signal }: ScriptRequest): Promise<Uint8Array> {
-    await swept
+    const train = await training
     signal.throwIfAborted()
     const { layout, raw, expected } = request
     const { target } = layout

@@ -1,4 +1,6 @@
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { createRunScript } from '../../../../../activities/models/training/script/run-script.ts'
@@ -7,10 +9,18 @@ import { until } from '../../../../support/until.ts'
 
 test('what the scripts of a killed process have left goes when the next one starts', async (t) => {
   const parent = join(temporaryFolder(), 'scripts')
-  mkdirSync(join(parent, 'script-0L9ebs'), { recursive: true })
-  writeFileSync(join(parent, 'script-0L9ebs', 'data.csv'), '1,2\n')
+  const folderOf = (pid: number | undefined) => join(parent, `${hostname()}@${pid}@another-run@0`, 'script-0L9ebs')
+  const living = spawn('sleep', ['60'])
+  t.teardown(() => {
+    living.kill()
+  })
+  const [left, kept] = [folderOf(spawnSync('true').pid), folderOf(living.pid)]
+  for (const folder of [left, kept]) {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'data.csv'), '1,2\n')
+  }
   const unused = () => Promise.reject(new Error('not asked for'))
   createRunScript({ objects: { get: unused } as never, runProgram: unused, parent })
-  await until('the folder is gone', () => !existsSync(parent))
-  t.pass()
+  await until('the folder is gone', () => !existsSync(left))
+  t.true(existsSync(join(kept, 'data.csv')), 'that of another process')
 })
