@@ -28,11 +28,9 @@ export function answerClientErrors(server: Server): void {
     response.once('close', () => answering.delete(socket))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || answering.get(socket)?.headersSent) {
-      socket.destroy(error)
-      return
-    }
-    answer(socket, ...(answers[error.code ?? ''] ?? [400, 'this is no HTTP request']))
+    const isLate = error.code === 'ECONNRESET' || !socket.writable || answering.get(socket)?.headersSent
+    if (isLate) socket.destroy(error)
+    else answer(socket, ...(answers[error.code ?? ''] ?? [400, 'this is no HTTP request']))
   })
   server.on('connect', (_, socket) => {
     // Node has let go of it: nobody else hears its errors, or cuts it where its client does not.

@@ -37,11 +37,6 @@ export function identify({ keys, limit }: GateDeps): Middleware {
     })
   }
 
-  if (!keys.isRequired && !limit)
-    return (context, next) => {
-      context.state.caller = anyone
-      return next()
-    }
   if (!keys.isRequired)
     return (context, next) => {
       context.state.caller = anyone
