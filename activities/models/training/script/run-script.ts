@@ -36,12 +36,14 @@ export type ScriptRequest = {
 /** PY: the user's script makes the model, and Weir writes into it how it is to be asked. */
 export function createRunScript({ objects, runProgram, parent }: RunScriptDeps) {
   // What scripts of a process that was killed have left goes, with the data that they were given.
-  const training = openScratch(parent).then((scratch) => createTrainByScript({ runProgram, parent: scratch.path() }))
-  training.catch(() => {}) // whoever runs a script is told
+  const open = async () => createTrainByScript({ runProgram, parent: (await openScratch(parent)).path() })
+  let training = open()
+  training.catch(() => {}) // it is tried again when a script is run
   // The fit and its measure would together take twice the memory that a script may have.
   const oneAtATime = createKeyedMutex()
 
   async function run({ request, version, data, means, watch, signal }: ScriptRequest): Promise<Uint8Array> {
+    training = training.catch(open)
     const train = await training
     signal.throwIfAborted()
     const { layout, raw, expected } = request

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
@@ -23,4 +23,22 @@ test('what the scripts of a killed process have left goes when the next one star
   createRunScript({ objects: { get: unused } as never, runProgram: unused, parent })
   await until('the folder is gone', () => !existsSync(left))
   t.true(existsSync(join(kept, 'data.csv')), 'that of another process')
+})
+
+test('a folder that could not be made at first is made once a script is to run', async (t) => {
+  const parent = join(temporaryFolder(), 'scripts')
+  writeFileSync(parent, 'in the way')
+  const run = createRunScript({
+    objects: { get: async () => undefined } as never,
+    runProgram: () => Promise.reject(new Error('not asked for')),
+    parent,
+  })
+  const asked = () =>
+    run({
+      request: { schema: 's', model: 'm', layout: { columns: [], separator: ',' }, parameters: { script: 'x.py' } },
+      signal: new AbortController().signal,
+    } as never)
+  await t.throwsAsync(asked(), { code: 'EEXIST' })
+  rmSync(parent)
+  await t.throwsAsync(asked(), { message: 'there is no script x.py in bucket weir_udf_bucket' })
 })
