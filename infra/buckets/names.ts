@@ -25,7 +25,6 @@ export function problemOfKey(key: string): string | undefined {
   if (!key.isWellFormed()) return 'it is not Unicode text'
   if (Buffer.byteLength(key) > mostKeyBytes) return `it is longer than ${mostKeyBytes} bytes`
   if (key.includes('\0')) return 'it holds a NUL'
-  if (key.startsWith('/')) return 'it begins with "/"'
   if (key.split('/').includes('..')) return 'it has a segment ".."'
   return undefined
 }

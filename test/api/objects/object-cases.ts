@@ -26,6 +26,9 @@ const keys: (readonly [string, string])[] = [
   ['%22%3Cx%3E', '"<x>'],
   ['g//h', 'g//h'],
   ['i/', 'i/'],
+  ['/j', '/j'],
+  ['%2Fetc%2Fpasswd', '/etc/passwd'],
+  ['/', '/'],
 ]
 
 const hostile = [
@@ -36,8 +39,6 @@ const hostile = [
   '%2e%2e/x',
   '..%2f..%2fetc%2fpasswd',
   'a/../b',
-  '/etc/passwd',
-  '%2Fetc%2Fpasswd',
   'nul%00',
   '%',
   '%zz',
@@ -159,11 +160,11 @@ export const objectCases: readonly Case[] = [
           if (method !== 'HEAD') t.like(JSON.parse(String(bytes)), { errcode: -1, success: -1 })
         }
       }
-      for (const key of ['..', '../x', '/etc/passwd', 'a/../b', 'a\0b', '', 'x'.repeat(1025), '\ud800']) {
+      for (const key of ['..', '../x', '/../x', 'a/../b', 'a\0b', '', 'x'.repeat(1025), '\ud800']) {
         fails(t, await client.post(`/brs/${bucket}/putfile`, { fsize: 0, key }), invalid)
         fails(t, await client.post(`/brs/${bucket}/getfile`, { key }), invalid)
       }
-      for (const key of ['', '..', '%2Fetc%2Fpasswd', 'a%00']) {
+      for (const key of ['', '..', '%2F..%2Fetc%2Fpasswd', 'a%00']) {
         fails(t, await client.post(`/brs/delete?key=${key}`, { bucket_name: bucket }), invalid)
       }
       for (const name of ['..', '%2e%2e', '%2e%2e%2f', '.records', '.scratch', '%00', '%ff']) {
