@@ -40,6 +40,8 @@ async function readTable(request: TrainingRequest, sources: readonly NamedSource
   const most = Math.max(1, Math.min(sampleRows, Math.floor(sampleCells / layout.columns.length)))
   const options = { purpose: 'training', target: layout.target !== undefined } as const
   const { write } = formats[expected]
+  // A fit takes a word as numbers, which are what LIBSVM's lines hold; a script is handed the lines themselves.
+  const isChecked = expected !== input && expected !== 'SVM'
   const fits = (row: ReadRow): void => {
     if (isBroken(row)) return
     try {
@@ -51,7 +53,7 @@ async function readTable(request: TrainingRequest, sources: readonly NamedSource
   for (const { name, open } of sources) {
     await named(name, sources.length, async () => {
       for await (const rows of readRows(open(), input, layout, options)) {
-        if (expected !== input) rows.forEach(fits)
+        if (isChecked) rows.forEach(fits)
         builder.add(rows)
         for (const row of rows) {
           if (sample.length === most) break

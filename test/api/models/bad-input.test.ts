@@ -55,7 +55,18 @@ const failing: Readonly<Record<string, readonly [text: string | undefined, state
   'ragged rows': [`${data}0.5,0.5,warm\n`, 12, /line 41: the row has 3 cells in place of 4/],
   'a cell that is no number': [`${data}0.5,much,warm,red\n`, 12, /line 41, column 2, attribute 'b': 'much'/],
   'one class alone': [data.replaceAll('blue', 'red'), 18, /one class alone, 'red'/],
-  'words where SVM is expected': [data, 13, /'(warm|cold)' is a word/, { details: { expected_format: 'SVM' } }],
+  'more attributes than TEXT holds': [
+    data,
+    13,
+    /TEXT holds one attribute beside the label; there are 3/,
+    { details: { expected_format: 'TEXT' } },
+  ],
+  'words where a script expects SVM': [
+    data,
+    13,
+    /'(warm|cold)' is a word/,
+    { algo_type: 'PY', details: { expected_format: 'SVM' }, more: { algo_param: { script: 'any.py' } } },
+  ],
   'more clusters than rows': [data, 18, /only 40 rows/, { algo_type: 'KMEANS', more: { algo_param: { k: 1000 } } }],
   'a script that is not there': [
     data,
@@ -69,6 +80,7 @@ for (const [what, [text, state, expected, asked]] of Object.entries(failing)) {
   test(`${what} ends the training with state ${state} and the reason, and nothing is published`, async (t) => {
     const model = what.replace(/\W/g, '_')
     if (text !== undefined) await trainer.upload(model, text)
+    await client.ok(client.send('PUT', '/brs/weir_udf_bucket/object/any.py', ''))
     t.is(await trainer.train(model, { algo_type: 'SVM', ...asked }), state)
     const { train_log, train_end_ts } = await trainer.recordOf(model)
     t.regex(train_log.log.at(-1), expected)

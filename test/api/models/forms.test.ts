@@ -59,6 +59,23 @@ test('all files whose names begin so are one training', async (t) => {
   t.true(log.includes('file reformat done, 100 rows'), log.join('\n'))
 })
 
+test('words are no hindrance where the format that a model expects is SVM', async (t) => {
+  const csv = points.map((row) => row.join(',')).join('\n')
+  for (const algo_type of ['SVM', 'LIN', 'KMEANS']) {
+    const labels = []
+    for (const expected_format of ['CSV', 'SVM']) {
+      const model = `words_${algo_type}_${expected_format}`
+      const more = algo_type === 'KMEANS' ? { algo_param: { k: 2, seed: 1 } } : {}
+      t.is(await train(model, { algo_type, details: { expected_format }, more }, { 'data.csv': csv }), 25)
+      const lines = ['0.9,0.9,warm', '0.1,0.1,cold', '0.5,0.5,warm', '0.5,0.5,cold']
+      labels.push(await Promise.all(lines.map((line) => ask(model, 'CSV', line, { expected_format }))))
+    }
+    const [csvLabels, svmLabels] = labels.map((answers) => answers.map(({ body }) => body.predict_labels))
+    t.true(csvLabels?.every((label) => label !== undefined))
+    t.deepEqual(svmLabels, csvLabels)
+  }
+})
+
 test('KV goes by names, in any order', async (t) => {
   const lines = points.map(([a, b, colour, label]) => `label:${label} colour:${colour} b:${b} a:${a}`)
   const asked = { algo_type: 'LIN', details: { input_format: 'KV' } }
