@@ -160,3 +160,16 @@ test('tuning chooses parameters and tells them', async (t) => {
   t.true(tuned_algo_params.train_perf > 0.9)
   t.true([5, 3, 1, -1, -3, -5, 7, 9, 11, 13].includes(Math.log2(tuned_algo_params.C)))
 })
+
+for (const algo_type of ['SVM', 'LIN', 'KMEANS', 'TREE']) {
+  test(`the parameters that a training of ${algo_type} tells can be those of the next one`, async (t) => {
+    const model = `again_${algo_type}`
+    await trainer.upload(model, pointsCsv(40))
+    t.is(await trainer.train(model, { algo_type, more: { tune_params: 1 } }), 25)
+    const { tuned_algo_params: algo_param } = await trainer.recordOf(model)
+    t.is(typeof algo_param.train_perf, 'number')
+    t.is(await trainer.train(model, { algo_type, more: { algo_param } }), 25)
+    const again = (await trainer.recordOf(model)).tuned_algo_params
+    t.deepEqual({ ...again, train_perf: 0 }, { ...algo_param, train_perf: 0 })
+  })
+}

@@ -3,7 +3,10 @@ import { decodeScriptParameters } from '../../algorithms/python/parameters.ts'
 import { svmSettings } from '../../algorithms/svm/index.ts'
 import { decodeParameters, type Parameters } from '../../parameters.ts'
 
-/** `algo_param` by the algorithm's own table; throws a `Refusal` that names every fault. */
+/**
+ * `algo_param` by the algorithm's own table; throws a `Refusal` that names every fault. It may be the `tuned_algo_params`
+ * of a training as they were told, whose `train_perf` is a measure and no parameter.
+ */
 export function decodeOwnParameters(
   { name, learnsFrom, parameters: table }: Algorithm,
   raw: Readonly<Record<string, unknown>>,
@@ -13,7 +16,8 @@ export function decodeOwnParameters(
     const { script } = decodeScriptParameters(raw)
     return { script }
   }
-  const parameters = decodeParameters(table, raw)
+  const { train_perf: _, ...given } = raw
+  const parameters = decodeParameters(table, given)
   // Weights that are not as many as their labels.
   if (name === 'SVM') svmSettings(parameters, 1)
   return parameters
