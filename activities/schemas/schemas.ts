@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue, SchemaRecord } from '../../infra/catalogue/catalogue.ts'
-import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
+import { type ClickHouse, runAll, runSteps } from '../../infra/clickhouse/clickhouse.ts'
 import { fault } from '../../infra/faults.ts'
 import { parseJson } from '../../infra/json.ts'
 import type { Delivery } from '../../infra/log/delivery.ts'
@@ -12,7 +12,7 @@ import type { EventColumns } from '../../sql/query/compile/source.ts'
 import { feedsInto } from '../../sql/schema/ddl/feeds.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
-import { createSchema, dropDatabase } from '../../sql/schema/ddl/schema.ts'
+import { createSchemaSteps, dropDatabase } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueNames, schemaGraph } from '../../sql/schema/names.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
@@ -152,7 +152,7 @@ export function createSchemas({
         await claimName({ clickhouse, names }, name)
         try {
           await catalogue.putSchema({ name, body, state: 'making' })
-          await run(createSchema(schema, views.of(schema)))
+          await runSteps(clickhouse, createSchemaSteps(schema, views.of(schema)))
           await delivery.attach(schema)
           await catalogue.putSchema({ name, body, state: 'ready' })
         } catch (error) {

@@ -40,6 +40,28 @@ export async function runAll(clickhouse: Pick<ClickHouse, 'run'>, statements: re
   for (const statement of statements) await clickhouse.run(statement)
 }
 
+const statementsAtOnce = 4
+
+/** One step after the other, the statements of a step beside each other. After one that fails none begins, and none still runs. */
+export async function runSteps(
+  clickhouse: Pick<ClickHouse, 'run'>,
+  steps: readonly (readonly string[])[],
+): Promise<void> {
+  for (const step of steps) {
+    const waiting = [...step]
+    const runNext = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        await clickhouse.run(next).catch((error: unknown) => {
+          waiting.length = 0
+          throw error
+        })
+      }
+    }
+    const ended = await Promise.allSettled(Array.from({ length: statementsAtOnce }, runNext))
+    for (const each of ended) if (each.status === 'rejected') throw each.reason
+  }
+}
+
 /** A statement that ClickHouse refused or could not finish; `code` is ClickHouse's own error code, 0 if there was none. */
 export class ClickHouseError extends Error {
   readonly code: number

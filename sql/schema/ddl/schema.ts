@@ -36,15 +36,24 @@ export const derivedTables = (schema: Schema, stream: Stream): DerivedTable[] =>
 
 const eventStreams = ({ streams }: Schema): Stream[] => streams.filter(({ kind }) => kind !== 'entity')
 
-/** All that holds data. */
-export const createTables = (schema: Schema): string[] => [
-  createDatabase(schema.name),
-  ...(hasRelations(schema) ? createGraph(schemaGraph(schema.name), schema.redelivered) : []),
-  ...eventStreams(schema).map((stream) => createEventsTable(schema, stream)),
-  ...schema.streams
-    .flatMap((stream) => derivedTables(schema, stream))
-    .map(({ aggregate }) => createAggregateTable(aggregate)),
+/** Statements that hang on those of the steps before, and on no other of their own step. */
+export type Step = readonly string[]
+
+const oneByOne = (statements: readonly string[]): Step[] => statements.map((statement) => [statement])
+
+const tableSteps = (schema: Schema): Step[] => [
+  [createDatabase(schema.name)],
+  ...(hasRelations(schema) ? oneByOne(createGraph(schemaGraph(schema.name), schema.redelivered)) : []),
+  [
+    ...eventStreams(schema).map((stream) => createEventsTable(schema, stream)),
+    ...schema.streams
+      .flatMap((stream) => derivedTables(schema, stream))
+      .map(({ aggregate }) => createAggregateTable(aggregate)),
+  ],
 ]
+
+/** All that holds data. */
+export const createTables = (schema: Schema): string[] => tableSteps(schema).flat()
 
 const none: ReadonlySet<string> = new Set()
 
@@ -52,29 +61,37 @@ const none: ReadonlySet<string> = new Set()
  * The Null tables and what hangs on them. Nothing feeds the filter and entity streams of `off`. `rows`: the schema whose
  * rows pass, where those have more columns than this one asks for.
  */
-export function createFeeds(schema: Schema, off = none, rows = schema): string[] {
+export const createFeeds = (schema: Schema, off = none, rows = schema): string[] => feedSteps(schema, off, rows).flat()
+
+function feedSteps(schema: Schema, off = none, rows = schema): Step[] {
   const passing = eventStreams(rows)
   return [
-    ...passing.map((stream) => createInputTable(rows, stream)),
-    ...passing.map((stream) => createEventsFeed(rows, stream)),
-    ...schema.streams
-      .filter(({ name, kind }) => kind !== 'entity' || !off.has(name))
-      .flatMap((stream) => derivedTables(schema, stream))
-      .flatMap(({ sources }) => sources.map((source) => createAggregateFeed(source))),
-    ...eventStreams(schema).flatMap((stream) => feedsElsewhere(schema, stream, off, rows)),
-    ...(rows.redelivered ? passing.filter(hasUsage).flatMap((stream) => createDelivered(rows, stream)) : []),
+    passing.map((stream) => createInputTable(rows, stream)),
+    [
+      ...passing.map((stream) => createEventsFeed(rows, stream)),
+      ...schema.streams
+        .filter(({ name, kind }) => kind !== 'entity' || !off.has(name))
+        .flatMap((stream) => derivedTables(schema, stream))
+        .flatMap(({ sources }) => sources.map((source) => createAggregateFeed(source))),
+      ...eventStreams(schema).flatMap((stream) => feedsElsewhere(schema, stream, off, rows)),
+    ],
+    ...oneByOne(rows.redelivered ? passing.filter(hasUsage).flatMap((stream) => createDelivered(rows, stream)) : []),
   ]
 }
 
 export const createViews = (schema: Schema): string[] =>
   schema.streams.flatMap((stream) => derivedTables(schema, stream)).map(({ view }) => view.statement)
 
-/** Every statement that makes a schema, in the order in which they have to run: targets, Null tables, feeds, views. */
-export const createSchema = (schema: Schema, views = createViews(schema)): string[] => [
-  ...createTables(schema),
-  ...createFeeds(schema),
-  ...views,
+/** Every statement that makes a schema: targets, Null tables, feeds, views. */
+export const createSchemaSteps = (schema: Schema, views = createViews(schema)): Step[] => [
+  ...tableSteps(schema),
+  ...feedSteps(schema),
+  views,
 ]
+
+/** The same in an order in which they can run. */
+export const createSchema = (schema: Schema, views = createViews(schema)): string[] =>
+  createSchemaSteps(schema, views).flat()
 
 /** Feeds that leave the stream: into the graph, the usage table, and the streams that its filters feed. */
 function feedsElsewhere(schema: Schema, stream: Stream, off: ReadonlySet<string>, rows: Schema): string[] {
