@@ -25,20 +25,33 @@ export type Lease = {
 
 /** `lose`: the next holder is to know that this one did not come to its end. */
 type HeldLease = Lease & { lose(): void }
-type Last = { readonly number: string; readonly holder: string; readonly ended: number; readonly age_ms: number }
+type Last = {
+  readonly number: string
+  readonly holder: string
+  readonly ended: number
+  /** By how many others, who wait. */
+  readonly wanted: number
+  /** Since the holder's last sign of life. */
+  readonly age_ms: number
+}
+/** The lease, or what keeps it. */
+type Attempt = { readonly lease: Lease } | { readonly lease?: undefined; readonly before: Last | undefined }
 
 const renewal_ms = 2_000
 /** Without a sign of life for this long, a holder has lost its lease. Its own clock takes it from itself earlier. */
 const patience_ms = 15_000
 const ownPatience_ms = 10_000
 const pause_ms = 100
+/** For so long the last holder lets those go first who have waited; they ask every `pause_ms`. */
+const courtesy_ms = 300
 const longestWait_ms = 30_000
 /** ClickHouse's code for what `throwIf` throws. */
 const refused = 395
 
 /**
  * Leases that several processes on one ClickHouse take one after the other, numbered from 1. A lease is taken by an insert
- * whose deduplication token is its number: ClickHouse keeps one of those that try, and the row tells whose it was.
+ * whose deduplication token is its number: ClickHouse keeps one of those that try, and the row tells whose it was. Who finds
+ * it taken notes that it is wanted, and its holder then gives way before it takes the next one.
  *
  * The number is a fencing token (Kleppmann, "How to do distributed locking", 2016) for the catalogue: each insert asks in
  * its own statement whether the number is still the newest. DDL cannot ask that. So who takes a lease that was not given
@@ -57,7 +70,8 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
     const [row] = await clickhouse.rows<Last>({
       text: [
         "SELECT toString(turns.number) AS number, anyIf(holder, step = 'taken') AS holder, countIf(step = 'ended') AS ended,",
-        "toUInt32(greatest(0, dateDiff('millisecond', max(at), now64(3)))) AS age_ms",
+        "toUInt32(countIf(step = 'wanted')) AS wanted,",
+        "toUInt32(greatest(0, dateDiff('millisecond', maxIf(at, step != 'wanted'), now64(3)))) AS age_ms",
         'FROM weir.turns WHERE subject = {subject:String} GROUP BY turns.number ORDER BY turns.number DESC LIMIT 1',
       ].join(' '),
       params: { subject },
@@ -68,18 +82,18 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
   const isFree = (lease: Last | undefined): boolean =>
     lease === undefined || lease.ended > 0 || lease.holder === id || lease.age_ms > patience_ms
 
-  /** Undefined where another process has the lease. */
-  async function tryTake(subject: string): Promise<Lease | undefined> {
+  /** No lease where another process has it, or where this one `givesWay` to those who wait. */
+  async function attempt(subject: string, givesWay: boolean): Promise<Attempt> {
     const before = await last(subject)
-    if (!isFree(before)) return undefined
+    if (!isFree(before) || (givesWay && before?.holder === id && before.wanted > 0)) return { before }
     const number = String(BigInt(before?.number ?? 0) + 1n)
     const asked = performance.now()
     await write(subject, number, 'taken', `turn ${subject} ${number}`)
     const now = await last(subject)
-    if (now?.number !== number || now.holder !== id) return undefined
+    if (now?.number !== number || now.holder !== id) return { before: now }
     const lease = held(subject, number, asked)
     if (before?.ended === 0) await ddlIsOver(asked, lease)
-    return lease
+    return { lease }
   }
 
   /** Resolves once ClickHouse runs no DDL that began before `since`, which the last holder may have left. */
@@ -159,18 +173,25 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
   /** Waits for the lease; a fault `unavailable` where another process keeps it for longer than thirty seconds. */
   async function take(subject: string): Promise<Lease> {
     const end = performance.now() + longestWait_ms
-    for (;;) {
-      const lease = await tryTake(subject)
-      if (lease) return lease
+    let asked: string | undefined
+    for (let givesWay = true; ; givesWay = false) {
+      const found = await attempt(subject, givesWay)
+      if (found.lease) return found.lease
       if (performance.now() > end) {
         throw fault('unavailable', `another process has been changing ${subject} for a while; try again`)
       }
-      await after(pause_ms)
+      const isOwn = found.before?.holder === id
+      if (found.before && !isOwn && found.before.number !== asked) {
+        asked = found.before.number
+        await write(subject, asked, 'wanted')
+      }
+      await after(isOwn ? courtesy_ms : pause_ms)
     }
   }
 
   return {
-    tryTake,
+    /** Undefined where another process has the lease. */
+    tryTake: async (subject: string): Promise<Lease | undefined> => (await attempt(subject, false)).lease,
     take,
     /** A mutex over all processes. */
     mutex(subject: string): Exclusively {

@@ -30,6 +30,33 @@ test('of many processes that want a lease one has it at a time, and each gets it
   t.is(had, 15)
 })
 
+test('a holder that wants its lease again and again lets another one in between', async (t) => {
+  const [busy, other] = ['busy', 'patient'].map((id) => createLeases({ clickhouse, id }))
+  let had = 0
+  let isOver = false
+  const again = async () => {
+    while (!isOver) {
+      const lease = await busy?.take('shared')
+      had++
+      await after(150)
+      await lease?.end()
+    }
+  }
+  const working = again()
+  let passed = 0
+  for (let round = 0; round < 5; round++) {
+    const before = had
+    await (await other?.take('shared'))?.end()
+    passed += had - before
+    await after(300)
+  }
+  isOver = true
+  await working
+  // The one that is under way each time, and some where the machine is slow; a hundred where nobody gives way.
+  t.true(passed <= 20, `${passed}`)
+  t.true(had >= 2, `${had}`)
+})
+
 test('a lease that its holder does not give back passes on once the holder is silent, and subjects do not meet', async (t) => {
   const [dead, next] = ['dead', 'next'].map((id) => createLeases({ clickhouse, id }))
   const rows = [
