@@ -93,8 +93,16 @@ export const infra = [
     id: 'lease-not-checked',
     breaks: 'A process takes a lease that another one holds.',
     file: 'infra/processes/leases.ts',
-    find: 'if (!isFree(before)) return undefined',
-    put: '',
+    find: 'if (!isFree(before) || (',
+    put: 'if ((',
+    tests: ['test/infra/processes/leases.test.ts'],
+  },
+  {
+    id: 'lease-kept-from-others',
+    breaks: 'A process that changes the catalogue again and again never gives way to another one.',
+    file: 'infra/processes/leases.ts',
+    find: 'for (let givesWay = true; ; givesWay = false)',
+    put: 'for (let givesWay = false; ; givesWay = false)',
     tests: ['test/infra/processes/leases.test.ts'],
   },
   {
