@@ -370,6 +370,44 @@ test('nodes within a radius, related or not, by the geo index of their label', a
   await t.throwsAsync(ask('geo', 'create geoindex other.Airport places = lat.lon'), { instanceOf: Refusal })
 })
 
+test('nodes of any label within a radius, each label by its own geo index', async (t) => {
+  await graphs.make('towns')
+  const nearby = (pattern: string) => ask('towns', `s=>${pattern}; RETURN n.label, n.name SORT_ASC name`)
+  for (const made of [
+    'CREATE (Person:john {"lat": 12.8025, "lon": 77.4028})',
+    'CREATE (Person:laila {"lat": 12.8015, "lon": 77.4022})',
+    'CREATE (Person:far {"lat": 13.8015, "lon": 77.4022})',
+    'CREATE (Theater:mona {"y": 12.8022, "x": 77.4023, "lat": 50, "lon": 50})',
+    'CREATE (Tree:oak {"lat": 12.8022, "lon": 77.4023})',
+  ]) {
+    await ask('towns', made)
+  }
+  const unplaced = await t.throwsAsync(nearby('(Person:john)-[#RADIUS_OF 3000 *]->(@n *)'), { instanceOf: Refusal })
+  t.regex(
+    unplaced?.message ?? '',
+    /line 1, column 17: towns has no geo index; make one by: create geoindex towns.Label/,
+  )
+  await ask('towns', 'create geoindex towns.Theater places = y.x')
+  const lacking = await t.throwsAsync(nearby('(Person:john)-[#RADIUS_OF 3000 *]->(@n *)'), { instanceOf: Refusal })
+  t.regex(lacking?.message ?? '', /'Person' has no geo index/)
+  await ask('towns', 'create geoindex towns.Person places = lat.lon')
+  const both = [
+    { label: 'Person', name: 'laila' },
+    { label: 'Theater', name: 'mona' },
+  ]
+  t.deepEqual((await nearby('(Person:john)-[#RADIUS_OF 3000 *]->(@n *)')).rows, both)
+  t.deepEqual((await nearby('(*:john)-[#RADIUS_OF 3000 *]->(@n *)')).rows, both)
+  t.deepEqual((await nearby('(Person:john)-[#RADIUS_OF 3000 *]->(@n *:mona)')).rows, [both[1]])
+  t.deepEqual((await nearby('(Tree:oak)-[#RADIUS_OF 3000 *]->(@n Theater:*)')).rows, [], 'a tree has no y and x')
+  const count = await ask('towns', 's=>(@p Person:john)-[#RADIUS_OF 3000 *]->(@c *); RETURN COUNT(c.name) AS n')
+  t.deepEqual(count.rows, [{ n: 2 }])
+  for (let i = 0; i < 40; i++) await ask('towns', `create geoindex towns.S${i} places = y.x`)
+  t.deepEqual((await nearby('(Person:john)-[#RADIUS_OF 3000 *]->(@n *)')).rows, both, 'labels may share properties')
+  for (let i = 0; i < 19; i++) await ask('towns', `create geoindex towns.L${i} places = y${i}.x${i}`)
+  const many = await t.throwsAsync(nearby('(Person:john)-[#RADIUS_OF 3000 *]->(@n *)'), { instanceOf: Refusal })
+  t.regex(many?.message ?? '', /in more than 20 pairs of properties; give #RADIUS_OF the label/)
+})
+
 test('statistics count nodes and triples', async (t) => {
   await graphs.make('stat')
   await ask('stat', 'CREATE (P:a {"x": 1, "y": 2})-[R]->(P:b)')
