@@ -16,7 +16,16 @@ export type Value =
   | { readonly kind: 'missing' }
 
 /** Arithmetic, with its text as written. */
-export type Formula = { readonly kind: 'formula'; readonly text: string; readonly expression: Expression }
+export type Formula = {
+  readonly kind: 'formula'
+  readonly text: string
+  readonly expression: Expression
+  /** Its value is a date, and shown as text. */
+  readonly format?: DateFormat
+}
+
+/** In strftime's letters. A timestamp may count seconds, milliseconds or microseconds. */
+export type DateFormat = { readonly of: 'date' | 'timestamp'; readonly text: string }
 
 export type Property = { readonly kind: 'property'; readonly name: string }
 
@@ -103,11 +112,13 @@ export type Condition =
   | ({ readonly kind: 'compare' } & Comparison<ColumnName>)
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Condition[] }
 
+export type Sort = { readonly column: ColumnName; readonly descending: boolean }
+
 export type Returning = {
   readonly items: '*' | readonly Item[]
   readonly exclude?: readonly ColumnName[]
   readonly where?: Condition
-  readonly sort?: { readonly column: ColumnName; readonly descending: boolean }
+  readonly sort?: Sort
   readonly limit?: number
 }
 
@@ -120,14 +131,17 @@ export type GraphQuery = {
   readonly returning?: Returning
 }
 
-export type SetKind = 'ADD' | 'SUBTRACT' | 'JOIN' | 'LEFT_JOIN' | 'APPEND'
+export type SetKind = 'ADD' | 'SUBTRACT' | 'JOIN' | 'LEFT_JOIN' | 'RIGHT_JOIN' | 'APPEND' | 'PIPE'
 
 export type GraphSet = {
   readonly kind: 'set'
   readonly set: SetKind
   readonly column: ColumnName
-  readonly left: GraphQuery
-  readonly right: GraphQuery
+  /** Of the set's rows, as is the limit. */
+  readonly sort?: Sort
+  readonly limit?: number
+  /** Two or more: each goes together with what those before it came to. */
+  readonly queries: readonly GraphQuery[]
 }
 
 /** Properties by name, each value as canonical JSON text. */

@@ -24,7 +24,8 @@ export function checkQuery(query: GraphQuery): void {
 }
 
 export function checkSet(set: GraphSet): void {
-  for (const query of [set.left, set.right]) {
+  const all = new Map<string, unknown>()
+  for (const query of set.queries) {
     checkQuery(query)
     const { returning, pattern } = query
     const at = pattern.nodes[0]?.at ?? set.column.at
@@ -34,7 +35,9 @@ export function checkSet(set: GraphSet): void {
     }
     const shown = columnsOf(returning.items, returning.exclude).filter(({ isExcluded }) => !isExcluded)
     expectColumn(set.column, new Map(shown.map((column) => [column.name, column])))
+    for (const { name } of shown) all.set(name, query)
   }
+  if (set.sort) expectColumn(set.sort.column, all)
 }
 
 /** What an alias stands for, by its place in the pattern. */

@@ -1,4 +1,4 @@
-/** Answers what reads a graph: queries for patterns and for paths, and sets of two queries. */
+/** Answers what reads a graph: queries for patterns and for paths, and sets of queries. */
 import { ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
 import { fault } from '../../../infra/faults.ts'
 import {
@@ -18,7 +18,7 @@ import { jsonMembers, jsonObject } from '../../../sql/json/canonical.ts'
 import { answerPaths } from '../paths/answer-paths.ts'
 import { type AlgorithmQueryDeps, answerAlgorithm } from './answer-algorithm.ts'
 import { answerText, readRows, rowsText } from './answer-query.ts'
-import { combine } from './sets.ts'
+import { combined } from './sets.ts'
 
 const mostBytes = 64 * 1024 * 1024
 
@@ -76,15 +76,15 @@ export function createGraphQueries({
     return rowsText(asked, await readRows(deps, asked, context, levk))
   }
 
-  async function set(graph: string, { set: kind, column, left, right }: GraphSet): Promise<string> {
-    const [one, other] = await Promise.all(
-      [left, right].map(async (each) => {
-        const { rows } = await readRows(deps, each, await contextOf(graph, each))
-        return rows.map(jsonMembers)
+  async function set(graph: string, asked: GraphSet): Promise<string> {
+    const settings = { ...bounds, max_result_bytes: mostBytesOf(asked) }
+    const each = await Promise.all(
+      asked.queries.map(async (query) => {
+        const { rows } = await readRows({ ...deps, settings }, query, await contextOf(graph, query))
+        return { rows: rows.map(jsonMembers), names: shownColumns(query) }
       }),
     )
-    const rows = combine[kind](one ?? [], other ?? [], column.name, shownColumns(right))
-    return answerText('rows', rows.map(jsonObject))
+    return answerText('rows', combined(asked, each).map(jsonObject))
   }
 
   return {
@@ -92,17 +92,21 @@ export function createGraphQueries({
       try {
         return await (statement.kind === 'set' ? set(graph, statement) : query(graph, statement, levk))
       } catch (error) {
-        throw toldOf(error)
+        throw toldOf(error, mostBytesOf(statement))
       }
     },
   }
 }
 
+/** What one query's answer may have: those of a set are in memory together. */
+const mostBytesOf = (statement: GraphQuery | GraphSet): number =>
+  statement.kind === 'set' ? Math.floor((2 * mostBytes) / statement.queries.length) : mostBytes
+
 /** ClickHouse's bounds as faults of the query; all else stays. */
-function toldOf(error: unknown): unknown {
+function toldOf(error: unknown, most: number): unknown {
   const code = error instanceof ClickHouseError ? error.code : 0
   if (code === tooMuch) {
-    return fault('invalid', `the answer exceeds ${mostBytes / 1024 / 1024} MB; give names, filters or a LIMIT`)
+    return fault('invalid', `the answer exceeds ${Math.floor(most / 1024 / 1024)} MB; give names, filters or a LIMIT`)
   }
   if (code === tooMuchJoined) {
     return fault('invalid', 'the walk joins more relations than fit in memory; give a name or a filter')

@@ -1,19 +1,16 @@
-/** Sets over the rows of two queries by a column. A row is its members' JSON texts by name. */
+/** Sets over the rows of queries by a column. A row is its members' JSON texts by name. */
 import { fault } from '../../../infra/faults.ts'
-import type { SetKind } from '../../../sql/graph/index.ts'
+import type { GraphSet, SetKind, Sort } from '../../../sql/graph/index.ts'
 
 export type SetRow = ReadonlyMap<string, string>
 
 /** What a join may come to. */
 const mostRows = 1_000_000
 
-/** `names` are the columns that the right query is sure to have, whatever rows it finds. */
-type Combine = (
-  left: readonly SetRow[],
-  right: readonly SetRow[],
-  column: string,
-  names: readonly string[],
-) => readonly SetRow[]
+/** Rows, and the columns that their query is sure to have, whatever rows it finds. */
+export type SetRows = { readonly rows: readonly SetRow[]; readonly names: readonly string[] }
+
+type Combine = (left: SetRows, right: SetRows, column: string) => readonly SetRow[]
 
 const textOf = (row: SetRow): string => JSON.stringify([...row].sort(([one], [other]) => (one < other ? -1 : 1)))
 
@@ -47,17 +44,51 @@ function join(
   return rows
 }
 
-export const combine: Readonly<Record<SetKind, Combine>> = {
-  ADD: (left, right) => [...new Map([...left, ...right].map((row) => [textOf(row), row])).values()],
-  SUBTRACT: (left, right, column) => {
-    const taken = byColumn(right, column)
-    return left.filter((row) => !taken.has(row.get(column) ?? ''))
-  },
-  JOIN: (left, right, column) => join(left, right, column, () => []),
-  LEFT_JOIN: (left, right, column, names) => {
-    const all = new Set([...names, ...right.flatMap((row) => [...row.keys()])])
-    const nulls = [...all].map((name) => [name, 'null'] as const)
-    return join(left, right, column, (row) => [new Map([...nulls, ...row])])
-  },
-  APPEND: (left, right) => [...left, ...right],
+const leftJoin: Combine = (left, right, column) => {
+  const all = new Set([...right.names, ...right.rows.flatMap((row) => [...row.keys()])])
+  const nulls = [...all].map((name) => [name, 'null'] as const)
+  return join(left.rows, right.rows, column, (row) => [new Map([...nulls, ...row])])
+}
+
+/** Those of `rows` whose value in the column the others have, or lack. */
+function among(rows: readonly SetRow[], others: readonly SetRow[], column: string, isIn: boolean): readonly SetRow[] {
+  const values = byColumn(others, column)
+  return rows.filter((row) => values.has(row.get(column) ?? '') === isIn)
+}
+
+const combine: Readonly<Record<SetKind, Combine>> = {
+  ADD: (left, right) => [...new Map([...left.rows, ...right.rows].map((row) => [textOf(row), row])).values()],
+  SUBTRACT: (left, right, column) => among(left.rows, right.rows, column, false),
+  JOIN: (left, right, column) => join(left.rows, right.rows, column, () => []),
+  LEFT_JOIN: leftJoin,
+  RIGHT_JOIN: (left, right, column) => leftJoin(right, left, column),
+  APPEND: (left, right) => [...left.rows, ...right.rows],
+  PIPE: (left, right, column) => among(right.rows, left.rows, column, true),
+}
+
+/** What a set comes to, from the left to the right, in its order and within its limit. */
+export function combined({ set, column, sort, limit }: GraphSet, each: readonly SetRows[]): readonly SetRow[] {
+  const { rows } = each.reduce((left, right) => ({
+    rows: combine[set](left, right, column.name),
+    names: [...new Set([...left.names, ...right.names])],
+  }))
+  return (sort ? sorted(rows, sort) : rows).slice(0, limit)
+}
+
+/** Numbers before texts, by their bytes, before what has no such column, either way. */
+function sorted(rows: readonly SetRow[], { column, descending }: Sort): readonly SetRow[] {
+  const sign = descending ? -1 : 1
+  const keyed = rows.map((row) => ({ row, key: sortKey(row.get(column.name)) }))
+  const compare = (one: SortKey, other: SortKey): number =>
+    one.rank - other.rank || sign * (one.number - other.number || Buffer.compare(one.text, other.text))
+  return keyed.sort((one, other) => compare(one.key, other.key)).map(({ row }) => row)
+}
+
+type SortKey = { readonly rank: number; readonly number: number; readonly text: Buffer }
+
+function sortKey(json: string | undefined): SortKey {
+  if (json === undefined || json === 'null') return { rank: 2, number: 0, text: Buffer.alloc(0) }
+  const number = Number(json)
+  if (!Number.isNaN(number)) return { rank: 0, number, text: Buffer.alloc(0) }
+  return { rank: 1, number: 0, text: Buffer.from(json.startsWith('"') ? String(JSON.parse(json)) : json) }
 }

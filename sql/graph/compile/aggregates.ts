@@ -8,15 +8,15 @@ import { type Column, columnsOf } from '../columns.ts'
 import { comparedIn } from '../compared.ts'
 import { compileAggregate } from './aggregate.ts'
 import type { QueryContext } from './context.ts'
-import { rowText } from './items.ts'
+import { kindOf, rowText } from './items.ts'
 import { createMembers } from './members.ts'
 import { itemsOf, needsOf } from './needs.ts'
 import { compileCondition } from './page.ts'
 import { rowsFrom, type Source } from './source.ts'
 import { compileUnique } from './unique.ts'
-import { amountOf, type Cell, isThere, jsonOf, named } from './values/cell.ts'
+import { type Cell, isThere, jsonOf, named } from './values/cell.ts'
 import { compileComparison } from './values/comparison.ts'
-import { compileFormula } from './values/formula.ts'
+import { formulaCell } from './values/formula.ts'
 import { compileCounted, mayCount } from './walk/counted.ts'
 import { compileWalk, type Needs } from './walk/walk.ts'
 
@@ -31,17 +31,15 @@ export function compileAggregates(context: QueryContext, { exclude, where }: Ret
   /** Before the grouping: plain columns as `c`, what groups as `g`. */
   const before = new Map<string, Cell>()
   const ofWalks: string[] = []
-  const plainAmount = (name: string): string => {
+  const plainColumn = (name: string): Cell => {
     const item = columns[numberOfColumn(name)]?.item
-    const cell: Cell = item?.kind === 'member' ? cellOf(item.member) : { kind: 'number', sql: '' }
-    return amountOf(named(cell, `c${numberOfColumn(name)}`))
+    const cell: Cell = item?.kind === 'member' ? cellOf(item.member) : { kind: kindOf(item), sql: '' }
+    return named(cell, `c${numberOfColumn(name)}`)
   }
   columns.forEach(({ name, item, isAggregate, isExcluded }, index) => {
     if (isAggregate || item.kind === 'aggregate') return
     const cell: Cell =
-      item.kind === 'member'
-        ? cellOf(item.member)
-        : { kind: 'number', sql: compileFormula(item.formula.expression, { amount: plainAmount, now_us, params }) }
+      item.kind === 'member' ? cellOf(item.member) : formulaCell(item.formula, { cell: plainColumn, now_us, params })
     const plain = named(cell, `c${index}`)
     ofWalks.push(`${cell.sql} AS c${index}`)
     before.set(
@@ -60,10 +58,10 @@ export function compileAggregates(context: QueryContext, { exclude, where }: Ret
   const raw: string[] = []
   const finished: string[] = []
   const groups: string[] = []
-  const behindAmount = (name: string): string => {
+  const columnBehind = (name: string): Cell => {
     const column = columns[numberOfColumn(name)]
     const cell = column?.isAggregate ? aggregateCell(column, numberOfColumn(name)) : before.get(name)
-    return amountOf(cell ?? { kind: 'json', sql: "''" })
+    return cell ?? { kind: 'json', sql: "''" }
   }
   columns.forEach((column, index) => {
     const { name, item, isAggregate, isExcluded } = column
@@ -76,8 +74,7 @@ export function compileAggregates(context: QueryContext, { exclude, where }: Ret
     }
     behind.set(name, aggregateCell(column, index))
     if (item.kind === 'formula') {
-      const formula = compileFormula(item.formula.expression, { amount: behindAmount, now_us, params })
-      finished.push(`${formula} AS d${index}`)
+      finished.push(`${formulaCell(item.formula, { cell: columnBehind, now_us, params }).sql} AS d${index}`)
     } else if (item.kind === 'aggregate') {
       const { of } = item
       const operand = of && (of.name === undefined ? itselfOf(of.alias) : cellOf({ alias: of.alias, name: of.name }))
@@ -135,7 +132,8 @@ function eachWalk(context: QueryContext, needs: Needs) {
 }
 
 const aggregateCell = ({ item }: Column, index: number): Cell => ({
-  kind: item.kind === 'aggregate' && (item.aggregate === 'COUNT' || item.aggregate === 'UCOUNT') ? 'count' : 'number',
+  kind:
+    item.kind === 'aggregate' && (item.aggregate === 'COUNT' || item.aggregate === 'UCOUNT') ? 'count' : kindOf(item),
   sql: `d${index}`,
 })
 

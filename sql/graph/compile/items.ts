@@ -1,13 +1,13 @@
 /** RETURN of columns without an aggregate: a row a walk. */
-import type { Returning } from '../ast.ts'
+import type { Item, Returning } from '../ast.ts'
 import { columnsOf } from '../columns.ts'
 import type { QueryContext } from './context.ts'
 import { createMembers } from './members.ts'
 import { itemsOf, needsOf } from './needs.ts'
 import { jsonObject, namedKey, rowsFrom, type Source, selectedKey, wholeObject } from './source.ts'
 import { compileUnique } from './unique.ts'
-import { amountOf, type Cell, isThere, jsonOf, named } from './values/cell.ts'
-import { compileFormula } from './values/formula.ts'
+import { type Cell, isThere, jsonOf, named } from './values/cell.ts'
+import { formulaCell } from './values/formula.ts'
 import { compileLone } from './walk/lone.ts'
 import { compileWalk } from './walk/walk.ts'
 
@@ -19,20 +19,18 @@ export function compileItems(context: QueryContext, { exclude }: Returning): Sou
   const cells = new Map<string, Cell>()
   const selected: string[] = []
   /** Formulas speak of columns by their aliases, in any order. */
-  const amount = (name: string): string => {
-    const index = columns.findIndex((column) => column.name === name)
+  const column = (name: string): Cell => {
+    const index = columns.findIndex((each) => each.name === name)
     const item = columns[index]?.item
-    const cell: Cell = item?.kind === 'member' ? cellOf(item.member) : { kind: 'number', sql: '' }
-    return amountOf(isColumn(cell) ? cell : named(cell, `c${index}`))
+    const cell: Cell = item?.kind === 'member' ? cellOf(item.member) : { kind: kindOf(item), sql: '' }
+    return isColumn(cell) ? cell : named(cell, `c${index}`)
   }
   /** What is read straight from its table has a name there. */
   const isColumn = ({ kind }: Cell): boolean => walk.isStored && kind === 'text'
   columns.forEach(({ name, item }, index) => {
     if (item.kind === 'aggregate') return
     const cell: Cell =
-      item.kind === 'member'
-        ? cellOf(item.member)
-        : { kind: 'number', sql: compileFormula(item.formula.expression, { amount, now_us, params }) }
+      item.kind === 'member' ? cellOf(item.member) : formulaCell(item.formula, { cell: column, now_us, params })
     if (!isColumn(cell)) selected.push(`${cell.sql} AS c${index}`)
     cells.set(name, isColumn(cell) ? cell : named(cell, `c${index}`))
   })
@@ -43,6 +41,10 @@ export function compileItems(context: QueryContext, { exclude }: Returning): Sou
     cell: (name) => cells.get(name) ?? { kind: 'json', sql: "''" },
   }
 }
+
+/** Of a column that is no member. */
+export const kindOf = (item: Item | undefined): 'json' | 'number' =>
+  item?.kind === 'formula' && item.formula.format ? 'json' : 'number'
 
 /** The walk's cells, and where its rows come from with these columns beside. */
 function walkOf(context: QueryContext) {

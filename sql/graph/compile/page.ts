@@ -1,7 +1,7 @@
 /** WHERE, DISTINCT, SORT and LIMIT over a source, and where to go on behind a page. */
 import { z } from 'zod'
 import type { Params } from '../../query/compile/condition.ts'
-import type { Condition, Returning } from '../ast.ts'
+import type { Condition, Sort } from '../ast.ts'
 import { isBehind, type Key, orderOf, type Source } from './source.ts'
 import { type Cell, isThere, numberOf, textOf } from './values/cell.ts'
 import { compileComparison } from './values/comparison.ts'
@@ -25,7 +25,7 @@ type Clauses = {
   readonly params: Params
   readonly isDistinct: boolean
   readonly where?: Condition
-  readonly sort?: NonNullable<Returning['sort']>
+  readonly sort?: Sort
 }
 
 export function compilePage(source: Source, clauses: Clauses): string {

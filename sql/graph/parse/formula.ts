@@ -2,6 +2,7 @@ import { graphExpressions, parseExpressionIn } from '../../expression/index.ts'
 import { createSourceText } from '../../query/source-text.ts'
 import type { Formula } from '../ast.ts'
 import type { Cursor } from './cursor.ts'
+import { parseDateFormat } from './date-format.ts'
 
 /** The expression that `text` is, at the cursor. */
 export function parseFormula(cursor: Cursor, text: string): Formula {
@@ -13,6 +14,9 @@ export function parseFormula(cursor: Cursor, text: string): Formula {
 /** The expression in a string: `MATH_EXP("($A+$B)")`. Its places count within the string. */
 export function parseQuotedFormula(cursor: Cursor): Formula {
   const { value } = cursor.takeQuoted()
-  const expression = parseExpressionIn(createSourceText(value), 0, value.length, graphExpressions)
+  const source = createSourceText(value)
+  const formatted = parseDateFormat(source)
+  if (formatted) return formatted
+  const expression = parseExpressionIn(source, 0, value.length, graphExpressions)
   return { kind: 'formula', text: value.trim(), expression }
 }

@@ -4,7 +4,7 @@ import type { AggregateKind, ColumnName, Comparison, Item } from '../ast.ts'
 import { columnWord, parseColumn } from './column.ts'
 import type { Cursor } from './cursor.ts'
 import { parseQuotedFormula } from './formula.ts'
-import { refuseLowerCase } from './keywords.ts'
+import { clauses, refuseLowerCase } from './keywords.ts'
 import { expectAlias } from './pattern/alias.ts'
 import { parseComparisons } from './value.ts'
 
@@ -20,7 +20,6 @@ const aggregateKinds = [
   'EXKURT',
 ] as const satisfies readonly AggregateKind[]
 
-const clauses = ['EXCLUDE_GROUPBY', 'WHERE', 'SORT_ASC', 'SORT_DESC', 'LIMIT']
 const expected = ['alias.property', 'an aggregate such as COUNT(*)', 'MATH_EXP("...")', "'*'"]
 
 export function parseItems(cursor: Cursor): readonly Item[] {
@@ -40,7 +39,7 @@ function goesOn(cursor: Cursor): boolean {
 
 function parseItem(cursor: Cursor): Item {
   const at = cursor.position
-  const aggregate = aggregateKinds.find((kind) => cursor.acceptCall(kind))
+  const aggregate = cursor.acceptCall('UCOUNT_ABS') ? 'UCOUNT' : aggregateKinds.find((kind) => cursor.acceptCall(kind))
   const item = aggregate ? parseAggregate(cursor, aggregate, at) : (parseFormulaItem(cursor, at) ?? parseMember(cursor))
   const as = cursor.acceptKeyword('AS') ? parseColumn(cursor, 'a name for the column') : undefined
   return { ...item, ...(as && { as }) }

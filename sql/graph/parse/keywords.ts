@@ -1,6 +1,11 @@
 import type { Cursor } from './cursor.ts'
 
-const keywords = ['RETURN', 'EXCLUDE_GROUPBY', 'WHERE', 'SORT_ASC', 'SORT_DESC', 'LIMIT', 'AS', 'AND', 'OR']
+/** Published clients write `_QLEX` where texts go by their bytes, as they always do. */
+export const sortWords = ['SORT_ASC', 'SORT_DESC', 'SORT_ASC_QLEX', 'SORT_DESC_QLEX'] as const
+/** What may stand behind the items of RETURN. */
+export const clauses = ['EXCLUDE_GROUPBY', 'WHERE', ...sortWords, 'LIMIT']
+
+const keywords = ['RETURN', ...clauses, 'AS', 'AND', 'OR']
 
 /** Where a keyword stands in other letters than capitals. */
 export function refuseLowerCase(cursor: Cursor): void {

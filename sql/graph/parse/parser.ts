@@ -9,9 +9,12 @@ import { Cursor } from './cursor.ts'
 import { refuseLowerCase } from './keywords.ts'
 import { parseModifier } from './modifier.ts'
 import { parsePattern, token } from './pattern/pattern.ts'
-import { parseReturning } from './returning.ts'
+import { parseOrder, parseReturning } from './returning.ts'
 
-const sets = ['ADD', 'SUBTRACT', 'JOIN', 'LEFT_JOIN', 'APPEND'] as const satisfies readonly SetKind[]
+const sets: readonly SetKind[] = ['ADD', 'SUBTRACT', 'JOIN', 'LEFT_JOIN', 'RIGHT_JOIN', 'APPEND', 'PIPE']
+/** They run beside each other, and each may answer much. */
+const mostQueries = 8
+const another = /;?\s*\+\+/y
 /** A query may have such a word for its token. */
 const statement = /(create\s+geoindex|CREATE|MERGE|DELETE)\b(?!\s*(=>|\{))/iy
 
@@ -60,17 +63,21 @@ function parseChange(cursor: Cursor, word: string): GraphChange {
 
 function parseSet(cursor: Cursor): GraphSet {
   cursor.expect('<')
-  const set = sets.find((name) => cursor.acceptKeyword(name))
+  const set = cursor.acceptKeyword('CROSS') ? 'JOIN' : sets.find((name) => cursor.acceptKeyword(name))
   if (set === undefined) throw cursor.unexpected(sets)
   cursor.expectKeyword('USING')
   const column = parseColumn(cursor)
+  const order = parseOrder(cursor)
   cursor.expect('>')
-  const left = parseQuery(cursor)
-  cursor.accept(';')
-  cursor.expect('++')
-  const right = parseQuery(cursor)
+  const queries = [parseQuery(cursor)]
+  do {
+    cursor.accept(';')
+    cursor.expect('++')
+    if (queries.length === mostQueries) throw cursor.refusal(`a set has at most ${mostQueries} queries`)
+    queries.push(parseQuery(cursor))
+  } while (cursor.source.match(another, cursor.offset) !== '')
   expectEnd(cursor)
-  const parsed: GraphSet = { kind: 'set', set, column, left, right }
+  const parsed: GraphSet = { kind: 'set', set, column, ...order, queries }
   checkSet(parsed)
   return parsed
 }

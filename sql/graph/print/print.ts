@@ -14,15 +14,16 @@ import type {
   Properties,
 } from '../ast.ts'
 import { comparison, name, text } from './parts.ts'
-import { printReturning } from './returning.ts'
+import { orderText, printReturning } from './returning.ts'
 
 export function printGraph(statement: GraphStatement): string {
   switch (statement.kind) {
     case 'query':
       return query(statement)
     case 'set': {
-      const { set, column, left, right } = statement
-      return `<${set} USING ${name(column.name)}> ${query(left)} ++ ${query(right)}`
+      const { set, column, queries } = statement
+      const head = [set, 'USING', name(column.name), ...orderText(statement)].join(' ')
+      return `<${head}> ${queries.map(query).join(' ++ ')}`
     }
     default:
       return change(statement)

@@ -1,5 +1,5 @@
 import { quoted } from '../../query/print.ts'
-import type { Condition, Item, Returning } from '../ast.ts'
+import type { Condition, Item, Returning, Sort } from '../ast.ts'
 import { comparison, name } from './parts.ts'
 
 export function printReturning({ items, exclude, where, sort, limit }: Returning): string {
@@ -7,10 +7,20 @@ export function printReturning({ items, exclude, where, sort, limit }: Returning
     `RETURN ${items === '*' ? '*' : items.map(itemText).join(', ')}`,
     ...(exclude ? [`EXCLUDE_GROUPBY(${exclude.map((column) => name(column.name)).join(', ')})`] : []),
     ...(where ? [`WHERE ${condition(where)}`] : []),
-    ...(sort ? [`${sort.descending ? 'SORT_DESC' : 'SORT_ASC'} ${name(sort.column.name)}`] : []),
-    ...(limit === undefined ? [] : [`LIMIT ${limit}`]),
+    ...orderText({ sort, limit }),
   ].join(' ')
 }
+
+export const orderText = ({
+  sort,
+  limit,
+}: {
+  sort?: Sort | undefined
+  limit?: number | undefined
+}): readonly string[] => [
+  ...(sort ? [`${sort.descending ? 'SORT_DESC' : 'SORT_ASC'} ${name(sort.column.name)}`] : []),
+  ...(limit === undefined ? [] : [`LIMIT ${limit}`]),
+]
 
 function itemText(item: Item): string {
   return `${bare(item)}${item.as ? ` AS ${name(item.as.name)}` : ''}`

@@ -326,6 +326,38 @@ test('sets over the rows of two queries', async (t) => {
     (await rows('APPEND', names)).map(({ who }: { who: string }) => who),
     ['ann', 'bob', 'eve', 'bob', 'eve', 'eve', 'kim'],
   )
+  t.deepEqual(await rows('CROSS'), await rows('JOIN'))
+  t.deepEqual(await rows('RIGHT_JOIN'), [
+    { ...bob, n: 20 },
+    { ...eve, n: 30 },
+    { ...eve, n: 31 },
+    { age: null, who: 'kim', n: 40 },
+  ])
+  t.deepEqual(await rows('PIPE'), [
+    { who: 'bob', n: 20 },
+    { who: 'eve', n: 30 },
+    { who: 'eve', n: 31 },
+  ])
+})
+
+test('a set may have more than two queries, an order and a limit', async (t) => {
+  await graphs.make('many')
+  for (const [label, values] of Object.entries({
+    A: [3, 10, '"x"'],
+    B: [10, '"b"', '"é"', 'null'],
+    C: [10, 200, '"x"'],
+  }))
+    for (const [index, value] of values.entries()) await ask('many', `CREATE (${label}:n${index} {"v": ${value}})`)
+  const queries = ['A', 'B', 'C'].map((label) => `${label}=>(@n ${label}:*); RETURN n.v AS v`).join(' ++ ')
+  const values = async (head: string) =>
+    (await ask('many', `<${head}> ${queries}`)).rows.map(({ v }: { v?: unknown }) => v)
+  t.deepEqual(await values('JOIN USING v'), [10])
+  t.deepEqual(await values('SUBTRACT USING v'), [3])
+  t.deepEqual(await values('ADD USING v SORT_ASC v'), [3, 10, 200, 'b', 'x', 'é', undefined])
+  t.deepEqual(await values('ADD USING v SORT_DESC v'), [200, 10, 3, 'é', 'x', 'b', undefined])
+  t.deepEqual(await values('ADD USING v SORT_DESC v LIMIT 4'), [200, 10, 3, 'é'])
+  t.deepEqual(await values('PIPE USING v'), [10])
+  t.is((await values('APPEND USING v LIMIT 9')).length, 9)
 })
 
 const airports = {

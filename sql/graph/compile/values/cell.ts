@@ -26,6 +26,12 @@ export function numberOf({ kind, sql }: Cell): string {
   return kind === 'count' ? `toFloat64(${sql})` : sql
 }
 
+/** The number that a cell is, or its text says; NULL for other text. */
+export function numberIn(cell: Cell): string {
+  if (cell.kind !== 'json' && cell.kind !== 'text') return numberOf(cell)
+  return `arrayMap(v -> if(isFinite(v), v, NULL), [toFloat64OrNull(${textOf(cell)})])[1]`
+}
+
 /** The number that a cell counts as where one is needed: the text of a date is its microseconds. */
 export function amountOf(cell: Cell): string {
   const { kind, sql } = cell

@@ -1,6 +1,9 @@
 /** An expression as Nullable(Float64): NULL where an operand is missing or any step has no finite value. */
 import type { Expression } from '../../../expression/index.ts'
 import type { Params } from '../../../query/compile/condition.ts'
+import type { Formula } from '../../ast.ts'
+import { amountOf, type Cell, numberIn } from './cell.ts'
+import { formattedDate, microsecondsOfTimestamp } from './date-format.ts'
 import { datePart } from './dates.ts'
 
 export type FormulaContext = {
@@ -73,4 +76,16 @@ export function compileFormula(expression: Expression, context: FormulaContext):
     }
   }
   return `CAST(${compile(expression)}, 'Nullable(Float64)')`
+}
+
+/** The value of a formula, whose `$name` stands for a cell: a number, or a date's text. */
+export function formulaCell(
+  { expression, format }: Formula,
+  { cell, now_us, params }: Omit<FormulaContext, 'amount'> & { readonly cell: (name: string) => Cell },
+): Cell {
+  const compiled = (read: (cell: Cell) => string): string =>
+    compileFormula(expression, { amount: (name) => read(cell(name)), now_us, params })
+  if (format === undefined) return { kind: 'number', sql: compiled(amountOf) }
+  const date = format.of === 'date' ? compiled(amountOf) : microsecondsOfTimestamp(compiled(numberIn))
+  return { kind: 'json', sql: formattedDate(date, format, params) }
 }
