@@ -15,7 +15,7 @@ const programs = [
   'commands/backup.ts',
   'commands/restore.ts',
   'infra/config.ts',
-  'activities/graphs/algorithms/run-task.ts',
+  'activities/graphs/threads/run-task.ts',
   'activities/models/threads/run-task.ts',
   'activities/models/predict/predict-block.ts',
   'activities/models/algorithms/python/probe-main.ts',

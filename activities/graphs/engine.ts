@@ -4,8 +4,8 @@ import type { World } from '../../infra/world.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
 import type { Registry } from '../schemas/registry.ts'
 import { createAlgorithmActivities } from './algorithms/activities.ts'
-import { openAlgorithmThreads } from './algorithms/open-algorithm-threads.ts'
 import { createGraphs } from './graphs.ts'
+import { openGraphThreads } from './threads/open-graph-threads.ts'
 
 export type GraphEngineDeps = {
   readonly config: Pick<Config, 'CLICKHOUSE_CLUSTER'>
@@ -16,8 +16,9 @@ export type GraphEngineDeps = {
 /** The graphs of schemas and of clients: one store, one meaning. */
 export function createGraphEngine({ config, world, registry }: GraphEngineDeps) {
   const { clickhouse, clock, secrets, sharing, logger } = world
-  // One that takes long leaves room for a query's.
-  const threads = openAlgorithmThreads(2)
+  const threads = openGraphThreads(2)
+  // No query waits for algorithms that take long.
+  const queryThreads = openGraphThreads(2)
   const graphs = createGraphs({
     clickhouse,
     clock,
@@ -25,7 +26,7 @@ export function createGraphEngine({ config, world, registry }: GraphEngineDeps) 
     schemaOf: (graph) => registry.all().find(({ schema }) => schemaGraph(schema.name) === graph)?.schema,
     exclusively: sharing.changeSchemas,
     merging: sharing.mergeNodes,
-    threads,
+    threads: queryThreads,
     logger,
     isCluster: config.CLICKHOUSE_CLUSTER !== undefined,
   })
@@ -36,7 +37,7 @@ export function createGraphEngine({ config, world, registry }: GraphEngineDeps) 
     open: graphs.open,
     async close(): Promise<void> {
       await graphs.close()
-      await threads.close()
+      await Promise.all([threads.close(), queryThreads.close()])
     },
   }
 }

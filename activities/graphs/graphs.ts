@@ -19,13 +19,13 @@ import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { createScoreInput, dropGraph, upgradeGraph } from '../../sql/schema/ddl/graph/graph.ts'
 import { isAbsent, missingGraph } from './absent.ts'
 import { nodeAddition, tripleAddition } from './additions.ts'
-import type { AlgorithmThreads } from './algorithms/open-algorithm-threads.ts'
 import { applyChange, begunChanges, changeNodes } from './changes.ts'
 import { checkGraphName, mayBeGraph } from './graph-name.ts'
 import { createHalfDone } from './half-done.ts'
 import type { ReadingClickHouse, Seal } from './queries/answer-query.ts'
 import { createGraphQueries } from './queries/graph-queries.ts'
 import { graphStatistics } from './statistics.ts'
+import type { GraphThreads } from './threads/open-graph-threads.ts'
 import type { Addition } from './writer.ts'
 import { createGraphWriters, freely, type GraphWritersDeps, type Making } from './writers.ts'
 
@@ -39,7 +39,7 @@ export type GraphsDeps = {
   readonly exclusively: Exclusively
   /** One merge, deletion or upgrade at a time, whichever process it is in: two of the same nodes would move each relation twice. */
   readonly merging: Exclusively
-  readonly threads: AlgorithmThreads
+  readonly threads: GraphThreads
   readonly logger: Logger
 }
 

@@ -4,13 +4,13 @@ import { fault } from '../../../infra/faults.ts'
 import { createMutex } from '../../../infra/mutex.ts'
 import { compileNodes, compilePairs, compilePartSize } from '../../../sql/graph/index.ts'
 import { isAbsent, missingGraph } from '../absent.ts'
-import type { AlgorithmThreads } from './open-algorithm-threads.ts'
+import type { GraphThreads } from '../threads/open-graph-threads.ts'
 import type { AlgorithmRequest } from './request.ts'
 
 export type AlgorithmDeps = {
   readonly clickhouse: Pick<ClickHouse, 'read' | 'rows'>
   readonly clock: Clock
-  readonly threads: AlgorithmThreads
+  readonly threads: GraphThreads
   /** Gives nodes the values in lines of a graph's scores. */
   readonly writeScores: (graph: string, lines: Buffer) => Promise<void>
   readonly most?: PartSize

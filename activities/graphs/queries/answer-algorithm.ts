@@ -2,10 +2,10 @@
 import { fault } from '../../../infra/faults.ts'
 import { compileQuery, type GraphContext, type GraphQuery, relatedPairs } from '../../../sql/graph/index.ts'
 import { findAlgorithm } from '../algorithms/names.ts'
-import type { AlgorithmThreads } from '../algorithms/open-algorithm-threads.ts'
+import type { GraphThreads } from '../threads/open-graph-threads.ts'
 import { answerText, type QueryDeps } from './answer-query.ts'
 
-export type AlgorithmQueryDeps = QueryDeps & { readonly threads: AlgorithmThreads }
+export type AlgorithmQueryDeps = QueryDeps & { readonly threads: GraphThreads }
 
 /** What a query takes; `POST /graph/G/algorithm/NAME` takes more. */
 const mostPairs = 100_000

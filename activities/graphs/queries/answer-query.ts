@@ -66,6 +66,20 @@ export async function readRows(
   return { shape, rows, next: seal.seal(JSON.stringify(next), about) }
 }
 
+/** All rows of a query, a line of JSON text each. */
+export function readLines(
+  { clickhouse, settings }: QueryDeps,
+  query: GraphQuery,
+  context: GraphContext,
+): Promise<Buffer> {
+  const most = Math.min(
+    query.returning?.limit ?? Number.POSITIVE_INFINITY,
+    query.modifier?.most ?? Number.POSITIVE_INFINITY,
+  )
+  const { statement } = compileQuery(query, context, { settings, ...(Number.isFinite(most) && { rows: most }) })
+  return clickhouse.read(statement, 'TSVRaw')
+}
+
 function continuation(seal: Seal, levk: string, about: string): Continuation {
   const text = seal.open(levk, about)
   if (text === undefined) throw fault('invalid', '_levk: this service made no such text for this query')

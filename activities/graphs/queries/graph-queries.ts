@@ -14,13 +14,15 @@ import {
   worthCounting,
   worthMeasuring,
 } from '../../../sql/graph/index.ts'
-import { jsonMembers, jsonObject } from '../../../sql/json/canonical.ts'
 import { answerPaths } from '../paths/answer-paths.ts'
 import { type AlgorithmQueryDeps, answerAlgorithm } from './answer-algorithm.ts'
-import { answerText, readRows, rowsText } from './answer-query.ts'
-import { combined } from './sets.ts'
+import { answerText, readLines, readRows, rowsText } from './answer-query.ts'
+import { combined, type SetHead } from './sets.ts'
 
 const mostBytes = 64 * 1024 * 1024
+
+/** A set of answers that are larger together is combined in a thread: so many bytes take some 30 ms. */
+const mostAtOnce = 512 * 1024
 
 /** An answer beyond its bound is ClickHouse's error 396. */
 const bounds = {
@@ -80,11 +82,17 @@ export function createGraphQueries({
     const settings = { ...bounds, max_result_bytes: mostBytesOf(asked) }
     const each = await Promise.all(
       asked.queries.map(async (query) => {
-        const { rows } = await readRows({ ...deps, settings }, query, await contextOf(graph, query))
-        return { rows: rows.map(jsonMembers), names: shownColumns(query) }
+        const lines = await readLines({ ...deps, settings }, query, await contextOf(graph, query))
+        return { lines, names: shownColumns(query) }
       }),
     )
-    return answerText('rows', combined(asked, each).map(jsonObject))
+    const { set: kind, column, sort, limit } = asked
+    const head: SetHead = { set: kind, column, ...(sort && { sort }), ...(limit !== undefined && { limit }) }
+    const size = each.reduce((bytes, { lines }) => bytes + lines.length, 0)
+    if (size <= mostAtOnce) return answerText('rows', combined(head, each))
+    const answer = await threads.run({ kind: 'set', head, each })
+    if (!('text' in answer)) throw new Error('the thread answered another task')
+    return Buffer.from(answer.text).toString('utf8')
   }
 
   return {

@@ -1,14 +1,18 @@
 /** Sets over the rows of queries by a column. A row is its members' JSON texts by name. */
-import { fault } from '../../../infra/faults.ts'
 import type { GraphSet, SetKind, Sort } from '../../../sql/graph/index.ts'
+import { jsonMembers, jsonObject } from '../../../sql/json/canonical.ts'
+import { Refusal } from '../../../sql/refusal.ts'
 
-export type SetRow = ReadonlyMap<string, string>
+type SetRow = ReadonlyMap<string, string>
 
 /** What a join may come to. */
 const mostRows = 1_000_000
 
 /** Rows, and the columns that their query is sure to have, whatever rows it finds. */
-export type SetRows = { readonly rows: readonly SetRow[]; readonly names: readonly string[] }
+type SetRows = { readonly rows: readonly SetRow[]; readonly names: readonly string[] }
+/** The same with a line of JSON a row, as ClickHouse sends them. */
+export type SetLines = { readonly lines: Uint8Array; readonly names: readonly string[] }
+export type SetHead = Pick<GraphSet, 'set' | 'column' | 'sort' | 'limit'>
 
 type Combine = (left: SetRows, right: SetRows, column: string) => readonly SetRow[]
 
@@ -38,8 +42,7 @@ function join(
     const found = partners.get(row.get(column) ?? '')
     // Where both have a column the left one's value stays.
     for (const joined of found?.map((partner) => new Map([...partner, ...row])) ?? otherwise(row)) rows.push(joined)
-    if (rows.length > mostRows)
-      throw fault('invalid', `the join has more than ${mostRows} rows; narrow one of the queries`)
+    if (rows.length > mostRows) throw new Refusal(`the join has more than ${mostRows} rows; narrow one of the queries`)
   }
   return rows
 }
@@ -66,13 +69,18 @@ const combine: Readonly<Record<SetKind, Combine>> = {
   PIPE: (left, right, column) => among(right.rows, left.rows, column, true),
 }
 
-/** What a set comes to, from the left to the right, in its order and within its limit. */
-export function combined({ set, column, sort, limit }: GraphSet, each: readonly SetRows[]): readonly SetRow[] {
-  const { rows } = each.reduce((left, right) => ({
+/** What a set comes to, from the left to the right, in its order and within its limit: rows as JSON texts. */
+export function combined({ set, column, sort, limit }: SetHead, each: readonly SetLines[]): readonly string[] {
+  const { rows } = each.map(rowsOf).reduce((left, right) => ({
     rows: combine[set](left, right, column.name),
     names: [...new Set([...left.names, ...right.names])],
   }))
-  return (sort ? sorted(rows, sort) : rows).slice(0, limit)
+  return (sort ? sorted(rows, sort) : rows).slice(0, limit).map(jsonObject)
+}
+
+function rowsOf({ lines, names }: SetLines): SetRows {
+  const texts = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8').split('\n')
+  return { rows: texts.filter((text) => text !== '').map(jsonMembers), names }
 }
 
 /** Numbers before texts, by their bytes, before what has no such column, either way. */

@@ -1,11 +1,12 @@
 import test from 'ava'
 import { Fault } from '../../../infra/faults.ts'
+import { nodeInput, nodeLines } from '../../../sql/graph/index.ts'
 import { Refusal } from '../../../sql/refusal.ts'
 import { createGraph, dropGraph } from '../../../sql/schema/ddl/graph/graph.ts'
 import { momentsOf } from '../../support/oracle.ts'
 import { openGraphs } from './open.ts'
 
-const { graphs, ask, clickhouse, create, close } = await openGraphs(['shop'])
+const { graphs, ask, clickhouse, create, threads, close } = await openGraphs(['shop'])
 test.after.always(close)
 
 const ok = { msg: ['success'], errcode: 0 }
@@ -358,6 +359,33 @@ test('a set may have more than two queries, an order and a limit', async (t) => 
   t.deepEqual(await values('ADD USING v SORT_DESC v LIMIT 4'), [200, 10, 3, 'é'])
   t.deepEqual(await values('PIPE USING v'), [10])
   t.is((await values('APPEND USING v LIMIT 9')).length, 9)
+})
+
+test('a set of large answers is combined in a thread, so that others are answered meanwhile', async (t) => {
+  await graphs.make('large')
+  const names = Array.from({ length: 15_000 }, (_, index) => `name-${index}`)
+  const valueOf = (index: number): number => index % 3
+  const lines = names.map((name, index) =>
+    nodeLines({ label: 'P', name, properties: [['v', `${valueOf(index)}`]] }, index + 1),
+  )
+  await clickhouse.insert({ table: nodeInput('large'), rows: Buffer.from(lines.join('')) })
+  const kinds: string[] = []
+  const { run } = threads
+  threads.run = (task, signal) => {
+    kinds.push(task.kind)
+    return run(task, signal)
+  }
+  const one = '<SUBTRACT USING name SORT_DESC name LIMIT 2>'
+  const rest = names.filter((_, index) => valueOf(index) === 1).sort()
+  const large = await ask('large', `${one} s=>(@p P:*); RETURN p.name ++ t=>(@q P:* {v != 1}); RETURN q.name, q.v`)
+  t.deepEqual(large, { rows: [rest.at(-1), rest.at(-2)].map((name) => ({ name })), num_items: 2 })
+  t.deepEqual(kinds, ['set'])
+  const small = await ask('large', `${one} s=>(@p P:name-1); RETURN p.name ++ t=>(@q P:name-2); RETURN q.name`)
+  t.deepEqual(small, { rows: [{ name: 'name-1' }], num_items: 1 })
+  t.deepEqual(kinds, ['set'], 'few rows need no thread')
+  const pairs = '<JOIN USING v> s=>(@p P:*); RETURN p.v, p.name ++ t=>(@q P:*); RETURN q.v, q.name AS other'
+  const tooMany = await t.throwsAsync(ask('large', pairs))
+  t.like(tooMany, { kind: 'invalid', message: 'the join has more than 1000000 rows; narrow one of the queries' })
 })
 
 const airports = {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { openAlgorithmThreads } from '../../../activities/graphs/algorithms/open-algorithm-threads.ts'
 import { createGraphs } from '../../../activities/graphs/graphs.ts'
+import { openGraphThreads } from '../../../activities/graphs/threads/open-graph-threads.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
@@ -31,7 +31,7 @@ export async function openGraphs(
   await migrate(clickhouse)
   const clock = createClock()
   const schemaOf = (graph: string) => schemas.map((name) => ({ name })).find(({ name }) => `${name}_graph` === graph)
-  const threads = openAlgorithmThreads(1)
+  const threads = openGraphThreads(1)
   const merging = createMutex()
   const create = () =>
     createGraphs({ clickhouse, clock, seal, schemaOf, exclusively: createMutex(), merging, threads, logger })
@@ -40,6 +40,7 @@ export async function openGraphs(
   return {
     clickhouse,
     graphs,
+    threads,
     /** The same service, started anew. */
     create,
     ask: async (graph: string, text: string, levk?: string) =>

@@ -1,13 +1,13 @@
 import test from 'ava'
 import { createAlgorithmActivities } from '../../../../activities/graphs/algorithms/activities.ts'
-import { openAlgorithmThreads } from '../../../../activities/graphs/algorithms/open-algorithm-threads.ts'
 import { decodeAlgorithm } from '../../../../activities/graphs/algorithms/request.ts'
+import { openGraphThreads } from '../../../../activities/graphs/threads/open-graph-threads.ts'
 import { createClock } from '../../../../infra/clock.ts'
 import { openGraphs } from '../open.ts'
 
 test('a part of a graph beyond the bounds is refused, and narrowed it is not', async (t) => {
   const { clickhouse, graphs, ask, close } = await openGraphs()
-  const threads = openAlgorithmThreads(1)
+  const threads = openGraphThreads(1)
   t.teardown(async () => {
     await threads.close()
     await close()

@@ -1,15 +1,24 @@
-// Runs in a worker thread of `open-algorithm-threads.ts`: an algorithm over a graph.
+// Runs in a worker thread of `open-graph-threads.ts`: an algorithm over a graph, or a set of large answers.
 
 import { Refusal } from '../../../sql/refusal.ts'
-import type { AlgorithmName } from './names.ts'
-import { type RelatedLines, readRelated } from './related.ts'
-import { type ScoreParameters, scoreNodes } from './score.ts'
-import { type RowOrder, scoreRows } from './score-rows.ts'
+import type { AlgorithmName } from '../algorithms/names.ts'
+import { type RelatedLines, readRelated } from '../algorithms/related.ts'
+import { type ScoreParameters, scoreNodes } from '../algorithms/score.ts'
+import { type RowOrder, scoreRows } from '../algorithms/score-rows.ts'
+import { answerText } from '../queries/answer-query.ts'
+import { combined, type SetHead, type SetLines } from '../queries/sets.ts'
 
-export type Task = { readonly algorithm: AlgorithmName; readonly lines: RelatedLines } & (
-  | { readonly kind: 'score'; readonly parameters: ScoreParameters; readonly property: string; readonly at: number }
-  | { readonly kind: 'rows'; readonly order: RowOrder }
-)
+type OfAlgorithm = { readonly algorithm: AlgorithmName; readonly lines: RelatedLines }
+type Score = OfAlgorithm & {
+  readonly kind: 'score'
+  readonly parameters: ScoreParameters
+  readonly property: string
+  readonly at: number
+}
+type Rows = OfAlgorithm & { readonly kind: 'rows'; readonly order: RowOrder }
+type Combine = { readonly kind: 'set'; readonly head: SetHead; readonly each: readonly SetLines[] }
+
+export type Task = Score | Rows | Combine
 
 export type Scored = {
   /** A line a node, for `scoreInput`. */
@@ -18,7 +27,11 @@ export type Scored = {
 }
 
 /** A refusal keeps its words: classes of errors do not cross threads. */
-export type Answer = { readonly scored: Scored } | { readonly rows: readonly string[] } | { readonly refused: string }
+export type Answer =
+  | { readonly scored: Scored }
+  | { readonly rows: readonly string[] }
+  | { readonly text: Uint8Array }
+  | { readonly refused: string }
 
 /** ClickHouse writes this much as one block, which is there whole or not at all. */
 const mostWritten = 100_000_000
@@ -26,6 +39,7 @@ const mostWritten = 100_000_000
 // biome-ignore lint/style/noDefaultExport: Piscina calls the default export.
 export default function runTask(task: Task): Answer {
   try {
+    if (task.kind === 'set') return { text: Buffer.from(answerText('rows', combined(task.head, task.each))) }
     return task.kind === 'score' ? { scored: score(task) } : { rows: rowsOf(task) }
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.message }
@@ -33,7 +47,7 @@ export default function runTask(task: Task): Answer {
   }
 }
 
-function score({ algorithm, lines, parameters, property, at }: Extract<Task, { kind: 'score' }>): Scored {
+function score({ algorithm, lines, parameters, property, at }: Score): Scored {
   const related = readRelated(lines)
   const { values, summary } = scoreNodes(algorithm, related, parameters)
   const written: string[] = []
@@ -52,5 +66,5 @@ function score({ algorithm, lines, parameters, property, at }: Extract<Task, { k
   }
 }
 
-const rowsOf = ({ algorithm, lines, order }: Extract<Task, { kind: 'rows' }>): string[] =>
+const rowsOf = ({ algorithm, lines, order }: Rows): string[] =>
   scoreRows(algorithm, readRelated(lines), order).map((row) => JSON.stringify(row))

@@ -9,15 +9,15 @@ const mostWaiting = 64
 
 type Refused = { readonly refused: string }
 
-/** Threads in which algorithms run. */
-export function openAlgorithmThreads(threads: number) {
+/** Threads for what would keep the event loop busy. */
+export function openGraphThreads(threads: number) {
   const pool = openThreads<Task, Answer>(threadFile('run-task', import.meta.url), { threads, heap_mb })
 
   return {
     /** A fault `invalid` where the graph is too much for the algorithm. An abort of `signal` ends the thread. */
     async run(task: Task, signal?: AbortSignal): Promise<Exclude<Answer, Refused>> {
       if (pool.waiting() >= mostWaiting)
-        throw fault('limited', `${mostWaiting} graph algorithms are waiting already`, { retryAfter: 5 })
+        throw fault('limited', `${mostWaiting} tasks on graphs are waiting already`, { retryAfter: 5 })
       const answer = await pool.run(task, { signal }).catch(refuseTooLarge)
       if ('refused' in answer) throw fault('invalid', answer.refused)
       return answer
@@ -29,7 +29,7 @@ export function openAlgorithmThreads(threads: number) {
 /** Tried again it would take as much. */
 function refuseTooLarge(error: unknown): never {
   const isOut = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  throw isOut ? fault('invalid', `the graph takes more than the ${heap_mb} MB that an algorithm has; narrow it`) : error
+  throw isOut ? fault('invalid', `this takes more than the ${heap_mb} MB that a thread has; narrow it`) : error
 }
 
-export type AlgorithmThreads = ReturnType<typeof openAlgorithmThreads>
+export type GraphThreads = ReturnType<typeof openGraphThreads>
