@@ -4,6 +4,16 @@ import type { Properties } from './ast.ts'
 
 /** The members of a JSON object; one that is null is missing. Throws for a number that no double holds, and for half characters. */
 export function propertiesIn(json: string): Properties {
+  if (delicate.test(json) || !json.isWellFormed()) refuseUnreadable(json)
+  const members = jsonMembers(json)
+  if (members.has('')) throw new Refusal('a property has to have a name, got ""')
+  return [...members].flatMap(([name, value]) => (value === 'null' ? [] : [[name, shortened(value)]]))
+}
+
+/** What a number too large, or half a character, has; other text may have it too. */
+const delicate = /\d{300}|[eE]\+?\d{2}|\\u[dD]/
+
+function refuseUnreadable(json: string): void {
   JSON.parse(json, (name, value) => {
     if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
       throw new Refusal(`${JSON.stringify(name)} is a number that no double holds`)
@@ -11,9 +21,6 @@ export function propertiesIn(json: string): Properties {
       throw new Refusal(`${JSON.stringify(name)} holds half a surrogate pair, which is no Unicode text`)
     return value
   })
-  const members = jsonMembers(json)
-  if (members.has('')) throw new Refusal('a property has to have a name, got ""')
-  return [...members].flatMap(([name, value]) => (value === 'null' ? [] : [[name, shortened(value)]]))
 }
 
 /**

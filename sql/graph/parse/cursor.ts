@@ -12,6 +12,8 @@ const piece = /[^\s()[\]{}"']+|./suy
 const quote = /["']/
 const wordCharacter = /\w/y
 const count = /[1-9]\d{0,14}(?![\w.])/y
+/** Far more than a query may have columns and conditions: a text of millions is not read to its end. */
+const mostPieces = 50_000
 const curlyQuote = /[\u2018\u2019\u201c\u201d]/
 
 /** A string as its value, and whether it was written with `$%` at its end. A name that ends so is written `$\u0025`. */
@@ -20,6 +22,7 @@ export type QuotedText = { readonly value: string; readonly isPrefix: boolean }
 export class Cursor {
   readonly source: SourceText
   #offset = 0
+  #pieces = 0
   /** Where the piece of text before begins. */
   #last: number | undefined
 
@@ -134,6 +137,8 @@ export class Cursor {
   #goTo(offset: number): void {
     this.#last = this.offset
     this.#offset = offset
+    this.#pieces++
+    if (this.#pieces > mostPieces) throw this.refusal(`a statement has at most ${mostPieces} words and signs`)
   }
 
   unexpected(expected: readonly string[], hint = ''): Refusal {
