@@ -266,3 +266,9 @@ test('parts that match anything are absent, not undefined', (t) => {
   const { nodes, links } = parseGraph('s=>(*:*)-[*]->(*)').pattern
   t.deepEqual([...nodes, links[0]?.edge ?? {}].map(Object.keys), [['at'], ['at'], ['direction', 'at']])
 })
+
+test('a text of millions of words is refused where it has too many, before its end', (t) => {
+  const items = `s=>(@a A:*); RETURN ${'a.x '.repeat(20_000)} ~`
+  const refusal = t.throws(() => parseStatement(items), { instanceOf: Refusal })
+  t.regex(refusal?.message ?? '', /^line 1, column 66675: a statement has at most 50000 words and signs\n/)
+})

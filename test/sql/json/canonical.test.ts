@@ -43,6 +43,46 @@ test('canonical JSON means what the text means', (t) => {
   t.pass()
 })
 
+/** JSON texts with blanks, escapes, members of one name and large numbers, each as deep as six levels. */
+const blanks = fc.constantFrom('', '', ' ', '\n\t')
+const text = fc.constantFrom('"a"', '"b"', '"\\u0061"', '"\\n\\\\"', '"\\\\\\""', '"é\u2028"', '""')
+const number = fc.constantFrom(
+  '0',
+  '-1.50',
+  '1e5',
+  '12345678901234567890',
+  '184467440737095516160',
+  '-9223372036854775809',
+)
+const jsonText = fc.letrec<{ value: string }>((tie) => {
+  const list = (open: string, item: fc.Arbitrary<string>, close: string) =>
+    fc.array(item, { maxLength: 4 }).map((items) => `${open}${items.join(',')}${close}`)
+  const padded = fc.tuple(blanks, tie('value'), blanks).map((parts) => parts.join(''))
+  const member = fc
+    .tuple(blanks, text, blanks, padded)
+    .map(([before, name, behind, value]) => `${before}${name}${behind}:${value}`)
+  return {
+    value: fc.oneof({ maxDepth: 6 }, text, number, fc.constant('null'), list('[', padded, ']'), list('{', member, '}')),
+  }
+}).value
+
+test('any JSON text keeps its value and comes to one form, members of one name and blanks between them or not', (t) => {
+  fc.assert(
+    fc.property(blanks, jsonText, (before, json) => {
+      const canonical = canonicalJson(before + json)
+      t.deepEqual(JSON.parse(canonical), JSON.parse(json))
+      t.is(canonicalJson(canonical), canonical)
+      t.false(/[\n\t]|\\u0061|[[{,:] /.test(canonical), canonical)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('members of one name cost no more the deeper they nest', (t) => {
+  const deep = `${'{"a":'.repeat(190)}0${',"a":1}'.repeat(190)}`
+  t.is(canonicalJson(deep), '{"a":1}') // Read twice at each level it would not end.
+})
+
 test('members of an object come with their canonical values', (t) => {
   t.deepEqual(
     [...jsonMembers(' {"a": [1, 2.0], "b": "\\u0041"} ')],

@@ -128,6 +128,7 @@ test('a condition has up to 500 comparisons, however they are joined', (t) => {
   t.is(print(parse(print(mixed))), print(mixed))
   t.regex(messageFor(joined(501, 'and')), /^line 1, column 5913: a condition has at most 500 comparisons\n/)
   t.regex(messageFor(joined(251, 'and (b = 2) or')), /: a condition has at most 500 comparisons\n/)
+  t.regex(messageFor(joined(20_000, 'and')), /: a statement has at most 50000 words and signs\n/)
 })
 
 test('the paths of a condition have up to 1500 steps in all, more where numbers are among them', (t) => {
