@@ -27,10 +27,18 @@ function recordPlaces(table: Table): Resolve {
   }
 }
 
+const longestSearch = 100_000
+
 /** The words that a comparison asks for; undefined where it is none with a field that has a reverse index. */
 export function wordsAsked(table: Table, term: Comparison | Like): string[] | undefined {
   if (term.kind !== 'compare' || term.operator !== '=' || term.value.kind !== 'string') return undefined
   if (term.path === '_pk' || !hasWords(table, term.path)) return undefined
+  if (term.value.value.length > longestSearch) {
+    throw new PlacedRefusal(
+      term.at,
+      `${term.path} has a reverse index: a search for words has at most ${longestSearch} characters`,
+    )
+  }
   const words = wordsOf(term.value.value)
   if (words.length > 0) return words
   throw new PlacedRefusal(term.at, `${term.path} has a reverse index: compare it with words, such as "lake, tower"`)

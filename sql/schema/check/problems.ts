@@ -2,6 +2,8 @@ import { Refusal } from '../../refusal.ts'
 
 /** Past this the rest is counted, so that an answer stays short of what was sent. */
 const most = 1000
+/** Nobody waits until hundreds of thousands are counted. */
+const mostCounted = 10_000
 
 export type Problems = ReturnType<typeof createProblems>
 
@@ -14,8 +16,11 @@ export const createProblems = () => {
     /** A sentence that takes work, such as advice on a name, comes as a function. One that is said already is not repeated. */
     add(path: string, sentence: string | (() => string)) {
       const line = list.length < most ? `${path}: ${typeof sentence === 'string' ? sentence : sentence()}` : undefined
-      if (line === undefined) more += 1
-      else if (line !== list.at(-1)) list.push(line)
+      if (line === undefined) {
+        more += 1
+        if (more === mostCounted) throw new Refusal([...list, `and ${more} more, or more than these`])
+      }
+      if (line !== undefined && line !== list.at(-1)) list.push(line)
     },
 
     /** Throws a `Refusal` where there was a problem. */

@@ -49,3 +49,11 @@ test('every fault is named with what would be right', (t) => {
     "parameter 'weight' is [1,-1]; it must be a list with entries from 0",
   ])
 })
+
+test('of many faults the first hundred are named', (t) => {
+  const body = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`p${index}`, index]))
+  const refusal = t.throws(() => decodeParameters(table, body), { instanceOf: Refusal })
+  t.is(refusal?.problems.length, 101)
+  t.regex(refusal?.problems[99] ?? '', /^unknown parameter 'p99'/)
+  t.is(refusal?.problems[100], 'and more')
+})

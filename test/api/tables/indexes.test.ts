@@ -153,6 +153,10 @@ test.serial('a reverse index finds records by words', async (t) => {
   const read = rowsRead('texts', 't = "lake, number123"')
   t.true(read < records * 0.05, `reads ${read} rows`)
   t.is((await query('select * from texts where t = ", ;"')).status, 400)
+  t.deepEqual(await found(`t = "${'fox, quick '.repeat(9000)}"`), ['one'])
+  const long = await query(`select * from texts where t = "${'fox, quick '.repeat(10_000)}"`)
+  t.is(long.status, 400)
+  t.regex(JSON.stringify(long.body), /a search for words has at most 100000 characters/)
 })
 
 test.serial('revidx gives fields a reverse index; equality stays equality elsewhere', async (t) => {

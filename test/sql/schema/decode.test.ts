@@ -70,6 +70,14 @@ test('past 1,000 problems the rest is counted', (t) => {
   t.is(problems[1000], 'and 500 more')
 })
 
+test('of hundreds of thousands of problems the rest is not even counted', (t) => {
+  const attr = Array.from({ length: 100 }, () => ({ name: '1', type: 77 }))
+  const streams = Array.from({ length: 1000 }, (_, index) => ({ name: `s${index}`, type: 1, attr }))
+  const problems = problemsOf({ schema: 's', streams })
+  t.is(problems.length, 1001)
+  t.is(problems[1000], 'and 10000 more, or more than these')
+})
+
 const numeric = [{ name: 'n', type: 9 }]
 const filterOn = (val: unknown) => [{ fqry: { name: { query: [{ key: 'n', cmp_op: 4, val }] } }, ostm: 'b' }]
 const comparedWith = (val: unknown) =>
