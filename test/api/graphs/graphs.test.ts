@@ -52,6 +52,35 @@ test('nodes and triples by call make their graph, and are asked in every shape',
   t.is((await query('films', 's=>(@m Movie:*); RETURN m.name LIMIT 1', '?levk=none')).status, 400)
 })
 
+test('dates as text, sets of several queries, and nodes of any label within a radius', async (t) => {
+  await client.ok(client.get('/graph/sights/new'))
+  const write = (text: string) => ok('sights', text)
+  await write('CREATE (Sight:tower {"built": "1889-03-31", "lat": 48.8584, "lon": 2.2945})')
+  await write('CREATE (Sight:arch {"built": "1989-07-14", "lat": 48.85, "lon": 2.295})')
+  await write('CREATE (Cafe:left {"y": 48.8541, "x": 2.3331, "opened": 1577836800})')
+  await write('create geoindex sights.Sight places = lat.lon')
+  await write('create geoindex sights.Cafe places = y.x')
+  const rows = async (text: string) => (await ok('sights', text)).rows
+  const years = 's=>(@s Sight:*); RETURN MATH_EXP("DATE_FMT($built, %Y)") AS year, COUNT(*) AS n, s.built'
+  t.deepEqual(await rows(`${years} EXCLUDE_GROUPBY(built) SORT_ASC year`), [
+    { year: '1989', n: 1 },
+    { year: 'NULL', n: 1 }, // The calendar begins with 1900.
+  ])
+  const opened = 's=>(@c Cafe:*); RETURN c.opened, MATH_EXP("DATE_FMT_TS($opened, %d.%m.%Y %H:%M)") AS day'
+  t.deepEqual(await rows(opened), [{ opened: 1577836800, day: '01.01.2020 00:00' }])
+  const near = (metres: number) => `s=>(Sight:tower)-[@d #RADIUS_OF ${metres} *]->(@n *); RETURN n.name`
+  t.deepEqual(await rows(`${near(2000)} SORT_ASC name`), [{ name: 'arch' }])
+  t.deepEqual(await rows(`${near(5000)} SORT_ASC name`), [{ name: 'arch' }, { name: 'left' }])
+  const all = (label: string) => `s=>(@n ${label}:*); RETURN n.name`
+  t.deepEqual(
+    await rows(`<ADD USING name SORT_DESC name LIMIT 3> ${all('Sight')} ++ ${all('Cafe')} ++ ${all('Bar')}`),
+    [{ name: 'tower' }, { name: 'left' }, { name: 'arch' }],
+  )
+  t.deepEqual(await rows(`<PIPE USING name> ${near(2000)} ++ s=>(@s Sight:*); RETURN s.name, s.built`), [
+    { name: 'arch', built: '1989-07-14' },
+  ])
+})
+
 test('CREATE, MERGE and DELETE change a graph and say so', async (t) => {
   await client.ok(client.get('/graph/changed/new'))
   const success = { msg: ['success'], errcode: 0 }
