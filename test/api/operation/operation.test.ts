@@ -54,7 +54,8 @@ test('metrics count what was accepted, refused and asked, in the format that Pro
   t.regex(page.text, /^process_resident_memory_bytes \d+/m)
 })
 
-test('queries are timed by what they ask, also those that fail', async (t) => {
+// Alone: it counts all that are asked of the service.
+test.serial('queries are timed by what they ask, also those that fail', async (t) => {
   await client.register({ schema: 'timed', streams })
   const timed = (form: string) => sample(`weir_query_seconds_count{form="${form}"}`)
   const before = await timed('aggregate')
