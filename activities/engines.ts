@@ -28,6 +28,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     world,
     names,
     predictor: (schema, stream) => predictions.ofEvents(schema, stream),
+    graphGone: (graph) => graphs.graphs.gone(graph),
   })
   const { registry } = schemas
   const models = createModelEngine({ config, world, objects, registry })

@@ -50,7 +50,9 @@ export async function createService(
   world.failFast()
   const hasDatabase = (name: string) => schemas.registry.find(name) !== undefined || tables.tables.has(name)
   const atAnalysts = { logger, bodies, gate: createAnalystGate({ ...gate, hasDatabase }) }
-  const analysts = await openAnalystsPort(config, atAnalysts, (runner) => withViews(runner, schemas.views))
+  const analysts = await openAnalystsPort(config, atAnalysts, (runner) =>
+    withViews(runner, schemas.views, graphs.graphs),
+  )
   await jobs.open()
   await notifications.open()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()

@@ -2,8 +2,6 @@ import { setTimeout as after } from 'node:timers/promises'
 import type { AlgorithmResult, PartSize } from '../activities/graphs/algorithms/activities.ts'
 import type { AlgorithmKey, AlgorithmRequest } from '../activities/graphs/algorithms/request.ts'
 import type { GraphEngine } from '../activities/graphs/engine.ts'
-import { graphQueues } from '../activities/graphs/graph-queues.ts'
-import type { Registry } from '../activities/schemas/registry.ts'
 import { fault } from '../infra/faults.ts'
 import type { Feeder } from '../infra/log/embedded/feeder.ts'
 import type { Orchestrator, Run } from '../infra/orchestration/orchestrator.ts'
@@ -11,7 +9,6 @@ import type { workflows } from '../workflows/index.ts'
 
 export type GraphAlgorithmsDeps = {
   readonly graphs: Pick<GraphEngine, 'graphs' | 'activities'>
-  readonly registry: Pick<Registry, 'all'>
   readonly feeder: Pick<Feeder, 'caughtUp'>
   readonly orchestrator: Orchestrator<typeof workflows>
 }
@@ -21,12 +18,7 @@ export type AlgorithmRun = Run<PartSize, AlgorithmResult>
 const pause_ms = 50
 
 /** Algorithms over graphs, which go on in the background. */
-export function createGraphAlgorithms({
-  graphs: { graphs, activities },
-  registry,
-  feeder,
-  orchestrator,
-}: GraphAlgorithmsDeps) {
+export function createGraphAlgorithms({ graphs: { graphs, activities }, feeder, orchestrator }: GraphAlgorithmsDeps) {
   async function status(key: AlgorithmKey): Promise<AlgorithmRun> {
     await graphs.expect(key.graph)
     const run = await orchestrator.find('runAlgorithm', key)
@@ -41,7 +33,7 @@ export function createGraphAlgorithms({
     async start(request: AlgorithmRequest, wait_ms: number): Promise<AlgorithmRun> {
       const end_ms = performance.now() + wait_ms
       await graphs.expect(request.graph)
-      await feeder.caughtUp(graphQueues(registry, request.graph))
+      await feeder.caughtUp(graphs.queues(request.graph))
       await activities.measurePart(request)
       await orchestrator.start('runAlgorithm', request)
       for (;;) {

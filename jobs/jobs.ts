@@ -51,7 +51,7 @@ export async function createJobs(deps: JobsDeps) {
   const filePredictions = createFilePredictions({ predictions, objects: objects.objects, orchestrator })
   return {
     rebuilds: createRebuilds({ clickhouse, catalogue, registry, edits, orchestrator }),
-    graphAlgorithms: createGraphAlgorithms({ graphs, registry, feeder, orchestrator }),
+    graphAlgorithms: createGraphAlgorithms({ graphs, feeder, orchestrator }),
     filePredictions,
     upload: createStreamUpload({ feeder, clock, orchestrator }),
     trainings: createTrainings({ models, buckets, registry, feeder, clock, orchestrator, filePredictions }),

@@ -4,26 +4,32 @@ import type { World } from '../../infra/world.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
 import type { Registry } from '../schemas/registry.ts'
 import { createAlgorithmActivities } from './algorithms/activities.ts'
+import { graphQueues } from './graph-queues.ts'
 import { createGraphs } from './graphs.ts'
+import { createDirectSink, createLoggedSink } from './sink.ts'
 import { openGraphThreads } from './threads/open-graph-threads.ts'
 
 export type GraphEngineDeps = {
   readonly config: Pick<Config, 'CLICKHOUSE_CLUSTER'>
-  readonly world: Pick<World, 'clickhouse' | 'clock' | 'secrets' | 'sharing' | 'logger'>
+  readonly world: Pick<World, 'clickhouse' | 'log' | 'feeder' | 'delivery' | 'clock' | 'secrets' | 'sharing' | 'logger'>
   readonly registry: Registry
 }
 
 /** The graphs of schemas and of clients: one store, one meaning. */
 export function createGraphEngine({ config, world, registry }: GraphEngineDeps) {
-  const { clickhouse, clock, secrets, sharing, logger } = world
+  const { clickhouse, log, feeder, delivery, clock, secrets, sharing, logger } = world
   const threads = openGraphThreads(2)
   // No query waits for algorithms that take long.
   const queryThreads = openGraphThreads(2)
+  // Other processes, and Kafka's consumers, do not see into this process's log.
+  const isAlone = !sharing.isShared && !delivery.redelivers
   const graphs = createGraphs({
     clickhouse,
     clock,
+    sink: isAlone ? createLoggedSink({ log, feeder }) : createDirectSink(clickhouse),
     seal: createSeal(secrets.cursors, 'base64url'),
     schemaOf: (graph) => registry.all().find(({ schema }) => schemaGraph(schema.name) === graph)?.schema,
+    streamQueues: (graph) => graphQueues(registry, graph),
     exclusively: sharing.changeSchemas,
     merging: sharing.mergeNodes,
     threads: queryThreads,

@@ -1,5 +1,5 @@
 /** The graphs: made and dropped, written to, and asked. */
-import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { fault } from '../../infra/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
@@ -17,13 +17,14 @@ import {
 import { withCaret } from '../../sql/query/placed-refusal.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { createScoreInput, dropGraph, upgradeGraph } from '../../sql/schema/ddl/graph/graph.ts'
-import { isAbsent, missingGraph } from './absent.ts'
+import { missingGraph } from './absent.ts'
 import { nodeAddition, tripleAddition } from './additions.ts'
 import { applyChange, begunChanges, changeNodes } from './changes.ts'
 import { checkGraphName, mayBeGraph } from './graph-name.ts'
 import { createHalfDone } from './half-done.ts'
 import type { ReadingClickHouse, Seal } from './queries/answer-query.ts'
 import { createGraphQueries } from './queries/graph-queries.ts'
+import type { GraphSink } from './sink.ts'
 import { graphStatistics } from './statistics.ts'
 import type { GraphThreads } from './threads/open-graph-threads.ts'
 import type { Addition } from './writer.ts'
@@ -32,8 +33,11 @@ import { createGraphWriters, freely, type GraphWritersDeps, type Making } from '
 export type GraphsDeps = {
   readonly clickhouse: ClickHouse
   readonly clock: Clock
+  readonly sink: GraphSink
   readonly seal: Seal
   readonly schemaOf?: GraphWritersDeps['schemaOf']
+  /** The parts of the log whose events bring triples into a graph. */
+  readonly streamQueues?: (graph: string) => readonly string[]
   /** Whether the tables are spread over the nodes of a cluster. */
   readonly isCluster?: boolean
   readonly exclusively: Exclusively
@@ -56,8 +60,10 @@ const success = JSON.stringify({ msg: ['success'], errcode: 0 })
 export function createGraphs({
   clickhouse,
   clock,
+  sink,
   seal,
   schemaOf = () => undefined,
+  streamQueues = () => [],
   isCluster = false,
   exclusively,
   merging,
@@ -65,7 +71,7 @@ export function createGraphs({
   logger,
 }: GraphsDeps) {
   const halfDone = createHalfDone((graph) => merging(() => endChanges((begun) => begun === graph)), logger)
-  const writers = createGraphWriters({ clickhouse, clock, schemaOf, exclusively, settle: halfDone.settle })
+  const writers = createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle: halfDone.settle })
   const { exists } = writers
 
   const list = async (): Promise<string[]> =>
@@ -165,9 +171,21 @@ export function createGraphs({
 
     list,
 
+    /** Parts of the log that hold what a query of the graph must see. */
+    queues: (graph: string): string[] => [...streamQueues(graph), ...sink.queues(graph)],
+
+    /** Resolves once what clients wrote into the graphs that a text names is in their tables, or soon where that takes long. */
+    async ready(text: string): Promise<void> {
+      const named = writers.names().filter((graph) => text.includes(graph))
+      await Promise.allSettled(named.map((graph) => sink.drained(graph)))
+    },
+
     /** Of the graphs that are shown. */
-    statistics: async (verbose: boolean, isShown: (graph: string) => boolean = () => true) =>
-      graphStatistics(clickhouse, (await list()).filter(isShown), verbose),
+    async statistics(verbose: boolean, isShown: (graph: string) => boolean = () => true) {
+      const shown = (await list()).filter(isShown)
+      await Promise.all(shown.map((graph) => sink.drained(graph)))
+      return graphStatistics(clickhouse, shown, verbose)
+    },
 
     async drop(graph: string): Promise<void> {
       const schema = schemaOf(graph)
@@ -175,9 +193,13 @@ export function createGraphs({
         throw fault('conflict', `the graph ${graph} belongs to the schema ${schema.name} and goes with it`)
       checkGraphName(graph)
       if (!(await exists(graph))) throw missingGraph(graph)
-      await writers.end(graph)
-      for (const text of [...dropGraph(graph), ...forgetGraph(graph)]) await clickhouse.run(text)
+      await writers.end(graph, async () => {
+        for (const text of [...dropGraph(graph), ...forgetGraph(graph)]) await clickhouse.run(text)
+      })
     },
+
+    /** Forgets a graph that went with its schema. */
+    gone: (graph: string): Promise<void> => writers.end(graph, async () => {}),
 
     /** `body`: the JSON text of a node (interface 2.9). */
     addNode: async (graph: string, body: string, making: Making = freely): Promise<void> =>

@@ -1,5 +1,5 @@
 /** What `GET /graph/stat/<verbose>` tells of each graph: interface 4.14. */
-import { type ClickHouse, ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
+import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import { compileCounts } from '../../sql/graph/index.ts'
 import { graphDatabase, propertyTable, tripleTable } from '../../sql/schema/names.ts'
 import { compileParts } from '../../sql/table/statistics.ts'
@@ -34,8 +34,8 @@ export async function graphStatistics(clickhouse: ClickHouse, graphs: readonly s
   return { graphs: described, num_graphs: described.length }
 }
 
-/** A graph may go while the others are counted. ClickHouse's codes: no such table, no such database. */
+/** A graph may go while the others are counted. */
 function noneWhereGone(error: unknown): never[] {
-  if (error instanceof ClickHouseError && (error.code === 60 || error.code === 81)) return []
+  if (isAbsent(error)) return []
   throw error
 }

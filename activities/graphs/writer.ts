@@ -1,8 +1,9 @@
-/** The one writer of a graph. What comes together is one insert of nodes and one of triples, answered once on disk. */
-import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+/** The one writer of a graph. What comes together is one commit, answered once it is safe. */
 import type { Clock } from '../../infra/clock.ts'
-import { type NewNode, type NewTriple, nodeInput, nodeLines, tripleInput, tripleLine } from '../../sql/graph/index.ts'
+import { drain_ms } from '../../infra/log/delivery.ts'
+import { type NewNode, type NewTriple, nodeLines, tripleLine } from '../../sql/graph/index.ts'
 import { createGroupCommit } from '../tables/group-commit.ts'
+import type { GraphSink } from './sink.ts'
 
 export type Addition = { readonly nodes: readonly NewNode[]; readonly triples: readonly NewTriple[] }
 
@@ -16,37 +17,42 @@ const sizeOf = ({ nodes, triples }: Addition): number =>
   )
 
 export function createGraphWriter({
-  clickhouse,
+  sink,
   clock,
   graph,
   settle,
 }: {
-  clickhouse: ClickHouse
+  sink: Pick<GraphSink, 'write' | 'drained'>
   clock: Clock
   graph: string
   /** Ends what an earlier change of the graph has left half-done. */
   settle: () => Promise<void>
 }) {
-  /** Nodes go first, so that no triple is without its ends. */
   async function commit(additions: readonly Addition[]): Promise<readonly true[]> {
     await settle()
     const nodes: string[] = []
     const triples: string[] = []
+    let rows = 0
     for (const addition of additions) {
-      for (const node of addition.nodes) nodes.push(nodeLines(node, clock.next()))
+      for (const node of addition.nodes) {
+        nodes.push(nodeLines(node, clock.next()))
+        rows += 1 + node.properties.length
+      }
       for (const triple of addition.triples) triples.push(tripleLine(triple, clock.next()))
+      rows += addition.triples.length
     }
-    await clickhouse.insert({ table: nodeInput(graph), rows: Buffer.from(nodes.join('')) })
-    if (triples.length > 0) await clickhouse.insert({ table: tripleInput(graph), rows: Buffer.from(triples.join('')) })
+    await sink.write(graph, { nodes: nodes.join(''), triples: triples.join(''), rows })
     return additions.map(() => true)
   }
 
   const group = createGroupCommit<Addition, true>({ commit, sizeOf, mostOperations, mostBytes })
   return {
     ...group,
+    /** Runs `work` on tables that hold all that came before it. */
     alone: (work: () => Promise<void>): Promise<void> =>
       group.alone(async () => {
         await settle()
+        await sink.drained(graph, drain_ms)
         await work()
       }),
   }

@@ -1,16 +1,18 @@
 /** The writers of all graphs: each comes with the tables of its graph. */
-import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Exclusively } from '../../infra/mutex.ts'
 import { compileGraphExists } from '../../sql/graph/index.ts'
 import { createGraph, makeGraphDurable } from '../../sql/schema/ddl/graph/graph.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
-import { isAbsent, missingGraph } from './absent.ts'
+import { missingGraph } from './absent.ts'
+import type { GraphSink } from './sink.ts'
 import { createGraphWriter, type GraphWriter } from './writer.ts'
 
 export type GraphWritersDeps = {
   readonly clickhouse: ClickHouse
   readonly clock: Clock
+  readonly sink: GraphSink
   /** The schema whose streams feed a graph: it goes with its schema, and not by itself. */
   readonly schemaOf: (graph: string) => Pick<Schema, 'name' | 'redelivered'> | undefined
   /** Graphs are made while no schema is: the graph of one that comes shares its name with no other. */
@@ -24,7 +26,7 @@ export type Making = (make: () => Promise<void>) => Promise<void>
 
 export const freely: Making = (make) => make()
 
-export function createGraphWriters({ clickhouse, clock, schemaOf, exclusively, settle }: GraphWritersDeps) {
+export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle }: GraphWritersDeps) {
   const writers = new Map<string, Promise<GraphWriter>>()
 
   const exists = async (graph: string): Promise<boolean> =>
@@ -34,7 +36,7 @@ export function createGraphWriters({ clickhouse, clock, schemaOf, exclusively, s
   function writerOf(graph: string): Promise<GraphWriter> {
     const known = writers.get(graph)
     if (known) return known
-    const made = make(graph).then(() => createGraphWriter({ clickhouse, clock, graph, settle: () => settle(graph) }))
+    const made = make(graph).then(() => createGraphWriter({ sink, clock, graph, settle: () => settle(graph) }))
     writers.set(graph, made)
     made.catch(() => writers.delete(graph))
     return made
@@ -73,6 +75,9 @@ export function createGraphWriters({ clickhouse, clock, schemaOf, exclusively, s
   return {
     exists,
 
+    /** Graphs that were written to. */
+    names: (): string[] => [...writers.keys()],
+
     /** Makes the graph where it is not there; one of a schema comes back with what its feeds need. */
     async make(graph: string): Promise<void> {
       await writerOf(graph)
@@ -90,20 +95,26 @@ export function createGraphWriters({ clickhouse, clock, schemaOf, exclusively, s
       await write(graph, work, making)
     },
 
-    /** Changes a graph; a fault `missing` where there is none. */
+    /** Changes a graph; a fault `missing` where there is none. That of a schema that never had a relation is there, too. */
     async change(graph: string, work: (writer: GraphWriter) => Promise<unknown>): Promise<void> {
       const refuse: Making = async () => {
         throw missingGraph(graph)
       }
-      if (!writers.has(graph) && !(await exists(graph))) throw missingGraph(graph)
+      const isThere = writers.has(graph) || schemaOf(graph) !== undefined || (await exists(graph))
+      if (!isThere) throw missingGraph(graph)
       await write(graph, work, refuse)
     },
 
-    /** Ends the writer of a graph that goes. */
-    async end(graph: string): Promise<void> {
+    /** Ends the writer of a graph that `takeAway` removes: nothing is written to it meanwhile, and what waits goes with it. */
+    async end(graph: string, takeAway: () => Promise<void>): Promise<void> {
       const writer = await writers.get(graph)
-      writers.delete(graph)
       await writer?.close()
+      try {
+        await takeAway()
+        await sink.forget(graph)
+      } finally {
+        writers.delete(graph)
+      }
     },
 
     async close(): Promise<void> {

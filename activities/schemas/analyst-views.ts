@@ -55,11 +55,12 @@ export function createAnalystViews({ clickhouse, registry, exclusively, atOnce }
 
 export type AnalystViews = ReturnType<typeof createAnalystViews>
 
-/** Makes the views that a statement may mean before it runs. */
-export const withViews = (runner: SqlRunner, views: Pick<AnalystViews, 'ready'>): SqlRunner => ({
+/** Makes ready what a statement may mean before it runs: views, and whatever else. */
+export const withViews = (runner: SqlRunner, ...parts: readonly Pick<AnalystViews, 'ready'>[]): SqlRunner => ({
   ...runner,
   query: async (query, signal) => {
-    await views.ready(wordsOf(query))
+    const words = wordsOf(query)
+    await Promise.all(parts.map(({ ready }) => ready(words)))
     return runner.query(query, signal)
   },
 })

@@ -1,4 +1,5 @@
 import type { World } from '../../infra/world.ts'
+import { graphOfQueue } from '../../sql/schema/names.ts'
 import { createAnalystViews } from './analyst-views.ts'
 import { createSchemaCompiler, type EventPredictor } from './compile-schema.ts'
 import { createSchemaEdits } from './edit/edits.ts'
@@ -15,10 +16,12 @@ export type SchemaEngineDeps = {
   readonly world: World
   readonly names: StorageNames
   readonly predictor: EventPredictor
+  /** Is told of a graph that went with its schema. */
+  readonly graphGone: (graph: string) => Promise<void>
 }
 
 /** Schemas: registered, edited, compared with their events, and followed as other processes change them. */
-export function createSchemaEngine({ world, names, predictor }: SchemaEngineDeps) {
+export function createSchemaEngine({ world, names, predictor, graphGone }: SchemaEngineDeps) {
   const { catalogue, log, clock, feeder, delivery, sharing, metrics, logger } = world
   const { guarded: clickhouse } = sharing
   const { changeSchemas: exclusively, agreed, check, isShared } = sharing
@@ -42,7 +45,7 @@ export function createSchemaEngine({ world, names, predictor }: SchemaEngineDeps
   }
   const edits = createSchemaEdits(deps)
   const views = createAnalystViews({ ...deps, atOnce: isShared })
-  const schemas = createSchemas({ ...deps, edits, views })
+  const schemas = createSchemas({ ...deps, edits, views, graphGone })
   const following = createSchemaFollowing({ ...deps, edits })
   const quiesce = createQuiesce({ edits, exclusively })
   const reconcileSchema = createReconcileSchema({ clickhouse, quiesce })
@@ -76,7 +79,7 @@ export function createSchemaEngine({ world, names, predictor }: SchemaEngineDeps
     /** Once the catalogue is read: events are fed into the schemas that are there. */
     async open(): Promise<void> {
       const cutOff = isShared ? feeder.begun() : []
-      await feeder.resume(registry.mayFeed)
+      await feeder.resume((queue) => graphOfQueue(queue) !== undefined || registry.mayFeed(queue))
       void reconcile.afterRepeats(cutOff)
     },
     close(): void {

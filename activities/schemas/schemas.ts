@@ -38,6 +38,7 @@ export type SchemasDeps = {
   readonly delivery: Delivery
   readonly names: StorageNames
   readonly views: Pick<AnalystViews, 'of'>
+  readonly graphGone: (graph: string) => Promise<void>
   readonly logger: Logger
   readonly exclusively: Exclusively
   /** Resolves once the other processes have followed what was written to the catalogue. */
@@ -58,6 +59,7 @@ export function createSchemas({
   delivery,
   names,
   views,
+  graphGone,
   logger,
   exclusively,
   agreed,
@@ -73,7 +75,9 @@ export function createSchemas({
     check()
     for (const queue of queueNames(decodeSchema(parseJson(body, 'the schema')))) await feeder.forget(queue)
     await dropRebuilds(clickhouse, name)
-    await run([dropDatabase(name), ...dropGraph(schemaGraph(name)), ...forgetGraph(schemaGraph(name))])
+    const graph = schemaGraph(name)
+    await run([dropDatabase(name), ...dropGraph(graph), ...forgetGraph(graph)])
+    await graphGone(graph)
     await states.forget(name)
     await catalogue.putSchema({ name, body: '', state: 'gone' })
     names.release(name, 'schema')

@@ -1,5 +1,4 @@
 import type { RouterContext } from '@koa/router'
-import { graphQueues } from '../../activities/graphs/graph-queues.ts'
 import type { Graphs } from '../../activities/graphs/graphs.ts'
 import { scopesOf } from '../../activities/graphs/scopes.ts'
 import type { Making } from '../../activities/graphs/writers.ts'
@@ -49,7 +48,8 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
     const asked = parseStatement(text)
     for (const scope of scopesOf(asked)) permit(context, scope, place)
     const levk = queryText(context, 'levk')
-    const queues = isEventual(context.query) ? [] : graphQueues(registry, graph)
+    // What only adds waits for nothing.
+    const queues = isEventual(context.query) || asked.kind === 'create' ? [] : graphs.queues(graph)
     const request = { graph, text, statement: asked, queues, ...(levk !== undefined && { levk }) }
     const run = () => ask(context, (answers) => answers.graph(request))
     const answered = asked.kind === 'geo index' ? await changing(context, indexOf(asked), run) : await run()

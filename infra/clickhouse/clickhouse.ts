@@ -11,6 +11,12 @@ export type Insertion = {
   readonly comment?: string
 }
 
+/** ClickHouse's codes: no such table, no such database. */
+const absent = [60, 81]
+
+/** Whether ClickHouse refused a statement since what it names is not there. */
+export const isAbsent = (error: unknown): boolean => error instanceof ClickHouseError && absent.includes(error.code)
+
 /** What a statement may take, and the signal that ends it. */
 export type Bounds = {
   readonly signal: AbortSignal

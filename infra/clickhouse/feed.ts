@@ -1,20 +1,40 @@
+import { nodeInput, splitLines, tripleInput } from '../../sql/graph/index.ts'
 import { qualified } from '../../sql/identifier.ts'
 import { createRejectedTable } from '../../sql/schema/ddl/events.ts'
-import { inputTable, rejectedTable } from '../../sql/schema/names.ts'
+import { graphDatabase, graphOfQueue, inputTable, rejectedTable } from '../../sql/schema/names.ts'
 import type { Feed } from '../log/embedded/feeder-insert.ts'
-import type { ClickHouse } from './clickhouse.ts'
+import { type ClickHouse, isAbsent } from './clickhouse.ts'
 
 const partsOf = (queue: string): [database: string, stream: string] => {
+  const graph = graphOfQueue(queue)
+  if (graph !== undefined) return [graphDatabase, graph]
   const [database = '', stream = ''] = queue.split('.')
   return [database, stream]
 }
 
 const tokenOf = (ofBatch: string, log?: string): string => (log === undefined ? ofBatch : `${log}:${ofBatch}`)
 
-/** Feeds a queue `S.ST` into the Null table of its stream. `log` tells tokens apart where several logs feed one ClickHouse. */
+/** Nodes go first, so that no triple is without its ends. A graph that is gone takes with it what was on its way. */
+async function insertIntoGraph(clickhouse: ClickHouse, graph: string, lines: Buffer, token: string): Promise<void> {
+  const { nodes, triples } = splitLines(lines)
+  try {
+    if (nodes.length > 0) await clickhouse.insert({ table: nodeInput(graph), rows: nodes, token: `${token}:nodes` })
+    if (triples.length > 0)
+      await clickhouse.insert({ table: tripleInput(graph), rows: triples, token: `${token}:triples` })
+  } catch (error) {
+    if (!isAbsent(error)) throw error
+  }
+}
+
+/**
+ * Feeds a queue `S.ST` into the Null table of its stream, and one of a graph into the graph's tables. `log` tells tokens
+ * apart where several logs feed one ClickHouse.
+ */
 export const createClickHouseFeed = (clickhouse: ClickHouse, log?: string): Feed => ({
   insert: (queue, rows, ofBatch) => {
     const token = tokenOf(ofBatch, log)
+    const graph = graphOfQueue(queue)
+    if (graph !== undefined) return insertIntoGraph(clickhouse, graph, rows, token)
     const [database, stream] = partsOf(queue)
     return clickhouse.insert({ table: qualified(database, inputTable(stream)), rows, token })
   },

@@ -36,3 +36,18 @@ export const tripleLine = ({ subject, relation, object, properties }: NewTriple,
     _seq: seq,
     _source: '',
   })}\n`
+
+/** Cuts lines of both kinds, as they come, into those of nodes and those of triples: a triple's begin with its subject. */
+export function splitLines(lines: Buffer): { nodes: Buffer; triples: Buffer } {
+  const parts: Record<'nodes' | 'triples', Buffer[]> = { nodes: [], triples: [] }
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(10, start) + 1 || lines.length
+    parts[lines.subarray(start, start + tripleStart.length).equals(tripleStart) ? 'triples' : 'nodes'].push(
+      lines.subarray(start, end),
+    )
+    start = end
+  }
+  return { nodes: Buffer.concat(parts.nodes), triples: Buffer.concat(parts.triples) }
+}
+
+const tripleStart = Buffer.from('{"subject_label":')

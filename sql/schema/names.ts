@@ -38,6 +38,12 @@ export const queueName = (schema: string, stream: string): string => `${schema}.
 export const queueNames = ({ name, streams }: { name: string; streams: readonly { name: string }[] }): string[] =>
   streams.map((stream) => queueName(name, stream.name))
 
+/** The part of the log for what clients write to a graph. No schema's name has a colon. */
+export const graphQueue = (graph: string): string => `graph:${graph}`
+/** The graph whose part of the log it is; undefined where it is a stream's. */
+export const graphOfQueue = (queue: string): string | undefined =>
+  queue.startsWith('graph:') ? queue.slice('graph:'.length) : undefined
+
 /** The graph into which the relations of a schema's streams go. */
 export const schemaGraph = (schema: string): string => `${schema}_graph`
 /** All graphs share a database: `graph.G` are the nodes for analysts, `graph.G_rel` the triples. */

@@ -1,9 +1,9 @@
-import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { type ClickHouse, isAbsent } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../../infra/clock.ts'
 import { fault } from '../../../infra/faults.ts'
 import { createMutex } from '../../../infra/mutex.ts'
 import { compileNodes, compilePairs, compilePartSize } from '../../../sql/graph/index.ts'
-import { isAbsent, missingGraph } from '../absent.ts'
+import { missingGraph } from '../absent.ts'
 import type { GraphThreads } from '../threads/open-graph-threads.ts'
 import type { AlgorithmRequest } from './request.ts'
 

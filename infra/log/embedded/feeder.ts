@@ -145,7 +145,9 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
       await Promise.all(
         queues.map((queue) => {
-          const fed = waitFor(stateOf(queue), source.end(queue), timeout_ms)
+          const end = source.end(queue)
+          if (end === 0) return undefined
+          const fed = waitFor(stateOf(queue), end, timeout_ms)
           if (fed) start(queue)
           return fed
         }),

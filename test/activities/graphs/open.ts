@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { createGraphs } from '../../../activities/graphs/graphs.ts'
+import { createDirectSink } from '../../../activities/graphs/sink.ts'
 import { openGraphThreads } from '../../../activities/graphs/threads/open-graph-threads.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
@@ -33,8 +34,9 @@ export async function openGraphs(
   const schemaOf = (graph: string) => schemas.map((name) => ({ name })).find(({ name }) => `${name}_graph` === graph)
   const threads = openGraphThreads(1)
   const merging = createMutex()
+  const sink = createDirectSink(clickhouse)
   const create = () =>
-    createGraphs({ clickhouse, clock, seal, schemaOf, exclusively: createMutex(), merging, threads, logger })
+    createGraphs({ clickhouse, clock, sink, seal, schemaOf, exclusively: createMutex(), merging, threads, logger })
   const graphs = create()
   await graphs.open()
   return {
