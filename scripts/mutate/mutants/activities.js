@@ -178,14 +178,6 @@ export const activities = [
     tests: ['test/api/graphs/waiting-writes.test.ts'],
   },
   {
-    id: 'graph-batch-without-token',
-    breaks: 'A batch of relations that is fed again counts twice.',
-    file: 'infra/clickhouse/feed.ts',
-    find: 'rows: triples, token: `${token}:triples`',
-    put: 'rows: triples',
-    tests: ['test/api/graphs/waiting-writes.test.ts', 'test/api/graphs/writes-crash.test.ts'],
-  },
-  {
     id: 'sending-not-begun-again',
     breaks: 'Sending of notifications that was terminated in Temporal is not begun again.',
     file: 'jobs/sending.ts',

@@ -102,7 +102,7 @@ test.serial(
     const inTurn = async (write: string, change: string): Promise<void> => {
       const letGo = holdGraphs()
       await ok('order', write)
-      const changed = ok('order', change)
+      const changed = ok('order', change, '?consistency=eventual')
       // Long enough for a change that waits for nothing.
       await after(500)
       letGo()
