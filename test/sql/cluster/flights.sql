@@ -343,7 +343,7 @@ FROM (SELECT label, name, [
     _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
     FROM `air`.`flights__in` AS _row
     WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))
-  GROUP BY label, name)
+  GROUP BY label, name ORDER BY label, name)
 ARRAY JOIN entries AS entry
 WHERE entry.3;
 

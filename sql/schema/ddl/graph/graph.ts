@@ -90,7 +90,7 @@ export const createGraph = (graph: string, redelivered?: true): string[] => [
   `CREATE VIEW IF NOT EXISTS ${nodesView(graph)}`,
 ]
 
-/** What clients write to a graph is on disk when it is answered, as no log has it. Safe to repeat. */
+/** What clients write to a graph is on disk once its insert is over: no log has it, or has it any longer. Safe to repeat. */
 export const makeGraphDurable = (graph: string): string[] =>
   [propertyTable(graph), tripleTable(graph)].map(
     (table) =>
