@@ -37,17 +37,19 @@ export const tripleLine = ({ subject, relation, object, properties }: NewTriple,
     _source: '',
   })}\n`
 
-/** Cuts lines of both kinds, as they come, into those of nodes and those of triples: a triple's begin with its subject. */
+/** Cuts lines of both kinds, as they come, into those of nodes and those of triples. */
 export function splitLines(lines: Buffer): { nodes: Buffer; triples: Buffer } {
-  const parts: Record<'nodes' | 'triples', Buffer[]> = { nodes: [], triples: [] }
+  const runs: Record<'nodes' | 'triples', Buffer[]> = { nodes: [], triples: [] }
+  const kindAt = (start: number) => (lines[start + 2] === firstOfTriple ? 'triples' : 'nodes')
   for (let start = 0; start < lines.length; ) {
-    const end = lines.indexOf(10, start) + 1 || lines.length
-    parts[lines.subarray(start, start + tripleStart.length).equals(tripleStart) ? 'triples' : 'nodes'].push(
-      lines.subarray(start, end),
-    )
+    const kind = kindAt(start)
+    let end = start
+    while (end < lines.length && kindAt(end) === kind) end = lines.indexOf(10, end) + 1 || lines.length
+    runs[kind].push(lines.subarray(start, end))
     start = end
   }
-  return { nodes: Buffer.concat(parts.nodes), triples: Buffer.concat(parts.triples) }
+  return { nodes: Buffer.concat(runs.nodes), triples: Buffer.concat(runs.triples) }
 }
 
-const tripleStart = Buffer.from('{"subject_label":')
+/** A triple's line begins with `{"subject_label"`, a node's with `{"label"`. */
+const firstOfTriple = 's'.charCodeAt(0)
