@@ -8,7 +8,7 @@ import type { GraphSink } from './sink.ts'
 export type Addition = { readonly nodes: readonly NewNode[]; readonly triples: readonly NewTriple[] }
 
 const mostOperations = 4_096
-const mostBytes = 16 * 1024 * 1024
+const mostBytes = 4 * 1024 * 1024
 
 const sizeOf = ({ nodes, triples }: Addition): number =>
   [...nodes, ...triples].reduce(
