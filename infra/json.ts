@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse as parseLossless } from 'lossless-json'
 import { fault } from './faults.ts'
+import { opensTooMuch } from './json-depth.ts'
 
 /** A member's value as JSON gives it; an integer that no double holds exactly comes as a bigint. */
 export type Json = null | boolean | number | bigint | string | Json[] | { [name: string]: Json }
@@ -11,6 +12,7 @@ const delicate = /(?:^|[:,[\s])-?(?:\d{17}|9\d{15}|\d+(?:\.\d+)?[eE]\+?\d{3})|\\
 
 /** Parses one JSON text. What a double cannot hold is kept exactly or refused, never rounded. */
 export function parseJson(text: string, what: string): Json {
+  if (opensTooMuch(text)) throw fault('invalid', `${what} is nested too deep`)
   try {
     const value: Json = JSON.parse(text)
     return delicate.test(text) ? parseExactly(text, value) : value
