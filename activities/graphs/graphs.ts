@@ -192,9 +192,11 @@ export function createGraphs({
       if (schema !== undefined)
         throw fault('conflict', `the graph ${graph} belongs to the schema ${schema.name} and goes with it`)
       checkGraphName(graph)
-      if (!(await exists(graph))) throw missingGraph(graph)
-      await writers.end(graph, async () => {
-        for (const text of [...dropGraph(graph), ...forgetGraph(graph)]) await clickhouse.run(text)
+      await exclusively(async () => {
+        if (!(await exists(graph))) throw missingGraph(graph)
+        await writers.end(graph, async () => {
+          for (const text of [...dropGraph(graph), ...forgetGraph(graph)]) await clickhouse.run(text)
+        })
       })
     },
 

@@ -1,7 +1,7 @@
 /** The writers of all graphs: each comes with the tables of its graph. */
 import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
-import type { Exclusively } from '../../infra/mutex.ts'
+import { createKeyedMutex, type Exclusively } from '../../infra/mutex.ts'
 import { compileGraphExists } from '../../sql/graph/index.ts'
 import { createGraph, makeGraphDurable } from '../../sql/schema/ddl/graph/graph.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
@@ -27,28 +27,38 @@ export type Making = (make: () => Promise<void>) => Promise<void>
 export const freely: Making = (make) => make()
 
 export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle }: GraphWritersDeps) {
-  const writers = new Map<string, Promise<GraphWriter>>()
+  const writers = new Map<string, GraphWriter>()
+  const begun = new Map<string, Promise<GraphWriter>>()
+  /** A graph is made or taken away, one at a time. Who needs `exclusively`, too, asks for that first. */
+  const alone = createKeyedMutex()
 
   const exists = async (graph: string): Promise<boolean> =>
     (await clickhouse.rows(compileGraphExists(graph))).length > 0
 
   /** Its tables are made, or brought up to date, once. */
-  function writerOf(graph: string): Promise<GraphWriter> {
-    const known = writers.get(graph)
+  async function writerOf(graph: string): Promise<GraphWriter> {
+    const known = writers.get(graph) ?? begun.get(graph)
     if (known) return known
-    const made = make(graph).then(() => createGraphWriter({ sink, clock, graph, settle: () => settle(graph) }))
-    writers.set(graph, made)
-    made.catch(() => writers.delete(graph))
+    const made = make(graph).finally(() => begun.delete(graph))
+    begun.set(graph, made)
     return made
   }
 
-  async function make(graph: string): Promise<void> {
-    const run = async (): Promise<void> => {
-      const statements = [...createGraph(graph, schemaOf(graph)?.redelivered), ...makeGraphDurable(graph)]
-      for (const text of statements) await clickhouse.run(text)
-    }
-    const isHeld = schemaOf(graph) !== undefined || (await exists(graph))
-    await (isHeld ? run() : exclusively(run))
+  async function make(graph: string): Promise<GraphWriter> {
+    const isThere = async () => schemaOf(graph) !== undefined || (await exists(graph))
+    if (!(await isThere())) return exclusively(() => alone(graph, () => open(graph)))
+    return alone(graph, async () => {
+      if (!(await isThere())) throw missingGraph(graph)
+      return open(graph)
+    })
+  }
+
+  async function open(graph: string): Promise<GraphWriter> {
+    const statements = [...createGraph(graph, schemaOf(graph)?.redelivered), ...makeGraphDurable(graph)]
+    for (const text of statements) await clickhouse.run(text)
+    const writer = createGraphWriter({ sink, clock, graph, settle: () => settle(graph) })
+    writers.set(graph, writer)
+    return writer
   }
 
   /** That of a schema is there with it. */
@@ -66,7 +76,7 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
       await work(known)
     } catch (error) {
       if (!isAbsent(error)) throw error
-      writers.delete(graph)
+      if (writers.get(graph) === known) writers.delete(graph)
       await ensure(graph, making)
       await work(await writerOf(graph))
     }
@@ -106,19 +116,20 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
     },
 
     /** Ends the writer of a graph that `takeAway` removes: nothing is written to it meanwhile, and what waits goes with it. */
-    async end(graph: string, takeAway: () => Promise<void>): Promise<void> {
-      const writer = await writers.get(graph)
-      await writer?.close()
-      try {
-        await takeAway()
-        await sink.forget(graph)
-      } finally {
-        writers.delete(graph)
-      }
-    },
+    end: (graph: string, takeAway: () => Promise<void>): Promise<void> =>
+      alone(graph, async () => {
+        await writers.get(graph)?.close()
+        try {
+          await takeAway()
+          await sink.forget(graph)
+        } finally {
+          writers.delete(graph)
+        }
+      }),
 
     async close(): Promise<void> {
-      for (const writer of writers.values()) await (await writer).close()
+      await Promise.allSettled(begun.values())
+      for (const writer of writers.values()) await writer.close()
     },
   }
 }
