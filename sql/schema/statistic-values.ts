@@ -1,13 +1,13 @@
 import type { StatisticKind } from './schema.ts'
 
 /**
- * Merged states as `StatisticSql.states` selects them. They are finished here and not in SQL, where the analysis of the
+ * Merged states as `StatisticSql` selects them. They are finished here and not in SQL, where the analysis of the
  * formulas alone costs several times what reading and merging does.
  */
-export type States = number | MomentStates
+export type States = number | MapOfSums | SumsOfPivots
 
-/** Number of values, sums by pivot, least and greatest value as text; ClickHouse writes null for what is not finite. */
-export type MomentStates = readonly [
+/** Number of values, what a sum of maps by pivot yields, least and greatest value as text. */
+type MapOfSums = readonly [
   count: number,
   sums: readonly [
     pivots: readonly number[],
@@ -18,7 +18,18 @@ export type MomentStates = readonly [
   most: string | null,
 ]
 
-const memberNames = ['cnt', 'sum', 'min', 'max', 'avg', 'stdd', 'skew', 'kurt'] as const
+/** Of each pivot one, in no order; least and greatest value as text. */
+type SumsOfPivots = readonly [sums: readonly PowerSums[], least: string | null, most: string | null]
+
+/** Of the values' distances from a pivot. ClickHouse writes null for what is not finite. */
+type PowerSums = readonly [
+  pivot: number,
+  count: number,
+  first: number | null,
+  second: number | null,
+  third: number | null,
+  fourth: number | null,
+]
 
 /** The value object of interface 2.7 as JSON text. */
 export const objectText = (states: States): string =>
@@ -30,7 +41,7 @@ export const valueText = (states: States): string => (typeof states === 'number'
 /** The value of an interval without events. */
 export const emptyStates = (kind: StatisticKind): States => (kind === 'RSTAT' ? [0, [[], []], null, null] : 0)
 
-const number = (value: number): string => (Number.isFinite(value) ? JSON.stringify(value) : 'null')
+const number = (value: number): string => (Number.isFinite(value) ? String(value) : 'null')
 
 /** One that a double may not hold. */
 const wholeNumber = (text: string | null): bigint | undefined =>
@@ -42,51 +53,61 @@ function product(value: bigint, n: number): string {
   return BigInt.asIntN(64, exact) === exact ? String(exact) : number(Number(exact))
 }
 
+/** The least pivot first; one without values says nothing. */
+function sumsOf(states: MapOfSums | SumsOfPivots): readonly PowerSums[] {
+  if (states.length === 3) {
+    const [sums] = states
+    return sums.length < 2 ? sums : sums.filter(([, count]) => count > 0).sort((a, b) => a[0] - b[0])
+  }
+  const [pivots, counts, ...powers] = states[1]
+  const power = (which: number, i: number): number | null => powers[which]?.[i] ?? null
+  return pivots.map((pivot, i) => [pivot, counts[i] ?? 0, power(0, i), power(1, i), power(2, i), power(3, i)])
+}
+
 /**
  * Sample deviation, adjusted Fisher-Pearson skewness G1 and sample excess kurtosis G2 from central power sums
  * (Joanes and Gill, "Comparing measures of sample skewness and kurtosis", 1998). What is not finite is null.
  */
-function momentsText([n, sums, least, most]: MomentStates): string {
-  const { pivot, shift, mean, second, third, fourth } = centralSums(n, sums)
+function momentsText(states: MapOfSums | SumsOfPivots): string {
+  const [least, most] = states.length === 3 ? [states[1], states[2]] : [states[2], states[3]]
+  const { n, pivot, shift, mean, second, third, fourth } = centralSums(sumsOf(states))
   const only = n > 0 && least !== null && least === most ? Number(least) : undefined
   const isFlat = only !== undefined || second <= 0
   const sum = n * (only ?? pivot) + (only === undefined ? shift : 0)
   const average = n > 0 && Number.isFinite(sum) ? sum / n : pivot + mean
   const whole = only === undefined ? undefined : wholeNumber(least)
-  const values = [
-    String(n),
-    whole === undefined ? number(sum) : product(whole, n),
-    least ?? '0',
-    most ?? '0',
-    whole === undefined ? number(only ?? average) : String(whole),
-    number(n < 2 || isFlat ? 0 : Math.sqrt(second / (n - 1))),
-    number(n < 3 || isFlat ? 0 : ((Math.sqrt(n * (n - 1)) / (n - 2)) * (third / n)) / (second / n) ** 1.5),
-    number(
-      n < 4 || isFlat ? 0 : ((n - 1) / ((n - 2) * (n - 3))) * ((n + 1) * ((n * fourth) / (second * second) - 3) + 6),
-    ),
-  ]
-  return `{${memberNames.map((name, index) => `"${name}":${values[index]}`).join(',')}}`
+  const deviation = n < 2 || isFlat ? 0 : Math.sqrt(second / (n - 1))
+  const skewness = n < 3 || isFlat ? 0 : ((Math.sqrt(n * (n - 1)) / (n - 2)) * (third / n)) / (second / n) ** 1.5
+  const kurtosis =
+    n < 4 || isFlat ? 0 : ((n - 1) / ((n - 2) * (n - 3))) * ((n + 1) * ((n * fourth) / (second * second) - 3) + 6)
+  const ends = `"min":${least ?? 0},"max":${most ?? 0}`
+  const shape = `"stdd":${number(deviation)},"skew":${number(skewness)},"kurt":${number(kurtosis)}`
+  return whole === undefined
+    ? `{"cnt":${n},"sum":${number(sum)},${ends},"avg":${number(only ?? average)},${shape}}`
+    : `{"cnt":${n},"sum":${product(whole, n)},${ends},"avg":${whole},${shape}}`
 }
 
 /**
  * Power sums about the mean. Sums about several pivots are first brought to the mean each, which lies `mean` above the
  * first pivot.
  */
-function centralSums(n: number, [pivots, counts, ...powers]: MomentStates[1]) {
-  const pivot = pivots[0] ?? 0
-  const power = (which: number, i: number): number => powers[which]?.[i] ?? Number.NaN
-  let shift = 0
-  pivots.forEach((p, i) => {
-    shift += power(0, i) + (counts[i] ?? 0) * (p - pivot)
-  })
+function centralSums(sums: readonly PowerSums[]) {
+  const pivot = sums[0]?.[0] ?? 0
+  let [n, shift] = [0, 0]
+  for (const [p, count, first] of sums) {
+    n += count
+    shift += orNaN(first) + count * (p - pivot)
+  }
   const mean = n === 0 ? 0 : shift / n
   let [second, third, fourth] = [0, 0, 0]
-  pivots.forEach((p, i) => {
+  for (const [p, c, s1, s2, s3, s4] of sums) {
     const d = p - pivot - mean
-    const [c, a, b, e, f] = [counts[i] ?? 0, power(0, i), power(1, i), power(2, i), power(3, i)]
+    const [a, b, e, f] = [orNaN(s1), orNaN(s2), orNaN(s3), orNaN(s4)]
     second += b + d * (2 * a + c * d)
     third += e + d * (3 * b + d * (3 * a + c * d))
     fourth += f + d * (4 * e + d * (6 * b + d * (4 * a + c * d)))
-  })
-  return { pivot, shift, mean, second, third, fourth }
+  }
+  return { n, pivot, shift, mean, second, third, fourth }
 }
+
+const orNaN = (sum: number | null): number => sum ?? Number.NaN

@@ -36,7 +36,8 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
   const length = rowLength(granularity, rollup ?? 0)
   const byInterval = rollup !== undefined && rollup !== 1
   const groups = pattern.map(({ name }) => identifier(name))
-  const rows = byInterval ? [`intDiv(${intervalColumn}, ${length}) * ${length} AS _start`, ...groups] : groups
+  const start = `intDiv(${intervalColumn}, ${length}) * ${length} AS _start`
+  const grouping = byInterval ? ['_start', ...groups] : groups
   const order = byInterval ? ['_start DESC', ...groups] : groups
   const conditions = [
     overlapping(span, granularity),
@@ -45,15 +46,19 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
   ]
   const isOne = span.groupKey !== undefined && !span.groupKey.includes('*')
   const source = `${qualified(database, table)} WHERE ${conditions.join(' AND ')}`
-  const grouping = [...(byInterval ? ['_start'] : []), ...groups]
   const sooner = isOne ? undefined : statistics[kind].sooner?.(result)
+  const merged = sooner && [...(byInterval ? [start] : []), ...groups, ...sooner.keys, ...sooner.columns]
+  const columns = [
+    `${joinedKey(pattern)} AS _k`,
+    `${sooner ? sooner.states : statistics[kind].states(result)} AS _v`,
+    ...(byInterval ? [`toString(${sooner ? '_start' : start}) AS _t`] : []),
+  ]
   const having = [`${mergedTotal(result)} > 0`, ...positionConditions(aggregation, request, params)]
   return {
     text: [
-      `SELECT ${joinedKey(pattern)} AS _k, ${statistics[kind].states(result)} AS _v${byInterval ? ', toString(_start) AS _t' : ''},`,
-      (sooner ? grouping : rows).join(', '),
-      sooner
-        ? `FROM (SELECT ${[...rows, ...sooner.keys, ...sooner.columns].join(', ')} FROM ${source} GROUP BY ${[...grouping, ...sooner.keys].join(', ')})`
+      `SELECT ${columns.join(', ')}`,
+      sooner && merged
+        ? `FROM (SELECT ${merged.join(', ')} FROM ${source} GROUP BY ${[...grouping, ...sooner.keys].join(', ')})`
         : `FROM ${source}`,
       `GROUP BY ${grouping.join(', ')}`,
       `HAVING ${having.join(' AND ')}`,
