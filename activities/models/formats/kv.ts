@@ -5,7 +5,10 @@ import { cutLines } from './lines.ts'
 import type { Cell, ReadRow } from './row.ts'
 import { byPosition } from './write.ts'
 
-/** Lines of `name:value` with blanks between; a value that holds blanks or quotes stands in double quotes, doubled inside. */
+/**
+ * Lines of `name:value` with blanks between, or a comma or semicolon where the name of an attribute follows. A value that
+ * holds one of these, or quotes, stands in double quotes, doubled inside.
+ */
 export const kv: Format = {
   name: 'KV',
   createReader: createKvReader,
@@ -15,11 +18,23 @@ export const kv: Format = {
       .join(' '),
 }
 
-const pair = /\s*([^\s:"]+):(?:"((?:[^"]|"")*)"(?=\s|$)|([^\s"][^\s]*)?)/y
+const pair = /[\s,;]*([^\s:"]+):(?:"((?:[^"]|"")*)"(?=[\s,;]|$)|([^\s"][^\s]*)?)/y
+const separated = /[,;]\s*([^\s:",;]+):/y
 
 function createKvReader(layout: Layout, options: ReadOptions, emit: Emit): Reader {
   requireNames(layout, options, 'KV')
   const { columns, target } = layout
+  const names = new Set([...columns, ...(target ? [target] : [])].map(({ name }) => name))
+
+  /** Where a value ends that reaches from `start` to the next blank, at `end`. */
+  const endOf = (text: string, start: number, end: number): number => {
+    for (let at = start; at < end; at++) {
+      if (text[at] !== ',' && text[at] !== ';') continue
+      separated.lastIndex = at
+      if (names.has(separated.exec(text)?.[1] ?? '')) return at
+    }
+    return end
+  }
 
   const rowOf = (text: string, line: number): ReadRow => {
     const values = new Map<string, Cell>()
@@ -29,9 +44,14 @@ function createKvReader(layout: Layout, options: ReadOptions, emit: Emit): Reade
       if (found === null) {
         return { line, column: at + 1 + (text.slice(at).search(/\S/) || 0), reason: 'no name:value stands here' }
       }
-      const [, name = '', quoted, plain] = found
+      const [, name = '', quoted, reached = ''] = found
+      const start = pair.lastIndex - reached.length
+      if (quoted === undefined) pair.lastIndex = endOf(text, start, pair.lastIndex)
       if (values.has(name)) return { line, attribute: name, reason: 'the row names it twice' }
-      values.set(name, (quoted === undefined ? plain : quoted.replaceAll('""', '"')) || undefined)
+      values.set(
+        name,
+        (quoted === undefined ? text.slice(start, pair.lastIndex) : quoted.replaceAll('""', '"')) || undefined,
+      )
     }
     if (options.purpose === 'prediction' && columns.every(({ name }) => !values.has(name))) {
       return namesNothing(layout, line)
@@ -48,4 +68,4 @@ function createKvReader(layout: Layout, options: ReadOptions, emit: Emit): Reade
 }
 
 const quotedIfNeeded = (value: string): string =>
-  /[\s"]/.test(value) || value === '' ? `"${value.replaceAll('"', '""').replace(/[\r\n]+/g, ' ')}"` : value
+  /[\s",;]/.test(value) || value === '' ? `"${value.replaceAll('"', '""').replace(/[\r\n]+/g, ' ')}"` : value

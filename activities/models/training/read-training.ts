@@ -63,12 +63,17 @@ async function readTable(request: TrainingRequest, sources: readonly NamedSource
     })
   }
   const table = builder.finish()
-  if (table.rows === 0) throw new Refusal('the training data hold no row')
+  if (table.rows === 0) throw new Refusal(noRow(table.dropped, layout.target?.name))
   refuseOneClass(table.target)
   const takesMissing = algorithm.learnsFrom === 'rows' && algorithm.takesMissing
   for (const line of describeTable(table, takesMissing)) watch.log(line)
   return { kind: 'table' as const, table, sample }
 }
+
+const noRow = (dropped: number, target: string | undefined): string =>
+  dropped === 0
+    ? 'the training data hold no row'
+    : `the training data hold no row with a value of ${target ?? 'the target'}: ${dropped} without one`
 
 async function readSparseRows({ layout, parameters, algorithm }: TrainingRequest, sources: readonly NamedSource[]) {
   const known = algorithmOf(algorithm)

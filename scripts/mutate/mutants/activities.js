@@ -178,6 +178,14 @@ export const activities = [
     tests: ['test/api/graphs/waiting-writes.test.ts'],
   },
   {
+    id: 'graph-made-amid-its-drop',
+    breaks: 'A graph is made while one of its name is dropped, and what was written to it goes with that.',
+    file: 'activities/graphs/graphs.ts',
+    find: '      await exclusively(async () => {\n        if (!(await exists',
+    put: '      await (async (drop: () => Promise<void>) => drop())(async () => {\n        if (!(await exists',
+    tests: ['test/api/graphs/drop.test.ts'],
+  },
+  {
     id: 'sending-not-begun-again',
     breaks: 'Sending of notifications that was terminated in Temporal is not begun again.',
     file: 'jobs/sending.ts',

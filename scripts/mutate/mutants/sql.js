@@ -12,6 +12,14 @@ export const sql = [
     tests: [statistics],
   },
   {
+    id: 'one-pivot-of-a-group',
+    breaks: 'The moments of a group are those of the values about one of its pivots.',
+    file: 'sql/schema/statistic-values.ts',
+    find: 'sums.filter(([, count]) => count > 0)',
+    put: 'sums.slice(0, 1)',
+    tests: ['test/api/streams/offsets.test.ts'],
+  },
+  {
     id: 'view-deviation-of-all',
     breaks: "The deviation in analysts' views is that of a whole population, not of a sample.",
     file: 'sql/schema/statistics.ts',

@@ -52,6 +52,7 @@ for (const [what, [asked, expected]] of Object.entries(refused)) {
 const failing: Readonly<Record<string, readonly [text: string | undefined, state: number, RegExp, Partial<Asked>?]>> = {
   'a file that is not there': [undefined, 11, /there is no training file/],
   'an empty file': ['', 12, /hold no row/],
+  'rows without a target alone': [data.replace(/red|blue/g, ''), 12, /no row with a value of label: 40 without one/],
   'ragged rows': [`${data}0.5,0.5,warm\n`, 12, /line 41: the row has 3 cells in place of 4/],
   'a cell that is no number': [`${data}0.5,much,warm,red\n`, 12, /line 41, column 2, attribute 'b': 'much'/],
   'one class alone': [data.replaceAll('blue', 'red'), 18, /one class alone, 'red'/],

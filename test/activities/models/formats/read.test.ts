@@ -211,6 +211,17 @@ const cases: readonly (readonly [string, FormatName, string, readonly string[], 
   ],
   ['an empty value is missing', 'KV', 'age: city:a:b', ['1: - a:b - > -']],
   [
+    'a comma or semicolon before the name of an attribute parts values, and any other is part of one',
+    'KV',
+    [
+      'age:7,city:Rome,IT,height:1.5,label:yes',
+      'age:7, city:"a, age:8", height:,label:no',
+      'city:a;b;age:8;label:yes',
+      'city:http://x,other:y age:9',
+    ].join('\n'),
+    ['1: 7 Rome,IT 1.5 > yes', '2: 7 a, age:8 - > no', '3: 8 a;b - > yes', '4: 9 http://x,other:y - > -'],
+  ],
+  [
     'what is no pair is told with its place',
     'KV',
     'age:7 oops city:x\nage:7 age:8\nage:"7',
