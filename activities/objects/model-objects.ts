@@ -20,6 +20,9 @@ export function modelKeys(model: string, schema: string) {
 /** Files under these names would take the place of what training writes. */
 const taken = new Set(['param', 'range'])
 
+/** Whether training or prediction writes an object under such a key, beside the model itself. */
+export const isWritten = (key: string): boolean => /(__(param|range)|\.predict|\.traindetails)$/.test(key)
+
 /** What is wrong with a file's name, as the end of a sentence; undefined where nothing is. */
 export function problemOfFile(file: string): string | undefined {
   if (file === '') return 'must not be empty'

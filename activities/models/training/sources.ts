@@ -2,6 +2,7 @@ import type { ObjectStore } from '../../../infra/buckets/store.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { Fault } from '../../../infra/faults.ts'
 import type { StreamSource } from '../../../sql/query/compile/source.ts'
+import { isWritten, modelBucket } from '../../objects/model-objects.ts'
 import { readHistory } from '../../stream-data/read-history.ts'
 import type { TrainingRequest, TrainingSource } from './decode/request.ts'
 import { TrainingFailure } from './refusals.ts'
@@ -28,6 +29,7 @@ export async function listSources(objects: ObjectStore, source: TrainingSource):
     const prefix = source.type === 'DIR' ? source.prefix : ''
     const found: SourceObject[] = []
     for await (const { key } of objects.list(bucket, prefix)) {
+      if (bucket === modelBucket && isWritten(key)) continue
       found.push({ bucket, key })
       if (found.length > mostFiles) throw absent(`bucket ${bucket} holds more than ${mostFiles} training files`)
     }

@@ -55,8 +55,18 @@ test('all files whose names begin so are one training', async (t) => {
   const details = { training_source_type: 'DIR', training_source: 'part' }
   const files = { part_1: pointsCsv(50, 1), part_2: pointsCsv(50, 2), other: 'no, points\n' }
   t.is(await train('folder', { algo_type: 'LIN', details }, files), 25)
-  const { log } = (await trainer.recordOf('folder')).train_log
-  t.true(log.includes('file reformat done, 100 rows'), log.join('\n'))
+  const rows = async () => {
+    const { log } = (await trainer.recordOf('folder')).train_log
+    return log.find((line: string) => line.startsWith('file reformat done'))
+  }
+  t.is(await rows(), 'file reformat done, 100 rows')
+  // What was predicted of one of them, and what the model keeps of itself, is not trained on.
+  await trainer.upload('folder', 'red\n', 'part_1.predict')
+  t.is(await train('folder', { algo_type: 'LIN', details: { ...details, training_source: 'pa' } }, {}), 25)
+  t.is(await rows(), 'file reformat done, 100 rows')
+  const deeper = { 'more/1.csv': pointsCsv(30, 1), 'more/2/3.csv': pointsCsv(30, 2) }
+  t.is(await train('folder', { algo_type: 'LIN', details: { ...details, training_source: 'more/' } }, deeper), 25)
+  t.is(await rows(), 'file reformat done, 60 rows')
 })
 
 test('words are no hindrance where the format that a model expects is SVM', async (t) => {

@@ -43,7 +43,7 @@ export function decodeSource(details: Part, { schema, model }: ModelKey): Traini
     return { type, bucket }
   }
   if (type === undefined) return undefined
-  const source = details.take('training_source', isPlain ? key : file)
+  const source = details.take('training_source', isPlain || type === 'DIR' ? key : file)
   if (source === undefined) return undefined
   const place = isPlain ? source : trainingFileKey(model, schema, source)
   return type === 'FILE' ? { type, bucket, key: place } : { type, bucket, prefix: place }
