@@ -77,12 +77,17 @@ function rowAt(cells: readonly string[], places: Places, line: number, layout: L
   return row
 }
 
-/** A first row that holds every attribute's name is a header, and its order counts. */
+/** A first row that holds every attribute's name is a header, blanks around them or not, and its order counts. */
 function placesByName(cells: readonly string[], { columns, target }: Layout, options: ReadOptions): Places | undefined {
-  const found = columns.map(({ name }) => cells.indexOf(name))
+  const trimmed = cells.map((cell) => cell.trim())
+  // Of wide rows few are headers: most are known by one name.
+  if (columns[0] === undefined || !trimmed.includes(columns[0].name.trim())) return undefined
+  const places = new Map([...trimmed, ...cells].map((cell, i) => [cell, i % cells.length] as const).reverse())
+  const placeOf = (name: string): number => places.get(name) ?? -1
+  const found = columns.map(({ name }) => placeOf(name))
   if (found.includes(-1)) return undefined
   if (target === undefined || !options.target) return { columns: found, target: -1, width: cells.length }
-  const place = target.unnamed ? target.position : cells.indexOf(target.name)
+  const place = target.unnamed ? target.position : placeOf(target.name)
   if (place < 0 || place >= cells.length) return undefined
   return { columns: found, target: place, width: cells.length }
 }

@@ -44,6 +44,12 @@ const cases: readonly (readonly [string, FormatName, string, readonly string[], 
   ['a last line needs no end, and blank lines are no rows', 'CSV', '\n7,Rome,1.5,yes', ['2: 7 Rome 1.5 > yes']],
   ['an empty cell is missing', 'CSV', ',,1.5,\r\n', ['1: - - 1.5 > -']],
   ['a header is no row', 'CSV', 'age,city,height,label\n7,Rome,1.5,yes', ['2: 7 Rome 1.5 > yes']],
+  [
+    'blanks round the names of a header are none of them',
+    'CSV',
+    'age, city, height ,label\n7,Rome,1.5,yes',
+    ['2: 7 Rome 1.5 > yes'],
+  ],
   ['the order of a header counts', 'CSV', 'label,id,height,city,age\nyes,1,1.5,Rome,7', ['2: 7 Rome 1.5 > yes']],
   [
     'quotes hold separators, quotes and line feeds, and lines still count',
