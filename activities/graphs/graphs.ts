@@ -176,7 +176,7 @@ export function createGraphs({
 
     /** Resolves once what clients wrote into the graphs that a text names is in their tables, or soon where that takes long. */
     async ready(text: string): Promise<void> {
-      const named = writers.names().filter((graph) => text.includes(graph))
+      const named = sink.waiting().filter((graph) => text.includes(graph))
       await Promise.allSettled(named.map((graph) => sink.drained(graph)))
     },
 

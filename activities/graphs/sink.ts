@@ -3,7 +3,7 @@ import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Feeder } from '../../infra/log/embedded/feeder.ts'
 import type { EventLog } from '../../infra/log/port.ts'
 import { nodeInput, tripleInput } from '../../sql/graph/index.ts'
-import { graphQueue } from '../../sql/schema/names.ts'
+import { graphOfQueue, graphQueue } from '../../sql/schema/names.ts'
 
 /** Lines of one commit (see `nodeLines` and `tripleLine`); `rows` is how many they are. */
 export type AdditionLines = { readonly nodes: string; readonly triples: string; readonly rows: number }
@@ -13,6 +13,8 @@ export type GraphSink = {
   write(graph: string, lines: AdditionLines): Promise<void>
   /** The parts of the log in which lines of the graph may wait. */
   queues(graph: string): string[]
+  /** The graphs of which lines may wait. */
+  waiting(): string[]
   /** Resolves when the tables hold all that was written before; fault `late` after `timeout_ms`. */
   drained(graph: string, timeout_ms?: number): Promise<void>
   /** Forgets what waits of a graph that is gone. */
@@ -27,13 +29,14 @@ export const createDirectSink = (clickhouse: ClickHouse): GraphSink => ({
     if (triples !== '') await clickhouse.insert({ table: tripleInput(graph), rows: Buffer.from(triples) })
   },
   queues: () => [],
+  waiting: () => [],
   async drained() {},
   async forget() {},
 })
 
 export type LoggedSinkDeps = {
   readonly log: Pick<EventLog, 'append'>
-  readonly feeder: Pick<Feeder, 'pace' | 'caughtUp' | 'forget'>
+  readonly feeder: Pick<Feeder, 'pace' | 'queues' | 'caughtUp' | 'forget'>
 }
 
 /** Lines are safe in the log, as events are, and the feeder inserts many commits at a time. Of the one process that there is. */
@@ -43,6 +46,7 @@ export const createLoggedSink = ({ log, feeder }: LoggedSinkDeps): GraphSink => 
     await log.append(graphQueue(graph), nodes + triples, rows)
   },
   queues: (graph) => [graphQueue(graph)],
+  waiting: () => [...feeder.queues()].flatMap((queue) => graphOfQueue(queue) ?? []),
   drained: (graph, timeout_ms) => feeder.caughtUp([graphQueue(graph)], timeout_ms),
   forget: (graph) => feeder.forget(graphQueue(graph)),
 })

@@ -85,9 +85,6 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
   return {
     exists,
 
-    /** Graphs that were written to. */
-    names: (): string[] => [...writers.keys()],
-
     /** Makes the graph where it is not there; one of a schema comes back with what its feeds need. */
     async make(graph: string): Promise<void> {
       await writerOf(graph)

@@ -141,6 +141,8 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
         return batch ? [{ queue, first_us: batch.first }] : []
       })
     },
+    /** Queues of this process's log that held something since the start. */
+    queues: (): Iterable<string> => states.keys(),
     /** Resolves when all that the log acknowledged of these queues is in ClickHouse; fault `late` after `timeout_ms`. */
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
       await Promise.all(

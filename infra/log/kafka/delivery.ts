@@ -73,6 +73,7 @@ export function createKafkaDelivery({ kafka, consumers, progress, logger, isServ
     ...progress,
     // ClickHouse takes its batches itself.
     begun: () => [],
+    queues: () => [],
     async forget(queue: string): Promise<void> {
       detachStream(queue)
       await kafka.forget(queue)
