@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse as parseLossless } from 'lossless-json'
 import { fault } from './faults.ts'
 import { opensTooMuch } from './json-depth.ts'
@@ -90,38 +89,6 @@ export function utf8(body: Buffer, what: string): string {
   const text = body.toString('utf8')
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
-
-/** Stands for a line that is no UTF-8: no text that is comes to it. */
-export const brokenLine = '\ud800'
-
-/** The bytes of a body as lines of text, the broken ones among them as `brokenLine`. Where one is, others get their turn meanwhile. */
-export async function utf8Lines(body: Buffer): Promise<string> {
-  if (isUtf8(body)) return utf8(body, 'the body')
-  const pieces: string[] = []
-  for (let start = 0; start < body.length; ) {
-    const feed = body.indexOf(lineFeed, Math.min(start + pieceBytes, body.length))
-    const end = feed === -1 ? body.length : feed + 1
-    const piece = body.subarray(start, end)
-    pieces.push(isUtf8(piece) ? piece.toString('utf8') : mendedLines(piece))
-    start = end
-    await nextTurn()
-  }
-  return pieces.join('')
-}
-
-function mendedLines(piece: Buffer): string {
-  const lines: string[] = []
-  for (let start = 0; start <= piece.length; ) {
-    const feed = piece.indexOf(lineFeed, start)
-    const line = piece.subarray(start, feed === -1 ? piece.length : feed)
-    lines.push(isUtf8(line) ? line.toString('utf8') : brokenLine)
-    start += line.length + 1
-  }
-  return lines.join('\n')
-}
-
-const lineFeed = 10
-const pieceBytes = 64 * 1024
 
 export const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

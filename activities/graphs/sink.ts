@@ -43,7 +43,7 @@ export type LoggedSinkDeps = {
 export const createLoggedSink = ({ log, feeder }: LoggedSinkDeps): GraphSink => ({
   async write(graph, { nodes, triples, rows }) {
     await feeder.pace()
-    await log.append(graphQueue(graph), nodes + triples, rows)
+    await log.append(graphQueue(graph), Buffer.from(nodes + triples), rows)
   },
   queues: (graph) => [graphQueue(graph)],
   waiting: () => [...feeder.queues()].flatMap((queue) => graphOfQueue(queue) ?? []),

@@ -12,22 +12,22 @@ export type AcceptDeps = {
   readonly metrics: Pick<Metrics, 'eventsAccepted' | 'eventsRefused'>
 }
 
-/** Events as they were sent: one, or as many as `text` has lines. */
-export type Posted = { readonly text: string; readonly isBatch: boolean; readonly idempotencyKey?: string | undefined }
+/** Events as they were sent: one, or as many as `body` has lines. */
+export type Posted = { readonly body: Buffer; readonly isBatch: boolean; readonly idempotencyKey?: string | undefined }
 
 /** The one door for events, posted or inserted by SQL: resolves to the answer's text once they are safe. */
 export function createAccept({ registry, feeder, metrics }: AcceptDeps) {
-  async function take(target: RegisteredStream, { text, isBatch, idempotencyKey }: Posted): Promise<string> {
+  async function take(target: RegisteredStream, { body, isBatch, idempotencyKey }: Posted): Promise<string> {
     const ingest = ingestOf(target)
     const stream = queueName(target.schema.name, target.stream.name)
     if (!target.on) throw streamIsOff(target.schema.name, target.stream.name)
     try {
       if (!isBatch) {
-        const answer = await ingest.one(text, idempotencyKey)
+        const answer = await ingest.one(body, idempotencyKey)
         metrics.eventsAccepted.inc({ stream })
         return answer
       }
-      const { answer, taken, refused } = await ingest.batch(text, idempotencyKey)
+      const { answer, taken, refused } = await ingest.batch(body, idempotencyKey)
       metrics.eventsAccepted.inc({ stream }, taken)
       metrics.eventsRefused.inc({ stream }, refused)
       return answer

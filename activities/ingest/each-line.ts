@@ -1,5 +1,5 @@
+import { isUtf8 } from 'node:buffer'
 import { Fault, fault } from '../../infra/faults.ts'
-import { brokenLine } from '../../infra/json.ts'
 import { Refusal } from '../../sql/refusal.ts'
 
 /** Bad lines that an answer lists. */
@@ -16,25 +16,34 @@ export type LineErrors = {
   readonly errors: readonly LineError[]
 }
 
-/** Takes the lines of an NDJSON text one by one; what `take` refuses is counted and listed. Blank lines are passed over. */
+/** The line from `start` to `end`, without the blanks round it. */
+export const lineText = (body: Buffer, start: number, end: number): string => body.toString('utf8', start, end).trim()
+
+/**
+ * Takes the lines of an NDJSON body one by one: their bytes, which are UTF-8, from `start` to `end`. What `take` refuses
+ * is counted and listed, as is a line that is no UTF-8. Blank lines are passed over.
+ */
 export async function eachLine(
-  text: string,
-  take: (line: string, number: number) => void | Promise<void>,
+  body: Buffer,
+  take: (start: number, end: number, number: number) => void | Promise<void>,
 ): Promise<LineErrors> {
+  const isWhole = isUtf8(body)
   const errors: LineError[] = []
   let rejected = 0
   let number = 0
   let turn = performance.now()
-  for (const line of linesOf(text)) {
+  for (let [start, end] = [0, 0]; start < body.length; start = end + 1) {
+    const feed = body.indexOf(lineFeed, start)
+    end = feed === -1 ? body.length : feed
     number++
     if (number % linesAtOnce === 0 && performance.now() - turn > turn_ms) {
       await new Promise((resolve) => setImmediate(resolve))
       turn = performance.now()
     }
-    if (line === '') continue
+    if (isBlank(body, start, end)) continue
     try {
-      if (line === brokenLine) throw fault('invalid', 'the line is no UTF-8')
-      const taken = take(line, number)
+      if (!isWhole && !isUtf8(body.subarray(start, end))) throw fault('invalid', 'the line is no UTF-8')
+      const taken = take(start, end, number)
       if (taken) await taken
     } catch (error) {
       rejected++
@@ -44,17 +53,27 @@ export async function eachLine(
   return { rejected, errors }
 }
 
+const lineFeed = 10
+
+/** Most lines begin with a brace: those are not turned into text for this. */
+function isBlank(body: Buffer, start: number, end: number): boolean {
+  const first = body[start] ?? lineFeed
+  return !(first > blank && first < delete_) && lineText(body, start, end) === ''
+}
+
+const [blank, delete_] = [0x20, 0x7f]
+
 /** Lines that are prepared together. */
 const groupLines = 256
 
 export type GroupSteps<Item> = {
-  readonly read: (line: string) => Item
+  readonly read: (start: number, end: number) => Item
   readonly prepare: (items: readonly Item[]) => Promise<void>
   readonly take: (item: Item) => void
 }
 
 /** The same where work is done for many lines at once: `read` and `take` may refuse single ones, `prepare` none. */
-export async function eachGroup<Item>(text: string, { read, prepare, take }: GroupSteps<Item>): Promise<LineErrors> {
+export async function eachGroup<Item>(body: Buffer, { read, prepare, take }: GroupSteps<Item>): Promise<LineErrors> {
   const late: LineError[] = []
   let refused = 0
   let group: { readonly line: number; readonly item: Item }[] = []
@@ -74,22 +93,13 @@ export async function eachGroup<Item>(text: string, { read, prepare, take }: Gro
     }
   }
 
-  const { rejected, errors } = await eachLine(text, (line, number) => {
-    group.push({ line: number, item: read(line) })
+  const { rejected, errors } = await eachLine(body, (start, end, number) => {
+    group.push({ line: number, item: read(start, end) })
     return group.length < groupLines ? undefined : takeGroup()
   })
   await takeGroup()
   const all = [...errors, ...late].sort((a, b) => a.line - b.line)
   return { rejected: rejected + refused, errors: all.slice(0, listedErrors) }
-}
-
-function* linesOf(text: string): Iterable<string> {
-  for (let start = 0; start < text.length; ) {
-    const feed = text.indexOf('\n', start)
-    const end = feed === -1 ? text.length : feed
-    yield text.slice(start, end).trim()
-    start = end + 1
-  }
 }
 
 /** What is not the line's own fault ends the whole. */

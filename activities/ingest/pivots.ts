@@ -2,7 +2,7 @@ import { type Event, memberAt } from '../../infra/json.ts'
 import { pivotedAttributes } from '../../sql/schema/columns.ts'
 import { pivotColumn } from '../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
-import { createPivot } from './pivot.ts'
+import { createPivot, type Pivot } from './pivot.ts'
 
 /**
  * The pivots of a stream's moments. Every row carries them, and the aggregates keep sums about different pivots apart,
@@ -14,22 +14,51 @@ export function createPivots(
   known: ReadonlyMap<string, number>,
   chosen: (attribute: string, value: number) => void,
 ) {
-  const attributes = pivotedAttributes(schema, stream).map((name) => ({
-    path: name.split('.'),
-    key: `,${JSON.stringify(pivotColumn(name))}:`,
-    pivot: createPivot(known.get(name), (value) => chosen(name, value)),
-  }))
+  const members = pivotedAttributes(schema, stream).map((name) => {
+    const pivot = createPivot(known.get(name), (value) => chosen(name, value))
+    return { name, path: name.split('.'), ...pivotMember(pivotColumn(name), pivot) }
+  })
 
   return {
-    /** The members of a row that carry the pivots, with a comma in front. `pk` is the event's, its own or not. */
+    /** By attribute: the member of a row that carries its pivot, with a comma in front. */
+    members,
+    /** All of them. `pk` is the event's, its own or not. */
     suffix(event: Event, pk: string): string {
       let text = ''
-      for (const { path, key, pivot } of attributes) {
+      for (const { path, text: member } of members) {
         const value = path[0] === '_pk' ? Number(pk) : memberAt(event, path)
         const isNumber = typeof value === 'number' || typeof value === 'bigint'
-        text += key + (isNumber ? pivot.of(Number(value)) : pivot.resting())
+        text += member(isNumber ? Number(value) : undefined)
       }
       return text
+    },
+  }
+}
+
+/** Printed when it changes: most rows have the pivot of the row before. */
+function pivotMember(column: string, pivot: Pivot) {
+  const key = `,${JSON.stringify(column)}:`
+  let printed = Number.NaN
+  let text = ''
+  let bytes = Buffer.alloc(0)
+
+  function print(value: number | undefined): void {
+    const wanted = value === undefined ? pivot.resting() : pivot.of(value)
+    if (wanted === printed) return
+    printed = wanted
+    text = key + wanted
+    bytes = Buffer.from(text)
+  }
+
+  return {
+    /** Of a row with this value, or with none. */
+    text(value: number | undefined): string {
+      print(value)
+      return text
+    },
+    bytes(value: number | undefined): Buffer {
+      print(value)
+      return bytes
     },
   }
 }

@@ -53,7 +53,7 @@ export function createRunStatement({ registry, streams, tables, notifications, a
     if (key !== undefined) throw refuse(`an event has no key of its own: insert into ${name} values null {...}`)
     if (document.kind !== 'json') throw refuse('an event is a JSON object: write {"attribute": value, ...}')
     if (reverseIndex.length > 0) throw refuse(`${name} is a stream: revidx goes with tables`)
-    await accept(schema.name, stream.name, { text: document.text, isBatch: false })
+    await accept(schema.name, stream.name, { body: Buffer.from(document.text), isBatch: false })
     return retval(0)
   }
 

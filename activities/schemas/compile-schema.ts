@@ -9,8 +9,9 @@ import { queueName } from '../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
 import { compileComputed, type Predict } from '../ingest/computed/compile.ts'
 import { compileEncoder } from '../ingest/encode-event.ts'
-import { compileKey } from '../ingest/key-of.ts'
+import { compileKey, keyNames } from '../ingest/key-of.ts'
 import { createPivots } from '../ingest/pivots.ts'
+import { compilePlainEvents } from '../ingest/plain/plain-events.ts'
 import { createStreamIngest } from '../ingest/stream-ingest.ts'
 import { createGate, type Gate } from './gate.ts'
 import type { RegisteredSchema, RegisteredStream } from './registry.ts'
@@ -42,11 +43,14 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery }
   function ingestOf(schema: Schema, stream: Stream, queue: string) {
     const known = states.pivotsOf(queue)
     const keepPivot = (attribute: string, value: number) => states.keepPivot(queue, known, attribute, value)
-    const encode = compileEncoder(schema, stream, createPivots(schema, stream, known, keepPivot))
+    const pivots = createPivots(schema, stream, known, keepPivot)
+    const encode = compileEncoder(schema, stream, pivots)
     const predict = predictor(schema.name, queue)
     const compute = stream.computed.length > 0 ? { compute: compileComputed(stream.computed, predict) } : {}
     const keyOf = compileKey(stream)
-    return createStreamIngest({ queue, log, clock, encode, ...compute, ...(keyOf && { keyOf }) })
+    const more = { ...compute, ...(keyOf && { keyOf }) }
+    const plain = compilePlainEvents({ stream, pivots, keyNames: keyNames(stream), ...more })
+    return createStreamIngest({ queue, log, clock, encode, ...(plain && { plain }), ...more })
   }
 
   return {

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../infra/json.ts'
 import { type DecodedDocument, decodeDocument } from '../../sql/table/document.ts'
 import type { Table } from '../../sql/table/table.ts'
-import { eachLine, type LineErrors } from '../ingest/each-line.ts'
+import { eachLine, type LineErrors, lineText } from '../ingest/each-line.ts'
 import type { OpenTable } from './open-tables.ts'
 import { checkedCreation, recordOf } from './records.ts'
 
@@ -12,11 +12,11 @@ const mostUnderWay = 8_192
  * Inserts or replaces a record a line: `{_pk, doc}`, or the document itself. Good lines are kept, in their order; resolves
  * once they are on disk.
  */
-export async function loadRecords(opened: OpenTable, text: string): Promise<{ accepted: number } & LineErrors> {
+export async function loadRecords(opened: OpenTable, body: Buffer): Promise<{ accepted: number } & LineErrors> {
   let underWay: Promise<unknown>[] = []
   let accepted = 0
-  const bad = await eachLine(text, async (line) => {
-    const { key, document } = recordIn(opened.table, line)
+  const bad = await eachLine(body, async (start, end) => {
+    const { key, document } = recordIn(opened.table, lineText(body, start, end))
     const { writer } = opened
     const written =
       key === undefined

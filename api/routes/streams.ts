@@ -8,7 +8,7 @@ import * as calls from '../../calls/streams.ts'
 import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import type { Ask } from '../decode/ask.ts'
-import { readLines, readText } from '../decode/bodies/body.ts'
+import { readBytes } from '../decode/bodies/body.ts'
 import { isNdjson } from '../decode/bodies/ndjson.ts'
 import { parameter } from '../decode/parameter.ts'
 import { isEverywhere, sees } from '../gate/permit.ts'
@@ -85,9 +85,9 @@ export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     void ingestOf(registry.stream(schema, stream)) // before the body is read
     const isBatch = isNdjson(context)
-    const text = await (isBatch ? readLines(context, bodyLimit) : readText(context, bodyLimit, 'the body'))
+    const body = await readBytes(context, bodyLimit)
     const key = idempotencyKey(firstOf(context.req.headers['idempotency-key']), 'Idempotency-Key')
-    const answer = await accept(schema, stream, { text, isBatch, idempotencyKey: key })
+    const answer = await accept(schema, stream, { body, isBatch, idempotencyKey: key })
     context.type = 'application/json'
     context.body = answer
   })

@@ -10,7 +10,7 @@ import { fault } from '../../infra/faults.ts'
 import { isObject, parseJson } from '../../infra/json.ts'
 import type { Table } from '../../sql/table/table.ts'
 import type { Ask } from '../decode/ask.ts'
-import { readLines, readText } from '../decode/bodies/body.ts'
+import { readBytes, readText } from '../decode/bodies/body.ts'
 import { isNdjson } from '../decode/bodies/ndjson.ts'
 import { databaseOf, parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
@@ -138,7 +138,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
   routes.post('/db/:database/:table/doc', write(inDatabase), calls.putRecord, async (context) => {
     const opened = tableOf(context)
     if (isNdjson(context)) {
-      context.body = { errcode: 0, ...(await loadRecords(opened, await readLines(context, bodyLimit))) }
+      context.body = { errcode: 0, ...(await loadRecords(opened, await readBytes(context, bodyLimit))) }
       return
     }
     const { key } = await records.put(opened, await bodyOf(context, 'the record'))

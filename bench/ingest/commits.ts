@@ -11,7 +11,7 @@ export async function measureCommits(path: string, fsync: boolean, times: number
   const times_ms: number[] = []
   for (let i = 0; i < times; i++) {
     const started = performance.now()
-    await log.append('bench.orders', line, 1)
+    await log.append('bench.orders', Buffer.from(line), 1)
     times_ms.push(performance.now() - started)
   }
   await log.close()

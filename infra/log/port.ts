@@ -10,7 +10,7 @@ export type EventLog = {
    */
   append(
     queue: string,
-    lines: string,
+    lines: Buffer,
     rows: number,
     answers?: readonly KeyedAnswer[],
     keys?: readonly string[],

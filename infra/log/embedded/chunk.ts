@@ -10,10 +10,13 @@ export const upTo = (
   end: [queue, position, Number.MAX_SAFE_INTEGER],
 })
 
-export function encodeChunk(lines: readonly string[], rows: number): Buffer {
-  const text = lines.length === 1 ? (lines[0] ?? '') : lines.join('')
-  const value = Buffer.allocUnsafe(headerBytes + Buffer.byteLength(text))
+export function encodeChunk(lines: readonly Buffer[], rows: number): Buffer {
+  const value = Buffer.allocUnsafe(lines.reduce((sum, { length }) => sum + length, headerBytes))
   value.writeUInt32BE(rows, 0)
-  value.write(text, headerBytes)
+  let at = headerBytes
+  for (const each of lines) {
+    value.set(each, at)
+    at += each.length
+  }
   return value
 }

@@ -1,7 +1,7 @@
 import type { KeyedAnswer } from '../port.ts'
 
 /** Lines of a queue that wait for the next commit. */
-export type Gathering = { readonly lines: string[]; rows: number; readonly answers: KeyedAnswer[] }
+export type Gathering = { readonly lines: Buffer[]; rows: number; readonly answers: KeyedAnswer[] }
 export type Commit = { readonly queues: Map<string, Gathering>; readonly done: Promise<number>; settle: Settle }
 type Settle = { resolve(position: number): void; reject(error: unknown): void }
 

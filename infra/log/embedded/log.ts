@@ -104,7 +104,7 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
 
   const log = {
     /** Resolves to the position of the lines. */
-    async append(queue: string, lines: string, rows: number, keyed: readonly KeyedAnswer[] = []): Promise<number> {
+    async append(queue: string, lines: Buffer, rows: number, keyed: readonly KeyedAnswer[] = []): Promise<number> {
       if (bytes + uncommitted + lines.length > maxBytes) {
         throw fault('limited', `the log is full: ${bytes} bytes wait for ClickHouse`, {
           retryAfter: 1,

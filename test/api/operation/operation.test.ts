@@ -79,14 +79,14 @@ test('events by SQL insert count as posted ones do, and wait with them while the
   })
   const taken: string[] = []
   const stream = { schema: { name: 's' }, stream: { name: 'st' }, on: true }
-  const ingest = { one: async (text: string) => taken.push(text) }
+  const ingest = { one: async (body: Buffer) => taken.push(body.toString()) }
   const registry = {
     schema: () => ({ gate: { pass: (work: () => unknown) => work() } }),
     stream: () => ({ ...stream, ingest }),
   }
   const metrics = { eventsAccepted: { inc() {} }, eventsRefused: { inc() {} } }
   const accept = createAccept({ registry, metrics, feeder: { pace: () => held } } as unknown as AcceptDeps)
-  const asked = accept('s', 'st', { text: '{}', isBatch: false })
+  const asked = accept('s', 'st', { body: Buffer.from('{}'), isBatch: false })
   await new Promise((resolve) => setImmediate(resolve))
   t.deepEqual(taken, [])
   letGo()

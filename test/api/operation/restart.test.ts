@@ -119,7 +119,9 @@ test.serial('a download in slices that was begun before is gone on with after', 
 test.serial('what waits in the log is fed at the start, and the first query sees it', async (t) => {
   await service.client.register(schemaOf('waiting'))
   const { client } = await restarted(() =>
-    withLog(({ log }) => log.append('waiting.st', '{"_pk":1,"_seq":1,"n":7}\n{"_pk":2,"_seq":2,"n":8}\n', 2)),
+    withLog(({ log }) =>
+      log.append('waiting.st', Buffer.from('{"_pk":1,"_seq":1,"n":7}\n{"_pk":2,"_seq":2,"n":8}\n'), 2),
+    ),
   )
   t.is(await client.count('select count(*) from waiting.st'), 2)
 })
@@ -135,7 +137,9 @@ test.serial(
       '{"_pk":3,"_seq":3,"n":"x"}',
       '{"_pk":4,"_seq":4,"n":4}',
     ]
-    const { client } = await restarted(() => withLog(({ log }) => log.append('bad.st', `${lines.join('\n')}\n`, 5)))
+    const { client } = await restarted(() =>
+      withLog(({ log }) => log.append('bad.st', Buffer.from(`${lines.join('\n')}\n`), 5)),
+    )
     t.is(await client.count('select count(*) from bad.st'), 3)
     t.deepEqual(await statistic('select aggr(n) from bad.st rollup 1').then(({ cnt, sum }) => [cnt, sum]), [3, 7])
     const health = await client.ok(client.get('/health/ready'))
@@ -207,7 +211,7 @@ test.serial('a schema that was half made, or half taken away, is gone, and its n
         await catalogue.putSchema({ name: state, body: JSON.stringify(schemaOf(state)), state })
       }
     })
-    await withLog(({ log }) => log.append('dropping.st', '{"_pk":1,"_seq":1,"n":7}\n', 1))
+    await withLog(({ log }) => log.append('dropping.st', Buffer.from('{"_pk":1,"_seq":1,"n":7}\n'), 1))
   })
   for (const schema of ['making', 'dropping']) {
     t.is((await client.get(`/stream/${schema}/schema`)).status, 404, schema)
@@ -221,7 +225,9 @@ test.serial('a schema that was half made, or half taken away, is gone, and its n
 })
 
 test.serial('lines of a stream that nobody knows do not stay in the log for ever', async (t) => {
-  const { client } = await restarted(() => withLog(({ log }) => log.append('nobody.st', '{"_pk":1,"_seq":1}\n', 1)))
+  const { client } = await restarted(() =>
+    withLog(({ log }) => log.append('nobody.st', Buffer.from('{"_pk":1,"_seq":1}\n'), 1)),
+  )
   await until('an empty log', async () => {
     const { log } = (await client.get('/health/ready')).body.parts
     return log.status === 'up' && log.waiting_bytes === 0

@@ -27,7 +27,7 @@ function open() {
   const { log, deliver } = traceConsuming(opened, tracer)
   deliver({} as DeliveryDeps)
   const ended = () => exporter.getFinishedSpans().filter(({ name }) => name.startsWith('consume'))
-  const append = (queue: string) => inSpan(tracer, 'request', {}, () => log.append(queue, '{}\n', 1))
+  const append = (queue: string) => inSpan(tracer, 'request', {}, () => log.append(queue, Buffer.from('{}\n'), 1))
   return { log, append, looks, ended, exporter }
 }
 
@@ -72,7 +72,7 @@ test('one stream does not wait for another, and what is not seen in time is told
 
 test('of a stream 1,000 appends are followed at a time, and an untraced one never', async (t) => {
   const { log, append, looks, ended } = open()
-  await log.append('s.a', '{}\n', 1)
+  await log.append('s.a', Buffer.from('{}\n'), 1)
   t.is(looks.length, 0)
   for (let n = 0; n < 1_100; n++) await append('s.a')
   looks[0]?.seen()

@@ -1,21 +1,12 @@
 import { partitionOf } from './partition-of.ts'
 
-/** Lines of one partition. Short ones stay a string, to be joined with others. */
-export type Part = { readonly part: string | Buffer; readonly bytes: number }
-
 const lineFeed = 10
 
 /** Cuts lines into parts of at most `most` bytes; a line that is longer is a part of its own. */
-export function* cutLines(lines: string, most: number): Iterable<Part> {
-  const bytes = Buffer.byteLength(lines)
-  if (bytes <= most) {
-    yield { part: lines, bytes }
-    return
-  }
-  const whole = Buffer.from(lines)
-  for (let start = 0; start < whole.length; ) {
-    const end = endOfPart(whole, start, most)
-    yield { part: whole.subarray(start, end), bytes: end - start }
+export function* cutLines(lines: Buffer, most: number): Iterable<Buffer> {
+  for (let start = 0; start < lines.length; ) {
+    const end = endOfPart(lines, start, most)
+    yield lines.subarray(start, end)
     start = end
   }
 }
@@ -29,14 +20,17 @@ function endOfPart(lines: Buffer, start: number, most: number): number {
 }
 
 /** The lines of each partition, in their order; `keys` has one for each line. */
-export function byPartition(lines: string, keys: readonly string[], partitions: number): Map<number, string> {
-  const parts = new Map<number, string>()
+export function byPartition(lines: Buffer, keys: readonly string[], partitions: number): Map<number, Buffer> {
+  const parts = new Map<number, Buffer[]>()
   let start = 0
   for (const key of keys) {
-    const end = lines.indexOf('\n', start) + 1
+    const end = lines.indexOf(lineFeed, start) + 1
     const partition = partitionOf(key, partitions)
-    parts.set(partition, (parts.get(partition) ?? '') + lines.slice(start, end))
+    const line = lines.subarray(start, end)
+    const part = parts.get(partition)
+    if (part) part.push(line)
+    else parts.set(partition, [line])
     start = end
   }
-  return parts
+  return new Map([...parts].map(([partition, part]) => [partition, Buffer.concat(part)]))
 }

@@ -53,19 +53,19 @@ export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: 
   const keyed = numbers.map((partition) => senderTo([partition], keying))
   const senders = [spread, ...keyed]
 
-  function addTo(sender: Sender, lines: string): Batch[] {
+  function addTo(sender: Sender, lines: Buffer): Batch[] {
     const parts = [...cutLines(lines, Math.min(messageBytes, room))]
-    const longest = Math.max(...parts.map(({ bytes }) => bytes))
+    const longest = Math.max(...parts.map(({ length }) => length))
     if (longest > room) {
       throw fault('too large', `an event of ${longest} bytes is too large for topic ${topic.name}: it takes ${room}`)
     }
-    return [...new Set(parts.map(({ part, bytes }) => sender.add(part, bytes)))]
+    return [...new Set(parts.map((part) => sender.add(part)))]
   }
 
   return {
     produced,
     /** The batches that the lines went into. */
-    add(lines: string, keys: readonly string[] | undefined): Batch[] {
+    add(lines: Buffer, keys: readonly string[] | undefined): Batch[] {
       if (keys === undefined) return addTo(spread, lines)
       const batches: Batch[] = []
       for (const [partition, part] of byPartition(lines, keys, topic.partitions)) {

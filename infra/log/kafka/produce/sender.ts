@@ -3,7 +3,7 @@ import type { Send } from './producer.ts'
 
 /** Events of some appends that are sent together: they are stored all or none. */
 export type Batch = {
-  readonly parts: (string | Buffer)[]
+  readonly parts: Buffer[]
   bytes: number
   /** Resolves when they are stored; rejects when they are refused, which may be before what became of them is known. */
   readonly done: Promise<void>
@@ -136,11 +136,10 @@ export function createSender({ partitions, batchBytes, messageBytes, wait_ms, se
   }
 
   return {
-    /** `bytes` is the length of the part in UTF-8. */
-    add(part: string | Buffer, bytes: number): Batch {
-      const batch = gather(bytes)
+    add(part: Buffer): Batch {
+      const batch = gather(part.length)
       batch.parts.push(part)
-      batch.bytes += bytes
+      batch.bytes += part.length
       schedule()
       return batch
     },
@@ -165,22 +164,18 @@ const notStored = (cause: unknown): Fault =>
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Several rows a message: short parts are joined, long ones stand alone. */
-function messagesOf(parts: readonly (string | Buffer)[], messageBytes: number): Buffer[] {
+/** Several rows a message: short parts are joined, until a message is long enough. */
+function messagesOf(parts: readonly Buffer[], messageBytes: number): Buffer[] {
   const messages: Buffer[] = []
-  let text = ''
+  let [joined, bytes]: [Buffer[], number] = [[], 0]
   const end = (): void => {
-    if (text !== '') messages.push(Buffer.from(text))
-    text = ''
+    if (bytes > 0) messages.push(joined.length === 1 && joined[0] ? joined[0] : Buffer.concat(joined, bytes))
+    ;[joined, bytes] = [[], 0]
   }
   for (const part of parts) {
-    if (typeof part === 'string') {
-      text += part
-      if (text.length >= messageBytes) end()
-    } else {
-      end()
-      messages.push(part)
-    }
+    if (bytes + part.length > messageBytes) end()
+    joined.push(part)
+    bytes += part.length
   }
   end()
   return messages

@@ -6,7 +6,7 @@ const [, , path = '', count] = process.argv
 const { log } = createLmdbLog({ path, maxBytes: 2 ** 30 })
 for (let n = 0; n < Number(count); n++) {
   // The last ones are larger than a page.
-  await log.append('s.a', `{"n":${n},"text":"${'x'.repeat(n * 400)}"}\n`, 1)
+  await log.append('s.a', Buffer.from(`{"n":${n},"text":"${'x'.repeat(n * 400)}"}\n`), 1)
   writeSync(1, `acknowledged ${n}\n`)
 }
 await log.close()

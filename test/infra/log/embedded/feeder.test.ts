@@ -86,7 +86,7 @@ test.serial('an insert that fails after it has happened is repeated and changes 
       if (failures-- > 0) throw new ClickHouseError(210, 'the connection broke')
     },
   })
-  await log.append(queue, linesOf(1, 1000), 1000)
+  await log.append(queue, Buffer.from(linesOf(1, 1000)), 1000)
   await feeder.caughtUp([queue], 60_000)
   t.deepEqual(await held(queue), allOf(1000))
   t.is(new Set(tokens).size, 1)
@@ -104,9 +104,9 @@ test.serial('a batch begun before a crash is repeated with the same bounds, what
       await new Promise(() => {})
     },
   })
-  await first.log.append(queue, linesOf(1, 100), 100)
+  await first.log.append(queue, Buffer.from(linesOf(1, 100)), 100)
   await until('the first insert', async () => (await held(queue)).events === 100)
-  await first.log.append(queue, linesOf(101, 200), 100)
+  await first.log.append(queue, Buffer.from(linesOf(101, 200)), 100)
   await first.log.close()
 
   const second = open(
@@ -142,7 +142,7 @@ test.serial(
     ]
     const good = Array.from({ length: bad.length + 1 }, (_, index) => linesOf(index * 10 + 1, index * 10 + 10))
     const lines = good.flatMap((run, index) => [run, bad[index] ?? ''])
-    await log.append(queue, lines.join(''), 10 * good.length + bad.length)
+    await log.append(queue, Buffer.from(lines.join('')), 10 * good.length + bad.length)
     await feeder.caughtUp([queue], 60_000)
 
     const n = 10 * good.length
@@ -156,7 +156,7 @@ test.serial(
     t.is((await metrics.eventsRejected.get()).values[0]?.value, bad.length)
     t.deepEqual(feeder.failures(), [])
 
-    await log.append(queue, linesOf(n + 1, n + 5), 5)
+    await log.append(queue, Buffer.from(linesOf(n + 1, n + 5)), 5)
     await feeder.caughtUp([queue], 60_000)
     t.deepEqual(await held(queue), allOf(n + 5))
   },
@@ -172,7 +172,11 @@ test.serial('a batch with bad lines that a crash cut off is repeated without dou
       if (++inserts === 2) await new Promise(() => {})
     },
   })
-  await first.log.append(queue, `${linesOf(1, 40)}bad one\n${linesOf(41, 80)}bad two\n${linesOf(81, 90)}`, 92)
+  await first.log.append(
+    queue,
+    Buffer.from(`${linesOf(1, 40)}bad one\n${linesOf(41, 80)}bad two\n${linesOf(81, 90)}`),
+    92,
+  )
   await until('the second insert', () => inserts === 2)
   t.true((await held(queue)).events > 0)
   await first.log.close()
@@ -191,8 +195,8 @@ test.serial('who waits for a queue sees all that was acknowledged, at every mome
   const { log, feeder } = open(t, plainFeed)
   let acknowledged = 0
   for (let round = 1; round <= 100; round++) {
-    await log.append(queue, line(++acknowledged), 1)
-    const late = log.append(queue, line(++acknowledged), 1)
+    await log.append(queue, Buffer.from(line(++acknowledged)), 1)
+    const late = log.append(queue, Buffer.from(line(++acknowledged)), 1)
     await feeder.caughtUp([queue], 60_000)
     const { events } = await held(queue)
     if (events < acknowledged - 1) return t.fail(`round ${round}: ${events} of ${acknowledged - 1}`)
@@ -210,7 +214,7 @@ test.serial('while nothing can be inserted who waits is told so, and why', async
     insert: (...call) =>
       down ? Promise.reject(new ClickHouseError(241, 'memory limit exceeded')) : plainFeed.insert(...call),
   })
-  await log.append(queue, linesOf(1, 10), 10)
+  await log.append(queue, Buffer.from(linesOf(1, 10)), 10)
   await until('the first failure', () => feeder.failures().length > 0)
   const fault = await t.throwsAsync(feeder.caughtUp([queue], 250), { instanceOf: Fault })
   t.is(fault?.kind, 'late')
@@ -233,9 +237,9 @@ test.serial('one queue that fails leaves the others alone', async (t) => {
     insert: (...call) =>
       call[0] === broken ? Promise.reject(new ClickHouseError(241, 'no memory')) : plainFeed.insert(...call),
   })
-  await log.append(broken ?? '', linesOf(1, 10), 10)
+  await log.append(broken ?? '', Buffer.from(linesOf(1, 10)), 10)
   for (const queue of sound) {
-    for (let id = 1; id <= 20; id++) await log.append(queue, line(id), 1)
+    for (let id = 1; id <= 20; id++) await log.append(queue, Buffer.from(line(id)), 1)
     await feeder.caughtUp([queue], 60_000)
     t.deepEqual(await held(queue), allOf(20))
   }
@@ -256,10 +260,10 @@ test.serial('queues that fail take no other queue its place, however many they a
       throw new ClickHouseError(60, 'no such table')
     },
   })
-  for (const queue of broken) await log.append(queue, linesOf(1, 10), 10)
+  for (const queue of broken) await log.append(queue, Buffer.from(linesOf(1, 10)), 10)
   await until('all have failed', () => feeder.failures().length === broken.length)
   for (let id = 1; id <= 20; id++) {
-    await log.append(sound, line(id), 1)
+    await log.append(sound, Buffer.from(line(id)), 1)
     await feeder.caughtUp([sound], 2_000)
   }
   t.deepEqual(await held(sound), allOf(20))
@@ -281,17 +285,17 @@ test.serial('what a queue that fails keeps delays no producer of another', async
   })
   const padding = 'x'.repeat(1_000)
   const large = Array.from({ length: 20_000 }, (_, id) => `{"_pk":${id},"_seq":${id},"s":"${padding}"}\n`).join('')
-  await log.append(broken, large, 20_000)
+  await log.append(broken, Buffer.from(large), 20_000)
   await until('it has failed', () => feeder.failures().length === 1)
   t.is(feeder.pace(), undefined)
-  await log.append(sound, line(1), 1)
+  await log.append(sound, Buffer.from(line(1)), 1)
   await feeder.caughtUp([sound], 2_000)
 })
 
 test.serial('closing feeds what the log still holds', async (t) => {
   const queue = await makeStream()
   const { log, close, source } = open(t, plainFeed)
-  for (let id = 1; id <= 50; id++) await log.append(queue, line(id), 1)
+  for (let id = 1; id <= 50; id++) await log.append(queue, Buffer.from(line(id)), 1)
   await close(60_000)
   t.is(source.bytes(), 0)
   t.deepEqual(await held(queue), allOf(50))
@@ -303,7 +307,7 @@ test.serial('a queue that is forgotten loses what it held and frees who waits fo
     ...plainFeed,
     insert: () => Promise.reject(new ClickHouseError(241, 'no memory')),
   })
-  await log.append(queue, linesOf(1, 10), 10)
+  await log.append(queue, Buffer.from(linesOf(1, 10)), 10)
   const waiting = feeder.caughtUp([queue], 20_000)
   await feeder.forget(queue)
   await t.notThrowsAsync(waiting)
@@ -322,7 +326,7 @@ test.serial('a body of a million lines, in one chunk, goes in exactly once when 
   })
   const n = 1_200_000
   const parts = Array.from({ length: n }, (_, index) => `{"_pk":${index + 1},"_seq":1,"a":${index + 1}}\n`)
-  await log.append(queue, parts.join(''), n)
+  await log.append(queue, Buffer.from(parts.join('')), n)
   await feeder.caughtUp([queue], 60_000)
   t.deepEqual(await held(queue), allOf(n))
 })

@@ -8,10 +8,12 @@ const title = 'a full disk refuses lines and keeps nothing of them, what is ther
 withSmallDisk(title, 128, async (t, disk) => {
   const path = join(disk.folder, 'log')
   const { log, source } = createLmdbLog({ path, maxBytes: 2 ** 40 })
-  const first = await log.append('s.a', 'kept\n', 1)
+  const first = await log.append('s.a', Buffer.from('kept\n'), 1)
   disk.fill(8)
   const faults = await Promise.all(
-    ['s.a', 's.b', 's.a'].map((queue) => t.throwsAsync(log.append(queue, 'not kept\n', 1), { instanceOf: Fault })),
+    ['s.a', 's.b', 's.a'].map((queue) =>
+      t.throwsAsync(log.append(queue, Buffer.from('not kept\n'), 1), { instanceOf: Fault }),
+    ),
   )
   t.deepEqual(
     faults.map((fault) => [fault?.kind, fault?.details.retryAfter]),
@@ -24,7 +26,7 @@ withSmallDisk(title, 128, async (t, disk) => {
   t.is(source.bytes(), 0)
 
   disk.free()
-  await log.append('s.b', 'again\n', 1)
+  await log.append('s.b', Buffer.from('again\n'), 1)
   await log.close()
   const reopened = createLmdbLog({ path, maxBytes: 2 ** 40 })
   t.deepEqual(

@@ -14,8 +14,8 @@ const linesOf = (chunks: Iterable<Chunk>): string[] => [...chunks].map(({ lines 
 
 test('appends that come together share one commit, in their order', async (t) => {
   const { log, source } = openLog()
-  const first = log.append('s.a', '1\n', 1)
-  const together = Array.from({ length: 50 }, (_, i) => log.append('s.a', `${i + 2}\n`, 1))
+  const first = log.append('s.a', Buffer.from('1\n'), 1)
+  const together = Array.from({ length: 50 }, (_, i) => log.append('s.a', Buffer.from(`${i + 2}\n`), 1))
   const positions = await Promise.all([first, ...together])
   t.true(new Set(positions).size <= 2)
   const chunks = [...source.chunks('s.a')]
@@ -30,12 +30,12 @@ test('appends that come together share one commit, in their order', async (t) =>
 
 test('queues share a commit and keep their lines apart', async (t) => {
   const { log, source } = openLog()
-  const before = log.append('s.first', 'first\n', 1)
+  const before = log.append('s.first', Buffer.from('first\n'), 1)
   const [first, ...positions] = await Promise.all([
     before,
-    log.append('s.a', 'a\n', 1),
-    log.append('s.ab', 'ab\n', 1),
-    log.append('s.b', 'b\n', 1),
+    log.append('s.a', Buffer.from('a\n'), 1),
+    log.append('s.ab', Buffer.from('ab\n'), 1),
+    log.append('s.b', Buffer.from('b\n'), 1),
   ])
   t.is(new Set(positions).size, 1)
   t.true((positions[0] ?? 0) >= first)
@@ -49,7 +49,7 @@ test('positions grow, and the end of a queue is its last acknowledged one', asyn
   const { log, source } = openLog()
   t.is(source.end('s.a'), 0)
   const positions: number[] = []
-  for (let i = 0; i < 5; i++) positions.push(await log.append('s.a', `${i}\n`, 1))
+  for (let i = 0; i < 5; i++) positions.push(await log.append('s.a', Buffer.from(`${i}\n`), 1))
   t.deepEqual(
     positions,
     positions.toSorted((a, b) => a - b),
@@ -70,8 +70,8 @@ test('positions grow, and the end of a queue is its last acknowledged one', asyn
 test('lines, rows, positions and a batch that was begun survive reopening', async (t) => {
   const path = join(temporaryFolder(), 'log')
   const one = openLog(path)
-  const first = await one.log.append('s.a', 'ünïcödé 🎈\n', 1)
-  const last = await one.log.append('s.a', 'two\nthree\n', 2)
+  const first = await one.log.append('s.a', Buffer.from('ünïcödé 🎈\n'), 1)
+  const last = await one.log.append('s.a', Buffer.from('two\nthree\n'), 2)
   await one.source.begin('s.a', { first, last })
   const bytes = one.source.bytes()
   await one.log.close()
@@ -99,9 +99,9 @@ test('lines, rows, positions and a batch that was begun survive reopening', asyn
 
 test('a finished batch goes, what came after it stays', async (t) => {
   const { log, source } = openLog()
-  const first = await log.append('s.a', 'one\n', 1)
-  const last = await log.append('s.a', 'two\n', 1)
-  const after = await log.append('s.a', 'three\n', 1)
+  const first = await log.append('s.a', Buffer.from('one\n'), 1)
+  const last = await log.append('s.a', Buffer.from('two\n'), 1)
+  const after = await log.append('s.a', Buffer.from('three\n'), 1)
   await source.begin('s.a', { first, last })
   await source.finish('s.a', { first, last })
   t.deepEqual(
@@ -117,9 +117,9 @@ test('a finished batch goes, what came after it stays', async (t) => {
 
 test('what is appended while a batch is taken out counts in the size', async (t) => {
   const { log, source } = openLog()
-  let last = await log.append('s.a', 'a\n', 1)
+  let last = await log.append('s.a', Buffer.from('a\n'), 1)
   for (let i = 0; i < 50; i++) {
-    const appended = log.append('s.a', 'b\n', 1)
+    const appended = log.append('s.a', Buffer.from('b\n'), 1)
     await setImmediate()
     await source.finish('s.a', { first: last, last })
     last = await appended
@@ -132,28 +132,28 @@ test('listeners hear of each commit once its lines can be read', async (t) => {
   const { log, source } = openLog()
   const heard: string[] = []
   source.onAppend((queue) => heard.push(`${queue} ${linesOf(source.chunks(queue)).join('')}`))
-  await log.append('s.a', 'one\n', 1)
-  await log.append('s.b', 'two\n', 1)
+  await log.append('s.a', Buffer.from('one\n'), 1)
+  await log.append('s.b', Buffer.from('two\n'), 1)
   t.deepEqual(heard, ['s.a one\n', 's.b two\n'])
   await log.close()
 })
 
 test('beyond its size the log refuses lines, keeps nothing of them, and takes more once it is emptied', async (t) => {
   const { log, source } = openLog(undefined, 100)
-  const first = await log.append('s.a', `${'x'.repeat(79)}\n`, 1)
-  const fault = await t.throwsAsync(log.append('s.a', `${'y'.repeat(39)}\n`, 1), { instanceOf: Fault })
+  const first = await log.append('s.a', Buffer.from(`${'x'.repeat(79)}\n`), 1)
+  const fault = await t.throwsAsync(log.append('s.a', Buffer.from(`${'y'.repeat(39)}\n`), 1), { instanceOf: Fault })
   t.is(fault?.kind, 'limited')
   t.is(typeof fault?.details.retryAfter, 'number')
   t.is(source.bytes(), 80)
   t.deepEqual(linesOf(source.chunks('s.a')), [`${'x'.repeat(79)}\n`])
   await source.finish('s.a', { first, last: first })
-  await t.notThrowsAsync(log.append('s.a', `${'y'.repeat(39)}\n`, 1))
+  await t.notThrowsAsync(log.append('s.a', Buffer.from(`${'y'.repeat(39)}\n`), 1))
   await log.close()
 })
 
 test('the size counts what is not committed yet', async (t) => {
   const { log, source } = openLog(undefined, 100)
-  const appends = Array.from({ length: 10 }, () => log.append('s.a', `${'x'.repeat(20)}\n`, 1))
+  const appends = Array.from({ length: 10 }, () => log.append('s.a', Buffer.from(`${'x'.repeat(20)}\n`), 1))
   const settled = await Promise.allSettled(appends)
   t.true(source.bytes() <= 100, `${source.bytes()} bytes`)
   t.is(settled.filter(({ status }) => status === 'fulfilled').length, 4)
@@ -170,7 +170,7 @@ test('the clock never goes back, not across restarts either', async (t) => {
       if (next <= last) return t.fail(`${next} after ${last}`)
       last = next
     }
-    const position = await log.append('s.a', 'x\n', 1)
+    const position = await log.append('s.a', Buffer.from('x\n'), 1)
     t.true(position > last)
     last = position
     await log.close()

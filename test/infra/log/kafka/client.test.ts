@@ -4,7 +4,7 @@ import { until } from '../../../support/until.ts'
 
 withKafka('a range whose end retention has deleted ends the reading, and is no range at the next look', async (t) => {
   const { log, topics, client } = openKafkaLog(t, (await brokerOfRun()).brokers)
-  for (const seq of [1, 2, 3]) await log.append('s.a', `{"_seq":${seq}}\n`, 1)
+  for (const seq of [1, 2, 3]) await log.append('s.a', Buffer.from(`{"_seq":${seq}}\n`), 1)
   const topic = topics.nameOf('s.a')
   const ranges = (await topics.ends('s.a')).filter(({ first, end }) => first < end)
   let taken = 0

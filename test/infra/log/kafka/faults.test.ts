@@ -21,7 +21,13 @@ function startLoad({ log }: TestLog) {
       const id = ++last
       const began = performance.now()
       try {
-        await log.append('s.a', `{"_seq":${id},"by":${number}}\n`, 1, [], number % 2 ? undefined : [`key ${number}`])
+        await log.append(
+          's.a',
+          Buffer.from(`{"_seq":${id},"by":${number}}\n`),
+          1,
+          [],
+          number % 2 ? undefined : [`key ${number}`],
+        )
         acknowledged.add(id)
       } catch (error) {
         refused.add(id)

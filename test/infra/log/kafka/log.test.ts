@@ -24,7 +24,7 @@ withKafka('what is appended together shares messages, and each line is stored on
   const { brokers } = await brokerOfRun()
   const { log, topics, produced } = openKafkaLog(t, brokers)
   for (let round = 0; round < 10; round++) {
-    await Promise.all(numbers(1, 200).map((n) => log.append('s.a', line(round * 200 + n), 1)))
+    await Promise.all(numbers(1, 200).map((n) => log.append('s.a', Buffer.from(line(round * 200 + n)), 1)))
   }
   const messages = await readTopic(brokers, topics.nameOf('s.a'))
   t.deepEqual(ascending(ids(messages)), numbers(1, 2000))
@@ -44,9 +44,9 @@ withKafka('lines of one key stay in one partition, in their order', async (t) =>
   const { brokers } = await brokerOfRun()
   const { log, topics } = openKafkaLog(t, brokers)
   const keyOf = (id: number): string => `key ${id % 20}`
-  const single = numbers(1, 1000).map((id) => log.append('s.a', line(id), 1, [], [keyOf(id)]))
+  const single = numbers(1, 1000).map((id) => log.append('s.a', Buffer.from(line(id)), 1, [], [keyOf(id)]))
   const many = numbers(1001, 3000)
-  await Promise.all([...single, log.append('s.a', linesOf(1001, 3000), 2000, [], many.map(keyOf))])
+  await Promise.all([...single, log.append('s.a', Buffer.from(linesOf(1001, 3000)), 2000, [], many.map(keyOf))])
   const messages = await readTopic(brokers, topics.nameOf('s.a'))
   t.deepEqual(ascending(ids(messages)), numbers(1, 3000))
   for (const key of numbers(0, 19)) {
@@ -65,7 +65,7 @@ withKafka(
   async (t) => {
     const { brokers } = await brokerOfRun()
     const { log, topics } = openKafkaLog(t, brokers)
-    await log.append('s.a', linesOf(1, 400_000), 400_000)
+    await log.append('s.a', Buffer.from(linesOf(1, 400_000)), 400_000)
     const messages = await readTopic(brokers, topics.nameOf('s.a'))
     t.deepEqual(ascending(ids(messages)), numbers(1, 400_000))
     t.true(messages.every(({ bytes }) => bytes <= 450_000))
@@ -80,9 +80,9 @@ withKafka(
     const large = `{"_seq":1,"text":"${'ü'.repeat(1_500_000)}"}\n`
     const tooLarge = `{"_seq":2,"text":"${'x'.repeat(5_000_000)}"}\n`
     const [stored, refused, beside] = await Promise.allSettled([
-      log.append('s.a', large, 1),
-      log.append('s.a', tooLarge, 1),
-      log.append('s.a', line(3), 1),
+      log.append('s.a', Buffer.from(large), 1),
+      log.append('s.a', Buffer.from(tooLarge), 1),
+      log.append('s.a', Buffer.from(line(3)), 1),
     ])
     t.deepEqual([stored.status, refused.status, beside.status], ['fulfilled', 'rejected', 'fulfilled'])
     const { reason } = refused as PromiseRejectedResult
@@ -104,16 +104,18 @@ withKafka('a topic that takes less than it was asked to is kept to', async (t) =
   })
   await admin.disconnect()
   t.is(await topics.ensure('s.a'), 2)
-  await Promise.all(numbers(1, 3000).map((id) => log.append('s.a', `{"_seq":${id},"x":"${'x'.repeat(60)}"}\n`, 1)))
-  await t.throwsAsync(log.append('s.a', `{"x":"${'x'.repeat(60_000)}"}\n`, 1), { instanceOf: Fault })
+  await Promise.all(
+    numbers(1, 3000).map((id) => log.append('s.a', Buffer.from(`{"_seq":${id},"x":"${'x'.repeat(60)}"}\n`), 1)),
+  )
+  await t.throwsAsync(log.append('s.a', Buffer.from(`{"x":"${'x'.repeat(60_000)}"}\n`), 1), { instanceOf: Fault })
   t.deepEqual(ascending(ids(await readTopic(brokers, topics.nameOf('s.a')))), numbers(1, 3000))
 })
 
 withKafka('answers are kept with what they answer, also for the next process, and go with the queue', async (t) => {
   const { brokers } = await brokerOfRun()
   const one = openKafkaLog(t, brokers)
-  await one.log.append('s.a', line(1), 1, [{ key: 'k', answer: 'first', seq: 1 }])
-  await one.log.append('s.b', line(1), 1, [{ key: 'k', answer: 'other', seq: 1 }])
+  await one.log.append('s.a', Buffer.from(line(1)), 1, [{ key: 'k', answer: 'first', seq: 1 }])
+  await one.log.append('s.b', Buffer.from(line(1)), 1, [{ key: 'k', answer: 'other', seq: 1 }])
   t.is(one.log.answered('s.a', 'k'), 'first')
   t.is(one.log.answered('s.a', 'l'), undefined)
   await one.close()
@@ -127,9 +129,9 @@ withKafka('answers are kept with what they answer, also for the next process, an
 withKafka('what a process that was killed has sent by key is looked up, and refused till then', async (t) => {
   const { brokers } = await brokerOfRun()
   const one = openKafkaLog(t, brokers)
-  await one.log.append('s.a', written(1), 1)
+  await one.log.append('s.a', Buffer.from(written(1)), 1)
   const ends = new Map((await one.topics.ends('s.a')).map(({ partition, end }) => [partition, end]))
-  await one.log.append('s.a', written(2) + written(3), 2)
+  await one.log.append('s.a', Buffer.from(written(2) + written(3)), 2)
   await one.close()
   const kept = createKeptAnswers(one.path)
   const claims = [1, 3, 4].map((seq) => ({ key: `k${seq}`, answer: `answer ${seq}`, seq }))
@@ -140,7 +142,7 @@ withKafka('what a process that was killed has sent by key is looked up, and refu
 
   const two = openKafkaLog(t, brokers, { path: one.path, prefix: one.prefix })
   await two.open('s.a')
-  const repeat = two.log.append('s.a', written(5), 1, [{ key: 'k3', answer: 'another', seq: 5 }])
+  const repeat = two.log.append('s.a', Buffer.from(written(5)), 1, [{ key: 'k3', answer: 'another', seq: 5 }])
   await t.throwsAsync(repeat, { instanceOf: Fault, message: /not known yet/ })
   await until('it is known', () => two.log.answered('s.a', 'k3'))
   t.is(two.log.answered('s.a', 'k3'), 'answer 3')
@@ -149,7 +151,7 @@ withKafka('what a process that was killed has sent by key is looked up, and refu
   t.is(two.log.answered('s.a', 'k4'), undefined, 'it was never sent')
   t.is(two.log.answered('s.b', 'k3'), undefined)
   await until('its key is free', () =>
-    isStored(two.log.append('s.a', written(6), 1, [{ key: 'k4', answer: 'new', seq: 6 }])),
+    isStored(two.log.append('s.a', Buffer.from(written(6)), 1, [{ key: 'k4', answer: 'new', seq: 6 }])),
   )
   t.is(two.log.answered('s.a', 'k4'), 'new')
 })
@@ -157,7 +159,7 @@ withKafka('what a process that was killed has sent by key is looked up, and refu
 withKafka('what was in the topic counts as produced once the queue is open', async (t) => {
   const { brokers } = await brokerOfRun()
   const one = openKafkaLog(t, brokers)
-  await one.log.append('s.a', line(1), 1)
+  await one.log.append('s.a', Buffer.from(line(1)), 1)
   await one.close()
   const two = openKafkaLog(t, brokers, { prefix: one.prefix })
   t.is(two.produced('s.a').size, 0)
@@ -168,24 +170,24 @@ withKafka('what was in the topic counts as produced once the queue is open', asy
 withKafka('close sends what waits, and refuses what comes after', async (t) => {
   const { brokers } = await brokerOfRun()
   const { log, topics, close } = openKafkaLog(t, brokers)
-  await log.append('s.a', line(0), 1)
+  await log.append('s.a', Buffer.from(line(0)), 1)
   const name = topics.nameOf('s.a')
-  const appends = numbers(1, 500).map((id) => log.append('s.a', line(id), 1))
+  const appends = numbers(1, 500).map((id) => log.append('s.a', Buffer.from(line(id)), 1))
   await close()
   await Promise.all(appends)
   t.deepEqual(ascending(ids(await readTopic(brokers, name))), numbers(0, 500))
-  await t.throwsAsync(log.append('s.a', line(501), 1), { instanceOf: Fault })
+  await t.throwsAsync(log.append('s.a', Buffer.from(line(501)), 1), { instanceOf: Fault })
 })
 
 withKafka('a stream that is deleted leaves the others working, and can be made again', async (t) => {
   const { brokers } = await brokerOfRun()
   const { log, topics, forget, produced } = openKafkaLog(t, brokers)
-  await Promise.all([log.append('s.a', line(1), 1), log.append('s.b', line(1), 1)])
+  await Promise.all([log.append('s.a', Buffer.from(line(1)), 1), log.append('s.b', Buffer.from(line(1)), 1)])
   await forget('s.a')
   await topics.remove('s.a')
   t.is(produced('s.a').size, 0)
-  await log.append('s.b', line(2), 1)
-  await log.append('s.a', line(3), 1)
+  await log.append('s.b', Buffer.from(line(2)), 1)
+  await log.append('s.a', Buffer.from(line(3)), 1)
   t.deepEqual(ids(await readTopic(brokers, topics.nameOf('s.a'))), [3])
   t.deepEqual(ascending(ids(await readTopic(brokers, topics.nameOf('s.b')))), [1, 2])
 })
@@ -194,11 +196,11 @@ withKafka('while the broker is silent appends are refused in time, and what wait
   const kafka = await startTestKafka(t)
   const { log, open, waiting } = openKafkaLog(t, kafka.brokers, { wait_ms: 1_000, maxBytes: 10_000 })
   await open('s.a')
-  await until('an event is stored', () => isStored(log.append('s.a', line(1), 1)))
+  await until('an event is stored', () => isStored(log.append('s.a', Buffer.from(line(1)), 1)))
   await kafka.pause()
   const faults = await Promise.all(
     numbers(1, 2000).map((id) =>
-      log.append('s.a', `{"_seq":${id},"x":"0123456789"}\n`, 1).then(
+      log.append('s.a', Buffer.from(`{"_seq":${id},"x":"0123456789"}\n`), 1).then(
         () => undefined,
         (error: unknown) => (error instanceof Fault ? error : undefined),
       ),
@@ -210,7 +212,7 @@ withKafka('while the broker is silent appends are refused in time, and what wait
   t.true(kinds.filter((kind) => kind === 'unavailable').length < 500)
   t.true(faults.every((fault) => (fault?.details.retryAfter ?? 0) > 0))
   t.is(waiting(), 0)
-  await until('the broker takes events again', () => isStored(log.append('s.a', line(3), 1)), 60_000)
+  await until('the broker takes events again', () => isStored(log.append('s.a', Buffer.from(line(3)), 1)), 60_000)
 })
 
 withKafka('a key whose first request may be stored is refused until that is known, and then answered', async (t) => {
@@ -218,9 +220,9 @@ withKafka('a key whose first request may be stored is refused until that is know
   const { log, open, topics } = openKafkaLog(t, kafka.brokers, { wait_ms: 3_000 })
   await open('s.a')
   let last = 0
-  await until('an event is stored', () => isStored(log.append('s.a', line(--last), 1)))
+  await until('an event is stored', () => isStored(log.append('s.a', Buffer.from(line(--last)), 1)))
   await kafka.pause()
-  const append = (answer: string) => log.append('s.a', line(1), 1, [{ key: 'k', answer, seq: 1 }])
+  const append = (answer: string) => log.append('s.a', Buffer.from(line(1)), 1, [{ key: 'k', answer, seq: 1 }])
   await t.throwsAsync(append('first'), { instanceOf: Fault, message: /may be stored/ })
   await t.throwsAsync(append('second'), { instanceOf: Fault, message: /not known yet/ })
   kafka.resume()

@@ -39,7 +39,7 @@ withKafka('two processes that make the same topic at once both have it', async (
 withKafka('a group goes on where it is told to, and is forgotten', async (t) => {
   const { brokers } = await brokerOfRun()
   const { log, topics, prefix } = openKafkaLog(t, brokers)
-  await log.append('s.a', '{"_seq":1}\n', 1)
+  await log.append('s.a', Buffer.from('{"_seq":1}\n'), 1)
   const group = `${prefix}-group`
   t.deepEqual(await topics.committed(group, 's.a'), new Map())
   const offsets = new Map([

@@ -1,0 +1,126 @@
+import type { Event } from '../../../infra/json.ts'
+import { inputsOf } from '../../../sql/schema/check/computed-order.ts'
+import { storedAttributes } from '../../../sql/schema/columns.ts'
+import type { Stream } from '../../../sql/schema/schema.ts'
+import type { Compute } from '../computed/compile.ts'
+import type { Pivots } from '../pivots.ts'
+import { encoders } from '../values.ts'
+import type { LineBuffer } from './line-buffer.ts'
+import { createMemberReader, type PlainMember } from './member-reader.ts'
+
+/** Of a line, beside its members: the names `_pk` and `_seq`, and a number of 16 digits for each. */
+const frameBytes = 64
+
+const opening = Buffer.from('{"_pk":')
+const beforeSeq = Buffer.from(',"_seq":')
+const ending = Buffer.from('}\n')
+
+export type PlainEventsDeps = {
+  readonly stream: Stream
+  readonly pivots: Pivots
+  readonly compute?: Compute
+  readonly keyOf?: (event: Event, seq: number) => string
+  /** The attributes that `keyOf` reads. */
+  readonly keyNames: readonly string[]
+}
+
+/** Reads plain events and writes their lines. What follows `read` speaks of the event that it found last. */
+export type PlainEvents = {
+  /** Whether the UTF-8 bytes from `start` to `end` are one plain event. */
+  read(bytes: Buffer, start: number, end: number): boolean
+  write(seq: number, lines: LineBuffer): void
+  /** Its own `_pk`, else `seq`, as text. */
+  pk(seq: number): string
+  /** After `write`, of streams whose events have one. */
+  key(seq: number): string
+}
+
+/**
+ * The quick way of events. Most are flat, have declared members alone, and texts and numbers as their lines have them: no
+ * need to parse them to values and to print those. Each token is read by JSON's grammar and its attribute's type before it
+ * is copied; names, and all between the tokens, are ours. What is not plain in some way, or wrong, is left to
+ * `compileEncoder`, which tells what is wrong with it. Undefined for streams whose events need more than that.
+ */
+export function compilePlainEvents(deps: PlainEventsDeps): PlainEvents | undefined {
+  const { stream, pivots, compute, keyOf, keyNames } = deps
+  if (compute?.kind === 'together') return undefined
+  const members: readonly PlainMember[] = [
+    ...storedAttributes(stream).filter(({ name }) => name !== '_id' && !name.includes('.')),
+    { name: '_pk', type: 'LONG' },
+  ]
+  const placeOf = (wanted: string): number => members.findIndex(({ name }) => name === wanted)
+  const computed = new Set(stream.computed.map(({ name }) => name))
+  // A computed value without a column is one of `_rest`.
+  if ([...computed].some((name) => placeOf(name) < 0)) return undefined
+
+  const pkPlace = placeOf('_pk')
+  const columns = members
+    .map(({ name }, place) => ({ name, place, key: Buffer.from(`,"${name}":`) }))
+    .filter(({ name, place }) => place !== pkPlace && !computed.has(name))
+  const results = members.filter(({ name }) => computed.has(name))
+  const readNames = new Set([...stream.computed.flatMap(inputsOf), ...computed, ...keyNames])
+  const wanted = members
+    .map(({ name }, place) => ({ name, place }))
+    .filter(({ name, place }) => place !== pkPlace && readNames.has(name))
+  const pivoted = pivots.members.map((pivot) => {
+    const place = placeOf(pivot.name)
+    return { pivot, place, isComputed: computed.has(pivot.name) }
+  })
+  const needsEvent = compute !== undefined || keyOf !== undefined
+  const keysLength = columns.reduce((sum, { key }) => sum + key.length, 0)
+
+  const reader = createMemberReader(members)
+  let source: Buffer = opening
+  let length = 0
+  /** As far as anything reads it. */
+  let event: Event = {}
+
+  function makeEvent(seq: number): void {
+    event = { _pk: reader.isThere(pkPlace) ? reader.numberOf(pkPlace) : seq }
+    for (const { name, place } of wanted) if (reader.isThere(place)) event[name] = reader.valueOf(place)
+  }
+
+  function pivotedValue(place: number, name: string, isComputed: boolean, seq: number): number | undefined {
+    if (isComputed) return typeof event[name] === 'bigint' ? Number(event[name]) : (event[name] as number | undefined)
+    if (reader.isThere(place)) return reader.numberOf(place)
+    return place === pkPlace ? seq : undefined
+  }
+
+  return {
+    read(bytes, start, end) {
+      source = bytes
+      length = end - start
+      return reader.read(bytes, start, end) && (!reader.isThere(pkPlace) || reader.numberOf(pkPlace) >= 0)
+    },
+
+    write(seq, lines) {
+      if (needsEvent) makeEvent(seq)
+      if (compute) compute.compute(event)
+      lines.reserve(frameBytes + keysLength + length)
+      lines.put(opening)
+      if (reader.isThere(pkPlace)) lines.copy(source, reader.startOf(pkPlace), reader.endOf(pkPlace))
+      else lines.digits(seq)
+      lines.put(beforeSeq)
+      lines.digits(seq)
+      for (const { place, key } of columns) {
+        if (!reader.isThere(place)) continue
+        lines.put(key)
+        lines.copy(source, reader.startOf(place), reader.endOf(place))
+      }
+      for (const { name, type } of results) {
+        const value = event[name]
+        if (value !== undefined) lines.text(`,"${name}":${encoders[type](value)}`)
+      }
+      for (const { pivot, place, isComputed } of pivoted) {
+        const member = pivot.bytes(pivotedValue(place, pivot.name, isComputed, seq))
+        lines.reserve(member.length)
+        lines.put(member)
+      }
+      lines.reserve(ending.length)
+      lines.put(ending)
+    },
+
+    pk: (seq) => String(reader.isThere(pkPlace) ? reader.numberOf(pkPlace) : seq),
+    key: (seq) => keyOf?.(event, seq) ?? '',
+  }
+}
