@@ -20,7 +20,11 @@ export function createAccept({ registry, feeder, metrics }: AcceptDeps) {
   async function take(target: RegisteredStream, { body, isBatch, idempotencyKey }: Posted): Promise<string> {
     const ingest = ingestOf(target)
     const stream = queueName(target.schema.name, target.stream.name)
-    if (!target.on) throw streamIsOff(target.schema.name, target.stream.name)
+    if (!target.on) {
+      const first = idempotencyKey === undefined ? undefined : ingest.answered(idempotencyKey)
+      if (first !== undefined) return first
+      throw streamIsOff(target.schema.name, target.stream.name)
+    }
     try {
       if (!isBatch) {
         const answer = await ingest.one(body, idempotencyKey)

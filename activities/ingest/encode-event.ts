@@ -33,8 +33,8 @@ export function compileEncoder(schema: Schema, stream: Stream, pivots: Pivots): 
     .filter(({ name }) => name.includes('.'))
     .map((column) => ({ ...column, path: column.name.split('.') }))
   const objects = stream.attributes
-    .filter(({ name, type }) => type === 'OBJECT' && !name.includes('.'))
-    .map(({ name }) => name)
+    .filter(({ type }) => type === 'OBJECT')
+    .map(({ name }) => ({ name, path: name.split('.') }))
   const declared = new Set(plain.map(({ name }) => name))
   const pivoted = pivotedAttributes(schema, stream)
 
@@ -53,8 +53,8 @@ export function compileEncoder(schema: Schema, stream: Stream, pivots: Pivots): 
         held++
       } else if (value !== null) problems = [...(problems ?? []), wrong(name, type, value)]
     }
-    for (const name of objects) {
-      const value = member(event, name)
+    for (const { name, path } of objects) {
+      const value = memberAt(event, path)
       if (value === undefined || value === null || typeof value === 'object') continue
       problems = [...(problems ?? []), wrong(name, 'OBJECT', value)]
     }

@@ -9,7 +9,7 @@ import { eachGroup, eachLine, lineText } from './each-line.ts'
 import type { EncodeEvent } from './encode-event.ts'
 import { createIdempotency, idempotencyKey } from './idempotency.ts'
 import { LineBuffer } from './plain/line-buffer.ts'
-import type { PlainEvents } from './plain/plain-events.ts'
+import { type PlainEvents, pkOf } from './plain/plain-events.ts'
 import { encodeLong, shown } from './values.ts'
 
 export type StreamIngestDeps = {
@@ -71,9 +71,9 @@ export function createStreamIngest({ queue, log, clock, encode, plain, compute, 
     const seq = clock.next()
     single.length = 0
     plain.write(seq, single)
-    const answer = answerOf(plain.pk(seq))
-    await log.append(queue, Buffer.from(single.taken()), 1, [], keyOf && [plain.key(seq)])
-    return answer
+    const line = Buffer.from(single.taken())
+    await log.append(queue, line, 1, [], keyOf && [plain.key(seq)])
+    return answerOf(pkOf(line))
   }
 
   /** Encodes the good lines of a body; `claim` takes their keys. */
@@ -122,6 +122,9 @@ export function createStreamIngest({ queue, log, clock, encode, plain, compute, 
   }
 
   return {
+    /** What is or will be answered to the first request with this key; undefined where there was none. */
+    answered: idempotency.first,
+
     /** Resolves to the answer once the event is on disk. */
     async one(body: Buffer, keyOfRequest?: string): Promise<string> {
       if (keyOfRequest === undefined && plain && isUtf8(body) && plain.read(body, 0, body.length))

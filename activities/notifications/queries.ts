@@ -6,7 +6,7 @@ import {
   type NotificationSource,
 } from '../../sql/notification/select.ts'
 import type { Statement } from '../../sql/query/index.ts'
-import { cutPage, pageBytes } from '../queries/continuation.ts'
+import { cutPage, pageBytesOf } from '../queries/continuation.ts'
 import type { Cursors } from '../queries/cursors.ts'
 import { type Page, rawNumber } from '../queries/page.ts'
 import type { TableQuery } from '../tables/rows.ts'
@@ -18,6 +18,7 @@ type Of<Kind> = Extract<Statement, { kind: Kind }>
 type NotificationRow = { readonly k: string; readonly s: string; readonly v: string }
 
 const pageRows = 1_000
+const pageBytes = pageBytesOf(undefined)
 /** Of the first fetch; the size of what it brings tells how many the next one takes. */
 const firstRows = 16
 
@@ -66,7 +67,7 @@ export function createNotificationQueries({ clickhouse, cursors }: NotificationQ
           }),
         )
       const found = await collect(fetch, after, most + 1)
-      const { shown, cut } = cutPage(found.slice(0, most), sizeOf)
+      const { shown, cut } = cutPage(found.slice(0, most), sizeOf, pageBytes)
       const more = cut || found.length > most
       const last = shown.at(-1)
       return {

@@ -8,7 +8,7 @@ import {
 import { partText, splitKey } from '../../sql/query/compile/group-key.ts'
 import { objectText, type States } from '../../sql/schema/statistic-values.ts'
 import type { RegisteredStream } from '../schemas/registry.ts'
-import { cutPage, type Select, type StreamQuery } from './continuation.ts'
+import { cutPage, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
 import type { Cursors } from './cursors.ts'
 import { type Page, type Row, rawNumber } from './page.ts'
 
@@ -16,6 +16,8 @@ type EntityRow = { readonly _k: string; readonly _parts: readonly string[]; read
 
 /** Rows of a page without a limit. */
 const pageRows = 10_000
+/** Where the client bounds them. */
+const limitedRows = 80_000
 
 /** Answers queries on entity streams: one row a key, in the order of keys. */
 export function createEntityQueries({ clickhouse, cursors }: { clickhouse: QueryClickHouse; cursors: Cursors }) {
@@ -28,7 +30,7 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Query
   return {
     async rows({ schema, stream }: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): Promise<Page> {
       const source = entitySource(schema, stream.name)
-      const limit = Math.min(statement.limit ?? pageRows, pageRows)
+      const limit = statement.limit === undefined ? pageRows : Math.min(statement.limit, limitedRows)
       const after = lastKey(query, source)
       if (source.keys.length === 0 || statement.limit === 0) return { rows: [], more: false, switchDone: 0 }
       const compiled = compileEntities(source, {
@@ -40,7 +42,11 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Query
         ...row,
         _v: rowValue(source, row._v),
       }))
-      const { shown, cut } = cutPage(found.slice(0, limit), ({ _k, _v }) => _k.length + _v.length)
+      const { shown, cut } = cutPage(
+        found.slice(0, limit),
+        ({ _k, _v }) => _k.length + _v.length,
+        pageBytesOf(statement.limit),
+      )
       const last = shown.at(-1)
       const more = cut || found.length > limit
       const isNumber =

@@ -1,7 +1,7 @@
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { compileRows, type EventPosition } from '../../sql/query/compile/rows.ts'
 import type { RegisteredStream } from '../schemas/registry.ts'
-import { cutPage, now_us, pageBytes, type Select, type StreamQuery } from './continuation.ts'
+import { cutPage, now_us, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
 import type { Cursors } from './cursors.ts'
 import { keyOf } from './interval-key.ts'
 import { type Page, type Row, rawNumber } from './page.ts'
@@ -23,11 +23,12 @@ export function createEventQueries({ clickhouse, cursors }: { clickhouse: QueryC
     return lastKey === undefined ? undefined : { pk: String(keyOf(lastKey)) }
   }
 
-  /** At most `most` rows, and not much more than a page of them. */
+  /** At most `most` rows, and not many more than a page of `pageBytes` holds. */
   async function collect(
     fetch: (after: EventPosition | undefined, rows: number) => Promise<EventRow[]>,
     after: EventPosition | undefined,
     most: number,
+    pageBytes: number,
   ): Promise<EventRow[]> {
     const rows: EventRow[] = []
     let bytes = 0
@@ -59,8 +60,9 @@ export function createEventQueries({ clickhouse, cursors }: { clickhouse: QueryC
             'JSONCompactEachRow',
           ),
         )
-      const found = await collect(fetch, after, limit + 1)
-      const { shown, cut } = cutPage(found.slice(0, limit), sizeOf)
+      const bytes = pageBytesOf(statement.limit)
+      const found = await collect(fetch, after, limit + 1, bytes)
+      const { shown, cut } = cutPage(found.slice(0, limit), sizeOf, bytes)
       const more = cut || found.length > limit
       const last = shown.at(-1)
       const next = found[shown.length]

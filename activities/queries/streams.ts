@@ -12,7 +12,7 @@ import { emptyStates, objectText, type States, valueText } from '../../sql/schem
 import { statistics } from '../../sql/schema/statistics.ts'
 import type { RegisteredStream } from '../schemas/registry.ts'
 import { groupAggregation, intervalAggregation } from './aggregates.ts'
-import { cutPage, now_us, type Select, type StreamQuery, toldAt } from './continuation.ts'
+import { cutPage, now_us, pageBytesOf, type Select, type StreamQuery, toldAt } from './continuation.ts'
 import type { Cursors } from './cursors.ts'
 import { createEntityQueries } from './entities.ts'
 import { createEventQueries } from './events.ts'
@@ -20,8 +20,12 @@ import { fillIntervals } from './fill-intervals.ts'
 import { keyOf } from './interval-key.ts'
 import { type Page, type Row, rawNumber } from './page.ts'
 
-/** Rows of a page of aggregates: about 4 MB of the largest value objects. */
+/** Rows of a page of aggregates: about 4 MB of the largest value objects, and about 32 MB where the client has a limit. */
 const pageRows = 20_000
+const limitedRows = 160_000
+
+const pageRowsOf = (limit: number | undefined): number =>
+  limit === undefined ? pageRows : Math.min(limit, limitedRows)
 
 /** Answers queries on streams of events. */
 export function createStreamQueries({
@@ -50,7 +54,7 @@ export function createStreamQueries({
       const v = spanText(span, row?.v ?? emptyStates(aggregation.kind))
       return aggregatePage(statement.limit === 0 ? [] : [{ k: rawNumber(now_us()), v }], false, statement)
     }
-    const limit = Math.min(statement.limit ?? pageRows, pageRows)
+    const limit = pageRowsOf(statement.limit)
     const length = rowLength(aggregation.granularity, rollup)
     const before = lastInterval(query)
     if (before !== undefined && before % length !== 0n)
@@ -84,7 +88,7 @@ export function createStreamQueries({
     statement: Select<'aggregate'>,
     query: StreamQuery,
   ): Promise<Page> {
-    const limit = Math.min(statement.limit ?? pageRows, pageRows)
+    const limit = pageRowsOf(statement.limit)
     const after = groupPosition(query)
     if (after && after.start === undefined && statement.rollup !== undefined && statement.rollup !== 1)
       throw fault('invalid', 'levk alone does not say where to go on here: send the sec_buf of the last answer too')
@@ -105,7 +109,11 @@ export function createStreamQueries({
     if (merged.length === 0 && isAnother) merged = await read(halved)
     const textOf = (states: States): string => (statement.rollup === 1 ? spanText(span, states) : valueText(states))
     const found = merged.map((row) => ({ ...row, _v: textOf(row._v) }))
-    const { shown, cut } = cutPage(found.slice(0, limit), ({ _k, _v }) => _k.length + _v.length)
+    const { shown, cut } = cutPage(
+      found.slice(0, limit),
+      ({ _k, _v }) => _k.length + _v.length,
+      pageBytesOf(statement.limit),
+    )
     const valueOf = statement.rollup === 1 ? (text: string) => text : valueReader(aggregation)
     const rows = shown.map(
       ({ _k, _v, _t }): Row => ({ k: _k, v: valueOf(_v), ...(_t !== undefined && { ts: rawNumber(_t) }) }),

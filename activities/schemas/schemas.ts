@@ -142,15 +142,13 @@ export function createSchemas({
     /** Answers a message where the same schema is there already. */
     register: (body: string): Promise<string | undefined> =>
       exclusively(async () => {
-        const posted = parseJson(body, 'the schema')
         const schema = compiler.decode(body)
         const { name } = schema
         // No trace of one that went, or failed, may be left when the name comes again.
         if (!registry.find(name)) await edits.unfinished.settle(name)
         const present = registry.find(name)
         if (present) {
-          if (isDeepStrictEqual(parseJson(present.body, 'the schema'), posted))
-            return `schema ${name} is registered already`
+          if (isDeepStrictEqual(compiler.decode(present.body), schema)) return `schema ${name} is registered already`
           throw fault('conflict', `schema ${name} is registered already with other contents; PUT /stream replaces it`)
         }
         await claimName({ clickhouse, names }, name)

@@ -19,6 +19,10 @@ export const storedAttributes = (stream: Stream): StoredAttribute[] => stream.at
 
 export const columnType = (type: AttributeType): string => columnTypes[type === 'OBJECT' ? 'STRING' : type]
 
+/** The attribute type that has such a column; the column's own where none has. */
+export const typeOfColumn = (column: string): string =>
+  Object.entries(columnTypes).find(([, each]) => each === column)?.[0] ?? column
+
 /** The type of an attribute's values without its Nullable. */
 export const valueType = (type: AttributeType): string => columnType(type).slice('Nullable('.length, -1)
 

@@ -14,6 +14,7 @@ const frameBytes = 64
 const opening = Buffer.from('{"_pk":')
 const beforeSeq = Buffer.from(',"_seq":')
 const ending = Buffer.from('}\n')
+const comma = 0x2c
 
 export type PlainEventsDeps = {
   readonly stream: Stream
@@ -29,11 +30,12 @@ export type PlainEvents = {
   /** Whether the UTF-8 bytes from `start` to `end` are one plain event. */
   read(bytes: Buffer, start: number, end: number): boolean
   write(seq: number, lines: LineBuffer): void
-  /** Its own `_pk`, else `seq`, as text. */
-  pk(seq: number): string
   /** After `write`, of streams whose events have one. */
   key(seq: number): string
 }
+
+/** The `_pk` of a line, its event's own or its place. */
+export const pkOf = (line: Buffer): string => line.toString('latin1', opening.length, line.indexOf(comma))
 
 /**
  * The quick way of events. Most are flat, have declared members alone, and texts and numbers as their lines have them: no
@@ -120,7 +122,6 @@ export function compilePlainEvents(deps: PlainEventsDeps): PlainEvents | undefin
       lines.put(ending)
     },
 
-    pk: (seq) => String(reader.isThere(pkPlace) ? reader.numberOf(pkPlace) : seq),
     key: (seq) => keyOf?.(event, seq) ?? '',
   }
 }

@@ -2,7 +2,7 @@ import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { qualified } from '../../../sql/identifier.ts'
 import type { EventColumns } from '../../../sql/query/compile/source.ts'
-import { columnType, storedAttributes } from '../../../sql/schema/columns.ts'
+import { columnType, storedAttributes, typeOfColumn } from '../../../sql/schema/columns.ts'
 import { changedEntitySources, compileOldChanged } from '../../../sql/schema/ddl/edit/expired-data.ts'
 import { derivedTables } from '../../../sql/schema/ddl/schema.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
@@ -50,7 +50,9 @@ function changes(before: Stream, after: Stream, columns: EventColumns | undefine
     const column = columns?.all.get(name)
     const isChanged = column !== undefined && column !== columnType(type) && !types.has(name)
     return isChanged
-      ? [`attribute ${before.name}.${name} was ${column} before it was dropped; give it that type or another name`]
+      ? [
+          `attribute ${before.name}.${name} was ${typeOfColumn(column)} before it was dropped; give it that type or another name`,
+        ]
       : []
   })
   return [...changed, ...kept]

@@ -19,9 +19,13 @@ export type Aggregation = {
 export const overlapping = ({ from, to }: Span, granularity: number): string =>
   from > to ? 'false' : `${intervalColumn} > ${from - BigInt(granularity) * 1_000_000n} AND ${intervalColumn} <= ${to}`
 
-/** Microseconds that a row of the answer covers. */
-export const rowLength = (granularity: number, rollup: number): bigint =>
-  BigInt(granularity) * 1_000_000n * BigInt(Math.max(1, rollup))
+const mostMicroseconds = 2n ** 63n - 1n
+
+/** Microseconds that a row of the answer covers; all of time where it would be more. */
+export function rowLength(granularity: number, rollup: number): bigint {
+  const length = BigInt(granularity) * 1_000_000n * BigInt(Math.max(1, rollup))
+  return length > mostMicroseconds ? mostMicroseconds : length
+}
 
 export type IntervalsRequest = {
   readonly span: Span

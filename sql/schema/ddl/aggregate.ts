@@ -1,7 +1,7 @@
 import { identifier, qualified } from '../../identifier.ts'
 import { rowAlias } from '../columns.ts'
 import { feedView, inputTable } from '../names.ts'
-import { type Measure, statistics } from '../statistics.ts'
+import { type Measure, mergedTotal, statistics } from '../statistics.ts'
 import { appliedBy, appliedColumn, appliedProjection, appliedSettings, laneOf, unseen } from './watermark.ts'
 
 /** A key column of an aggregate table, and the expression over a row that gives it. */
@@ -113,11 +113,18 @@ export function createAggregateFeed(source: AggregateSource, table = source.aggr
   ].join('\n')
 }
 
-/** The view for analysts: states merged, columns by their readable names. `keys` are selected as given. */
+export type ReadableView = {
+  readonly name: string
+  /** Selected as given. */
+  readonly keys: readonly { readonly name: string; readonly value: string }[]
+  /** Whether rows that have counted no value are left out, as they are in the answers to queries. */
+  readonly countedAlone: boolean
+}
+
+/** The view for analysts: states merged, columns by their readable names. */
 export function createReadableView(
   { database, table, measures }: Aggregate,
-  view: string,
-  keys: readonly { readonly name: string; readonly value: string }[],
+  { name: view, keys, countedAlone }: ReadableView,
 ): View {
   const merged = measures.flatMap(({ kind, result }) => statistics[kind].merge(result))
   const columns = new Map<string, string>()
@@ -126,6 +133,8 @@ export function createReadableView(
       columns.set(freeName(`${result}_${part}`, columns), value)
     }
   }
+  const someCount = measures.map(({ result }) => `${mergedTotal(result)} > 0`).join(' OR ')
+  const counted = countedAlone ? `\nHAVING ${someCount}` : ''
   const statement = [
     `CREATE VIEW IF NOT EXISTS ${qualified(database, view)} AS SELECT`,
     lines([
@@ -135,7 +144,7 @@ export function createReadableView(
     'FROM (SELECT',
     lines([...keys.map(({ name, value }) => `${value} AS ${identifier(name)}`), ...merged]),
     `FROM ${qualified(database, table)}`,
-    `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')})`,
+    `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')}${counted})`,
   ].join('\n')
   return { name: view, statement }
 }

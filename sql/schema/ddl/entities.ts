@@ -59,11 +59,11 @@ export function entityTables(schema: Schema, target: Stream): DerivedTable[] {
     {
       aggregate,
       sources: sourcesOf(aggregate, fed),
-      view: createReadableView(
-        aggregate,
-        target.name,
-        aggregate.keys.map(({ name }) => ({ name, value: identifier(name) })),
-      ),
+      view: createReadableView(aggregate, {
+        name: target.name,
+        keys: aggregate.keys.map(({ name }) => ({ name, value: identifier(name) })),
+        countedAlone: false,
+      }),
     },
   ]
 }

@@ -44,10 +44,11 @@ function groupTableOf(schema: Schema, stream: Stream, table: string, groupBys: r
   return {
     aggregate,
     sources: [{ stream: stream.name, aggregate, keys, measures, condition }],
-    view: createReadableView(aggregate, groupView(stream.name, granularity, pattern), [
-      ...groups.map(({ name }) => ({ name, value: identifier(name) })),
-      intervalStart,
-    ]),
+    view: createReadableView(aggregate, {
+      name: groupView(stream.name, granularity, pattern),
+      keys: [...groups.map(({ name }) => ({ name, value: identifier(name) })), intervalStart],
+      countedAlone: true,
+    }),
   }
 }
 

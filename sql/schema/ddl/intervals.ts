@@ -26,7 +26,11 @@ export function intervalTables(schema: Schema, stream: Stream): DerivedTable[] {
       return {
         aggregate,
         sources: [{ stream: stream.name, aggregate, keys, measures }],
-        view: createReadableView(aggregate, intervalView(stream.name, granularity), [intervalStart]),
+        view: createReadableView(aggregate, {
+          name: intervalView(stream.name, granularity),
+          keys: [intervalStart],
+          countedAlone: true,
+        }),
       }
     })
 }

@@ -38,12 +38,28 @@ function seen() {
   return { schema: 'seen', streams: [{ name: 'st', type: 1, swsz: 0, attr, gpby, enty }, people] }
 }
 
+/** Group `a`, and the last interval, have events and no values. */
+async function fillUncounted(): Promise<void> {
+  const gpby = [{ gpat: ['c'], iatr: 'x', stat: 'RSTAT' }]
+  const attr = [
+    { name: 'c', type: 5 },
+    { name: 'x', type: 11, stat: 'RSTAT' },
+  ]
+  await service.client.register({ schema: 'uncounted', streams: [{ name: 'st', type: 1, swsz: 0, attr, gpby }] })
+  await service.client.lines('uncounted.st', [
+    { _pk: 1_700_000_000_000_000, c: 'a' },
+    { _pk: 1_700_000_001_000_000, c: 'b', x: -5 },
+    { _pk: 1_700_000_100_000_000, c: 'b' },
+  ])
+}
+
 test.before(async () => {
   const port = await freePort()
   url = `http://127.0.0.1:${port}`
   service = await startService({ CLICKHOUSE_HTTP_PORT: String(port) })
   await service.client.ok(service.client.send('POST', '/stream', example('schema.json')))
   await service.client.register(seen())
+  await fillUncounted()
   await service.client.ok(
     service.client.send('POST', '/stream/shop/visits', example('visits.ndjson'), {
       'Content-Type': 'application/x-ndjson',
@@ -58,6 +74,11 @@ test.before(async () => {
   await until('the events are everywhere', async () => (await text(counts)) === '5\t2\t5\n', 60_000)
 })
 test.after.always(() => service?.close())
+
+test('groups and intervals that have counted nothing are no rows, so that the greatest of negative values is one', async (t) => {
+  t.is(await text('SELECT c, max(x_max) FROM uncounted.st_by_60s__c GROUP BY c'), 'b\t-5\n')
+  t.is(await text('SELECT max(x_max), count() FROM uncounted.st_by_60s'), '-5\t1\n')
+})
 
 test('streams, interval views, groups, entities, graphs and tables are read under their names', async (t) => {
   const cases: [statement: string, answer: string][] = [
@@ -137,7 +158,7 @@ test('tables behind them are in no list', async (t) => {
   t.is(await text('SHOW TABLES FROM graph'), 'shop_graph\nshop_graph_rel\n')
   t.is(
     await text('SHOW DATABASES'),
-    'INFORMATION_SCHEMA\ndefault\ngraph\ninformation_schema\nmydb\nseen\nshop\nsystem\n',
+    'INFORMATION_SCHEMA\ndefault\ngraph\ninformation_schema\nmydb\nseen\nshop\nsystem\nuncounted\n',
   )
 })
 

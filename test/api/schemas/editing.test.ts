@@ -56,7 +56,7 @@ test.serial('an edit that would lose data, or change its meaning, is refused and
   t.true(documents.every((each) => typeof each.n === 'number' && typeof each.x === 'number'))
   const retyped = await put({ schema: 'kept', streams: [{ ...input, attr: [who, { name: 'n', type: 5 }] }] })
   t.is(retyped.status, 409)
-  t.regex(retyped.body.error[0], /was Nullable\(Int64\) before it was dropped/)
+  t.regex(retyped.body.error[0], /was LONG before it was dropped/)
 })
 
 test.serial('PUT /stream/S adds streams, and refuses those that are there', async (t) => {

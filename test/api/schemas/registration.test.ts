@@ -220,6 +220,29 @@ test.serial('a name that a database of tables has is refused, and the other way 
   t.is((await service.client.post('/db/ours/table', table)).status, 200)
 })
 
+test.serial(
+  'a schema that says the same with names for codes, or without its defaults, is there already',
+  async (t) => {
+    const streams = (stream: object, attribute: object) => [
+      { name: 'st', ...stream, attr: [{ name: 'n', ...attribute }] },
+    ]
+    const given = {
+      schema: 'worded',
+      streams: streams({ type: 1, swsz: 86_400, inpt: [] }, { type: 9, stat: 'COUNT' }),
+    }
+    await service.client.register(given)
+    for (const same of [
+      streams({ type: 'input', inpt: [], swsz: 86_400 }, { type: 'LONG', stat: 'count' }),
+      streams({ type: 1 }, { type: '9', stat: 1, gran: 60 }),
+    ]) {
+      const { status, body } = await service.client.post('/stream', { schema: 'worded', streams: same })
+      t.deepEqual([status, body], [200, { errcode: 0, error: ['schema worded is registered already'] }])
+    }
+    const other = { schema: 'worded', streams: streams({ type: 1 }, { type: 9, stat: 'UCOUNT' }) }
+    t.is((await service.client.post('/stream', other)).status, 409)
+  },
+)
+
 test.serial('twenty registrations of one schema at once make one', async (t) => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => service.client.post('/stream', small('same'))))
   t.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))

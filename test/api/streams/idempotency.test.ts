@@ -62,6 +62,8 @@ test.serial('what was refused is not remembered', async (t) => {
   t.is((await post('{"_id": "line", "n": 1}', undefined, ndjson)).body.accepted, 1)
   await service.client.ok(service.client.send('PUT', '/stream/once/s/state', { state: 0 }))
   t.is((await post({ n: 1 }, 'while off')).status, 409)
+  const again = await post({ n: 1 }, 'second try')
+  t.is(again.status, 200, 'what was accepted before it was turned off is answered as it was')
   await service.client.ok(service.client.send('PUT', '/stream/once/s/state', { state: 1 }))
   t.is((await post({ n: 1 }, 'while off')).status, 200)
   t.is(await count(), before + 3)

@@ -375,6 +375,22 @@ test('what the service writes itself is not taken from a client', async (t) => {
   t.deepEqual(await onlyDocument(stream), { _pk: 7, _v: 1 })
 })
 
+test('an OBJECT takes objects and arrays, also inside of another one', async (t) => {
+  const fields = [{ name: 'o.in', type: 'OBJECT', fields: [{ name: 'o.in.n', type: 'LONG' }] }]
+  const stream = await makeStream([{ name: 'o', type: 'OBJECT', fields }])
+  for (const [value, shown] of [
+    [5, 'the number 5'],
+    ['x', 'the string "x"'],
+    [true, 'true'],
+  ]) {
+    const refused = await client.post(pathOf(stream), { o: { in: value } })
+    t.is(refused.status, 400)
+    t.deepEqual(refused.body.error, [`o.in: expected OBJECT (an object or an array), got ${shown}`])
+  }
+  for (const o of [{ in: { n: 1 } }, { in: [1] }, { in: null }, {}]) await client.event(stream, { o })
+  t.is(await client.count(`select count(*) from ${stream}`), 4)
+})
+
 test('missing is not null: each comes back as it was, and neither counts nor compares', async (t) => {
   const stream = await makeStream()
   await client.lines(stream, [

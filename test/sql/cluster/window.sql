@@ -101,4 +101,5 @@ FROM (SELECT
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
   sum(`_cnt_a`) AS `_n_a`
 FROM `short`.`minute__60`
-GROUP BY `interval_start`);
+GROUP BY `interval_start`
+HAVING sum(`_cnt_a`) > 0);

@@ -5,7 +5,7 @@ import { compileEncoder } from '../../../../activities/ingest/encode-event.ts'
 import { compileKey, keyNames } from '../../../../activities/ingest/key-of.ts'
 import { createPivots } from '../../../../activities/ingest/pivots.ts'
 import { LineBuffer } from '../../../../activities/ingest/plain/line-buffer.ts'
-import { compilePlainEvents } from '../../../../activities/ingest/plain/plain-events.ts'
+import { compilePlainEvents, pkOf } from '../../../../activities/ingest/plain/plain-events.ts'
 import { type Event, parseJson } from '../../../../infra/json.ts'
 import { Refusal } from '../../../../sql/refusal.ts'
 import { decodeSchema } from '../../../../sql/schema/decode.ts'
@@ -67,7 +67,7 @@ const quickly = ({ plain }: ReturnType<typeof waysOf>, text: string, seq: number
   if (!plain.read(bytes, before.length, bytes.length - 8)) return undefined
   const lines = new LineBuffer(1)
   plain.write(seq, lines)
-  return { line: lines.taken().toString(), pk: plain.pk(seq), key: plain.key(seq) }
+  return { line: lines.taken().toString(), pk: pkOf(lines.taken()), key: plain.key(seq) }
 }
 
 const texts = fc.oneof(

@@ -178,7 +178,8 @@ FROM (SELECT
   max(`_max_prod.price`) AS `_most_prod.price`,
   (`_least_prod.price` = `_most_prod.price` OR `_c_prod.price`[1] <= 0) AS `_flat_prod.price`
 FROM `plain`.`events__60`
-GROUP BY `interval_start`);
+GROUP BY `interval_start`
+HAVING sum(`_cnt_text`) > 0 OR sum(`_cnt_whole`) > 0 OR sum(`_cnt_prod.price`) > 0);
 
 CREATE VIEW IF NOT EXISTS `plain`.`events_by_300s` AS SELECT
   `interval_start`,
@@ -206,4 +207,5 @@ FROM (SELECT
   (`_least_number` = `_most_number` OR `_c_number`[1] <= 0) AS `_flat_number`,
   sum(`_cnt_flag`) AS `_n_flag`
 FROM `plain`.`events__300`
-GROUP BY `interval_start`);
+GROUP BY `interval_start`
+HAVING sum(`_cnt_number`) > 0 OR sum(`_cnt_flag`) > 0);

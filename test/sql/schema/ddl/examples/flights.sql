@@ -367,7 +367,8 @@ FROM (SELECT
   max(`_max_delay`) AS `_most_delay`,
   (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`
 FROM `air`.`flights__86400`
-GROUP BY `interval_start`);
+GROUP BY `interval_start`
+HAVING sum(`_cnt_destination`) > 0 OR sum(`_cnt_delay`) > 0);
 
 CREATE VIEW IF NOT EXISTS `air`.`flights_by_300s__origin` AS SELECT
   `origin`,
@@ -414,7 +415,8 @@ FROM (SELECT
   max(`_max_distance`) AS `_most_distance`,
   (`_least_distance` = `_most_distance` OR `_c_distance`[1] <= 0) AS `_flat_distance`
 FROM `air`.`flights__300__origin`
-GROUP BY `origin`, `interval_start`);
+GROUP BY `origin`, `interval_start`
+HAVING sum(`_cnt_delay`) > 0 OR sum(`_cnt_distance`) > 0);
 
 CREATE VIEW IF NOT EXISTS `air`.`flights_by_300s__origin__destination` AS SELECT
   `origin`,
@@ -427,7 +429,8 @@ FROM (SELECT
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
   sum(`_cnt_delay`) AS `_n_delay`
 FROM `air`.`flights__300__origin__destination`
-GROUP BY `origin`, `destination`, `interval_start`);
+GROUP BY `origin`, `destination`, `interval_start`
+HAVING sum(`_cnt_delay`) > 0);
 
 CREATE VIEW IF NOT EXISTS `air`.`airports` AS SELECT
   `airport`,
@@ -498,4 +501,5 @@ FROM (SELECT
   max(`_max_delay`) AS `_most_delay`,
   (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`
 FROM `air`.`late__60`
-GROUP BY `interval_start`);
+GROUP BY `interval_start`
+HAVING sum(`_cnt_delay`) > 0);
