@@ -35,6 +35,9 @@ const inserters = 4
 /** Threads that clients' queries leave to inserts, the service's own statements, analysts, the log and files. */
 const threadsOfOthers = 10
 
+/** A stream's batches go one after the other: its views share the processors. */
+const embeddedInserts = { parallel_view_processing: 1 }
+
 const longestClose_ms = 5_000
 
 /** How many of `wanted` queries run at a time: a statement keeps a thread of libuv's pool from its begin to its end. */
@@ -134,7 +137,7 @@ export function createEmbeddedClickHouse({
           table: insertion.table.replaceAll('`', ''),
           values: insertion.rows,
           format: 'JSONEachRow',
-          settings: insertSettings(insertion),
+          settings: { ...insertSettings(insertion), ...embeddedInserts },
         })
       } catch (error) {
         await clear(session)
