@@ -35,9 +35,9 @@ export function createApp({ routes, gate, bodies, logger, metrics, tracing }: Ap
   const routers = routes.map(({ router }) => router)
   for (const router of routers) app.use(router.routes())
   app.use((context) => {
-    const methods = routers.flatMap((router) =>
-      router.match(context.path, context.method).path.flatMap((layer) => layer.methods),
-    )
+    const methods =
+      routes.map(({ methodsOf }) => methodsOf?.(context.path)).find((known) => known !== undefined) ??
+      routers.flatMap((router) => router.match(context.path, context.method).path.flatMap((layer) => layer.methods))
     if (methods.length === 0) throw fault('missing', `no path ${context.path.slice(0, 200)}`)
     const allowed = [...new Set(methods)].join(', ')
     throw fault('method', `${context.path.slice(0, 200)} takes ${allowed}, not ${context.method}`, {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { answerClientErrors, refuseWithoutHost } from './client-error.ts'
+import { awaitInvitation } from './decode/bodies/invitation.ts'
 
 /** An object of any size may take hours over a slow line; what stalls is cut long before. */
 const longestRequest_ms = 24 * 3600 * 1000
@@ -23,6 +24,10 @@ export function createHttpServer() {
     refuseWithoutHost((request, response) => serve(request, response)),
   )
   answerClientErrors(server)
+  server.on('checkContinue', (request, response) => {
+    awaitInvitation(request, response)
+    server.emit('request', request, response)
+  })
 
   return {
     server,

@@ -9,8 +9,8 @@ const share = z.number().min(0).max(1)
 const line = z.object({
   predict_labels: z.union([z.number(), z.string(), z.array(z.unknown())]),
   probabilities: z.record(z.string(), share).optional(),
-  mean_sq_err: z.number().optional(),
-  sq_cor_coef: z.number().optional(),
+  mean_sq_err: z.number(),
+  sq_cor_coef: z.number(),
   user_pred_accuracy: z.number().optional(),
   errorcode: success,
 })

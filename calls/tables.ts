@@ -26,7 +26,9 @@ export const tableItem = z
   })
   .meta({ id: 'TableItem' })
 
-const items = z.object({ database: z.string(), buffer_pool: count, tables: z.array(tableItem), num_tables: count })
+const listOf = (item: z.ZodType) =>
+  z.object({ database: z.string(), buffer_pool: count, tables: z.array(item), num_tables: count })
+const items = listOf(tableItem)
 
 const settings = z
   .object({
@@ -72,7 +74,7 @@ export const listTableNames: Call = {
   id: 'listTableNames',
   group,
   summary: 'The names of the tables of a database',
-  answers: [json(z.object({ tables: z.array(z.string()), num_tables: count }))],
+  answers: [json(listOf(z.string()))],
 }
 export const listTables: Call = {
   id: 'listTables',

@@ -68,7 +68,7 @@ function apply(table: Table, operation: Operation, state: State, nextVersion: ()
     return
   }
   const version = nextVersion()
-  const v = table.versioned ? (state.now[0]?.v ?? 0) + 1 : 1
+  const v = table.versioned ? state.now.reduce((greatest, { v }) => Math.max(greatest, v), 0) + 1 : 1
   const seq = table.duplicates ? Number.MAX_SAFE_INTEGER - version : 0
   const record = { seq, v, document: operation.document, version }
   state.now = table.duplicates ? [record, ...state.now] : [record]

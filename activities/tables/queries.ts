@@ -4,7 +4,7 @@ import { parseJson } from '../../infra/json.ts'
 import type { Condition, Statement } from '../../sql/query/index.ts'
 import { compileRemoval, compileReplacement } from '../../sql/table/change.ts'
 import { decodeDocument, statementDocument } from '../../sql/table/document.ts'
-import { readKeyText } from '../../sql/table/key.ts'
+import { keysMeant } from '../../sql/table/key.ts'
 import { compileByKeys, compileRecordCount, latestRecords, type VersionRow } from '../../sql/table/select.ts'
 import type { Table } from '../../sql/table/table.ts'
 import type { Cursors } from '../queries/cursors.ts'
@@ -28,10 +28,10 @@ export function createTableQueries({ clickhouse, cursors }: { clickhouse: QueryC
   return {
     /** The newest record of a key, as JSON text. */
     async record({ table }: OpenTable, text: string): Promise<string> {
-      const key = readKeyText(table, text)
-      const rows = await clickhouse.rows<VersionRow>(compileByKeys(table, [key], true))
-      const [found] = latestRecords(rows).get(key) ?? []
-      if (!found) throw absent(table, key)
+      const keys = keysMeant(table, text)
+      const records = latestRecords(await clickhouse.rows<VersionRow>(compileByKeys(table, keys, true)))
+      const [found] = keys.flatMap((key) => records.get(key) ?? [])
+      if (!found) throw absent(table, keys.at(-1) ?? text)
       return recordText(table, found)
     },
 

@@ -20,6 +20,8 @@ const mostOperations = 4_096
 const mostBytes = 16 * 1024 * 1024
 /** Keys in one question, whose text ClickHouse bounds at 256 KB. */
 const keysAtOnce = 400
+/** How far a key that the service makes goes beyond one that is taken, in microseconds or turns of this process. */
+const mostSteps = 1_024
 
 /**
  * The one writer of a table. What comes together is decided together and is one insert: answered once it is on disk, and
@@ -83,8 +85,11 @@ export function createRecordWriter({ clickhouse, clock, table, isShared = false 
 
     /** Writes a record under a new key: the time in microseconds. */
     async create(document: string): Promise<Outcome> {
-      for (;;) {
-        const outcome = await write({ kind: 'create', key: String(clock.next()), document })
+      for (let steps = 1; ; steps = Math.min(2 * steps, mostSteps)) {
+        let key = clock.next()
+        // The next microseconds, not the next tick of the wall clock: records may be keyed by such ticks.
+        for (let step = 1; step < steps; step++) key = clock.next()
+        const outcome = await write({ kind: 'create', key: String(key), document })
         if (outcome.done) return outcome
       }
     },

@@ -10,7 +10,7 @@ import {
   statementDocument,
   withKey,
 } from '../../sql/table/document.ts'
-import { readKey, readKeyText } from '../../sql/table/key.ts'
+import { keysMeant, readKey } from '../../sql/table/key.ts'
 import type { Table } from '../../sql/table/table.ts'
 import type { Outcome } from './decide.ts'
 import type { OpenTable } from './open-tables.ts'
@@ -53,9 +53,12 @@ export function createRecords() {
     },
 
     async remove({ table, writer }: OpenTable, text: string): Promise<Outcome> {
-      const outcome = await writer.write({ kind: 'remove', key: readKeyText(table, text) })
-      if (!outcome.done) throw absent(table, outcome.key)
-      return outcome
+      const keys = keysMeant(table, text)
+      for (const key of keys) {
+        const outcome = await writer.write({ kind: 'remove', key })
+        if (outcome.done) return outcome
+      }
+      throw absent(table, keys.at(-1) ?? text)
     },
   }
 }

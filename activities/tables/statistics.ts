@@ -39,7 +39,7 @@ export function createTableStatistics({ clickhouse, countBuckets, countKeys }: T
     ])
     return tables.map((table) => {
       const records = counts.find(({ storage }) => storage === table.storage)?.records ?? 0
-      const indexes = table.indexes.length + (table.words.length > 0 ? 1 : 0)
+      const indexes = table.indexes.length + (table.words === 'all' ? 0 : table.words.length)
       const own = parts.filter((each) => each.table === table.storage)
       return itemOf({ name: table.name, issys: 0, num_records: Number(records), num_index: indexes }, own, verbose)
     })

@@ -64,7 +64,10 @@ export function createRoutes() {
   return { router, list, get: add('get'), post: add('post'), put: add('put'), delete: add('delete') }
 }
 
-export type Routes = Pick<ReturnType<typeof createRoutes>, 'router' | 'list'>
+export type Routes = Pick<ReturnType<typeof createRoutes>, 'router' | 'list'> & {
+  /** The methods of a path for which the patterns alone say too many; undefined for all others. */
+  readonly methodsOf?: (path: string) => readonly string[] | undefined
+}
 
 function admit(context: RouterContext, { scopes, where }: Need): void {
   const caller = callerIn(context)

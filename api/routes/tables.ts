@@ -16,7 +16,17 @@ import { databaseOf, parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { isEverywhere, permit, sees } from '../gate/permit.ts'
-import { createRoutes, define, inDatabase, type Routes, read, write, writeOrDefine } from '../gate/routes.ts'
+import {
+  createRoutes,
+  define,
+  type Handler,
+  inDatabase,
+  type Routes,
+  read,
+  write,
+  writeOrDefine,
+} from '../gate/routes.ts'
+import { createTablePaths } from './table-paths.ts'
 
 export type TableRoutesDeps = {
   readonly tables: Tables
@@ -40,16 +50,21 @@ const changeOf = (what: 'table' | 'index', database: string, name: string, detai
 /** Tables, their records and what there is to know of them: interface 4.1 to 4.3 and 4.15, decisions 3. */
 export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, bodyLimit }: TableRoutesDeps): Routes {
   const routes = createRoutes()
+  const paths = createTablePaths(tables)
   const bodyOf = (context: RouterContext, what: string): Promise<string> => readText(context, bodyLimit, what)
   const tableOf = (context: RouterContext): OpenTable => tables.find(databaseOf(context), parameter(context, 'table'))
 
-  /** Paths of other calls look like tables', and some such table may be there. */
-  const namedTableOf = (context: RouterContext): OpenTable => {
-    const [database, name] = [databaseOf(context), parameter(context, 'table')]
-    if (isCall(database, name) && !tables.list(database).some(({ table }) => table.name === name)) {
-      throw fault('method', `${context.path} takes POST, not ${context.method}`, { headers: { Allow: 'POST' } })
+  /** A list or a count, but for the record of a table that is called so. */
+  const orRecord =
+    (answerCall: Handler): Handler =>
+    (context) => {
+      const asked = paths.recordOf(context)
+      return asked ? answerKey(context, asked.opened, asked.key) : answerCall(context)
     }
-    return tables.find(database, name)
+
+  async function answerKey(context: RouterContext, opened: OpenTable, key: string): Promise<void> {
+    context.type = 'application/json'
+    context.body = await ask(context, ({ record }) => record(opened, key))
   }
 
   routes.get('/db', read('in list'), calls.listDatabases, (context) => {
@@ -71,19 +86,35 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     context.body = settingsOf(tableOf(context).table)
   })
 
-  routes.get('/db/:database/list', read(inDatabase), calls.listTableNames, (context) => {
-    const names = tables.list(databaseOf(context)).map(({ table }) => table.name)
-    context.body = { tables: names.sort(), num_tables: names.length }
+  routes.get('/db/:database/:table/count', read(inDatabase), calls.countRecords, async (context) => {
+    const { table } = tableOf(context)
+    const [item] = await ask(context, ({ tableStatistics }) => tableStatistics.items([table], false))
+    context.body = { count: item?.num_records ?? 0 }
   })
+  routes.get('/db/:database/:table/stat/:flag', read(inDatabase), calls.oneTableStatistics, async (context) => {
+    const [{ table }, verbose] = [tableOf(context), isVerbose(context)]
+    const [item] = await ask(context, ({ tableStatistics }) => tableStatistics.items([table], verbose))
+    context.body = item ?? {}
+  })
+
+  // After the tables' own calls: a table may be called list.
+  const listNames = orRecord((context) => {
+    const database = databaseOf(context)
+    const names = tables.list(database).map(({ table }) => table.name)
+    context.body = { database, buffer_pool: cacheMb, tables: names.sort(), num_tables: names.length }
+  })
+  routes.get('/db/:database/list', read(inDatabase), calls.listTableNames, listNames)
   routes.get('/db/:database/list/:flag', read(inDatabase), calls.listTables, async (context) => {
     context.body = await list(context, isVerbose(context))
   })
-  routes.get('/db/:database/stat', read(inDatabase), calls.tableStatistics, async (context) => {
+  const listVerbosely = orRecord(async (context) => {
     context.body = await list(context, true)
   })
-  routes.get('/db/:database/count', read(inDatabase), calls.countTables, (context) => {
+  routes.get('/db/:database/stat', read(inDatabase), calls.tableStatistics, listVerbosely)
+  const countTables = orRecord((context) => {
     context.body = { count: tables.list(databaseOf(context)).length }
   })
+  routes.get('/db/:database/count', read(inDatabase), calls.countTables, countTables)
 
   async function list(context: RouterContext, verbose: boolean) {
     const database = databaseOf(context)
@@ -99,32 +130,17 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
   }
 
   routes.get('/db/:database/:table', read(inDatabase), calls.showTable, async (context) => {
-    const opened = namedTableOf(context)
+    const opened = paths.tableOf(context)
     const key = queryText(context, 'key')
-    if (key === undefined) {
-      context.body = settingsOf(opened.table)
-      return
-    }
-    context.type = 'application/json'
-    context.body = await ask(context, ({ record }) => record(opened, key))
-  })
-
-  routes.get('/db/:database/:table/count', read(inDatabase), calls.countRecords, async (context) => {
-    const { table } = tableOf(context)
-    const [item] = await ask(context, ({ tableStatistics }) => tableStatistics.items([table], false))
-    context.body = { count: item?.num_records ?? 0 }
-  })
-  routes.get('/db/:database/:table/stat/:flag', read(inDatabase), calls.oneTableStatistics, async (context) => {
-    const [{ table }, verbose] = [tableOf(context), isVerbose(context)]
-    const [item] = await ask(context, ({ tableStatistics }) => tableStatistics.items([table], verbose))
-    context.body = item ?? {}
+    if (key === undefined) context.body = settingsOf(opened.table)
+    else await answerKey(context, opened, key)
   })
 
   routes.delete('/db/:database/:table', writeOrDefine(inDatabase), calls.removeTableOrRecord, async (context) => {
     const key = queryText(context, 'key')
     const database = databaseOf(context)
     permit(context, key === undefined ? 'define' : 'write', `db:${database}`)
-    const opened = namedTableOf(context)
+    const opened = paths.tableOf(context)
     if (key === undefined) {
       const [other] = Object.keys(context.query)
       if (other !== undefined)
@@ -166,7 +182,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     context.body = { errcode: 0, msg: `index ${path} of table ${table.name} is dropped` }
   })
 
-  return routes
+  return { ...routes, methodsOf: paths.methodsOf }
 }
 
 /** The key is JSON text already: a long may exceed what a double holds. */
@@ -175,9 +191,6 @@ function answerRecord(context: RouterContext, table: Table, key: string, what: s
   context.type = 'application/json'
   context.body = `{"errcode":0,"msg":${msg},"_pk":${keyText(table, key)}}`
 }
-
-const isCall = (database: string, name: string): boolean =>
-  ['query', 'table'].includes(name) || (database === 'notification' && ['register', 'state'].includes(name))
 
 function isVerbose(context: RouterContext): boolean {
   const flag = parameter(context, 'flag')

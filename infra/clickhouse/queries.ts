@@ -23,13 +23,14 @@ export function createQueries(clickhouse: QueryClickHouse, limits: QueryLimits) 
     let place: Promise<number> | undefined
     let timer: NodeJS.Timeout | undefined
     let end_ms = Number.POSITIVE_INFINITY
+    let changes = false
 
     const ended = new Promise<never>((_, reject) =>
       stop.signal.addEventListener('abort', () => reject(stop.signal.reason)),
     )
     const leave = (): void => stop.abort(abandoned())
     const expire = (): void => {
-      late.abort(tooLong(limits))
+      late.abort(tooLong(limits, changes))
       stop.abort(late.signal.reason)
     }
     client.addEventListener('abort', leave)
@@ -53,7 +54,7 @@ export function createQueries(clickhouse: QueryClickHouse, limits: QueryLimits) 
           return await work({ signal, time_s: left_s, rows: limits.rows, bytes: limits.bytes })
         } catch (error) {
           signal.throwIfAborted()
-          throw faultOfQuery(error, limits) ?? error
+          throw faultOfQuery(error, limits, changes) ?? error
         }
       })
 
@@ -63,9 +64,11 @@ export function createQueries(clickhouse: QueryClickHouse, limits: QueryLimits) 
         ask(stop.signal, (within) => clickhouse.rows<Row>({ ...statement, within })),
       // What has begun to write goes on without its client: half of a change helps nobody.
       run: (statement) =>
-        ask(late.signal, (within) =>
-          clickhouse.run({ ...(typeof statement === 'string' ? { text: statement, params: {} } : statement), within }),
-        ),
+        ask(late.signal, (within) => {
+          changes = true
+          const question = typeof statement === 'string' ? { text: statement, params: {} } : statement
+          return clickhouse.run({ ...question, within })
+        }),
     }
 
     return {

@@ -2,16 +2,15 @@ import { type Fault, fault } from '../faults.ts'
 import { ClickHouseError } from './clickhouse.ts'
 import type { QueryLimits } from './query-limits.ts'
 
-type Told = (limits: QueryLimits, message: string) => Fault
+/** `changes`: whether the query has begun to change something. */
+type Told = (limits: QueryLimits, message: string, changes: boolean) => Fault
 
 const megabyte = 1024 * 1024
 
-export const tooLong = ({ time_s }: QueryLimits): Fault =>
-  fault(
-    'late',
-    `the query was stopped after ${time_s} s (MAX_QUERY_S); ask for less at a time. A change may be half done`,
-    { limit: 'MAX_QUERY_S' },
-  )
+export function tooLong({ time_s }: QueryLimits, changes: boolean): Fault {
+  const stopped = `the query was stopped after ${time_s} s (MAX_QUERY_S); ask for less at a time`
+  return fault('late', changes ? `${stopped}. The change may be half done` : stopped, { limit: 'MAX_QUERY_S' })
+}
 
 /** What ClickHouse's error codes say of a query that met one of its limits. */
 const codes: Readonly<Record<number, Told>> = {
@@ -21,7 +20,7 @@ const codes: Readonly<Record<number, Told>> = {
       limit: 'MAX_QUERY_ROWS',
     }),
   // TIMEOUT_EXCEEDED
-  159: tooLong,
+  159: (limits, _, changes) => tooLong(limits, changes),
   // QUOTA_EXCEEDED
   201: () => fault('limited', "the quota of Weir's user in ClickHouse is used up; try again later"),
   // TOO_MANY_SIMULTANEOUS_QUERIES
@@ -44,5 +43,5 @@ const codes: Readonly<Record<number, Told>> = {
 const isOwn = /Query memory limit exceeded|\(for query\)/i
 
 /** Undefined for errors that have nothing to do with limits. */
-export const faultOfQuery = (error: unknown, limits: QueryLimits): Fault | undefined =>
-  error instanceof ClickHouseError ? codes[error.code]?.(limits, error.message) : undefined
+export const faultOfQuery = (error: unknown, limits: QueryLimits, changes: boolean): Fault | undefined =>
+  error instanceof ClickHouseError ? codes[error.code]?.(limits, error.message, changes) : undefined

@@ -5,7 +5,7 @@ import { quoted } from '../schema/check/name.ts'
 import { createProblems } from '../schema/check/problems.ts'
 import { notificationStates } from '../schema/codes.ts'
 import { createPart, isObject } from '../schema/decode/part.ts'
-import { code, text, texts, whole } from '../schema/values.ts'
+import { code, expected, text, whole } from '../schema/values.ts'
 
 export type Notification = {
   readonly notifid: number
@@ -15,7 +15,7 @@ export type Notification = {
   readonly msg: string
   /** Least seconds between two sends. */
   readonly freq: number
-  /** 1 is the highest. */
+  /** The least goes first. */
   readonly pri: number
   readonly mailto: readonly string[]
   readonly endpoints: readonly string[]
@@ -29,8 +29,9 @@ export type SentNotification = { readonly notification: Notification; readonly s
 export type NotificationState = 'paused' | 'active' | 'remove'
 
 const identifier = whole(0, Number.MAX_SAFE_INTEGER)
-const seconds = whole(0, 366 * 86_400).default(0)
-const priority = whole(1, 100).default(1)
+const seconds = whole(0, Number.MAX_SAFE_INTEGER).default(0)
+/** What a byte holds: so it stands in the log of deliveries. */
+const priority = whole(0, 255).default(1)
 const address =
   /^[^\s@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 const mostItems = 100
@@ -46,7 +47,7 @@ const checked = (problemOf: (item: string) => string | undefined) =>
   z
     .preprocess(
       (value) => value ?? [],
-      texts.superRefine((items, context) => {
+      z.array(text, expected('an array of strings')).superRefine((items, context) => {
         if (items.length > mostItems)
           context.addIssue({ code: 'custom', message: `must have at most ${mostItems} items` })
         for (const [index, item] of items.slice(0, mostItems).entries()) {

@@ -5,6 +5,7 @@ import { entriesGiven, entriesOf, entriesSql } from './entries.ts'
 import { mainRows, orderKey } from './records.ts'
 import { matching, type Scoped } from './select.ts'
 import { storageOf, type Table, type TableIndex } from './table.ts'
+import { compileWhere } from './where.ts'
 
 const columns = `${orderKey}, doc, _v, _version, _deleted`
 /** One block, so one part, up to a million rows or 256 MB. */
@@ -31,11 +32,12 @@ export function compileRemoval(
 /** Gives every record that matches another document. */
 export function compileReplacement(
   table: Table,
-  { scope, params }: Scoped,
+  scoped: Scoped,
   where: Condition | undefined,
   document: string,
   version: number,
 ): SqlStatement {
+  const { params } = scoped
   const given = entriesGiven(entriesOf(document, table.indexes), params)
   const before = entriesSql('doc', table.indexes)
   const rows = [
@@ -47,8 +49,8 @@ export function compileReplacement(
     text: [
       `INSERT INTO ${storageOf(table)} (${columns})`,
       `SELECT row.1, row.2, row.3, _pk, _seq, if(row.4 = 0, ${params.add(document, 'String')}, '')`,
-      `, ${table.versioned ? '_v + 1' : '1'}, ${version}, row.4`,
-      `FROM (${matches(table, { scope, params }, where)}) ARRAY JOIN ${rows} AS row ${whole}`,
+      `, ${table.versioned ? (table.duplicates ? '_next' : '_v + 1') : '1'}, ${version}, row.4`,
+      `FROM (${(table.versioned && table.duplicates ? numbered : matches)(table, scoped, where)}) ARRAY JOIN ${rows} AS row ${whole}`,
     ].join(' '),
     params: params.params,
   }
@@ -56,6 +58,16 @@ export function compileReplacement(
 
 const matches = (table: Table, { scope, params }: Scoped, where: Condition | undefined): string =>
   `SELECT _pk, _seq, _v, doc FROM ${storageOf(table)} FINAL WHERE ${matching(table, scope, where, params).join(' AND ')}`
+
+/** The records that match, each with the next number of its key, `_next`: the newest gets the greatest. */
+function numbered(table: Table, { scope, params }: Scoped, where: Condition | undefined): string {
+  const meant = `SELECT _pk FROM ${storageOf(table)} FINAL WHERE ${matching(table, scope, where, params).join(' AND ')}`
+  const next = 'max(_v) OVER (PARTITION BY _pk) + sum(_meant) OVER (PARTITION BY _pk ORDER BY _seq DESC)'
+  return [
+    `SELECT _pk, _seq, doc, _next FROM (SELECT _pk, _seq, doc, (${where ? compileWhere(table, where, params) : '1'}) AS _meant,`,
+    `${next} AS _next FROM ${storageOf(table)} FINAL WHERE ${mainRows} AND _pk IN (${meant})) WHERE _meant`,
+  ].join(' ')
+}
 
 /** Copies the records that are there under a new index, each with its version: what was written since then counts more. */
 export const compileIndexBuild = (table: Table, index: TableIndex): SqlStatement => ({

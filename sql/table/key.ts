@@ -13,11 +13,21 @@ export function readKey(table: Table, key: Literal): string {
   return textKey(table, key.value)
 }
 
-/** A key out of a URL, where nothing tells text from numbers; quotes round it are taken off. */
+/** A key out of plain text, where nothing tells text from numbers; quotes round it are taken off. */
 export function readKeyText(table: Table, text: string): string {
-  const bare = /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text
+  const bare = withoutQuotes(text) ?? text
   return table.keyKind === 'NORMAL_KEY_LONG' ? longKey(table, { kind: 'number', text: bare }) : textKey(table, bare)
 }
+
+/** The keys that a text in a URL may mean, in this order: quotes round a key of text may be a part of it. */
+export function keysMeant(table: Table, text: string): readonly string[] {
+  const bare = withoutQuotes(text)
+  if (bare === undefined || table.keyKind === 'NORMAL_KEY_LONG') return [readKeyText(table, text)]
+  const keys = [text, bare].filter((key) => problemOf(table, key) === undefined)
+  return keys.length > 0 ? keys : [textKey(table, bare)]
+}
+
+const withoutQuotes = (text: string): string | undefined => /^(["'])(.*)\1$/s.exec(text)?.[2]
 
 function longKey(table: Table, key: Literal): string {
   const text = key.kind === 'number' ? wholeText(key.text) : undefined
@@ -33,13 +43,18 @@ export function wholeText(text: string): string {
 }
 
 function textKey(table: Table, key: string): string {
-  if (key === '') throw new Refusal('_pk: the key is empty')
-  if (!key.isWellFormed()) throw new Refusal('_pk: the key holds half a surrogate pair, which is no Unicode text')
+  const problem = problemOf(table, key)
+  if (problem === undefined) return key
+  throw new Refusal(`_pk: ${problem}`)
+}
+
+/** What is wrong with a key of text. */
+function problemOf({ name, keyBytes }: Table, key: string): string | undefined {
+  if (key === '') return 'the key is empty'
+  if (!key.isWellFormed()) return 'the key holds half a surrogate pair, which is no Unicode text'
   const bytes = utf8Length(key)
-  if (bytes <= table.keyBytes) return key
-  throw new Refusal(
-    `_pk: ${quoted(key)} has ${bytes} bytes, the keys of ${table.name} have at most ${table.keyBytes} (key_sz)`,
-  )
+  if (bytes <= keyBytes) return undefined
+  return `${quoted(key)} has ${bytes} bytes, the keys of ${name} have at most ${keyBytes} (key_sz)`
 }
 
 /** Of well-formed text. */

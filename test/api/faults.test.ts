@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import type { Answer } from '../support/requests/client.ts'
@@ -288,6 +290,34 @@ test('a large body that is refused gets its answer every time, and the next requ
       t.is((await client.get('/health/live')).status, 200)
     }
   }
+})
+
+test.serial('a body far beyond the limit gets its answer too, announced or in chunks', async (t) => {
+  const megabyte = Buffer.alloc(1024 * 1024, 0x20)
+  const megabytes = 100
+  for (const length of [{ 'content-length': String(megabytes * megabyte.length) }, {}]) {
+    const sending = request(`${client.url}/stream/s/empty`, { method: 'POST', headers: length })
+    const answered = once(sending, 'response')
+    for (let sent = 0; sent < megabytes; sent++) if (!sending.write(megabyte)) await once(sending, 'drain')
+    sending.end()
+    const [answer] = await answered
+    t.is(answer.statusCode, 413)
+    answer.resume()
+  }
+})
+
+test.serial('a body that the client asks to send is invited where it is read, and nowhere else', async (t) => {
+  const asking = (path: string, length: number, body: string) =>
+    rawRequest(client.url, [
+      `POST ${path} HTTP/1.1\r\nHost: weir\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`,
+      body,
+    ])
+  const event = '{"n":1}'
+  t.regex(await asking('/stream/s/st', event.length, event), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
+  const started = performance.now()
+  t.regex(await asking('/stream/s/st', 2 * 1024 * 1024, ''), /^HTTP\/1\.1 413 /)
+  t.regex(await asking('/nope', event.length, ''), /^HTTP\/1\.1 404 /)
+  t.true(performance.now() - started < 2_500, 'nothing waits for a body that does not come')
 })
 
 test('a body just within the limit is taken', async (t) => {

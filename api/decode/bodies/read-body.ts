@@ -5,6 +5,7 @@ import rawBody from 'raw-body'
 import { Fault, fault } from '../../../infra/faults.ts'
 import type { BodyHold } from '../../../infra/limits/body-budget.ts'
 import { discard } from './discard.ts'
+import { inviteBody } from './invitation.ts'
 
 const kilobyte = 1024
 /** A whole body must be there in this time, and no slower than so many bytes a second. */
@@ -54,6 +55,7 @@ async function read(request: IncomingMessage, { limit, hold }: BodyBounds): Prom
   const expected = length === undefined ? firstBytes : Math.min(limit, unpacker ? length * usualGrowth : length)
   const room = hold.take(expected)
   if (room) await room
+  inviteBody(request)
   const cut = setTimeout(() => request.destroy(), patience_ms + ((length ?? limit) / slowest) * 1000)
   try {
     if (!unpacker) {

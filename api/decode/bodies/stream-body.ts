@@ -1,6 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream'
 import type { Context } from 'koa'
 import { fault } from '../../../infra/faults.ts'
+import { inviteBody } from './invitation.ts'
 
 const bufferBytes = 1024 * 1024
 /** A connection on which nothing moves for so long is cut. */
@@ -22,6 +23,7 @@ export async function streamBody<Value>({ req }: Context, take: (content: Readab
   }
   const calm = () => req.setTimeout(0)
   req.once('close', breakOff).once('end', calm)
+  inviteBody(req)
   if (req.destroyed) breakOff()
   else req.setTimeout(idle_ms).pipe(content)
   try {

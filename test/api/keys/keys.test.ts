@@ -46,6 +46,18 @@ test.serial('a key is taken from each header that may carry it, and two differen
   t.regex(await rawRequest(service.url, [twice]), /^HTTP\/1\.1 401 /)
 })
 
+test.serial('a body that is refused for its key is not asked for', async (t) => {
+  const { key } = await makeKey(['read'])
+  for (const [shown, status] of [
+    ['', 401],
+    [`x-api-key: ${key}\r\n`, 403],
+  ] as const) {
+    const head = `POST /stream HTTP/1.1\r\nHost: h\r\n${shown}Expect: 100-continue\r\nContent-Length: 9\r\n\r\n`
+    const answer = await rawRequest(service.url, [head])
+    t.regex(answer, new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\\nConnection: close\\r`), answer)
+  }
+})
+
 test.serial('keys that are wrong in any letter, expired or revoked are no keys', async (t) => {
   const { id, key } = await makeKey(['read'])
   const status = async (given: string) => (await client.send('GET', '/db', undefined, { 'x-api-key': given })).status

@@ -64,10 +64,16 @@ test.serial('a secret is shown where it is new, kept, and never listed', async (
   await client.ok(post('/db/notification/state', { notifid: 30, state: 'REMOVE' }))
 })
 
-test.serial('defaults fill what is left out, one text stands for a list of one', async (t) => {
-  await client.ok(register({ notifid: '12', endpoints: 'http://example.org' }))
+test.serial('defaults fill what is left out', async (t) => {
+  await client.ok(register({ notifid: '12', endpoints: ['http://example.org'] }))
   const absent = { name: '', rule: '', subject: '', msg: '', freq: 0, pri: 1, mailto: [], tags: [], mailfrom: '' }
   t.deepEqual(await registered(12), { notifid: 12, ...absent, endpoints: ['http://example.org'], state: 1 })
+})
+
+test.serial('priorities begin at 0, and seconds between sends have no bound of their own', async (t) => {
+  const given = { notifid: 13, pri: 0, freq: Number.MAX_SAFE_INTEGER }
+  await client.ok(register(given))
+  t.like(await registered(13), given)
 })
 
 test.serial('definitions are listed in pages and filtered; none was sent yet', async (t) => {
@@ -101,7 +107,14 @@ const refused: readonly (readonly [what: string, body: unknown, said: RegExp])[]
   ['a secret that is no base64', { notifid: 1, secret: `${secretOf(30)}!` }, /secret: must be whsec_/],
   ['a number for a secret', { notifid: 1, secret: 5 }, /secret: must be a string/],
   ['a negative frequency', { notifid: 1, freq: -1 }, /freq: must be a whole number from 0/],
-  ['priority 0', { notifid: 1, pri: 0 }, /pri: must be a whole number from 1/],
+  ['a negative priority', { notifid: 1, pri: -1 }, /pri: must be a whole number from 0/],
+  ['one address that is no list', { notifid: 1, mailto: 'a@b.c' }, /mailto: must be an array of strings/],
+  [
+    'one URL that is no list',
+    { notifid: 1, endpoints: 'http://example.org' },
+    /endpoints: must be an array of strings/,
+  ],
+  ['one tag that is no list', { notifid: 1, tags: 'air' }, /tags: must be an array of strings/],
   ['a subject of two lines', { notifid: 1, subject: 'a\nBcc: x@y.z' }, /subject: must be one line/],
   ['a number for a name', { notifid: 1, name: 5 }, /name: must be a string/],
   ['no object', [], /a notification is a JSON object/],

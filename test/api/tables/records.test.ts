@@ -106,6 +106,19 @@ test('a version counts replacements where the table asks for it', async (t) => {
   t.is((await get(name, 'k')).body._v, 1)
 })
 
+test('no two versions of a key have one number, whichever of them an update replaces', async (t) => {
+  const name = await table({ allow_duplicate: 1, version_type: 1 })
+  const versions = async (key: string) =>
+    (await client.documents(`select * from ${name} where _pk = "${key}"`)).map(({ _v, n }) => [_v, n])
+  for (const n of [1, 2, 3]) await store(name, { _pk: 'k', doc: { n } })
+  await store(name, { _pk: 'j', doc: { n: 2 } })
+  t.is((await client.ok(query(`update ${name} set val = {"n": 0} where n <= 2`))).retval, 3)
+  t.deepEqual(await versions('k'), [[3, 3], [5, 0], [4, 0]]) // biome-ignore format: a row a version
+  t.deepEqual(await versions('j'), [[2, 0]])
+  await store(name, { _pk: 'k', doc: { n: 4 } })
+  t.deepEqual((await get(name, 'k')).body, { _pk: 'k', _v: 6, n: 4 })
+})
+
 test('a table with duplicates keeps every version of a key, newest first', async (t) => {
   const name = await table({ allow_duplicate: 1 })
   for (const n of [1, 2, 3]) await store(name, { _pk: 'k', doc: { n } })
@@ -131,6 +144,22 @@ test('a table with duplicates keeps every version of a key, newest first', async
     [4, 0, 1],
   )
   await client.ok(remove(`/db/mydb/${name}?key=k`))
+  t.is(await client.count(`select count(*) from ${name}`), 1)
+})
+
+test('quotes round a key in an address are its own where such a record is there, else they are taken off', async (t) => {
+  const name = await table({ key_sz: 8 })
+  const removed = async (key: string) => (await remove(`/db/mydb/${name}?key=${encodeURIComponent(key)}`)).body._pk
+  for (const _pk of ['a', '"a"', "'b", '12345678']) await store(name, { _pk, doc: { is: _pk } })
+  t.is((await get(name, '"a"')).body.is, '"a"')
+  t.is((await get(name, "'a'")).body.is, 'a')
+  t.is((await get(name, "'b")).body.is, "'b")
+  t.is((await get(name, '"12345678"')).body.is, '12345678')
+  t.is((await get(name, '"123456789"')).status, 400)
+  t.is((await get(name, '"absent"')).status, 404)
+  t.deepEqual([await removed('"a"'), await removed('"a"')], ['"a"', 'a'])
+  t.is(await removed('"12345678"'), '12345678')
+  t.is(await removed('"12345678"'), undefined)
   t.is(await client.count(`select count(*) from ${name}`), 1)
 })
 

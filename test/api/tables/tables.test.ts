@@ -34,11 +34,12 @@ test('a table is made, read back with its defaults, listed, dropped', async (t) 
   }
   t.deepEqual((await get('/db/shop/visits')).body, settings)
   t.deepEqual((await get('/db/shop/visits/tableenv')).body, settings)
-  t.deepEqual((await get('/db/shop/list')).body, { tables: ['visits'], num_tables: 1 })
+  const named = { database: 'shop', buffer_pool: 256 }
+  t.deepEqual((await get('/db/shop/list')).body, { ...named, tables: ['visits'], num_tables: 1 })
   t.deepEqual((await get('/db/shop/count')).body, { count: 1 })
   t.is((await remove('/db/shop/visits')).status, 200)
   t.is((await get('/db/shop/visits')).status, 404)
-  t.deepEqual((await get('/db/shop/list')).body, { tables: [], num_tables: 0 })
+  t.deepEqual((await get('/db/shop/list')).body, { ...named, tables: [], num_tables: 0 })
   t.is(clickhouse("SELECT count() FROM system.databases WHERE name = 'shop'"), '0')
   t.is(clickhouse("SELECT count() FROM system.tables WHERE name LIKE 'shop%'"), '0')
 })
@@ -134,14 +135,17 @@ test('lists tell records, indexes and storage by ClickHouse own account, system 
   await client.ok(post('/db/lists/table', { ...wide, table_name: 'notes', table_type: 0, allow_rev_idx: 1 }))
   for (const key of ['a', 'b', 'a']) await client.ok(post('/db/lists/visits/doc', { _pk: key, doc: { key } }))
   await client.ok(post('/db/lists/visits/index', { index_name: 'key', key_type: 1, key_size: 24 }))
+  await client.ok(post('/db/lists/table', { ...wide, table_name: 'words' }))
+  await client.ok(post('/db/lists/query', { sql: 'insert into words values "k" {"a": "x"} revidx a,b' }))
   for (const path of ['/db/lists/list/1', '/db/lists/stat']) {
     const { body } = await get(path)
     t.is(body.database, 'lists')
     t.is(body.buffer_pool, 256)
     t.is(body.num_tables, body.tables.length)
-    const [notes, visits, ...system] = body.tables
-    t.like(notes, { name: 'notes', issys: 0, num_records: 0, num_index: 1 })
+    const [notes, visits, words, ...system] = body.tables
+    t.like(notes, { name: 'notes', issys: 0, num_records: 0, num_index: 0 })
     t.like(visits, { name: 'visits', issys: 0, num_records: 2, num_index: 1 })
+    t.like(words, { name: 'words', num_records: 1, num_index: 2 })
     t.is(visits.num_files, visits.files.length)
     t.true(visits.num_files > 0 && visits.total_size > 0)
     const names = system.map(({ name }: { name: string }) => name)
@@ -180,10 +184,19 @@ test('what is not there is a 404, another method a 405', async (t) => {
   const answer = await get('/db/d/nothing/doc')
   t.is(answer.status, 405)
   t.is(answer.headers.get('allow'), 'POST, PUT')
-  for (const path of ['/db/d/query', '/db/d/table', '/db/notification/register', '/db/notification/state']) {
-    for (const method of ['GET', 'DELETE']) {
+  const callsLikeTables = [
+    ['/db/d/query', 'POST', ['GET', 'DELETE', 'PUT']],
+    ['/db/d/Table', 'POST', ['GET', 'DELETE', 'PUT']],
+    ['/db/notification/register', 'POST', ['GET', 'DELETE', 'PUT']],
+    ['/db/notification/state', 'POST', ['GET', 'DELETE', 'PATCH']],
+    ['/db/d/list', 'HEAD, GET', ['DELETE', 'POST', 'PUT']],
+    ['/db/d/stat', 'HEAD, GET', ['DELETE', 'POST', 'PUT']],
+    ['/db/d/Count', 'HEAD, GET', ['DELETE', 'POST', 'PUT']],
+  ] as const
+  for (const [path, allowed, methods] of callsLikeTables) {
+    for (const method of methods) {
       const { status, headers } = await send(method, path)
-      t.deepEqual([status, headers.get('allow')], [405, 'POST'], `${method} ${path}`)
+      t.deepEqual([status, headers.get('allow')], [405, allowed], `${method} ${path}`)
     }
   }
 })
@@ -197,6 +210,25 @@ test('a table may be named like a call, and goes only where nothing else was mea
   t.regex(slip.body.msg, /^kye: /)
   t.is((await get('/db/calls/query/count')).body.count, 1)
   await client.ok(remove('/db/calls/query'))
+})
+
+test('a table that is called list, stat or count is reached by a key, and by its own calls', async (t) => {
+  for (const name of ['list', 'stat', 'Count']) {
+    await client.ok(post('/db/likecalls/table', { ...wide, table_name: name }))
+    await client.ok(post(`/db/likecalls/${name}/doc`, { _pk: 'k', doc: { name } }))
+    t.deepEqual((await get(`/db/likecalls/${name}?key=k`)).body, { _pk: 'k', _v: 1, name })
+    t.is((await get(`/db/likecalls/${name}?key=absent`)).status, 404)
+    t.deepEqual((await get(`/db/likecalls/${name}/count`)).body, { count: 1 })
+    t.is((await get(`/db/likecalls/${name}/stat/0`)).body.num_records, 1)
+    const { status, headers } = await send('PUT', `/db/likecalls/${name}`)
+    t.deepEqual([status, headers.get('allow')], [405, 'HEAD, GET, DELETE'])
+    await client.ok(remove(`/db/likecalls/${name}?key=k`))
+    t.is((await get(`/db/likecalls/${name}?key=k`)).status, 404)
+  }
+  t.deepEqual((await get('/db/likecalls/count')).body, { count: 3 })
+  t.deepEqual((await get('/db/likecalls/count?key=k')).body, { count: 3 }, 'the table is Count')
+  t.deepEqual((await get('/db/likecalls/list')).body.tables, ['Count', 'list', 'stat'])
+  for (const name of ['list', 'stat', 'Count']) await client.ok(remove(`/db/likecalls/${name}`))
 })
 
 test('an analyst reads a table in ClickHouse SQL, each record once', async (t) => {

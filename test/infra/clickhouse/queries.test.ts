@@ -39,7 +39,7 @@ const faultOf = async (work: Promise<unknown>): Promise<Pick<Fault, 'kind' | 'me
 
 test.serial('time, rows and memory of a query are bounded, and the fault names the setting', async (t) => {
   const cases: [statement: string, bounds: Partial<QueryLimits>, kind: FaultKind, message: RegExp][] = [
-    [endless, { time_s: 1 }, 'late', /after 1 s \(MAX_QUERY_S\)/],
+    [endless, { time_s: 1 }, 'late', /after 1 s \(MAX_QUERY_S\); ask for less at a time$/],
     ['SELECT sum(number) FROM numbers(2000000)', { rows: 1_000_000 }, 'invalid', /1000000 rows \(MAX_QUERY_ROWS\)/],
     [
       'SELECT length(groupArray(toString(number))) FROM numbers(3000000)',
@@ -54,6 +54,15 @@ test.serial('time, rows and memory of a query are bounded, and the fault names t
     t.regex(fault.message, message)
     await until('it is over', none)
   }
+})
+
+test.serial('one that changes something says that the change may be half done', async (t) => {
+  const change = `INSERT INTO FUNCTION null('n UInt64') ${endless}`
+  const fault = await faultOf(
+    createQueries(clickhouse, { ...limits, time_s: 1 }).run(here, (own) => own.run({ text: change, params: {} })),
+  )
+  t.regex(fault.message, /after 1 s \(MAX_QUERY_S\); ask for less at a time. The change may be half done$/)
+  await until('it is over', none)
 })
 
 test.serial('the time is that of all statements of a query together', async (t) => {

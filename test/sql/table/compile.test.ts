@@ -45,6 +45,8 @@ const hits: Table = {
   nextIndex: 1,
 }
 
+const drafts: Table = { ...hits, name: 'drafts', kind: 'NORMAL', versioned: true }
+
 const request = { limit: 11, pageBytes: 4_194_304, blockRows: 1_024 }
 
 function compile(table: Table, statement: Statement): SqlStatement {
@@ -75,6 +77,7 @@ const statements: readonly (readonly [table: Table, text: string])[] = [
   [airports, 'update airports set val = {"state":"CA","at":{"lat":1.5}} where _pk = "k:DFW"'],
   [hits, 'select * from hits where doc > 5 and _pk < 100'],
   [hits, 'delete from hits'],
+  [drafts, 'update drafts set val = "new" where doc = "old"'],
 ]
 
 const block = (title: string, text: string): string => `-- ${title}\n${text.replaceAll(' FROM ', '\nFROM ')}\n`

@@ -54,3 +54,10 @@ FROM `weir_records`.`geo__hits__1700000000000001` FINAL WHERE _index = 0 AND _te
 INSERT INTO `weir_records`.`geo__hits__1700000000000001` (_index, _text, _number, _pk, _seq, doc, _v, _version, _deleted) SELECT entry.1, entry.2, entry.3, _pk, _seq, '', _v, 1700000000000002, 1
 FROM (SELECT _pk, _seq, _v, doc
 FROM `weir_records`.`geo__hits__1700000000000001` FINAL WHERE _index = 0 AND _text = '' AND _number = 0) ARRAY JOIN arrayConcat([(toUInt32(0), '', 0.)], arrayConcat(CAST([], 'Array(Tuple(UInt32, String, Float64))'))) AS entry SETTINGS max_insert_threads = 1
+
+-- update drafts set val = "new" where doc = "old"
+INSERT INTO `weir_records`.`geo__hits__1700000000000001` (_index, _text, _number, _pk, _seq, doc, _v, _version, _deleted) SELECT row.1, row.2, row.3, _pk, _seq, if(row.4 = 0, 'new', '') , _next, 1700000000000002, row.4
+FROM (SELECT _pk, _seq, doc, _next
+FROM (SELECT _pk, _seq, doc, (doc = 'old') AS _meant, max(_v) OVER (PARTITION BY _pk) + sum(_meant) OVER (PARTITION BY _pk ORDER BY _seq DESC) AS _next
+FROM `weir_records`.`geo__hits__1700000000000001` FINAL WHERE _index = 0 AND _text = '' AND _number = 0 AND _pk IN (SELECT _pk
+FROM `weir_records`.`geo__hits__1700000000000001` FINAL WHERE _index = 0 AND _text = '' AND _number = 0 AND doc = 'old')) WHERE _meant) ARRAY JOIN arrayConcat([(toUInt32(0), '', 0., 0)], arrayMap(entry -> (entry.1, entry.2, entry.3, 0), CAST([], 'Array(Tuple(UInt32, String, Float64))')), arrayMap(entry -> (entry.1, entry.2, entry.3, 1), arrayFilter(entry -> NOT has(CAST([], 'Array(Tuple(UInt32, String, Float64))'), entry), arrayConcat(CAST([], 'Array(Tuple(UInt32, String, Float64))'))))) AS row SETTINGS max_insert_threads = 1
