@@ -1,7 +1,7 @@
 import type { RegisteredStream } from '../activities/schemas/registry.ts'
+import { refuseEntities } from '../activities/stream-data/refuse-entities.ts'
 import type { StreamDataWritten } from '../activities/stream-data/write-stream-data.ts'
 import type { Clock } from '../infra/clock.ts'
-import { fault } from '../infra/faults.ts'
 import type { Feeder } from '../infra/log/embedded/feeder.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
 import type { workflows } from '../workflows/index.ts'
@@ -26,9 +26,7 @@ export function createStreamUpload({ feeder, clock, orchestrator }: UploadDeps) 
   return async (target: RegisteredStream, upload: Upload): Promise<StreamDataWritten> => {
     const { schema, stream, queues } = target
     const { model, file, duration_s, eventual } = upload
-    if (stream.kind === 'entity') {
-      throw fault('invalid', `${schema.name}.${stream.name} is an entity stream: it holds aggregates, and no events`)
-    }
+    refuseEntities(target)
     const lastSeq = clock.last()
     if (!eventual) await feeder.caughtUp(queues)
     const from_us = Math.max(0, Date.now() * 1000 - duration_s * 1_000_000)

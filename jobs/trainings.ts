@@ -7,6 +7,7 @@ import { asStopped } from '../activities/models/training/journal.ts'
 import { isUnderWay, trainingState } from '../activities/models/training/states.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
 import type { Registry } from '../activities/schemas/registry.ts'
+import { refuseEntities } from '../activities/stream-data/refuse-entities.ts'
 import type { Clock } from '../infra/clock.ts'
 import { Fault, fault } from '../infra/faults.ts'
 import type { Feeder } from '../infra/log/embedded/feeder.ts'
@@ -47,7 +48,8 @@ export function createTrainings(deps: TrainingsDeps) {
     keys: SourceKeys,
   ): Promise<TrainingRecord> {
     const { schema, model, source, algorithm } = request
-    if (source.type !== 'STREAM') await admit(source.bucket, keys)
+    if (source.type === 'STREAM') admitStream(schema, source.stream)
+    else await admit(source.bucket, keys)
     await refuseSecond(request)
     const training = clock.next()
     if (source.type === 'STREAM') await catchUp(request, source.stream)
@@ -81,6 +83,15 @@ export function createTrainings(deps: TrainingsDeps) {
     await buckets.admit(bucket, keys).catch((error: unknown) => {
       if (!(error instanceof Fault && error.kind === 'missing')) throw error
     })
+  }
+
+  /** A stream that is not there is for the training to say, too. */
+  function admitStream(schema: string, stream: string): void {
+    try {
+      refuseEntities(registry.stream(schema, stream))
+    } catch (error) {
+      if (!(error instanceof Fault && error.kind === 'missing')) throw error
+    }
   }
 
   /** What was acknowledged is there to be trained on. */
@@ -130,6 +141,12 @@ export function createTrainings(deps: TrainingsDeps) {
     return stopped !== undefined
   }
 
+  /** What a run that was stopped has in hand it may still write. */
+  async function hasEnded(key: ModelKey): Promise<void> {
+    const until = Date.now() + ends_ms
+    while (Date.now() < until && (await orchestrator.lastRun('trainModel', key))?.isRunning) await after(50)
+  }
+
   return {
     train,
     latest,
@@ -143,10 +160,12 @@ export function createTrainings(deps: TrainingsDeps) {
       return 'removed'
     },
 
-    /** A model with all its versions, its request and what it predicted; what was uploaded to train it stays, and what says that a training was stopped. */
+    /** A model with all its versions, its requests and what it predicted, whatever is under way; what was uploaded to train it stays. */
     async removeModel(key: ModelKey): Promise<void> {
       const record = await trainings.latest(key)
-      if (!(await stop(key))) await trainings.removeAll(key)
+      const wasStopped = await stop(key)
+      await trainings.removeAll(key)
+      if (wasStopped) await hasEnded(key)
       await filePredictions.removeAll(key)
       const wasThere = await models.models.remove(key)
       if (record === undefined && !wasThere) {

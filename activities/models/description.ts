@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../sql/refusal.ts'
+import { writeExactJson } from './exact-json.ts'
 import type { Layout } from './layout.ts'
 import { readMetadata } from './onnx/metadata.ts'
 
@@ -41,7 +42,7 @@ export const batchFor = (supportVectors: number): number =>
   Math.min(1024, Math.max(64, Math.floor(2 ** 20 / supportVectors)))
 
 export function metadataOf(description: ModelDescription): readonly (readonly [string, string])[] {
-  return Object.entries(description).map(([key, value]) => [key, JSON.stringify(value)] as const)
+  return Object.entries(description).map(([key, value]) => [key, writeExactJson(value)] as const)
 }
 
 /** Throws a `Refusal` for bytes that are no model, or one of others that brings no description. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../../sql/refusal.ts'
-import { codeTable, decodeCode } from '../../sql/schema/code-table.ts'
+import { codeTable, decodeCode, encodeCode } from '../../sql/schema/code-table.ts'
 
 /** In `attr_list`: the types of a schema, and those of `attr_type`. */
 const typeCodes = codeTable(
@@ -56,7 +56,7 @@ export type LayoutRequest = {
 
 /** Throws a `Refusal` that names every fault of the list. */
 export function createLayout({ attributes, attributeKind, targetIndex, separator = ',' }: LayoutRequest): Layout {
-  const problems = [...repeated(attributes), ...(separator.length === 1 ? [] : ['SEP must be one character'])]
+  const problems = repeated(attributes)
   const typed = attributes.map(({ name, position, type }) => {
     if (type === undefined) return { name, position, ...(attributeKind === 'hybrid' ? {} : { kind: attributeKind }) }
     const code = decodeCode(typeCodes, type)
@@ -69,13 +69,26 @@ export function createLayout({ attributes, attributeKind, targetIndex, separator
   const columns: readonly Column[] = typed
     .filter(({ position }) => position !== targetIndex)
     .map(({ name, position, kind }) => ({ name, position, ...(kind === undefined ? {} : { kind }) }))
-  if (attributes.length > 0 && columns.length === 0) problems.push('attr_list has no attribute beside the target')
+  if (attributes.length > 0 && columns.length === 0) problems.push('has no attribute beside the target')
   if (problems.length > 0) throw new Refusal(problems)
   if (targetIndex === undefined) return { columns, separator }
   const before = typed.findIndex(({ position }) => position === targetIndex)
   const known = typed[before]
   const target: TargetColumn = known ? { ...known, before } : { name: 'target', position: targetIndex, unnamed: true }
   return { columns, target, separator }
+}
+
+const codeOfKind = { number: 1, word: 2, hybrid: 3 } as const
+
+/** The attributes with the numeric codes of their types; one without a type has that of `attr_type`. */
+export function typedAttributes({
+  attributes,
+  attributeKind,
+}: Pick<LayoutRequest, 'attributes' | 'attributeKind'>): readonly AttributeEntry[] {
+  return attributes.map(({ name, position, type }) => {
+    const code = decodeCode(typeCodes, type)
+    return { name, position, type: 'name' in code ? encodeCode(typeCodes, code.name) : codeOfKind[attributeKind] }
+  })
 }
 
 function repeated(attributes: readonly AttributeEntry[]): string[] {

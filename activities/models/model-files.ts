@@ -10,7 +10,12 @@ const modelPrefix = ({ schema, model }: ModelKey): string => `${schema}/${model}
 /** Where one training keeps its files. */
 const trainingPrefix = (key: TrainingKey): string => `${modelPrefix(key)}${key.training}/`
 
-export type ModelFile = 'sources' | 'events' | 'data' | 'prepared' | 'tuned' | 'check' | 'metrics' | 'model.onnx'
+/** What a version is published with, apart from its model. */
+export const companionFiles = ['param', 'range', 'traindetails'] as const
+export type CompanionFile = (typeof companionFiles)[number]
+
+type Handed = 'sources' | 'events' | 'data' | 'prepared' | 'tuned' | 'check' | 'metrics'
+export type ModelFile = Handed | CompanionFile | 'model.onnx'
 
 /** Versions of models, and what the steps of a training hand on to each other. */
 export function createModelFiles(objects: ObjectStore) {
@@ -38,7 +43,7 @@ export function createModelFiles(objects: ObjectStore) {
         content instanceof Uint8Array ? Readable.from([content]) : content,
       )
     },
-    /** Removes what steps handed on; the model itself stays. */
+    /** Removes all files of a training but those to keep. */
     clear: async (training: TrainingKey, kept: readonly ModelFile[] = []): Promise<void> => {
       const keep = new Set(kept.map((file) => keyOf(training, file)))
       for await (const { key } of objects.list(hiddenBucket, trainingPrefix(training))) {

@@ -1,4 +1,5 @@
 import { Refusal } from '../../sql/refusal.ts'
+import { writeExactJson } from './exact-json.ts'
 
 /** One parameter of an algorithm: it decodes requests, and `GET /ml/algorithms` shows it. */
 export type Parameter = {
@@ -47,7 +48,7 @@ export function decodeParameters(table: readonly Parameter[], body: Readonly<Rec
     given.set(parameter, name)
     const value = decodeValue(parameter, raw)
     if (value === undefined)
-      problems.push(`parameter '${name}' is ${JSON.stringify(raw)}; it must be ${expectation(parameter)}`)
+      problems.push(`parameter '${name}' is ${writeExactJson(raw)}; it must be ${expectation(parameter)}`)
     else decoded[parameter.name] = value
   }
   if (problems.length > 0) throw new Refusal(problems)
@@ -87,7 +88,7 @@ function entryOfType({ type, codes }: Parameter, raw: unknown): Entry | undefine
 
 /** JSON numbers, numbers as text and, for flags, `true` and `false`. */
 function numberFrom(raw: unknown): number | undefined {
-  if (typeof raw === 'boolean') return raw ? 1 : 0
+  if (typeof raw === 'boolean' || typeof raw === 'bigint') return Number(raw)
   const number = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }

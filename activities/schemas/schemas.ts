@@ -9,6 +9,7 @@ import type { Logger } from '../../infra/logger.ts'
 import type { Exclusively } from '../../infra/mutex.ts'
 import { reasonOf } from '../../infra/unfinished.ts'
 import type { EventColumns } from '../../sql/query/compile/source.ts'
+import { checkAlgorithms } from '../../sql/schema/check/algorithms.ts'
 import { feedsInto } from '../../sql/schema/ddl/feeds.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
@@ -151,6 +152,7 @@ export function createSchemas({
           if (isDeepStrictEqual(compiler.decode(present.body), schema)) return `schema ${name} is registered already`
           throw fault('conflict', `schema ${name} is registered already with other contents; PUT /stream replaces it`)
         }
+        checkAlgorithms(schema)
         await claimName({ clickhouse, names }, name)
         try {
           await catalogue.putSchema({ name, body, state: 'making' })

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { algorithmCodes } from '../../activities/models/algorithms/index.ts'
 import type { FormatName } from '../../activities/models/formats/index.ts'
 import { problemOfFile } from '../../activities/objects/model-objects.ts'
 import { fault } from '../../infra/faults.ts'
 import { isObject, parseJson } from '../../infra/json.ts'
 import { createProblems } from '../../sql/schema/check/problems.ts'
 import { codeTable } from '../../sql/schema/code-table.ts'
-import { formats, modelAttributeTypes } from '../../sql/schema/codes.ts'
+import { algorithms, formats, modelAttributeTypes } from '../../sql/schema/codes.ts'
 import { createPart } from '../../sql/schema/decode/part.ts'
 import { clientName, code, flag, name, text } from '../../sql/schema/values.ts'
 
@@ -40,7 +39,7 @@ export const predictionOnWire = z.object({
   model_name: clientName,
   data_type: code(predictionTypes).optional(),
   attr_type: code(modelAttributeTypes).optional(),
-  algo_type: code(algorithmCodes).optional(),
+  algo_type: code(algorithms).optional(),
   input_format: code(formats).prefault('CSV'),
   expected_format: code(formats).optional(),
   consider_target: flag.optional(),

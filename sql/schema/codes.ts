@@ -128,6 +128,18 @@ export const modelAttributeTypes = table(
   { STR: 'STRING', HYB: 'HYBRID' },
 )
 
+/** `algo_type` of a model: each is a folder or a file of `activities/models/algorithms`. */
+export const algorithms = table('algorithm', [
+  [null, 'SVM'],
+  [null, 'LIN'],
+  [null, 'TREE'],
+  [null, 'KMEANS'],
+  [null, 'IE'],
+  [null, 'IE_SENT'],
+  [null, 'IE_NER'],
+  [null, 'PY'],
+])
+
 export const trainSpeeds = table('train_speed', [
   [1, 'VERY FAST'],
   [2, 'FAST'],

@@ -1,5 +1,4 @@
-import { codeTable } from '../../../sql/schema/code-table.ts'
-import type { Algorithm, AlgorithmName, ScriptAlgorithm } from './algorithm.ts'
+import type { Algorithm, ScriptAlgorithm } from './algorithm.ts'
 import { kmeans } from './kmeans/algorithm.ts'
 import { linear } from './linear/algorithm.ts'
 import { scriptParameters } from './python/parameters.ts'
@@ -18,12 +17,6 @@ const script: ScriptAlgorithm = {
 const all: readonly Algorithm[] = [svm, linear, tree, kmeans, ...texts, script]
 
 export const algorithms: ReadonlyMap<string, Algorithm> = new Map(all.map((algorithm) => [algorithm.name, algorithm]))
-
-/** `algo_type`, a name in any case. */
-export const algorithmCodes = codeTable<AlgorithmName>(
-  'algorithm',
-  all.map(({ name }) => [null, name]),
-)
 
 export function algorithmOf(name: string): Algorithm {
   const algorithm = algorithms.get(name)

@@ -12,7 +12,6 @@ export function toNumber(cell: Cell): number | undefined {
 const named = new Map([
   ['true', 1],
   ['false', 0],
-  ['nan', Number.NaN],
 ])
 
 /** `Number` takes `0x1f` and blanks too. This is asked of each cell, so the usual first characters decide at once. */

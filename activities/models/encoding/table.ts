@@ -84,7 +84,12 @@ function startFilling(layout: Layout, first: readonly Row[], asked: Task | undef
   }
 }
 
-function brokenCell({ line }: Row, attribute: string | undefined, place: number | undefined, reason: string): Refusal {
+export function brokenCell(
+  { line }: Row,
+  attribute: string | undefined,
+  place: number | undefined,
+  reason: string,
+): Refusal {
   const named = attribute === undefined ? {} : { attribute }
   return new Refusal(placeOf({ line, ...(place === undefined ? {} : { column: place + 1 }), ...named, reason }))
 }

@@ -14,6 +14,15 @@ export function decideTask(cells: readonly Cell[]): 'classes' | 'numbers' {
   return cells.some((cell) => !Number.isInteger(toNumber(cell) ?? 0)) ? 'numbers' : 'classes'
 }
 
+/** Why a number is no label, if it is none. */
+export function noClass(number: number, cell: Cell, isWhole: boolean): string | undefined {
+  if (Number.isSafeInteger(number)) return undefined
+  const shown = `'${String(cell).slice(0, 40)}'`
+  if (Number.isInteger(number))
+    return `${shown} is beyond 2^53, where numbers run together: declare the target a STRING`
+  return isWhole ? `${shown} is no whole number; a target of numbers is a DOUBLE` : undefined
+}
+
 /**
  * `add` tells what is wrong with a cell that is no target. Missing ones are the caller's to drop. `isWhole`: it was
  * declared to hold whole numbers.
@@ -21,14 +30,6 @@ export function decideTask(cells: readonly Cell[]): 'classes' | 'numbers' {
 export function createTargetColumn(task: Task, kind: Kind, isWhole = false) {
   const indices = new Map<number | string, number>()
   const values: number[] = []
-
-  const noClass = (number: number, cell: Cell): string | undefined => {
-    if (Number.isSafeInteger(number)) return undefined
-    const shown = `'${String(cell).slice(0, 40)}'`
-    if (Number.isInteger(number))
-      return `${shown} is beyond 2^53, where numbers run together: declare the target a STRING`
-    return isWhole ? `${shown} is no whole number; a target of numbers is a DOUBLE` : undefined
-  }
 
   const addClass = (label: number | string): string | undefined => {
     const index = indices.get(label) ?? indices.size
@@ -50,7 +51,7 @@ export function createTargetColumn(task: Task, kind: Kind, isWhole = false) {
       if (kind === 'word' && task === 'classes') return addClass(String(cell))
       const number = toNumber(cell)
       if (number === undefined) return noNumber(cell)
-      if (task === 'classes') return noClass(number, cell) ?? addClass(number)
+      if (task === 'classes') return noClass(number, cell, isWhole) ?? addClass(number)
       values.push(number)
       return undefined
     },

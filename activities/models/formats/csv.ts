@@ -4,7 +4,7 @@ import { requireColumns } from './columns.ts'
 import { joinCsv, splitCsv } from './csv-cells.ts'
 import type { Emit, Format, Reader, ReadOptions } from './format.ts'
 import { cutLines } from './lines.ts'
-import type { Row } from './row.ts'
+import type { Cell, Row } from './row.ts'
 import { byPosition } from './write.ts'
 
 /** Where the cells of a line stand: an index for each column of the layout, for the target -1 where lines have none. */
@@ -70,12 +70,15 @@ function rowAt(cells: readonly string[], places: Places, line: number, layout: L
   }
   const row: Row = {
     line,
-    cells: places.columns.map((place) => cells[place] || undefined),
-    target: cells[places.target] || undefined,
+    cells: places.columns.map((place) => cellOf(cells[place])),
+    target: cellOf(cells[places.target]),
     places,
   }
   return row
 }
+
+/** Blanks alone are an empty cell. The first character tells most cells from them. */
+const cellOf = (cell = ''): Cell => (cell.charCodeAt(0) > 0x20 || cell.trim() !== '' ? cell : undefined)
 
 /** A first row that holds every attribute's name is a header, blanks around them or not, and its order counts. */
 function placesByName(cells: readonly string[], { columns, target }: Layout, options: ReadOptions): Places | undefined {

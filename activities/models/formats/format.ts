@@ -1,3 +1,4 @@
+import type { formats } from '../../../sql/schema/codes.ts'
 import type { Layout } from '../layout.ts'
 import type { ReadRow, Row } from './row.ts'
 
@@ -10,7 +11,7 @@ export type Emit = (row: ReadRow) => void
 export type Reader = { readonly push: (text: string) => void; readonly end: () => void }
 
 export type Format = {
-  readonly name: 'SVM' | 'CSV' | 'JSON' | 'TEXT' | 'KV'
+  readonly name: (typeof formats.entries)[number][1]
   /** Throws a `Refusal` where the format cannot hold such a layout. */
   readonly createReader: (layout: Layout, options: ReadOptions, emit: Emit) => Reader
   /** One line without its end. Throws a `Refusal` for a row that the format cannot hold. */

@@ -3,12 +3,12 @@ import type { Cell } from '../formats/row.ts'
 import { addAgreement, agreementOf, noAgreement } from './agreement.ts'
 import type { Prediction } from './run-model.ts'
 
-/** One line's answer: decisions 7. */
+/** One line's answer: interface 4.11 and decisions 7. Only numbers have errors above 0, and only labels an accuracy. */
 export type LineAnswer = {
   readonly predict_labels: Prediction['label']
   readonly probabilities?: Readonly<Record<string, number>>
-  readonly mean_sq_err?: number
-  readonly sq_cor_coef?: number
+  readonly mean_sq_err: number
+  readonly sq_cor_coef: number
   readonly user_pred_accuracy?: number
   readonly errorcode: 0
 }
@@ -17,7 +17,8 @@ export function answerOf(prediction: Prediction, target: Cell, { task, labels = 
   const { label, probabilities } = prediction
   const sums = typeof label === 'object' ? noAgreement : addAgreement(noAgreement, label, target)
   const { user_pred_accuracy, mean_sq_err, sq_cor_coef } = agreementOf(sums)
-  const error = task === 'numbers' ? { mean_sq_err, sq_cor_coef } : { user_pred_accuracy }
+  const error =
+    task === 'numbers' ? { mean_sq_err, sq_cor_coef } : { user_pred_accuracy, mean_sq_err: 0, sq_cor_coef: 0 }
   const shares =
     probabilities === undefined
       ? {}

@@ -1,10 +1,12 @@
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { createKeyedMutex } from '../../../infra/mutex.ts'
+import { parseExactJson, writeExactJson } from '../exact-json.ts'
 import { isUnderWay } from '../training/states.ts'
 import { type ModelKey, type TrainingKey, type TrainingRecord, trainingRecord } from './training-record.ts'
 
-/** A removed row: its version stays greater than that of every row it hides. */
+/** A removed row: no later version, such as a step writes that has read the row before, brings the training back. */
 const removed = 0
+const lastVersion = 2n ** 64n - 1n
 
 type Row = { readonly record: string; readonly state: number; readonly version: string }
 
@@ -15,7 +17,7 @@ type Row = { readonly record: string; readonly state: number; readonly version: 
 export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: number) => void = () => {}) {
   const exclusively = createKeyedMutex()
 
-  const write = ({ schema, model, training }: TrainingKey, state: number, record: string, version: number) =>
+  const write = ({ schema, model, training }: TrainingKey, state: number, record: string, version: number | bigint) =>
     clickhouse.run({
       text: 'INSERT INTO weir.training_requests SELECT {schema:String}, {model:String}, {training:UInt64}, {state:Int64}, {record:String}, {version:UInt64}',
       params: { schema, model, training: String(training), state, record, version: String(version) },
@@ -39,14 +41,13 @@ export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: numbe
       ].join(' '),
       params: { schema, ...(model !== undefined && { model }) },
     })
-    return rows.map(({ record }) => trainingRecord.parse(JSON.parse(record)))
+    return rows.map(({ record }) => readRecord(record))
   }
 
   const remove = (key: TrainingKey): Promise<void> =>
     exclusively(idOf(key), async () => {
       const row = await rowOf(key)
-      if (row === undefined) return
-      await write(key, removed, '', Math.max(Date.now() * 1000, Number(row.version) + 1))
+      if (row !== undefined && row.state !== removed) await write(key, removed, '', lastVersion)
     })
 
   return {
@@ -58,7 +59,7 @@ export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: numbe
 
     async find(key: TrainingKey): Promise<TrainingRecord | undefined> {
       const row = await rowOf(key)
-      return row === undefined || row.state === removed ? undefined : trainingRecord.parse(JSON.parse(row.record))
+      return row === undefined || row.state === removed ? undefined : readRecord(row.record)
     },
 
     async isUnderWay(key: TrainingKey): Promise<boolean> {
@@ -67,7 +68,7 @@ export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: numbe
     },
 
     add: (record: TrainingRecord): Promise<void> =>
-      write(record, record.state, JSON.stringify(record), record.training),
+      write(record, record.state, writeExactJson(record), record.training),
 
     /** Changes a training that is under way; undefined where it has ended or is gone, and then nothing changes. */
     update: (
@@ -77,8 +78,8 @@ export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: numbe
       exclusively(idOf(key), async () => {
         const row = await rowOf(key)
         if (row === undefined || !isUnderWay(row.state)) return undefined
-        const record = change(trainingRecord.parse(JSON.parse(row.record)))
-        await write(key, record.state, JSON.stringify(record), Math.max(Date.now() * 1000, Number(row.version) + 1))
+        const record = change(readRecord(row.record))
+        await write(key, record.state, writeExactJson(record), Math.max(Date.now() * 1000, Number(row.version) + 1))
         if (!isUnderWay(record.state)) onEnd(record.state)
         return record
       }),
@@ -97,5 +98,7 @@ export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: numbe
 }
 
 export type TrainingStore = ReturnType<typeof createTrainingStore>
+
+const readRecord = (text: string): TrainingRecord => trainingRecord.parse(parseExactJson(text))
 
 const idOf = ({ schema, model, training }: TrainingKey): string => `${schema}:${model}:${training}`

@@ -4,6 +4,7 @@ import { createFitting } from './fit/fitting.ts'
 import { createGathering } from './gathering.ts'
 import { asStopped } from './journal.ts'
 import { createPublishing } from './publishing.ts'
+import { shortReason } from './refusals.ts'
 import { isUnderWay, trainingState } from './states.ts'
 import { createStep, type StepDone } from './step.ts'
 
@@ -33,7 +34,7 @@ export function createTrainingActivities(deps: TrainingDeps) {
         if (!isUnderWay(record.state)) return record
         if (stopped) return asStopped(record)
         const end_us = Date.now() * 1000
-        const line = `${end_us} : training failed: ${reason}`
+        const line = `${end_us} : training failed: ${shortReason(reason)}`
         return { ...record, state: trainingState.training, end_us, log: [...record.log, line] }
       })
       await files.clear(key)

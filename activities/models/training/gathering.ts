@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { Refusal } from '../../../sql/refusal.ts'
+import { refuseEntities } from '../../stream-data/refuse-entities.ts'
 import { algorithmOf } from '../algorithms/index.ts'
 import type { Source } from '../formats/read-rows.ts'
 import { textOf } from '../parameters.ts'
@@ -24,7 +25,7 @@ export function createGathering(deps: TrainingDeps) {
     failing: trainingState.badInput,
     work: async ({ request, journal }) => {
       const { source, schema, algorithm, parameters } = request
-      if (source.type === 'STREAM') absentIsFinal(() => stream(schema, source.stream))
+      if (source.type === 'STREAM') absentIsFinal(() => refuseEntities(stream(schema, source.stream)))
       else await listSources(objects, source)
       if (algorithmOf(algorithm).learnsFrom === 'script') {
         const key = textOf(parameters, 'script')

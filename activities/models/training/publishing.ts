@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { algorithmOf } from '../algorithms/index.ts'
+import { writeExactJson } from '../exact-json.ts'
+import { companionFiles } from '../model-files.ts'
 import { showTraining } from '../stores/training-record.ts'
 import type { TrainingDeps } from './deps.ts'
 import { readChecking } from './fit/fitting.ts'
 import { hearing } from './hearing.ts'
-import { publish as publishVersion } from './publish.ts'
+import { type Companions, publish as publishVersion } from './publish.ts'
 import { trainingState } from './states.ts'
 import type { Step, StepContext } from './step.ts'
 
@@ -55,11 +57,14 @@ export function createPublishing(deps: TrainingDeps) {
       const version = { number, key: place, algorithm: request.algorithm, start_us: key.training, end_us, metrics }
       const details = { ...record, state: trainingState.done, end_us, log: [...record.log, last] }
       const ranges = isScript(context) ? [] : readChecking(await files.read(key, 'check')).ranges
-      const companions = { param: record.tuned, range: ranges, traindetails: showTraining(details) }
+      const companions: Companions = { param: record.tuned, range: ranges, traindetails: showTraining(details) }
+      for (const file of companionFiles) {
+        await files.write(key, file, Buffer.from(`${writeExactJson(companions[file], 2)}\n`))
+      }
       if (!(await trainings.isUnderWay(key))) throw new Error('the training was stopped')
-      await publishVersion(deps, key, version, companions)
+      await publishVersion(deps, key, version)
       current.forget(key)
-      await files.clear(key, ['model.onnx'])
+      await files.clear(key, ['model.onnx', ...companionFiles])
       journal.log(last)
       return { end_us, progress: 1 }
     },

@@ -23,3 +23,11 @@ export function stateOfData(error: Refusal): TrainingState {
   if (error instanceof UnfitFormat) return trainingState.format
   return error instanceof TargetRefusal ? trainingState.badTrainingData : trainingState.parse
 }
+
+/** Why something failed, for a training's log: ClickHouse quotes the statement, of which its error's code and name are left. */
+export function shortReason(message: string): string {
+  const code = /Code: (\d+)\. DB::Exception/.exec(message)?.[1]
+  if (code === undefined) return message
+  const name = [...message.matchAll(/\(([A-Z][A-Z_]+)\)/g)].at(-1)?.[1]
+  return `ClickHouse could not answer: its error ${code}${name === undefined ? '' : `, ${name}`}`
+}

@@ -6,7 +6,7 @@ import type { TrainingStore } from '../stores/trainings.ts'
 import { decodeTraining } from './decode/decode-request.ts'
 import type { TrainingRequest } from './decode/request.ts'
 import { type Journal, openJournal, type Share } from './journal.ts'
-import { TrainingFailure } from './refusals.ts'
+import { shortReason, TrainingFailure } from './refusals.ts'
 import { isUnderWay, type TrainingState, trainingState } from './states.ts'
 
 /** What a workflow hears of a step: the state it has reached, what it logged, and what the next ones are about. */
@@ -63,16 +63,16 @@ export const createStep =
       if (late.aborted) throw await ended(journal, failing, 'it took longer than 24 hours')
       if (error instanceof Fault && isPassing(error)) throw error
       const { state, reason } = causeOf(error, failing)
-      throw await ended(journal, state, reason)
+      throw await ended(journal, state, reason, error)
     } finally {
       clearInterval(beat)
       await journal.close()
     }
   }
 
-async function ended(journal: Journal, state: TrainingState, reason: string): Promise<Fault> {
+async function ended(journal: Journal, state: TrainingState, reason: string, cause?: unknown): Promise<Fault> {
   await journal.fail(state, reason)
-  return fault('invalid', reason)
+  return fault('invalid', reason, { cause })
 }
 
 /** A part of the service is away: a repeat may succeed. */
@@ -81,5 +81,5 @@ const isPassing = ({ kind }: Fault): boolean => kind === 'unavailable' || kind =
 function causeOf(error: unknown, failing: TrainingState): { state: TrainingState; reason: string } {
   if (error instanceof TrainingFailure) return { state: error.state, reason: error.message }
   if (error instanceof Refusal) return { state: failing, reason: error.message }
-  return { state: failing, reason: error instanceof Error ? error.message : String(error) }
+  return { state: failing, reason: shortReason(error instanceof Error ? error.message : String(error)) }
 }

@@ -8,6 +8,7 @@ import type { Logger } from '../../../infra/logger.ts'
 import type { Exclusively } from '../../../infra/mutex.ts'
 import { createUnfinished } from '../../../infra/unfinished.ts'
 import { Refusal } from '../../../sql/refusal.ts'
+import { checkAlgorithms } from '../../../sql/schema/check/algorithms.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import { queueNames } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
@@ -46,6 +47,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
 
   async function edit(present: RegisteredSchema, body: string, force: boolean): Promise<string | undefined> {
     const to = compiler.decode(body)
+    checkAlgorithms(to, present.schema)
     await feeder.caughtUp(queueNames(present.schema), drain_ms)
     const conflicts = await editConflicts({
       clickhouse,

@@ -1,4 +1,5 @@
 import type { RouterContext } from '@koa/router'
+import { writeExactJson } from '../../../activities/models/exact-json.ts'
 import type { Models } from '../../../activities/models/models.ts'
 import { type ModelKey, showTraining } from '../../../activities/models/stores/training-record.ts'
 import { decodeTraining } from '../../../activities/models/training/decode/decode-request.ts'
@@ -7,7 +8,7 @@ import { trainingState } from '../../../activities/models/training/states.ts'
 import { readModelVersion } from '../../../calls/decode/model-version.ts'
 import * as calls from '../../../calls/models.ts'
 import { fault } from '../../../infra/faults.ts'
-import { isObject, parseShallowJson, writeJson } from '../../../infra/json.ts'
+import { isObject, parseShallowJson } from '../../../infra/json.ts'
 import type { Trainings } from '../../../jobs/trainings.ts'
 import { readText } from '../../decode/bodies/body.ts'
 import { parameter } from '../../decode/parameter.ts'
@@ -52,7 +53,7 @@ export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRou
     const records = await trainings.list(parameter(context, 'schema'))
     const rows = records.map((record) => ({
       k: `${record.schema}:${record.model}`,
-      v: JSON.stringify(showTraining(record)),
+      v: writeExactJson(showTraining(record)),
     }))
     context.body = { rows, num_items: rows.length, more_data_to_come: 0, switch_done: 0 }
   })
@@ -62,7 +63,8 @@ export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRou
   })
 
   routes.get('/ml/:schema/:model/request', read(inSchema), calls.showTraining, async (context) => {
-    context.body = showTraining(await trainings.latest(keyOf(context)))
+    context.type = 'application/json'
+    context.body = writeExactJson(showTraining(await trainings.latest(keyOf(context))))
   })
 
   routes.delete('/ml/:schema/:model/request', train(inSchema), calls.removeTraining, async (context) => {
@@ -116,11 +118,10 @@ export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRou
   return routes
 }
 
-/** What is kept of a request is plain JSON: integers beyond a double's reach are rounded in it. */
 function objectOf(body: string): Readonly<Record<string, unknown>> {
   const wire = parseShallowJson(body, 'the request')
   if (!isObject(wire)) throw fault('invalid', 'the request must be a JSON object')
-  return JSON.parse(writeJson(wire))
+  return wire
 }
 
 function textOrNothing(value: unknown): string | undefined {

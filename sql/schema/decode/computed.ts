@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { quoted } from '../check/name.ts'
-import { attributeTypes, formats, modelAttributeTypes, operations, presentRules } from '../codes.ts'
+import {
+  algorithms,
+  attributeTypes,
+  formats,
+  knownForms,
+  modelAttributeTypes,
+  operations,
+  presentRules,
+} from '../codes.ts'
 import type { Attribute, AttributeType, ComputedAttribute } from '../schema.ts'
 import { code, inputs, modelName, order, text } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'
@@ -21,7 +29,8 @@ export const computedOnWire = z
     fnr: code(presentRules).prefault('add'),
     order,
     model: modelName,
-    algo: text.optional(),
+    // Any text, since schemas are decoded at each start; whether there is such an algorithm is asked where one is new.
+    algo: text.optional().meta({ enum: knownForms(algorithms), description: 'a name in any case' }),
     attr_type: code(modelAttributeTypes).optional(),
     exp_fmt: code(formats).optional(),
   })

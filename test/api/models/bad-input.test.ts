@@ -21,16 +21,44 @@ const refused: Readonly<Record<string, readonly [Asked, RegExp]>> = {
     { algo_type: 'SVM', file: '../../etc/passwd' },
     /training_source: must be a plain name/,
   ],
-  'no attributes': [{ algo_type: 'SVM', more: { attr_list: [] } }, /attr_list is missing/],
-  'no target': [{ algo_type: 'LIN', details: { target_idx: undefined } }, /target_idx is missing/],
+  'no attributes': [{ algo_type: 'SVM', more: { attr_list: [] } }, /attr_list: is missing/],
+  'no target': [
+    { algo_type: 'LIN', details: { target_idx: undefined } },
+    /training_details.target_idx: is missing: LIN needs a target/,
+  ],
   'a target that no name has': [
     { algo_type: 'LIN', details: { input_format: 'JSON', target_idx: 9 } },
-    /target_idx is 9/,
+    /training_details.target_idx: is 9, which no attribute/,
   ],
   'an unknown format': [
     { algo_type: 'SVM', details: { input_format: 'XML' } },
     /unknown format 'XML'; known are 0 SVM/,
   ],
+  'texts without the place of their labels': [
+    { algo_type: 'IE', details: { target_idx: undefined } },
+    /^training_details.target_idx: is missing: IE takes the label of a text there$/,
+  ],
+  'texts of three attributes': [
+    { algo_type: 'IE' },
+    /^attr_list: has 3 attributes beside the label; IE learns from one text$/,
+  ],
+  'named entities in CSV': [
+    { algo_type: 'IE_NER' },
+    /^training_details.input_format: is CSV; IE_NER learns from lines/,
+  ],
+  'a separator of no character': [
+    { algo_type: 'LIN', details: { SEP: '' } },
+    /^training_details.SEP: must be one character, or TAB$/,
+  ],
+  'a target whose place is no number': [
+    { algo_type: 'LIN', details: { target_idx: 'c' } },
+    /^training_details.target_idx: must be a whole number from -1 to \d+$/,
+  ],
+  'attributes without a place': [
+    { algo_type: 'LIN', more: { attr_list: [{ name: 'a' }, { name: 'b' }] } },
+    /^attr_list\[0\].position: is missing\nattr_list\[1\].position: is missing$/,
+  ],
+  'attributes that are no list': [{ algo_type: 'LIN', more: { attr_list: 'a,b' } }, /^attr_list: must be an array$/],
   'an unknown speed': [
     { algo_type: 'SVM', details: { train_speed: 9 } },
     /unknown train_speed 9; known are 1 VERY FAST/,
@@ -48,6 +76,26 @@ for (const [what, [asked, expected]] of Object.entries(refused)) {
   })
 }
 
+test('a stream of entities is refused at once: it has no events', async (t) => {
+  const user = { name: 'user', type: 5, iatr: ['user'] }
+  const enty = [{ name: 'e', opid: 1, ratr: ['seen'], iatr: ['user'], pkatr: [user], rstm: 'users' }]
+  const attr = [
+    { name: 'user', type: 5, pk: 1 },
+    { name: 'seen', type: 9 },
+  ]
+  const streams = [
+    { name: 'visits', type: 1, attr: [{ name: 'user', type: 5 }], enty },
+    { name: 'users', type: 4, inpt: ['visits'], attr },
+  ]
+  await client.register({ schema: 'shop', streams })
+  const training_details = { training_source_type: 'STREAM', 'stream-name': 'users', target_idx: 3 }
+  const request = requestOf('refused', { algo_type: 'LIN', more: { training_details } })
+  const { status, body } = await client.post('/ml/train', request)
+  t.is(status, 400)
+  t.deepEqual(body.error, ['shop.users is an entity stream: it holds aggregates, and no events'])
+  t.is((await client.get('/ml/shop/refused/request')).status, 404)
+})
+
 /** Data that are wrong, the state that the training ends in, and what its log must say. */
 const failing: Readonly<Record<string, readonly [text: string | undefined, state: number, RegExp, Partial<Asked>?]>> = {
   'a file that is not there': [undefined, 11, /there is no training file/],
@@ -55,6 +103,7 @@ const failing: Readonly<Record<string, readonly [text: string | undefined, state
   'rows without a target alone': [data.replace(/red|blue/g, ''), 12, /no row with a value of label: 40 without one/],
   'ragged rows': [`${data}0.5,0.5,warm\n`, 12, /line 41: the row has 3 cells in place of 4/],
   'a cell that is no number': [`${data}0.5,much,warm,red\n`, 12, /line 41, column 2, attribute 'b': 'much'/],
+  'a cell that is not a number': [`${data}0.5,NaN,warm,red\n`, 12, /line 41, column 2, attribute 'b': 'NaN' is no/],
   'one class alone': [data.replaceAll('blue', 'red'), 18, /one class alone, 'red'/],
   'more attributes than TEXT holds': [
     data,

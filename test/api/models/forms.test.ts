@@ -37,6 +37,19 @@ test('IE_SENT learns from TEXT, and is asked by a text alone or by name', async 
   t.like(told, { predict_labels: 'good', user_pred_accuracy: 0, errorcode: 0 })
 })
 
+test('the label of a text is a number where a LONG is declared', async (t) => {
+  const lines = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? `1,a lovely day ${i}` : `0,awful rain ${i}`))
+  const attr_list = [
+    { name: 'mood', position: 0, type: 9 },
+    { name: 'said', position: 1, type: 5 },
+  ]
+  const details = { target_idx: 0 }
+  t.is(await train('moods', { algo_type: 'IE', details, more: { attr_list } }, { 'data.csv': lines.join('\n') }), 25)
+  t.is(await predict('moods', 'CSV', 'one lovely day'), 1)
+  const told = await client.ok(ask('moods', 'CSV', '0,awful rain', { consider_target: 1 }))
+  t.like(told, { predict_labels: 0, user_pred_accuracy: 100 })
+})
+
 test('IE_NER finds names with their offsets in UTF-16', async (t) => {
   const lines = Array.from({ length: 45 }, (_, i) => {
     const city = ['Oslo', 'Paris', 'Rome'][i % 3] ?? ''

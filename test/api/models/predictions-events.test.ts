@@ -62,6 +62,19 @@ test('an event is stored with what its model predicts, between what is computed 
   t.like(event, { height: 2, sum: 2.5, twice: 5, cut: 2, whole: 3, label: 'old' })
 })
 
+test('an attribute of an algorithm that is not there is refused where it is new', async (t) => {
+  const posted = (algo: string) => ({
+    schema: 'unknown',
+    streams: [{ name: 'people', type: 1, attr, catr: [{ ...pred('label', 'STRING', 'sign', ['age']), algo }] }],
+  })
+  const { status, body } = await client.post('/stream', posted('FOO'))
+  t.is(status, 400)
+  t.regex(body.error[0], /^streams\[0\].catr\[0\].algo: unknown algorithm 'FOO'; known are SVM, LIN, TREE, KMEANS, IE/)
+  await client.register(posted('ie_sent'))
+  const { status: replaced } = await client.send('PUT', '/stream', posted('BAR'))
+  t.is(replaced, 400)
+})
+
 test('the lines of a batch get what single events get, each its own', async (t) => {
   const schema = await stream([pred('sum', 'DOUBLE', 'sum'), height, hundred])
   await shelf.publish(schema, 'sum', sumModel())

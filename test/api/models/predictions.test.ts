@@ -66,10 +66,12 @@ test('every other field is taken by code and by name', async (t) => {
   }
 })
 
-test('classes come with their probabilities, a text label as a string', async (t) => {
+test('classes come with their probabilities, a text label as a string, and the members that every answer has', async (t) => {
   t.deepEqual((await predict('age', '80,Rome,2')).body, {
     predict_labels: 'old',
     user_pred_accuracy: 0,
+    mean_sq_err: 0,
+    sq_cor_coef: 0,
     probabilities: { young: 0.25, old: 0.75 },
     errorcode: 0,
   })
@@ -79,12 +81,14 @@ test('classes come with their probabilities, a text label as a string', async (t
 test('with consider_target the error fields compare with the target', async (t) => {
   const { body } = await predict('sum', '100,Rome,5,2', { consider_target: 1 })
   t.deepEqual(body, { predict_labels: 3, mean_sq_err: 4, sq_cor_coef: 0, errorcode: 0 })
-  t.is((await predict('age', '80,Rome,old,2', { consider_target: '1' })).body.user_pred_accuracy, 100)
+  const { body: right } = await predict('age', '80,Rome,old,2', { consider_target: '1' })
+  t.like(right, { user_pred_accuracy: 100, mean_sq_err: 0, sq_cor_coef: 0 })
   t.is((await predict('age', '80,Rome,young,2', { consider_target: 1 })).body.user_pred_accuracy, 0)
 })
 
 const refused: readonly (readonly [title: string, more: Record<string, unknown>, status: number, error: RegExp])[] = [
   ['a cell that is no number', { data: '100,Rome,tall' }, 400, /attribute 'height'.*'tall'/],
+  ['a cell that is not a number', { data: '100,Rome,NaN' }, 400, /attribute 'height'.*'NaN'/],
   ['too few cells', { data: '100,Rome' }, 400, /3/],
   ['a member that is an object', { data: '{"age": {}}', input_format: 'JSON' }, 400, /attribute 'age'/],
   ['no JSON', { data: '{"age"', input_format: 'JSON' }, 400, /JSON/],

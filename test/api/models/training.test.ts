@@ -89,7 +89,7 @@ test('clusters need no target', async (t) => {
 test('LIBSVM lines train without a list of attributes', async (t) => {
   const lines = Array.from({ length: 100 }, (_, i) => `${i % 2 === 0 ? 1 : -1} ${i % 2 === 0 ? 3 : 7}:${1 + (i % 5)}`)
   await trainer.upload('sparse', `${lines.join('\n')}\n`)
-  const details = { input_format: 'SVM', expected_format: undefined, target_idx: undefined }
+  const details = { input_format: 'libsvm', expected_format: 'LIBSVM', target_idx: undefined }
   const state = await trainer.train('sparse', { algo_type: 'LIN', details, more: { attr_list: undefined } })
   t.is(state, 25, (await trainer.recordOf('sparse')).train_log.log.join('\n'))
   t.is((await client.ok(client.get('/ml/shop/sparse/metrics'))).accuracy, 1)
@@ -159,6 +159,12 @@ test('tuning chooses parameters and tells them', async (t) => {
   const { tuned_algo_params } = await trainer.recordOf('tuned')
   t.true(tuned_algo_params.train_perf > 0.9)
   t.true([5, 3, 1, -1, -3, -5, 7, 9, 11, 13].includes(Math.log2(tuned_algo_params.C)))
+})
+
+test('a class of one row keeps no machine from being tuned', async (t) => {
+  await trainer.upload('rare', `${'0.1,0.2,warm,blue\n0.3,0.1,cold,blue\n'.repeat(10)}5,5,warm,red\n`)
+  const details = { train_speed: 'very_fast' }
+  t.is(await trainer.train('rare', { algo_type: 'SVM', details, more: { tune_params: 1 } }), 25)
 })
 
 for (const algo_type of ['SVM', 'LIN', 'KMEANS', 'TREE']) {

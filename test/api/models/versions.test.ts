@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import test from 'ava'
 import { readDescription } from '../../../activities/models/description.ts'
 import { sumModel } from '../../activities/models/python/models.ts'
+import { read } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { pointsCsv } from './data.ts'
@@ -17,6 +18,8 @@ const download = async (key: string): Promise<Buffer> => {
   return body === null ? Buffer.of() : buffer(body)
 }
 const algorithmOf = async (model: string) => readDescription(await download(`${model}__shop`)).algorithm
+const companions = ['__param', '__range', '.traindetails']
+const companionsOf = (model: string) => Promise.all(companions.map((file) => download(`${model}__shop${file}`)))
 const versionsOf = async (model: string) => (await client.ok(client.get(`/ml/shop/${model}/versions`))).versions
 const keysOf = async (model: string): Promise<string[]> => {
   const { key_list } = await client.ok(client.post('/brs/object/list/1', { bucket_name: 'ml_bucket_info' }))
@@ -34,6 +37,7 @@ test('a retrain that fails leaves the model as it was; one that succeeds takes i
   await trainer.upload('m', pointsCsv(100))
   t.is(await trainer.train('m', { algo_type: 'LIN' }), 25)
   const first = await download('m__shop')
+  const details = await companionsOf('m')
 
   await trainer.upload('m', 'not,at,all\n')
   t.is(await trainer.train('m', { algo_type: 'TREE' }), 12)
@@ -43,6 +47,7 @@ test('a retrain that fails leaves the model as it was; one that succeeds takes i
   await trainer.upload('m', pointsCsv(100, 2))
   t.is(await trainer.train('m', { algo_type: 'TREE' }), 25)
   t.is(await algorithmOf('m'), 'TREE')
+  t.notDeepEqual(await companionsOf('m'), details)
   t.like(await versionsOf('m'), [
     { version: 2, current: true, train_req_state: 25 },
     { version: 1, current: false, train_req_state: 26 },
@@ -50,6 +55,7 @@ test('a retrain that fails leaves the model as it was; one that succeeds takes i
 
   await client.ok(client.send('PUT', '/ml/shop/m/version', { version: 1 }))
   t.deepEqual(await download('m__shop'), first)
+  t.deepEqual(await companionsOf('m'), details)
   t.like(await versionsOf('m'), [
     { version: 2, current: false },
     { version: 1, current: true },
@@ -101,23 +107,54 @@ test('DELETE of a model takes all but the training file: each training, each ver
   t.is((await client.send('DELETE', '/ml/shop/removed')).status, 404)
 })
 
+test('DELETE of a model that is being trained takes the training, too', async (t) => {
+  const answers = async () => {
+    const { rows } = await client.ok(client.get('/ml/shop/request'))
+    return [
+      (await client.get('/ml/shop/amid/status')).status,
+      rows.filter(({ k }: { k: string }) => k === 'shop:amid').length,
+    ]
+  }
+  await trainer.upload('amid', pointsCsv(2000))
+  await client.ok(client.post('/ml/train', requestOf('amid', slow)))
+  await until('the tuning', async () => (await trainer.statusOf('amid')).train_req_state === 22, 60_000)
+  t.deepEqual(await answers(), [200, 1])
+  await client.ok(client.send('DELETE', '/ml/shop/amid'))
+  t.deepEqual(await answers(), [404, 0])
+  t.deepEqual(await keysOf('amid'), ['amid__shop__data.csv'])
+})
+
 test('a script makes a model, which tells how it is to be asked', async (t) => {
   const model = Buffer.from(sumModel('double', 3)).toString('base64')
   const script = `import base64, json, sys
 config = json.load(open(sys.argv[2]))
 print('rows', sum(1 for _ in open(config['data_file'])))
+print('attributes', [(a['name'], a['position'], a['type']) for a in config['attr_list']])
+print('seed', config['algo_param']['seeds'])
 open('model.onnx', 'wb').write(base64.b64decode('${model}'))
 `
   await client.ok(client.send('PUT', '/brs/weir_udf_bucket/object/sum.py', script))
   await trainer.upload('script', '1,2,3,6\n4,,6,10\n')
-  const attr_list = ['a', 'b', 'c', 'sum'].map((name, position) => ({ name, position, type: 'DOUBLE' }))
+  const types = { sum: 'DOUBLE', a: 9, b: undefined, c: 'NUM' }
+  const attr_list = Object.entries(types).map(([name, type]) => ({
+    name,
+    position: 'abcs'.indexOf(name[0] ?? ''),
+    type,
+  }))
+  const seeds = [9007199254740993n, -9223372036854775808n]
   const state = await trainer.train('script', {
     algo_type: 'PY',
-    more: { attr_list, algo_param: { script: 'sum.py' } },
+    more: { attr_list, algo_param: { script: 'sum.py', seeds } },
   })
   const { log } = (await trainer.recordOf('script')).train_log
   t.is(state, 25, log.join('\n'))
   t.true(log.includes('rows 2'))
+  t.true(log.includes("attributes [('sum', 3, 11), ('a', 0, 9), ('b', 1, 3), ('c', 2, 1)]"), log.join('\n'))
+  t.true(log.includes(`seed [${seeds.join(', ')}]`))
+  t.deepEqual((await trainer.recordOf('script')).algo_param.seeds, seeds)
+  const { rows } = await client.ok(client.get('/ml/shop/request'))
+  const listed = rows.find(({ k }: { k: string }) => k === 'shop:script')
+  t.deepEqual(read(listed.v).algo_param.seeds, seeds)
   t.regex((await client.get('/metrics')).text, /^weir_trainings_total\{state="25"\} \d+$/m)
   const { attributes, task } = readDescription(await download('script__shop'))
   t.is(task, 'numbers')

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { writeExactJson } from '../../exact-json.ts'
 import type { FormatName } from '../../formats/index.ts'
 import type { Source } from '../../formats/read-rows.ts'
 import type { AttributeEntry } from '../../layout.ts'
@@ -42,7 +43,7 @@ export async function createWorkplace(parent: string, contents: Contents, signal
     const data = `data.${contents.config.format.toLowerCase()}`
     await pipeline(Readable.from(contents.data), createWriteStream(join(folder, data)), { signal })
     await writeFile(join(folder, script), contents.script.bytes)
-    await writeFile(join(folder, configFile), JSON.stringify({ ...contents.config, data_file: data }))
+    await writeFile(join(folder, configFile), writeExactJson({ ...contents.config, data_file: data }))
     return { folder, script, data_mb: (await stat(join(folder, data))).size / 2 ** 20, remove }
   } catch (error) {
     await remove()

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { Refusal } from '../../../../sql/refusal.ts'
 import { codeTable } from '../../../../sql/schema/code-table.ts'
 import type { Part } from '../../../../sql/schema/decode/part.ts'
 import { attributeName, code, text, whole } from '../../../../sql/schema/values.ts'
-import type { Algorithm } from '../../algorithms/algorithm.ts'
+import type { Algorithm, TextAlgorithm } from '../../algorithms/algorithm.ts'
 import type { FormatName } from '../../formats/index.ts'
-import { type AttributeEntry, createLayout, type Layout } from '../../layout.ts'
+import { type AttributeEntry, createLayout, type Layout, typedAttributes } from '../../layout.ts'
 import type { Parameters } from '../../parameters.ts'
+import { gathered } from './gathered.ts'
 
 const kindCodes = codeTable(
   'attr_type',
@@ -22,7 +22,11 @@ const kinds = { NUM: 'number', STR: 'word', HYBRID: 'hybrid' } as const
 const mostAttributes = 100_000
 const attributeType = z.union([z.string(), z.number()], { error: 'must be a type: a name or its number' }).optional()
 
-const separator = text.optional()
+const tabs = ['TAB', '\\t']
+const separator = text
+  .refine((value) => value.length === 1 || tabs.includes(value), 'must be one character, or TAB')
+  .transform((value) => (tabs.includes(value) ? '\t' : value))
+  .optional()
 
 const attributeOnWire = z.object({
   name: attributeName,
@@ -45,27 +49,49 @@ type Given = {
   readonly parameters: Parameters | undefined
 }
 
-/** Throws a `Refusal` for attributes that do not fit together, or not the algorithm and the format. */
-export function decodeLayout(part: Part, details: Part, { algorithm, input, parameters = {} }: Given): Layout {
+export type DecodedLayout = { readonly layout: Layout; readonly attributes: readonly AttributeEntry[] }
+
+/** Undefined where a problem was found: a member's, or attributes that do not fit together, or not the algorithm and the format. */
+export function decodeLayout(part: Part, details: Part, given: Given): DecodedLayout | undefined {
+  const { algorithm, input } = given
   const kind = part.has('attr_type') ? part.take('attr_type', layoutOnWire.shape.attr_type) : undefined
-  const listed = part.parts('attr_list', mostAttributes).map((entry) => ({
-    name: entry.take('name', shape.name) ?? '',
-    position: entry.take('position', shape.position) ?? 0,
+  const listed = takeAttributes(part)
+  const asked = details.take('target_idx', targetOnWire.shape.target_idx.default(-1))
+  const separatedBy = details.take('SEP', separator) ?? part.take('SEP', separator)
+  if (listed === undefined) return undefined
+
+  const attributes = listed.length > 0 ? listed : standard(algorithm, input)
+  const isFirst = input === 'SVM' || (algorithm.learnsFrom === 'texts' && listed.length === 0)
+  const targetIndex = asked !== undefined && asked >= 0 ? asked : isFirst ? 0 : undefined
+  const request = { attributes, attributeKind: kinds[kind ?? 'HYBRID'], targetIndex, separator: separatedBy }
+  const layout = gathered(part, 'attr_list', () => createLayout(request))
+  // What does not fit without a target is no news where the target's place is wrong.
+  if (layout === undefined || asked === undefined) return undefined
+  const misfit = misfitOf(layout, given, listed.length)
+  if (misfit !== undefined) {
+    const [member, sentence] = misfit
+    const place = member === 'attr_list' ? part : details
+    place.fail(member, sentence)
+    return undefined
+  }
+  return {
+    layout: algorithm.learnsFrom === 'texts' ? textsAsWords(layout) : layout,
+    attributes: typedAttributes(request),
+  }
+}
+
+/** Undefined where the list or one of it is wrong: what the rest then seems to lack or to repeat is no news. */
+function takeAttributes(part: Part): readonly AttributeEntry[] | undefined {
+  const entries = part.parts('attr_list', mostAttributes).map((entry) => ({
+    name: entry.take('name', shape.name),
+    position: entry.take('position', shape.position),
     type: entry.take('type', shape.type),
   }))
-  const attributes = listed.length > 0 ? listed : standard(algorithm, input)
-  const asked = details.take('target_idx', targetOnWire.shape.target_idx) ?? -1
-  const isFirst = input === 'SVM' || (algorithm.learnsFrom === 'texts' && listed.length === 0)
-  const targetIndex = asked >= 0 ? asked : isFirst ? 0 : undefined
-  const given = details.take('SEP', separator) ?? part.take('SEP', separator)
-  const layout = createLayout({
-    attributes,
-    attributeKind: kinds[kind ?? 'HYBRID'],
-    targetIndex,
-    separator: given === 'TAB' || given === '\\t' ? '\t' : given,
-  })
-  refuseMisfit(layout, algorithm, input, parameters, listed.length)
-  return algorithm.learnsFrom === 'texts' ? textsAsWords(layout) : layout
+  const whole = entries.flatMap(({ name, position, type }) =>
+    name === undefined || position === undefined ? [] : [{ name, position, type }],
+  )
+  const isWrong = whole.length < entries.length || (entries.length === 0 && part.has('attr_list'))
+  return isWrong ? undefined : whole
 }
 
 /** Texts come with their label by names and places of their own where the request names none. */
@@ -83,27 +109,33 @@ const textsAsWords = (layout: Layout): Layout => ({
   columns: layout.columns.map((column) => ({ ...column, kind: 'word' })),
 })
 
-function refuseMisfit(
-  { target }: Layout,
-  algorithm: Algorithm,
-  input: FormatName,
-  parameters: Parameters,
-  listed: number,
-): void {
-  if (algorithm.learnsFrom === 'texts') {
-    if (input === 'SVM') throw new Refusal(`${algorithm.name} learns from texts, and input_format SVM holds numbers`)
-    if (algorithm.kind === 'entities' && input !== 'JSON') {
-      throw new Refusal(`${algorithm.name} learns from lines of JSON {"text", "entities"}; input_format is ${input}`)
-    }
-    return
-  }
+/** The member that does not fit the algorithm or the format, and why. */
+type Misfit = readonly [member: 'attr_list' | 'target_idx' | 'input_format', sentence: string]
+
+function misfitOf(layout: Layout, { algorithm, input, parameters = {} }: Given, listed: number): Misfit | undefined {
+  const { target } = layout
+  if (algorithm.learnsFrom === 'texts') return misfitOfTexts(layout, algorithm, input)
   if (listed === 0 && (input !== 'SVM' || algorithm.learnsFrom === 'script')) {
-    throw new Refusal('attr_list is missing: a list of {name, position, type}')
+    return ['attr_list', 'is missing: a list of {name, position, type}']
   }
   if (target?.unnamed && (input === 'JSON' || input === 'KV')) {
-    throw new Refusal(`target_idx is ${target.position}, which no attribute of attr_list has; ${input} goes by names`)
+    return ['target_idx', `is ${target.position}, which no attribute of attr_list has; ${input} goes by names`]
   }
   if (algorithm.learnsFrom === 'rows' && target === undefined && algorithm.task(parameters) !== 'none') {
-    throw new Refusal(`target_idx is missing in training_details: ${algorithm.name} needs a target`)
+    return ['target_idx', `is missing: ${algorithm.name} needs a target`]
   }
+  return undefined
+}
+
+/** Lines of JSON may hold entities, which need neither label nor names. */
+function misfitOfTexts({ columns, target }: Layout, { name, kind }: TextAlgorithm, input: FormatName) {
+  if (input === 'SVM') return ['input_format', `is SVM, which holds numbers; ${name} learns from texts`] as const
+  if (kind === 'entities') {
+    const lines = `is ${input}; ${name} learns from lines of JSON {"text", "entities"}`
+    return input === 'JSON' ? undefined : (['input_format', lines] as const)
+  }
+  if (input === 'JSON' && kind === undefined) return undefined
+  if (target === undefined) return ['target_idx', `is missing: ${name} takes the label of a text there`] as const
+  if (columns.length === 1) return undefined
+  return ['attr_list', `has ${columns.length} attributes beside the label; ${name} learns from one text`] as const
 }

@@ -2,13 +2,15 @@ import { z } from 'zod'
 import { Refusal } from '../../../../sql/refusal.ts'
 import { createProblems } from '../../../../sql/schema/check/problems.ts'
 import { codeTable } from '../../../../sql/schema/code-table.ts'
+import { algorithms, formats } from '../../../../sql/schema/codes.ts'
 import { createPart, isObject, type Part } from '../../../../sql/schema/decode/part.ts'
 import { clientName, code, expected, flag, text } from '../../../../sql/schema/values.ts'
-import { algorithmCodes, algorithmOf } from '../../algorithms/index.ts'
-import { type FormatName, formatCodes } from '../../formats/index.ts'
+import { algorithmOf } from '../../algorithms/index.ts'
+import type { FormatName } from '../../formats/index.ts'
 import { decodeLayout, layoutOnWire, targetOnWire } from './decode-layout.ts'
 import { decodeOwnParameters } from './decode-parameters.ts'
 import { decodeSource, sourceOnWire } from './decode-source.ts'
+import { gathered } from './gathered.ts'
 import type { TrainingRequest } from './request.ts'
 
 const speeds = ['VERY FAST', 'FAST', 'MEDIUM', 'SLOW', 'VERY SLOW'] as const
@@ -20,13 +22,16 @@ const speedCodes = codeTable(
 const own = z.preprocess((value) => value ?? {}, z.record(z.string(), z.unknown(), { error: 'must be an object' }))
 
 /** An estimate, which nothing hangs on; as a text, too. */
-const megabytes = z.union([z.number().nonnegative(), z.string()], expected('a number of megabytes'))
+const megabytes = z.preprocess(
+  (value) => (typeof value === 'bigint' ? Number(value) : value),
+  z.union([z.number().nonnegative(), z.string()], expected('a number of megabytes')),
+)
 
 /** Interface 4.10. */
 export const trainingOnWire = layoutOnWire.extend({
   'schema-name': clientName,
   model_name: clientName,
-  algo_type: code(algorithmCodes),
+  algo_type: code(algorithms),
   algo_param: z.record(z.string(), z.unknown()).optional(),
   scale: flag.optional(),
   tune_params: flag.optional(),
@@ -35,8 +40,8 @@ export const trainingOnWire = layoutOnWire.extend({
   training_details: z.object({
     ...sourceOnWire.shape,
     ...targetOnWire.shape,
-    input_format: code(formatCodes).optional(),
-    expected_format: code(formatCodes).optional(),
+    input_format: code(formats).optional(),
+    expected_format: code(formats).optional(),
     train_speed: code(speedCodes).optional(),
     file_size_mb: megabytes.nullable().optional(),
   }),
@@ -64,13 +69,10 @@ export function decodeTraining(wire: unknown): TrainingRequest {
   const expected = details?.take('expected_format', inDetails.expected_format)
   const speed = details?.take('train_speed', inDetails.train_speed)
   details?.take('file_size_mb', inDetails.file_size_mb)
-  const layout =
-    algorithm &&
-    details &&
-    input &&
-    gathered(part, '', () => decodeLayout(part, details, { algorithm, input, parameters }))
+  const decoded = algorithm && details && input && decodeLayout(part, details, { algorithm, input, parameters })
   problems.refuse()
-  if (!algorithm || !parameters || !source || !input || !layout) throw new Refusal('the request is not complete')
+  if (!algorithm || !parameters || !source || !input || !decoded) throw new Refusal('the request is not complete')
+  const { layout, attributes } = decoded
 
   return {
     schema,
@@ -79,6 +81,7 @@ export function decodeTraining(wire: unknown): TrainingRequest {
     parameters,
     raw,
     layout,
+    attributes,
     isSparse: layout.columns.length === 0,
     scale,
     tune,
@@ -91,18 +94,7 @@ export function decodeTraining(wire: unknown): TrainingRequest {
 
 /** Events are JSON; all else says what it is. */
 function decodeInput(details: Part, isStream: boolean): FormatName | undefined {
-  if (!isStream) return details.take('input_format', code(formatCodes))
+  if (!isStream) return details.take('input_format', code(formats))
   details.take('input_format', inDetails.input_format)
   return 'JSON'
-}
-
-/** What a refusal says joins the other problems. */
-function gathered<Value>(part: Part, member: string, decode: () => Value): Value | undefined {
-  try {
-    return decode()
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    for (const problem of error.problems) part.fail(member === '' ? 'attr_list' : member, problem)
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 import type { AlgorithmName } from '../../algorithms/algorithm.ts'
 import type { FormatName } from '../../formats/index.ts'
-import type { Layout } from '../../layout.ts'
+import type { AttributeEntry, Layout } from '../../layout.ts'
 import type { Parameters } from '../../parameters.ts'
 import type { ModelKey } from '../../stores/training-record.ts'
 
@@ -19,6 +19,8 @@ export type TrainingRequest = ModelKey & {
   readonly parameters: Parameters
   readonly raw: Readonly<Record<string, unknown>>
   readonly layout: Layout
+  /** `attr_list` in its order, with the types that it leaves to `attr_type`. */
+  readonly attributes: readonly AttributeEntry[]
   /** LIBSVM data without an `attr_list`: whatever features come. */
   readonly isSparse: boolean
   readonly scale: boolean

@@ -1,6 +1,7 @@
 import { deserialize, serialize } from 'node:v8'
 import { z } from 'zod'
 import { algorithmOf } from '../../algorithms/index.ts'
+import { writeExactJson } from '../../exact-json.ts'
 import type { TrainingDeps } from '../deps.ts'
 import { hearing } from '../hearing.ts'
 import { TrainingFailure } from '../refusals.ts'
@@ -47,10 +48,10 @@ export function createFitting(deps: TrainingDeps) {
         if ('chosen' in answer && answer.chosen !== undefined) chosen = answer.chosen
       }
       journal.tell(chosen.about ?? request.algorithm)
-      await files.write(key, 'tuned', Buffer.from(JSON.stringify(chosen)))
+      await files.write(key, 'tuned', Buffer.from(writeExactJson(chosen)))
       const did = [request.scale ? 'scaling' : '', request.tune ? 'tuning' : ''].filter((word) => word !== '')
       const done = did.length === 0 ? 'no scaling and no tuning asked' : `${did.join(' and ')} done`
-      journal.log(`${done}, selected params = ${JSON.stringify(chosen.shown)}`)
+      journal.log(`${done}, selected params = ${writeExactJson(chosen.shown)}`)
       return { tuned: { ...chosen.shown } }
     },
   }

@@ -46,17 +46,16 @@ export function createRunScript({ objects, runProgram, parent }: RunScriptDeps) 
     training = training.catch(open)
     const train = await training
     signal.throwIfAborted()
-    const { layout, raw, expected } = request
-    const { target } = layout
+    const { raw, attributes, expected } = request
+    const { target } = request.layout
     const key = textOf(request.parameters, 'script')
     const script = await objects.get(scriptBucket, key)
     if (script === undefined) {
       throw new TrainingFailure(trainingState.sourceAbsent, `there is no script ${key} in bucket ${scriptBucket}`)
     }
-    const listed = target?.before === undefined ? layout.columns : layout.columns.toSpliced(target.before, 0, target)
     const config = {
       algo_param: raw,
-      attr_list: listed.map(({ name, position }) => ({ name, position })),
+      attr_list: attributes,
       ...(target === undefined ? {} : { target_idx: target.position }),
       format: expected,
     }

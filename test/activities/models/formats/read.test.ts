@@ -1,5 +1,5 @@
 import test from 'ava'
-import { decodeFormat, type FormatName } from '../../../../activities/models/formats/index.ts'
+import type { FormatName } from '../../../../activities/models/formats/index.ts'
 import { readText } from '../../../../activities/models/formats/read-rows.ts'
 import { isBroken, placeOf } from '../../../../activities/models/formats/row.ts'
 import { createLayout } from '../../../../activities/models/layout.ts'
@@ -43,6 +43,7 @@ const cases: readonly (readonly [string, FormatName, string, readonly string[], 
   ['cells stand at the positions of their attributes', 'CSV', '7,Rome,1.5,yes\n', ['1: 7 Rome 1.5 > yes']],
   ['a last line needs no end, and blank lines are no rows', 'CSV', '\n7,Rome,1.5,yes', ['2: 7 Rome 1.5 > yes']],
   ['an empty cell is missing', 'CSV', ',,1.5,\r\n', ['1: - - 1.5 > -']],
+  ['a cell of blanks alone is empty', 'CSV', '  ,\t," ", \n', ['1: - - - > -']],
   ['a header is no row', 'CSV', 'age,city,height,label\n7,Rome,1.5,yes', ['2: 7 Rome 1.5 > yes']],
   [
     'blanks round the names of a header are none of them',
@@ -275,9 +276,4 @@ test('a quote too many costs a bounded part of a file', (t) => {
   t.is(rows[0], 'line 1: a quoted cell of the row has no closing quote')
   t.true(rows.length > 25_000)
   t.is(rows.at(-1), '100001: 7 Rome 1.5 > yes')
-})
-
-test('formats go by number or by name in any case', (t) => {
-  t.deepEqual([0, '1', 'json', 'Kv', 'TEXT'].map(decodeFormat), ['SVM', 'CSV', 'JSON', 'KV', 'TEXT'])
-  t.throws(() => decodeFormat('XML'), { message: /known are 0 SVM, 1 CSV, 3 JSON, TEXT, KV/ })
 })

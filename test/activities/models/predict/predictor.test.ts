@@ -57,6 +57,8 @@ test('classes come with their probabilities', async (t) => {
   t.deepEqual(await ask('sign', 'CSV', '75,Rome,1.5'), {
     predict_labels: 'old',
     user_pred_accuracy: 0,
+    mean_sq_err: 0,
+    sq_cor_coef: 0,
     probabilities: { young: 0.25, old: 0.75 },
     errorcode: 0,
   })

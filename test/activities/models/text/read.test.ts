@@ -55,6 +55,26 @@ for (const [format, file, reason] of broken) {
   })
 }
 
+const whole = createLayout({
+  attributes: [
+    { name: 'label', position: 0, type: 'LONG' },
+    { name: 'text', position: 1, type: 'STRING' },
+  ],
+  attributeKind: 'word',
+  targetIndex: 0,
+})
+
+test('labels of a LONG are numbers, however they are written, and a word is none', async (t) => {
+  const read = (text: string) => readLabelledTexts(bytesOf(text), 'CSV', whole, () => {})
+  t.deepEqual((await read('1,a\n-2,b\n01,c\n')).target, {
+    kind: 'classes',
+    labels: [1, -2],
+    classes: Int32Array.of(0, 1, 0),
+  })
+  await t.throwsAsync(read('1,a\nbad,b\n'), { message: "line 2, column 1, attribute 'label': 'bad' is no number" })
+  await t.throwsAsync(read('1,a\n1.5,b\n'), { message: /^line 2.*'1.5' is no whole number/ })
+})
+
 test('text classes have one text beside the label', async (t) => {
   const wide = createLayout({
     attributes: [

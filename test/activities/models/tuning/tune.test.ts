@@ -88,6 +88,17 @@ test('cross-validation counts the rows that LIBSVM, trained on the other folds, 
   t.is(loss, wrong)
 })
 
+test('where the rest of a fold has one class, that is what is predicted for the fold', (t) => {
+  const features = { rows: 10, columns: 1, values: Float64Array.from({ length: 10 }, (_, i) => (i === 0 ? 9 : i / 10)) }
+  const target: Target = { kind: 'classes', labels: ['rare', 'often'], classes: new Int32Array(10).fill(1, 1) }
+  const parameters = decodeParameters(svmParameters, {})
+  for (const count of [2, 5, 10]) {
+    const folds = cutFolds(target, 10, count, 1)
+    // Only the lone row is told wrong.
+    t.is(crossValidate(tunableSvm, { features, target, folds }, parameters, watch).loss, 1, `${count} folds`)
+  }
+})
+
 test('the chosen point is the best of the whole grid, though hopeless points are given up early', (t) => {
   const features = matrix(100, 3, 53)
   for (const target of [classes(features, 2, 54), numbers(features, 54)]) {

@@ -1,0 +1,13 @@
+import { Refusal } from '../../../../sql/refusal.ts'
+import type { Part } from '../../../../sql/schema/decode/part.ts'
+
+/** What a refusal says joins the other problems, as one of a member. */
+export function gathered<Value>(part: Part, member: string, decode: () => Value): Value | undefined {
+  try {
+    return decode()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    for (const problem of error.problems) part.fail(member, problem)
+    return undefined
+  }
+}

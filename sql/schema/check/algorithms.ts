@@ -1,0 +1,19 @@
+import { Refusal } from '../../refusal.ts'
+import { algorithms, decodeCode } from '../codes.ts'
+import type { Schema } from '../schema.ts'
+
+/**
+ * Throws a `Refusal` where a computed attribute names an algorithm that is not there. Schemas of an earlier Weir may: what
+ * stands in `before` is left.
+ */
+export const checkAlgorithms = (schema: Schema, before?: Schema): void => {
+  const known = new Set(before?.streams.flatMap((stream) => stream.computed.map(({ algorithm }) => algorithm)))
+  const problems = schema.streams.flatMap((stream, place) =>
+    stream.computed.flatMap(({ algorithm }, index) => {
+      if (algorithm === undefined || known.has(algorithm)) return []
+      const decoded = decodeCode(algorithms, algorithm)
+      return 'problem' in decoded ? [`streams[${place}].catr[${index}].algo: ${decoded.problem}`] : []
+    }),
+  )
+  if (problems.length > 0) throw new Refusal(problems)
+}

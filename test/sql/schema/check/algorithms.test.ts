@@ -1,0 +1,27 @@
+import test from 'ava'
+import { checkAlgorithms } from '../../../../sql/schema/check/algorithms.ts'
+import { decodeSchema } from '../../../../sql/schema/decode.ts'
+
+const schema = (algo: string) =>
+  decodeSchema({
+    schema: 's',
+    streams: [
+      {
+        name: 'people',
+        type: 1,
+        attr: [{ name: 'age', type: 11 }],
+        catr: [{ name: 'label', type: 5, opnm: 'PRED', model: 'm', iatr: ['age'], algo }],
+      },
+    ],
+  })
+
+test('an algorithm that is not there is refused with those that are, but where a schema of before names it', (t) => {
+  const before = schema('FOO')
+  t.throws(() => checkAlgorithms(before), {
+    message:
+      "streams[0].catr[0].algo: unknown algorithm 'FOO'; known are SVM, LIN, TREE, KMEANS, IE, IE_SENT, IE_NER, PY",
+  })
+  t.notThrows(() => checkAlgorithms(schema('FOO'), before))
+  t.throws(() => checkAlgorithms(schema('BAR'), before))
+  for (const algo of ['svm', 'Tree', 'IE_SENT']) t.notThrows(() => checkAlgorithms(schema(algo)))
+})
