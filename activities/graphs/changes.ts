@@ -8,7 +8,7 @@ import {
   type GraphChange,
   type NodeKey,
 } from '../../sql/graph/index.ts'
-import { Refusal } from '../../sql/refusal.ts'
+import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
 import { goneTable } from '../../sql/schema/ddl/gone.ts'
 import type { SqlStatement } from '../../sql/statement.ts'
 import { chainAddition } from './additions.ts'
@@ -74,7 +74,7 @@ export async function begunChanges(clickhouse: ClickHouse): Promise<readonly Nod
 
 async function keepGeoIndex(
   clickhouse: ClickHouse,
-  { kind: _, ...index }: Extract<GraphChange, { kind: 'geo index' }>,
+  { kind: _, at: __, ...index }: Extract<GraphChange, { kind: 'geo index' }>,
   version: number,
 ): Promise<void> {
   const rows = Buffer.from(`${JSON.stringify({ ...index, state: 'there', version })}\n`)
@@ -96,16 +96,11 @@ export async function applyChange(deps: ChangeDeps, statement: GraphChange): Pro
       return writer.write(chainAddition(statement))
     case 'delete':
       return alone({ primary: undefined, secondary: statement.node })
-    case 'merge': {
-      const { primary, secondary } = statement
-      if (primary.label === secondary.label && primary.name === secondary.name) {
-        throw new Refusal('MERGE takes two nodes, and both are the same')
-      }
-      return alone({ primary, secondary })
-    }
+    case 'merge':
+      return alone({ primary: statement.primary, secondary: statement.secondary })
     case 'geo index':
       if (statement.graph !== graph) {
-        throw new Refusal(`the index is for the graph ${statement.graph}, and was sent to ${graph}`)
+        throw new PlacedRefusal(statement.at, `the index is for the graph ${statement.graph}, and was sent to ${graph}`)
       }
       return writer.alone(() => keepGeoIndex(clickhouse, statement, clock.next()))
   }

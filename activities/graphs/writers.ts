@@ -1,6 +1,7 @@
 /** The writers of all graphs: each comes with the tables of its graph. */
 import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
+import { Fault } from '../../infra/faults.ts'
 import { createKeyedMutex, type Exclusively } from '../../infra/mutex.ts'
 import { compileGraphExists } from '../../sql/graph/index.ts'
 import { createGraph, makeGraphDurable } from '../../sql/schema/ddl/graph/graph.ts'
@@ -26,11 +27,15 @@ export type Making = (make: () => Promise<void>) => Promise<void>
 
 export const freely: Making = (make) => make()
 
+/** Its tables are not there, or its writer takes nothing more. */
+const isGone = (error: unknown): boolean => isAbsent(error) || (error instanceof Fault && error.kind === 'missing')
+
 export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle }: GraphWritersDeps) {
   const writers = new Map<string, GraphWriter>()
   const begun = new Map<string, Promise<GraphWriter>>()
   /** A graph is made or taken away, one at a time. Who needs `exclusively`, too, asks for that first. */
   const alone = createKeyedMutex()
+  let isStopped = false
 
   const exists = async (graph: string): Promise<boolean> =>
     (await clickhouse.rows(compileGraphExists(graph))).length > 0
@@ -69,14 +74,20 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
     })
   }
 
-  /** A graph may have gone, and come back without what its writer needs: it goes with its schema, or by another process. */
+  /**
+   * A graph may go meanwhile, by a drop, with its schema, or by another process, and come back without what its writer
+   * needs: what is written is tried again once it has gone.
+   */
   async function write(graph: string, work: (writer: GraphWriter) => Promise<unknown>, making: Making): Promise<void> {
-    const known = await writerOf(graph)
+    let known: GraphWriter | undefined
     try {
+      known = await writerOf(graph)
       await work(known)
     } catch (error) {
-      if (!isAbsent(error)) throw error
-      if (writers.get(graph) === known) writers.delete(graph)
+      if (isStopped || !isGone(error)) throw error
+      await alone(graph, async () => {
+        if (writers.get(graph) === known) writers.delete(graph)
+      })
       await ensure(graph, making)
       await work(await writerOf(graph))
     }
@@ -125,6 +136,7 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
       }),
 
     async close(): Promise<void> {
+      isStopped = true
       await Promise.allSettled(begun.values())
       for (const writer of writers.values()) await writer.close()
     },

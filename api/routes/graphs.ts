@@ -32,6 +32,12 @@ const indexOf = ({ graph, label, name }: Extract<GraphStatement, { kind: 'geo in
   detail: 'built',
 })
 
+/** Where GET changes something HEAD is not taken along. */
+function refuseHead({ method, path }: RouterContext): void {
+  if (method !== 'HEAD') return
+  throw fault('method', `${path.slice(0, 200)} takes GET, not HEAD`, { headers: { Allow: 'GET' } })
+}
+
 /** Graphs and queries on them: interface 4.14, decisions 6. A query is text, whatever content type it comes with. */
 export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: GraphRoutesDeps): Routes {
   const routes = createRoutes()
@@ -78,7 +84,10 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
     context.body = await graphs.statistics(verbose === '1', (graph) => isShown(`graph:${graph}`))
   })
 
-  routes.get('/graph/:graph/new', define(inGraph), calls.makeGraph, make)
+  routes.get('/graph/:graph/new', define(inGraph), calls.makeGraph, (context) => {
+    refuseHead(context)
+    return make(context)
+  })
   routes.post('/graph/:graph', define(inGraph), calls.makeGraph, make)
   routes.delete('/graph/:graph', define(inGraph), calls.dropGraph, async (context) => {
     const graph = graphOf(context)

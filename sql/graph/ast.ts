@@ -168,6 +168,8 @@ export type GraphChange =
       readonly name: string
       readonly latitude: string
       readonly longitude: string
+      /** Where the graph is named. */
+      readonly at: Position
     }
 
 export type GraphStatement = GraphQuery | GraphSet | GraphChange

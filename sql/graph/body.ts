@@ -60,7 +60,8 @@ function textIn(members: ReadonlyMap<string, string>, name: string, what: string
   const json = members.get(name)
   const text = json?.startsWith('"') ? String(JSON.parse(json)) : undefined
   if (text !== undefined && !text.isWellFormed()) throw new Refusal(`${what}: ${name} has half a surrogate pair`)
-  if (text === undefined || (text === '' && !mayBeEmpty)) throw new Refusal(`${what}: ${name} has to be a text`)
+  if (text === undefined) throw new Refusal(`${what}: ${name} has to be a text`)
+  if (text === '' && !mayBeEmpty) throw new Refusal(`${what}: ${name} must not be empty`)
   return text
 }
 

@@ -45,7 +45,7 @@ export async function readRows(
   const most = query.modifier?.most ?? Number.POSITIVE_INFINITY
   const isPaged = limit !== undefined && !hasAggregates(query)
   const before = levk === undefined ? undefined : continuation(seal, levk, about)
-  if (before && !isPaged) throw fault('invalid', '_levk goes with a query with LIMIT and without aggregates')
+  if (before && !isPaged) refuseContinuation(levk)
   const taken = before?.taken ?? 0
   const wanted = Math.min(limit ?? Number.POSITIVE_INFINITY, most - taken)
   const mayGoOn = isPaged && taken + wanted < most
@@ -78,6 +78,12 @@ export function readLines(
   )
   const { statement } = compileQuery(query, context, { settings, ...(Number.isFinite(most) && { rows: most }) })
   return clickhouse.read(statement, 'TSVRaw')
+}
+
+/** Of what has no pages: paths, scores, sets. */
+export function refuseContinuation(levk: string | undefined): void {
+  if (levk === undefined) return
+  throw fault('invalid', '_levk goes with a query of a pattern with LIMIT and without aggregates, and with no other')
 }
 
 function continuation(seal: Seal, levk: string, about: string): Continuation {

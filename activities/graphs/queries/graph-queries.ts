@@ -16,7 +16,7 @@ import {
 } from '../../../sql/graph/index.ts'
 import { answerPaths } from '../paths/answer-paths.ts'
 import { type AlgorithmQueryDeps, answerAlgorithm } from './answer-algorithm.ts'
-import { answerText, readLines, readRows, rowsText } from './answer-query.ts'
+import { answerText, readLines, readRows, refuseContinuation, rowsText } from './answer-query.ts'
 import { combined, type SetHead } from './sets.ts'
 
 const mostBytes = 64 * 1024 * 1024
@@ -72,13 +72,16 @@ export function createGraphQueries({
 
   async function query(graph: string, asked: GraphQuery, levk: string | undefined): Promise<string> {
     const context = await contextOf(graph, asked)
-    if (asked.algorithm) return answerAlgorithm(deps, asked, context)
     const call = asked.pattern.links[0]?.edge.call?.kind
-    if (call === 'shortest' || call === 'all') return answerPaths(clickhouse, asked, context)
+    const isOfPaths = call === 'shortest' || call === 'all'
+    if (asked.algorithm || isOfPaths) refuseContinuation(levk)
+    if (asked.algorithm) return answerAlgorithm(deps, asked, context)
+    if (isOfPaths) return answerPaths(clickhouse, asked, context)
     return rowsText(asked, await readRows(deps, asked, context, levk))
   }
 
-  async function set(graph: string, asked: GraphSet): Promise<string> {
+  async function set(graph: string, asked: GraphSet, levk: string | undefined): Promise<string> {
+    refuseContinuation(levk)
     const settings = { ...bounds, max_result_bytes: mostBytesOf(asked) }
     const each = await Promise.all(
       asked.queries.map(async (query) => {
@@ -98,7 +101,7 @@ export function createGraphQueries({
   return {
     async answer(graph: string, statement: GraphQuery | GraphSet, levk?: string): Promise<string> {
       try {
-        return await (statement.kind === 'set' ? set(graph, statement) : query(graph, statement, levk))
+        return await (statement.kind === 'set' ? set(graph, statement, levk) : query(graph, statement, levk))
       } catch (error) {
         throw toldOf(error, mostBytesOf(statement))
       }

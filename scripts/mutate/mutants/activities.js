@@ -18,6 +18,23 @@ export const activities = [
     tests: ['test/activities/ingest/computed/compile.test.ts', 'test/activities/ingest/computed/operations.test.ts'],
   },
   {
+    id: 'plain-escape-passed',
+    breaks:
+      'A text with an escape is taken for one that a line may have as it stands, also where JSON has no such escape.',
+    file: 'activities/ingest/plain/token-cursor.ts',
+    find: 'byte === backslash || byte < blank',
+    put: 'byte < blank',
+    tests: ['test/activities/ingest/plain/token-cursor.test.ts', 'test/activities/ingest/plain/plain-events.test.ts'],
+  },
+  {
+    id: 'plain-member-twice',
+    breaks: 'Of a member that an event has twice the quick way takes any.',
+    file: 'activities/ingest/plain/member-reader.ts',
+    find: 'if (starts[place] !== 0) return false',
+    put: 'if (starts[place] === -1) return false',
+    tests: ['test/activities/ingest/plain/plain-events.test.ts'],
+  },
+  {
     id: 'geohash-turned',
     breaks: 'Geohashes have longitude and latitude exchanged.',
     file: 'activities/ingest/computed/geohash.ts',
@@ -45,8 +62,8 @@ export const activities = [
     id: 'limit-not-applied',
     breaks: 'A query with a limit answers with one row more.',
     file: 'activities/queries/events.ts',
-    find: 'cutPage(found.slice(0, limit), sizeOf)',
-    put: 'cutPage(found.slice(0, limit + 1), sizeOf)',
+    find: 'cutPage(found.slice(0, limit), sizeOf',
+    put: 'cutPage(found.slice(0, limit + 1), sizeOf',
     tests: ['test/api/streams/queries/queries.test.ts'],
   },
   {

@@ -108,6 +108,14 @@ export const sql = [
     tests: ['test/sql/graph/walks.test.ts'],
   },
   {
+    id: 'aggregates-within-limit',
+    breaks: 'Aggregates with LIMIT are taken over the first walks only.',
+    file: 'sql/graph/compile/query.ts',
+    find: ' || hasAggregates(query)) return undefined',
+    put: ') return undefined',
+    tests: ['test/sql/graph/walks.test.ts', 'test/activities/graphs/graphs.test.ts'],
+  },
+  {
     id: 'upgrade-done-at-once',
     breaks: "A graph's upgrade says that it is done when it has begun.",
     file: 'sql/schema/ddl/graph/graph.ts',

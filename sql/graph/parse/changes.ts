@@ -29,7 +29,11 @@ export function parseMerge(cursor: Cursor): GraphChange {
   cursor.expect('*')
   cursor.expect(']')
   parseArrowHead(cursor, direction)
+  const { position } = cursor
   const right = parseWholeNode(cursor)
+  if (left.label === right.label && left.name === right.name) {
+    throw cursor.source.refusal(position.offset, 'MERGE takes two nodes, and both are the same')
+  }
   return direction === 'in'
     ? { kind: 'merge', primary: left, secondary: right }
     : { kind: 'merge', primary: right, secondary: left }
@@ -38,6 +42,7 @@ export function parseMerge(cursor: Cursor): GraphChange {
 export const parseDelete = (cursor: Cursor): GraphChange => ({ kind: 'delete', node: parseWholeNode(cursor) })
 
 export function parseGeoIndex(cursor: Cursor): GraphChange {
+  const { position } = cursor
   const graph = expectWord(cursor, "a graph, as in 'create geoindex graph.Label name = lat.lon'")
   cursor.expect('.')
   const label = cursor.seesQuote ? cursor.takeQuoted().value : expectWord(cursor, 'a label')
@@ -45,7 +50,8 @@ export function parseGeoIndex(cursor: Cursor): GraphChange {
   cursor.expect('=')
   const at = cursor.position
   const places = cursor.seesQuote ? cursor.takeQuoted().value : cursor.takeWord()
-  return { kind: 'geo index', graph, label, name, ...parsePlaceNames(cursor, places.replace(/;$/, ''), at) }
+  const coordinates = parsePlaceNames(cursor, places.replace(/;$/, ''), at)
+  return { kind: 'geo index', graph, label, name, ...coordinates, at: position }
 }
 
 function expectWord(cursor: Cursor, expected: string): string {

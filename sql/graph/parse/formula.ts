@@ -1,5 +1,5 @@
 import { graphExpressions, parseExpressionIn } from '../../expression/index.ts'
-import { createSourceText } from '../../query/source-text.ts'
+import { createSourceText, type SourceText } from '../../query/source-text.ts'
 import type { Formula } from '../ast.ts'
 import type { Cursor } from './cursor.ts'
 import { parseDateFormat } from './date-format.ts'
@@ -11,12 +11,25 @@ export function parseFormula(cursor: Cursor, text: string): Formula {
   return { kind: 'formula', text, expression }
 }
 
-/** The expression in a string: `MATH_EXP("($A+$B)")`. Its places count within the string. */
+/** The expression in a string: `MATH_EXP("($A+$B)")`. What is wrong in it is told at its place in the whole text. */
 export function parseQuotedFormula(cursor: Cursor): Formula {
+  const begin = cursor.offset
   const { value } = cursor.takeQuoted()
-  const source = createSourceText(value)
+  const source: SourceText = {
+    ...createSourceText(value),
+    refusal: (offset, problem) => cursor.source.refusal(placeInQuotes(cursor.source, begin, offset), problem),
+  }
   const formatted = parseDateFormat(source)
   if (formatted) return formatted
   const expression = parseExpressionIn(source, 0, value.length, graphExpressions)
   return { kind: 'formula', text: value.trim(), expression }
+}
+
+/** Where the character `offset` of a string's value is written; the string opens at `begin`. */
+function placeInQuotes({ text, match }: SourceText, begin: number, offset: number): number {
+  const quote = text.charAt(begin)
+  const written = new RegExp(`\\\\(?:u[\\dA-Fa-f]{4}|["'\\\\/ntrbf])|${quote}${quote}|[^]`, 'y')
+  let place = begin + 1
+  for (let passed = 0; passed < offset; passed++) place += match(written, place).length
+  return place
 }

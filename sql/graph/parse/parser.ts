@@ -40,7 +40,7 @@ export function parseGraph(text: string): GraphQuery {
 
 function parseWholeQuery(cursor: Cursor): GraphQuery {
   const query = parseQuery(cursor)
-  expectEnd(cursor)
+  expectEnd(cursor, query)
   checkQuery(query)
   return query
 }
@@ -93,9 +93,11 @@ function parseQuery(cursor: Cursor): GraphQuery {
   return { kind: 'query', token: name, ...modified, pattern, ...(returning && { returning }) }
 }
 
-function expectEnd(cursor: Cursor): void {
+/** Behind a query that has no RETURN, one may follow. */
+function expectEnd(cursor: Cursor, query?: GraphQuery): void {
   const isClosed = cursor.accept(';')
   if (cursor.isAtEnd) return
   refuseLowerCase(cursor)
-  throw cursor.unexpected(isClosed ? ['RETURN', 'nothing'] : ["';'", 'the end'])
+  const mayFollow = query !== undefined && query.returning === undefined ? ['RETURN'] : []
+  throw cursor.unexpected(isClosed ? [...mayFollow, 'nothing'] : ["';'", 'the end'])
 }

@@ -136,6 +136,29 @@ test('a body that is no node or triple is refused', async (t) => {
   }
 })
 
+test('a label and a relation must not be empty, and are told so', async (t) => {
+  const triple = (rel: string) =>
+    JSON.stringify({ sub: JSON.parse(node('A', 'x')), pred: { rel }, obj: { label: 'A', name: '' } })
+  const nameless = async (work: () => Promise<void>) => (await t.throwsAsync(work, { instanceOf: Refusal }))?.message
+  t.is(await nameless(() => graphs.addNode('bad', node('', 'x'))), 'the node: label must not be empty')
+  t.is(await nameless(() => graphs.addTriple('bad', triple(''))), 'pred: rel must not be empty')
+  await graphs.addTriple('bad', triple('R'))
+})
+
+test('a statement that is refused for what it names is told where', async (t) => {
+  await graphs.make('placed')
+  for (const [text, message] of [
+    ['MERGE (P:a)<-[*]-(P:a)', 'line 1, column 18: MERGE takes two nodes, and both are the same'],
+    [
+      'create geoindex other.City places = lat.lon',
+      'line 1, column 17: the index is for the graph other, and was sent to placed',
+    ],
+  ] as const) {
+    const refusal = await t.throwsAsync(ask('placed', text), { instanceOf: Refusal }, text)
+    t.is(refusal?.message, `${message}\n${text}\n${' '.repeat(Number(/column (\d+)/.exec(message)?.[1]) - 1)}^`)
+  }
+})
+
 test('MERGE moves relations, keeps the primary, and may be run again after a crash', async (t) => {
   for (const text of [
     'CREATE (P:a {"x": 1})-[R]->(P:c {"z": 1})',
@@ -214,10 +237,46 @@ test('pages lose and repeat nothing, while more is written; a text that is not o
   t.is((await ask('pages', 's=>(P:*)-[R]->(*); RETURN * LIMIT 3', whole._levk)).num_items, 1)
   await t.throwsAsync(ask('pages', 's=>(P:*)-[R]->(*); RETURN * LIMIT 2', whole._levk), { instanceOf: Fault })
   await t.throwsAsync(ask('pages', 's=>(P:*)-[R]->(*); RETURN * LIMIT 3', 'mine'), { instanceOf: Fault })
+  for (const text of [
+    '<ADD USING name> s=>(@p P:*); RETURN p.name LIMIT 1 ++ t=>(@p P:*); RETURN p.name',
+    's=>(P:ann)-[#SHORT_PATH *]->(P:x)',
+    's=>(P:ann)-[#ALL_PATH *]->(P:x)',
+    's{DEGREE}=>(P:*)-[R]->(*)',
+  ]) {
+    await t.throwsAsync(ask('pages', text, 'zzz'), { instanceOf: Fault, message: /^_levk goes with/ }, text)
+  }
   const counted = await ask('pages', 's=>(@p P:*)-[R]->(*); RETURN p.name, COUNT(*) LIMIT 2')
   t.deepEqual([counted.rows.length, '_levk' in counted], [2, false])
   const bound = await ask('pages', 's{DISTINCT, 3}=>(@p P:*)-[R]->(*); RETURN p.name LIMIT 2')
   t.is((await ask('pages', 's{DISTINCT, 3}=>(@p P:*)-[R]->(*); RETURN p.name LIMIT 2', bound._levk)).num_items, 1)
+})
+
+test('LIMIT cuts the rows of aggregates, and not what they are taken over', async (t) => {
+  await graphs.make('cut')
+  await ask(
+    'cut',
+    'CREATE (P:a {"n": 1})-[R {"n": 4}]->(P:b {"n": 2})-[R {"n": 5}]->(Q:c {"n": 3})-[R {"n": 9}]->(Q:d)',
+  )
+  const kinds = ['SUM', 'AVG', 'MIN', 'MAX', 'STD', 'SKEW', 'EXKURT', 'COUNT', 'UCOUNT']
+  const patterns = [
+    ['s=>(@x *)', 'x.n'],
+    ['s=>(@x P:*)', 'x.n'],
+    ['s=>(*)-[@x *]->(*)', 'x.n'],
+    ['s=>(P:a)<-[@x *]-(*)', 'x.n'],
+    ['s=>(*)-[@x R]->(*)', 'x.evpk'],
+    ['s=>(@x *)-[*]->(*)', 'x.n'],
+  ] as const
+  for (const [pattern, of] of patterns) {
+    for (const items of [...kinds.map((kind) => `${kind}(${of}) AS v`), 'COUNT(x) AS v', 'UCOUNT(x) AS v']) {
+      const text = `${pattern}; RETURN ${items}, COUNT(*) AS n`
+      const [first] = (await ask('cut', text)).rows
+      t.deepEqual((await ask('cut', `${text} LIMIT 1`)).rows, [first], text)
+      const set = `<APPEND USING v> ${text} LIMIT 1 ++ ${text} LIMIT 1`
+      t.deepEqual((await ask('cut', set)).rows, [first, first], set)
+    }
+  }
+  const grouped = 's=>(@x *); RETURN x.label, COUNT(*) AS n SUM(x.n) AS s'
+  t.deepEqual((await ask('cut', `${grouped} LIMIT 1`)).rows, [{ label: 'P', n: 2, s: 3 }])
 })
 
 test('a count alone stands beside the rows', async (t) => {

@@ -63,6 +63,32 @@ test.serial('what is written while a graph is dropped comes into a new one of it
   t.deepEqual((await names('written')).sort(), ['behind', 'meanwhile'])
 })
 
+test.serial(
+  'what is written by a service that has written to the graph waits for its drop, and makes it anew',
+  async (t) => {
+    await client.ok(addNode('known', 'before'))
+    for (const part of ['DROP VIEW IF EXISTS `graph`.`known`', 'DELETE FROM `weir`.`graph_merges`']) {
+      const reached = holdAt(part)
+      const dropped = drop('known')
+      await reached
+      const end = { label: 'P', name: part, prop: {} }
+      const written = [
+        addNode('known', 'meanwhile'),
+        client.post('/graph/known/triple', { sub: end, pred: { rel: 'R', prop: {} }, obj: end }),
+      ]
+      const changed = client.send('POST', '/graph/known/query', 'DELETE (P:before)')
+      await after(300)
+      letGo()
+      t.deepEqual(
+        [(await dropped).status, ...(await Promise.all(written)).map(({ status }) => status)],
+        [200, 200, 200],
+      )
+      t.true([200, 404].includes((await changed).status))
+      t.deepEqual((await names('known')).sort(), [part, 'meanwhile'], part)
+    }
+  },
+)
+
 test.serial('of two drops at once the second finds no graph', async (t) => {
   const reached = holdAt('DROP VIEW IF EXISTS `graph`.`twice`')
   const first = drop('twice')

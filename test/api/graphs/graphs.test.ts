@@ -24,6 +24,12 @@ test('a graph is made once, listed, and dropped with all that is in it', async (
   t.is((await ok('made', 's=>(@a Person:*); RETURN a.name')).num_items, 0)
 })
 
+test('HEAD makes no graph', async (t) => {
+  const { status, headers } = await client.send('HEAD', '/graph/looked_for/new')
+  t.deepEqual([status, headers.get('allow')], [405, 'GET'])
+  t.false((await client.ok(client.get('/graph/list'))).graphs.includes('looked_for'))
+})
+
 test('nodes and triples by call make their graph, and are asked in every shape', async (t) => {
   await client.ok(client.post('/graph/films/node', person('Tom Hanks', { born: 1956 })))
   const acted = { sub: person('Tom Hanks', { born: 1, city: 'LA' }), pred: { rel: 'ACTED_IN', prop: { roles: 2 } } }
