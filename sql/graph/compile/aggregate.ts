@@ -8,7 +8,7 @@ import { amountOf, type Cell, isThere, jsonOf } from './values/cell.ts'
 export type CompiledAggregate = {
   /** Columns of the grouping. */
   readonly parts: readonly string[]
-  /** Over those columns: a UInt64 for COUNT and UCOUNT, else a Nullable(Float64). */
+  /** Over those columns: a UInt64 for COUNT and UCOUNT, JSON text for MIN and MAX, else a Nullable(Float64). */
   readonly value: string
 }
 
@@ -17,8 +17,6 @@ const gathering = {
   // With a whole weight ClickHouse takes the products for whole numbers without a sign.
   AVG: (value: string, condition: string, weight: string) =>
     `avgWeightedIf(${value}, toFloat64(${weight}), ${condition})`,
-  MIN: (value: string, condition: string) => `minIf(${value}, ${condition})`,
-  MAX: (value: string, condition: string) => `maxIf(${value}, ${condition})`,
 }
 
 /**
@@ -42,7 +40,13 @@ export function compileAggregate(
   const amount = amountOf(operand)
   const value = `assumeNotNull(${amount})`
   const isCounted = both(`isNotNull(${amount})`)
-  if (kind === 'SUM' || kind === 'AVG' || kind === 'MIN' || kind === 'MAX') {
+  if (kind === 'MIN' || kind === 'MAX') {
+    // Beyond 2^53 doubles are some apart: the digits of a whole number stand beside its double.
+    const whole = operand.kind === 'json' ? `toInt256OrZero(${operand.sql})` : 'toInt256(0)'
+    const gathered = `${kind.toLowerCase()}If((${value}, ${whole}), ${isCounted}) AS ${alias}`
+    return { parts: [gathered], value: exact(`${alias}.1`, `${alias}.2`) }
+  }
+  if (kind === 'SUM' || kind === 'AVG') {
     return { parts: [`${gathering[kind](value, isCounted, weight)} AS ${alias}`], value: number(alias) }
   }
   const gathered = `groupArrayIf((${value}, toFloat64(${weight})), ${isCounted}) AS ${alias}`
@@ -51,6 +55,10 @@ export function compileAggregate(
 
 /** Nothing to aggregate, or nothing finite, is 0. */
 const number = (value: string): string => `CAST(ifNull(if(isFinite(${value}), ${value}, 0), 0), 'Nullable(Float64)')`
+
+/** As JSON text; beyond what `toInt256OrZero` takes it says nothing of use. */
+const exact = (value: string, whole: string): string =>
+  `if(${whole} != 0 AND abs(${value}) < 1e76, toString(${whole}), toString(assumeNotNull(${number(value)})))`
 
 /** Of values with their weights: how many there are, and the k-th power sum about the mean. */
 const count = (values: string): string => `arraySum(v -> v.2, ${values})`

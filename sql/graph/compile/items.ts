@@ -43,8 +43,10 @@ export function compileItems(context: QueryContext, { exclude }: Returning): Sou
 }
 
 /** Of a column that is no member. */
-export const kindOf = (item: Item | undefined): 'json' | 'number' =>
-  item?.kind === 'formula' && item.formula.format ? 'json' : 'number'
+export function kindOf(item: Item | undefined): 'json' | 'number' {
+  const isExtreme = item?.kind === 'aggregate' && (item.aggregate === 'MIN' || item.aggregate === 'MAX')
+  return isExtreme || (item?.kind === 'formula' && item.formula.format) ? 'json' : 'number'
+}
 
 /** The walk's cells, and where its rows come from with these columns beside. */
 function walkOf(context: QueryContext) {

@@ -313,6 +313,21 @@ for (const [at, [what, offset, unit]] of spreads.entries()) {
   })
 }
 
+test('MIN and MAX of whole numbers keep all digits', async (t) => {
+  await graphs.make('exact')
+  const huge = `1${'0'.repeat(79)}1`
+  await ask('exact', 'CREATE (P:a {"n": 9007199254740993, "x": 2.5, "h": -9007199254740993})')
+  await ask('exact', `CREATE (P:b {"n": 9007199254740995, "x": 0, "h": ${huge}})`)
+  await ask('exact', 'CREATE (P:c {"n": 9007199254740994, "x": -0.5, "d": "2022-03-04"})')
+  const row = async (items: string) =>
+    (await graphs.answer({ graph: 'exact', text: `s=>(@p P:*); RETURN ${items}` })).replace(/^.*\[\{|\}\].*$/g, '')
+  t.is(await row('MIN(p.n) MAX(p.n)'), '"min":9007199254740993,"max":9007199254740995')
+  t.is(await row('MIN(p.x) MAX(p.x)'), '"min":-0.5,"max":2.5')
+  t.is(await row('MIN(p.h) MAX(p.h)'), '"min":-9007199254740993,"max":1e80')
+  t.is(await row('MIN(p.d) MAX(p.none)'), '"min":1646352000000000,"max":0')
+  t.is(await row('MAX(p.n) AS n WHERE n > 9007199254740994'), '"n":9007199254740995')
+})
+
 test('one number is one value, however it was written', async (t) => {
   await graphs.make('written')
   await ask('written', 'CREATE (P:a {"age": 20.0})')
