@@ -17,6 +17,8 @@ export type Aggregate = {
   /** Seconds until `ttl` ends a row. */
   readonly window?: number
   readonly indexes?: readonly string[]
+  /** There may be as many keys as events. */
+  readonly manyKeys?: boolean
   /** Its feeds may be given an event again. */
   readonly redelivered?: true | undefined
 }
@@ -39,6 +41,9 @@ export type View = { readonly name: string; readonly statement: string }
 /** Every target of a feed remembers this many inserts, so that a repeated batch changes nothing. */
 export const deduplication = 'non_replicated_deduplication_window = 1000'
 
+/** Parts are merged when so many of about a size are there: by ClickHouse's own 5 merging states takes more than making them. */
+const seldomMerged = 'merge_selector_base = 12'
+
 /** How often ClickHouse looks for rows that have expired. */
 export const ttlPace = (window: number): string =>
   `merge_with_ttl_timeout = ${Math.min(3600, Math.max(5, Math.ceil(window / 8)))}`
@@ -53,6 +58,7 @@ export function createAggregateTable({
   ttl,
   window,
   indexes = [],
+  manyKeys = false,
   redelivered,
 }: Aggregate): string {
   const columns = [
@@ -65,6 +71,7 @@ export function createAggregateTable({
     deduplication,
     ...(redelivered ? [appliedSettings] : []),
     ...(window === undefined ? [] : [ttlPace(window)]),
+    ...(manyKeys ? [seldomMerged] : []),
   ]
   const sortingKey = [
     ...keys.map(({ name }) => identifier(name)),

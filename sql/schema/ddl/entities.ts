@@ -54,6 +54,7 @@ export function entityTables(schema: Schema, target: Stream): DerivedTable[] {
     table: entityTable(target.name),
     keys: keysOf(first),
     measures: fed.flatMap(measuresOf),
+    manyKeys: true,
   }
   return [
     {

@@ -36,6 +36,7 @@ function groupTableOf(schema: Schema, stream: Stream, table: string, groupBys: r
       const input = attributeOf(stream, name)
       return input ? [{ result: name, input, kind }] : []
     }),
+    manyKeys: true,
     indexes: [`INDEX _by_time ${intervalColumn} TYPE minmax`],
     ...expiry(groupBys),
   }

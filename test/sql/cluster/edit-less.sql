@@ -142,7 +142,7 @@ CREATE TABLE IF NOT EXISTS `air`.`airports__keys___local` ON CLUSTER `events` (
   `_max_distances` SimpleAggregateFunction(max, Nullable(Float64))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`airport`, `_pivot_delays`, `_pivot_distances`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`airports__keys` ON CLUSTER `events` AS `air`.`airports__keys___local`
 ENGINE = Distributed('events', 'air', 'airports__keys___local', cityHash64(`airport`, `_pivot_delays`, `_pivot_distances`));

@@ -187,7 +187,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin___local` ON CLUSTER `even
   INDEX _by_time _interval TYPE minmax
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin` ON CLUSTER `events` AS `air`.`flights__300__origin___local`
 ENGINE = Distributed('events', 'air', 'flights__300__origin___local', cityHash64(`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`));
@@ -200,7 +200,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination___local` ON 
   INDEX _by_time _interval TYPE minmax
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`origin`, `destination`, `_interval`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination` ON CLUSTER `events` AS `air`.`flights__300__origin__destination___local`
 ENGINE = Distributed('events', 'air', 'flights__300__origin__destination___local', cityHash64(`origin`, `destination`, `_interval`));
@@ -225,7 +225,7 @@ CREATE TABLE IF NOT EXISTS `air`.`airports__keys___local` ON CLUSTER `events` (
   `_max_distances` SimpleAggregateFunction(max, Nullable(Float64))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`airport`, `_pivot_delays`, `_pivot_distances`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`airports__keys` ON CLUSTER `events` AS `air`.`airports__keys___local`
 ENGINE = Distributed('events', 'air', 'airports__keys___local', cityHash64(`airport`, `_pivot_delays`, `_pivot_distances`));

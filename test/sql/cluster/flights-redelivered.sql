@@ -132,7 +132,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin___local` ON CLUSTER `even
   PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild', merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin` ON CLUSTER `events` AS `air`.`flights__300__origin___local`
 ENGINE = Distributed('events', 'air', 'flights__300__origin___local', cityHash64(`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`));
@@ -147,7 +147,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination___local` ON 
   PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`origin`, `destination`, `_interval`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild', merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination` ON CLUSTER `events` AS `air`.`flights__300__origin__destination___local`
 ENGINE = Distributed('events', 'air', 'flights__300__origin__destination___local', cityHash64(`origin`, `destination`, `_interval`));
@@ -174,7 +174,7 @@ CREATE TABLE IF NOT EXISTS `air`.`airports__keys___local` ON CLUSTER `events` (
   PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`airport`, `_pivot_delays`, `_pivot_distances`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild', merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`airports__keys` ON CLUSTER `events` AS `air`.`airports__keys___local`
 ENGINE = Distributed('events', 'air', 'airports__keys___local', cityHash64(`airport`, `_pivot_delays`, `_pivot_distances`));

@@ -104,7 +104,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin` (
   INDEX _by_time _interval TYPE minmax
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination` (
   `origin` String,
@@ -114,7 +114,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination` (
   INDEX _by_time _interval TYPE minmax
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`origin`, `destination`, `_interval`)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`airports__keys` (
   `airport` String,
@@ -136,7 +136,7 @@ CREATE TABLE IF NOT EXISTS `air`.`airports__keys` (
   `_max_distances` SimpleAggregateFunction(max, Nullable(Float64))
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`airport`, `_pivot_delays`, `_pivot_distances`)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`late__60` (
   `_interval` Int64,
