@@ -10,7 +10,7 @@ export class LineBuffer {
   length = 0
 
   constructor(capacity: number) {
-    this.bytes = Buffer.allocUnsafe(Math.max(64, capacity))
+    this.bytes = Buffer.allocUnsafe(Math.max(64, Math.ceil(capacity)))
   }
 
   /** Makes room for so many more bytes: before `put`, `copy` and `digits`, which look for none. */
