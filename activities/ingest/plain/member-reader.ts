@@ -89,7 +89,8 @@ export function createMemberReader(members: readonly PlainMember[]) {
       cursor.skipBlanks()
       return cursor.passes(brace) && readMembers()
     },
-    isThere: (place: number): boolean => starts[place] !== 0,
+    /** Never at a place that no member has. */
+    isThere: (place: number): boolean => (starts[place] ?? 0) !== 0,
     startOf: (place: number): number => starts[place] ?? 0,
     endOf: (place: number): number => ends[place] ?? 0,
     /** Of a member that is there and of a numeric type. */

@@ -17,6 +17,7 @@ const attributes = [
   { name: 'x', type: 'DOUBLE', stat: 'RSTAT' },
   { name: 'ok', type: 'BOOL' },
   { name: 'whole', type: 'STRING' },
+  { name: 'o', type: 'OBJECT', fields: [{ name: 'o.n', type: 'DOUBLE', stat: 'RSTAT' }] },
 ]
 const computed = [
   { name: 'y', type: 'DOUBLE', opnm: 'MUL', iatr: ['n', 'x'] },
@@ -138,6 +139,19 @@ for (const [what, catr] of [
     t.true(quick > all / 20, `${quick} of ${all} events went the quick way`)
   })
 }
+
+test('a field of an OBJECT that an event lacks is no 0: its pivot rests', (t) => {
+  const schema = decodeSchema({ schema: 's', streams: [{ name: 'st', type: 1, inpt: [], attr: attributes }] } as never)
+  const [stream] = schema.streams
+  if (!stream) throw new Error('no stream')
+  const pivots = createPivots(schema, stream, new Map([['o.n', 1e9]]), () => {})
+  const plain = compilePlainEvents({ stream, pivots, keyNames: [] })
+  const lines = new LineBuffer(1)
+  const bytes = Buffer.from('{"n":1}')
+  t.true(plain?.read(bytes, 0, bytes.length))
+  plain?.write(5, lines)
+  t.is(JSON.parse(lines.taken().toString())['_pivot_o.n'], 1e9)
+})
 
 test('what a client sends by JSON.stringify of declared members goes the quick way, in any order and with any missing', (t) => {
   const ways = waysOf(computed)
