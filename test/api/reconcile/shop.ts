@@ -88,16 +88,15 @@ export function expected(orders: readonly Order[]): Contents {
   const nodes = ended.flatMap(({ buyer, item }) => [`buyer ${buyer}`, `item ${item}`])
   const contents: Contents = {
     orders: orders.map(({ pk, seq, buyer, item, price }) => [pk, seq, buyer ?? '', item ?? '', price ?? -1]),
-    minutes: groups(orders, ({ pk }) => [intervalOf(pk, 60)]).map(([key, rows]) => [
-      ...key,
-      ...unique(rows, 'buyer'),
-      values(rows, 'item').length,
-      ...moments(rows),
-    ]),
+    minutes: groups(orders, ({ pk }) => [intervalOf(pk, 60)])
+      .filter(([, rows]) => countsSome(rows, ['buyer', 'item', 'price']))
+      .map(([key, rows]) => [...key, ...unique(rows, 'buyer'), values(rows, 'item').length, ...moments(rows)]),
     items: groups(
       orders.filter(({ item }) => item !== null),
       ({ pk, item }) => [item ?? '', intervalOf(pk, 300)],
-    ).map(([key, rows]) => [...key, ...moments(rows), ...unique(rows, 'buyer')]),
+    )
+      .filter(([, rows]) => countsSome(rows, ['price', 'buyer']))
+      .map(([key, rows]) => [...key, ...moments(rows), ...unique(rows, 'buyer')]),
     buyers: groups(
       orders.filter(({ buyer }) => buyer !== null),
       ({ buyer }) => [buyer ?? ''],
@@ -123,8 +122,14 @@ function groups(orders: readonly Order[], keyOf: (order: Order) => Row): [Row, O
   return [...found.values()]
 }
 
-const values = (orders: readonly Order[], name: 'buyer' | 'item' | 'price'): (string | number)[] =>
+type Attribute = 'buyer' | 'item' | 'price'
+
+const values = (orders: readonly Order[], name: Attribute): (string | number)[] =>
   orders.flatMap((order) => order[name] ?? [])
+
+/** An interval or a group that has counted no value is in no answer, and in no view. */
+const countsSome = (orders: readonly Order[], measured: readonly Attribute[]): boolean =>
+  measured.some((name) => values(orders, name).length > 0)
 
 const unique = (orders: readonly Order[], name: 'buyer' | 'item'): number[] => {
   const all = values(orders, name)
