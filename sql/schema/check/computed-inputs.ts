@@ -4,13 +4,23 @@ import type { Part } from '../decode/part.ts'
 import type { ComputedAttribute } from '../schema.ts'
 import { checkComputed } from './computed.ts'
 import { findCycle, inputsOf } from './computed-order.ts'
+import { quoted } from './name.ts'
 
-/** Whether each computed attribute makes sense by itself, reads what is there, and does not wait for itself. */
-export const checkComputedInputs = (draft: Draft, computed: ReadonlyMap<Part, ComputedAttribute>) => {
+/**
+ * Whether each computed attribute makes sense by itself, reads what is there, and does not wait for itself. One that
+ * events bring, too, may read its own name: what was `posted`.
+ */
+export const checkComputedInputs = (
+  draft: Draft,
+  computed: ReadonlyMap<Part, ComputedAttribute>,
+  posted: ReadonlySet<string>,
+) => {
   for (const [part, attribute] of computed) {
     for (const problem of checkComputed(attribute)) part.fail('', problem)
     for (const input of inputsOf(attribute)) {
-      if (input !== '_pk') findScalar(draft, input, part, 'iatr')
+      if (input === attribute.name && !posted.has(input)) {
+        part.fail('iatr', `cycle ${input} > ${input}: ${quoted(input)} is in no attr that an event could bring`)
+      } else if (input !== '_pk') findScalar(draft, input, part, 'iatr')
     }
   }
   const cycle = findCycle([...computed.values()])

@@ -58,6 +58,7 @@ export const decodeStream = (part: Part): Draft => {
   checkMembers(part, known)
 
   const attributes = decodeAttributes(part)
+  const posted = new Set(attributes.keys())
   const computed = known === 'input' ? decodeComputed(part, attributes) : new Map<Part, ComputedAttribute>()
   const draft: Draft = {
     part,
@@ -68,7 +69,7 @@ export const decodeStream = (part: Part): Draft => {
     attributes,
     computed: [...computed.values()],
   }
-  checkComputedInputs(draft, computed)
+  checkComputedInputs(draft, computed, posted)
   return draft
 }
 
