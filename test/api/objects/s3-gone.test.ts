@@ -47,7 +47,7 @@ withServer(
     }
     const began = performance.now()
     const { status, parts } = await client.ok(client.get('/health/ready'))
-    t.true(performance.now() - began < 1_000)
+    t.true(performance.now() - began < 5_000)
     t.is(status, 'ready')
     t.true(['slow', 'down'].includes(parts.buckets.status))
   },

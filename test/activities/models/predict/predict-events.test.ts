@@ -27,7 +27,7 @@ test('a model that hangs holds an event no longer than its bound, and the next e
   })
   const began = performance.now()
   t.deepEqual(await predict(pred, [{ a: 1 }]), [])
-  t.true(performance.now() - began < 250)
+  t.true(performance.now() - began < 2_000)
   for (let i = 0; i < 20; i++) t.deepEqual(await predict(pred, [{ a: 1 }]), [])
   t.is(calls, 1)
   t.is(await failed(), 21)
