@@ -5,7 +5,7 @@ import type { BodyBudget, BodyHold } from '../../infra/limits/body-budget.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { sendAnswer, sendException } from './answer.ts'
 import { refused } from './body.ts'
-import { decodeQuery } from './decode.ts'
+import { readQuery } from './decode.ts'
 import type { AnalystGate } from './gate.ts'
 
 export type ListenerDeps = {
@@ -44,7 +44,7 @@ export function createClickHouseListener({
     }
     timezone ??= await runner.timezone()
     response.setHeader('X-ClickHouse-Timezone', timezone)
-    const { query, wishes } = await decodeQuery(request, url, { limit: bodyLimit, hold })
+    const { query, wishes } = await readQuery(request, url, { limit: bodyLimit, hold })
     response.setHeader('X-ClickHouse-Query-Id', query.id)
     if (query.text === '' && query.body.length === 0) return void response.end('Ok.\n')
     const answered = await runner.query(reach ? { ...query, reach } : query, gone.signal)

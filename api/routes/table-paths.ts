@@ -2,25 +2,10 @@
 import type { RouterContext } from '@koa/router'
 import type { OpenTable } from '../../activities/tables/open-tables.ts'
 import type { Tables } from '../../activities/tables/tables.ts'
+import { methodsOfCall, methodsOfTable, placeOfTable } from '../../calls/decode/table-path.ts'
 import { fault } from '../../infra/faults.ts'
 import { databaseOf, parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
-
-const pathOfTable = /^\/db\/([^/]+)\/([^/]+)\/?$/i
-const methodsOfTable = ['HEAD', 'GET', 'DELETE']
-const methodsOfCalls = new Map([
-  ['query', ['POST']],
-  ['table', ['POST']],
-  ['list', ['HEAD', 'GET']],
-  ['stat', ['HEAD', 'GET']],
-  ['count', ['HEAD', 'GET']],
-])
-
-/** Undefined where no other call has the path of that table. Paths are the same in any case of letters, tables are not. */
-function methodsOfCall(database: string, name: string): readonly string[] | undefined {
-  const isOfNotifications = /^notification$/i.test(database) && /^(register|state)$/i.test(name)
-  return isOfNotifications ? ['POST'] : methodsOfCalls.get(name.toLowerCase())
-}
 
 export function createTablePaths(tables: Pick<Tables, 'list' | 'find'>) {
   const isThere = (database: string, name: string): boolean =>
@@ -29,7 +14,7 @@ export function createTablePaths(tables: Pick<Tables, 'list' | 'find'>) {
   return {
     /** The methods that a path which is another call's has here and now; undefined for all others. */
     methodsOf(path: string): readonly string[] | undefined {
-      const [database = '', name = ''] = pathOfTable.exec(path)?.slice(1) ?? []
+      const [database, name] = placeOfTable(path)
       const methods = methodsOfCall(database, name)
       return methods && isThere(database, name) ? [...new Set([...methods, ...methodsOfTable])] : methods
     },
@@ -48,7 +33,7 @@ export function createTablePaths(tables: Pick<Tables, 'list' | 'find'>) {
 
     /** A record that is asked for at the path of another call: one of a table that is called like it. */
     recordOf(context: RouterContext): { opened: OpenTable; key: string } | undefined {
-      const [database, name = ''] = [databaseOf(context), pathOfTable.exec(context.path)?.[2]]
+      const [database, name] = [databaseOf(context), placeOfTable(context.path)[1]]
       const key = isThere(database, name) ? queryText(context, 'key') : undefined
       return key === undefined ? undefined : { opened: tables.find(database, name), key }
     },

@@ -41,8 +41,8 @@ export type View = { readonly name: string; readonly statement: string }
 /** Every target of a feed remembers this many inserts, so that a repeated batch changes nothing. */
 export const deduplication = 'non_replicated_deduplication_window = 1000'
 
-/** Parts are merged when so many of about a size are there: by ClickHouse's own 5 merging states takes more than making them. */
-const seldomMerged = 'merge_selector_base = 12'
+/** Parts are merged when so many of about a size are there: by ClickHouse's own 5 merging rows takes more than making them. */
+export const seldomMerged = 'merge_selector_base = 12'
 
 /** How often ClickHouse looks for rows that have expired. */
 export const ttlPace = (window: number): string =>
