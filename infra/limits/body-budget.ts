@@ -4,8 +4,10 @@ import { createByteBudget } from './byte-budget.ts'
 
 /** The bytes of one request's body: from before they are read until the request is answered. */
 export type BodyHold = {
-  /** Undefined where there is room at once. */
+  /** Undefined where there is room at once; what is closed takes none. */
   take(bytes: number): Promise<void> | undefined
+  /** Whether others wait for what it holds. */
+  isWanted(): boolean
   close(): void
 }
 
@@ -31,10 +33,15 @@ export function createBodyBudget(most: number) {
   return {
     open(): BodyHold {
       const [few, many] = [{ bytes: 0 }, { bytes: 0 }]
+      let isClosed = false
       return {
-        take: (bytes) =>
-          many.bytes === 0 && few.bytes + bytes <= smallBody ? small.take(few, bytes) : large.take(many, bytes),
+        take(bytes) {
+          if (isClosed) return undefined
+          return many.bytes === 0 && few.bytes + bytes <= smallBody ? small.take(few, bytes) : large.take(many, bytes)
+        },
+        isWanted: () => (few.bytes > 0 && small.isWanted()) || (many.bytes > 0 && large.isWanted()),
         close(): void {
+          isClosed = true
           small.give(few)
           large.give(many)
         },

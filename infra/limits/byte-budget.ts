@@ -6,10 +6,18 @@ export type Held = { bytes: number }
 export type ByteBudget = {
   /** Undefined where there is room at once; fault `limited` where there is none in time. */
   take(held: Held, bytes: number): Promise<void> | undefined
+  /** All of it; who waits for more of it is refused. */
   give(held: Held): void
+  /** Whether others wait for what is held. */
+  isWanted(): boolean
 }
 
-type Waiting = { readonly held: Held; readonly bytes: number; readonly go: () => void }
+type Waiting = {
+  readonly held: Held
+  readonly bytes: number
+  readonly go: () => void
+  readonly refuse: () => void
+}
 
 /**
  * Bounds the bytes that all requests hold together. Whatever its size, a request gets in alone; and of those that have
@@ -49,15 +57,19 @@ export function createByteBudget(most: number, patience_ms: number, setting: str
           grant(held, bytes)
           resolve()
         },
+        refuse: () => {
+          clearTimeout(timer)
+          line.splice(line.indexOf(waiting), 1)
+          reject(
+            fault('limited', `other requests hold all the bytes there are for them (${setting}); try again`, {
+              retryAfter: 2,
+              limit: setting,
+            }),
+          )
+        },
       }
       const timer = setTimeout(() => {
-        line.splice(line.indexOf(waiting), 1)
-        reject(
-          fault('limited', `other requests hold all the bytes there are for them (${setting}); try again`, {
-            retryAfter: 2,
-            limit: setting,
-          }),
-        )
+        waiting.refuse()
         serve()
       }, patience_ms)
       // Those that have begun go first: they make room for the others.
@@ -72,11 +84,13 @@ export function createByteBudget(most: number, patience_ms: number, setting: str
       return undefined
     },
     give(held) {
+      line.find((waiting) => waiting.held === held)?.refuse()
       if (held.bytes === 0) return
       sum -= held.bytes
       held.bytes = 0
       if (beyond === held) beyond = undefined
       serve()
     },
+    isWanted: () => line.length > 0,
   }
 }

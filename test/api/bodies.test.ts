@@ -22,14 +22,17 @@ const lines = (bytes: number): Buffer => {
 const count = () => service.client.count('select count(*) from b.st')
 
 /** A body whose end never comes, until it is cut. */
-function stuck(bytes: number): () => void {
+function endless(bytes: number) {
   const sending = request(`${service.url}/stream/b/st`, {
     method: 'POST',
     headers: { ...ndjson, 'content-length': String(bytes) },
   })
-  sending.on('error', () => {})
+  const answered = new Promise<number | undefined>((resolve) => {
+    sending.on('error', () => resolve(undefined))
+    sending.on('response', (response) => resolve(response.resume().statusCode))
+  })
   sending.write('{"n":1}\n')
-  return () => sending.destroy()
+  return { send: (text: string) => sending.write(text), answered, cut: () => sending.destroy() }
 }
 
 test.serial('bodies come plain, in gzip, deflate or brotli, in one piece or in chunks', async (t) => {
@@ -76,7 +79,8 @@ test.serial('many large bodies at once are taken one after the other, all of the
 test.serial(
   'beyond the bound a body waits, then is a 503 with Retry-After; small ones and queries go on',
   async (t) => {
-    const cut = stuck(5 * megabyte)
+    const slow = endless(5 * megabyte)
+    const sending = setInterval(() => slow.send('{"n":1}\n'.repeat(1_000)), 100)
     await new Promise((resolve) => setTimeout(resolve, 200))
     const waiting = service.client.post('/stream/b/st', lines(2 * megabyte), ndjson)
     const started = performance.now()
@@ -87,7 +91,21 @@ test.serial(
     t.deepEqual([refused.status, refused.body.errcode], [503, -6])
     t.regex(refused.body.error[0], /MAX_BODIES_MB/)
     t.regex(refused.headers.get('retry-after') ?? '', /^\d+$/)
-    cut()
+    clearInterval(sending)
+    slow.cut()
     t.is((await service.client.post('/stream/b/st', lines(8 * megabyte), ndjson)).status, 200)
   },
 )
+
+test.serial('bodies that stand still lose their room to those that wait for it, and are a 503', async (t) => {
+  const small = [megabyte - 1, megabyte - 1].map(endless)
+  const large = endless(5 * megabyte)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const started = performance.now()
+  t.is((await service.client.post('/stream/b/st', '{"n":1}')).status, 200)
+  t.is((await service.client.post('/stream/b/st', lines(4 * megabyte), ndjson)).status, 200)
+  t.true(performance.now() - started < 12_000, 'less than a body waits for room')
+  t.is(await Promise.race(small.map(({ answered }) => answered)), 503)
+  t.is(await large.answered, 503)
+  for (const { cut } of small) cut()
+})

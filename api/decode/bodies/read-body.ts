@@ -9,8 +9,10 @@ import { inviteBody } from './invitation.ts'
 
 const kilobyte = 1024
 /** A whole body must be there in this time, and no slower than so many bytes a second. */
-const patience_ms = 30_000
+const patience_s = 30
 const slowest = 128 * kilobyte
+/** In each second a body must bring so much, or it loses its room to those that wait for it. */
+const slowestWanted = 16 * kilobyte
 /** What an unannounced body is taken for at first, and how much a packed one grows as a rule. */
 const firstBytes = 64 * kilobyte
 const usualGrowth = 8
@@ -56,21 +58,46 @@ async function read(request: IncomingMessage, { limit, hold }: BodyBounds): Prom
   const room = hold.take(expected)
   if (room) await room
   inviteBody(request)
-  const cut = setTimeout(() => request.destroy(), patience_ms + ((length ?? limit) / slowest) * 1000)
+  const pace = watch(request, patience_s + (length ?? limit) / slowest, hold)
   try {
-    if (!unpacker) {
-      return length === undefined
-        ? await collect(request, { limit, hold }, expected)
-        : await rawBody(request, { limit, length }) // The usual case, and the fastest.
-    }
-    return await unpacked(request, unpacker(), (stream) => collect(stream, { limit, hold }, expected))
+    return await Promise.race([pace.lost, whole()])
   } catch (error) {
     if (error instanceof Fault) throw error
     if (unpacker && request.complete) throw fault('invalid', `the body is no ${encoding}, or cut short`)
     throw fault('invalid', 'the body broke off before its end')
   } finally {
-    clearTimeout(cut)
+    pace.end()
   }
+
+  function whole(): Promise<Buffer> {
+    if (unpacker) return unpacked(request, unpacker(), (stream) => collect(stream, { limit, hold }, expected))
+    if (length === undefined) return collect(request, { limit, hold }, expected)
+    return rawBody(request, { limit, length }) // The usual case, and the fastest.
+  }
+}
+
+/**
+ * Looks once a second how a body gets on. After `most_s` its connection is cut. Where others wait for the room of one that
+ * hardly moves, they get it, and `lost` is a fault: a handful of silent clients would keep all others waiting.
+ */
+function watch(request: IncomingMessage, most_s: number, hold: BodyHold): { lost: Promise<never>; end(): void } {
+  let seconds = 0
+  let seen = request.socket.bytesRead
+  let lose: (error: Fault) => void
+  const lost = new Promise<never>((_, reject) => {
+    lose = reject
+  })
+  const timer = setInterval(() => {
+    if (++seconds > most_s) request.destroy()
+    const moved = request.socket.bytesRead - seen
+    seen += moved
+    // What has come and is not read yet waits for us, not for the client.
+    const isSlow = moved < slowestWanted && request.readableLength === 0 && !request.complete
+    if (!isSlow || !hold.isWanted()) return
+    hold.close()
+    lose(tooSlow())
+  }, 1_000)
+  return { lost, end: () => clearInterval(timer) }
 }
 
 async function collect(stream: Readable, { limit, hold }: BodyBounds, expected: number): Promise<Buffer> {
@@ -106,6 +133,12 @@ async function unpacked(
     unpacker.destroy()
   }
 }
+
+const tooSlow = (): Fault =>
+  fault('limited', 'the body stood still while other requests waited for its room (MAX_BODIES_MB); send it in one go', {
+    retryAfter: 2,
+    limit: 'MAX_BODIES_MB',
+  })
 
 const tooLarge = (limit: number): Fault =>
   fault('too large', `the body exceeds ${Math.round(limit / 1024 / 1024)} MB (MAX_BODY_MB); send it in parts`, {

@@ -87,3 +87,20 @@ test('all that is taken is given back', async (t) => {
   }
   t.is(budget.take(none(), 100), undefined)
 })
+
+test('who gives back what it holds waits for no more of it', async (t) => {
+  const budget = open(100)
+  const [a, b, c] = [none(), none(), none()]
+  budget.take(a, 50)
+  budget.take(b, 50)
+  t.false(budget.isWanted())
+  // One goes beyond the bound, the next one waits.
+  t.is(budget.take(a, 50), undefined)
+  const more = budget.take(b, 50)
+  t.true(budget.isWanted())
+  budget.give(b)
+  await t.throwsAsync(async () => more, { message: /MOST/ })
+  t.deepEqual([b.bytes, budget.isWanted()], [0, false])
+  budget.give(a)
+  t.is(budget.take(c, 100), undefined)
+})
