@@ -66,6 +66,10 @@ export function decodeKey(wire: Json): KeyRequest {
   if (!isObject(wire)) throw fault('invalid', 'send {"name", "scopes": ["read", ...]}')
   const problems = createProblems()
   const part = createPart(wire, '', problems)
+  // One misspelt member more, and the key would be good everywhere, or for ever.
+  for (const member of Object.keys(wire)) {
+    if (!Object.hasOwn(shape, member)) part.fail(member, `is unknown: a key has ${Object.keys(shape).join(', ')}`)
+  }
   const name = part.take('name', shape.name) ?? ''
   const wanted = [...new Set(part.take('scopes', shape.scopes) ?? [])]
   const on = [...new Set(part.take('on', shape.on) ?? [])]

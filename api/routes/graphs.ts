@@ -43,6 +43,13 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
   const routes = createRoutes()
   const graphOf = (context: RouterContext): string => parameter(context, 'graph')
 
+  /** Two paths are calls of their own, unless a graph is called so. */
+  async function refuseCalls(context: RouterContext): Promise<void> {
+    const graph = graphOf(context)
+    if (!/^(list|stat)$/i.test(graph) || (await graphs.list()).includes(graph)) return
+    throw fault('method', `${context.path} takes HEAD, GET, not ${context.method}`, { headers: { Allow: 'HEAD, GET' } })
+  }
+
   async function make(context: RouterContext): Promise<void> {
     const graph = graphOf(context)
     const isNew = await changing(context, changeOf(graph, 'made'), () => graphs.make(graph), Boolean)
@@ -88,9 +95,13 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
     refuseHead(context)
     return make(context)
   })
-  routes.post('/graph/:graph', define(inGraph), calls.makeGraph, make)
+  routes.post('/graph/:graph', define(inGraph), calls.makeGraph, async (context) => {
+    await refuseCalls(context)
+    await make(context)
+  })
   routes.delete('/graph/:graph', define(inGraph), calls.dropGraph, async (context) => {
     const graph = graphOf(context)
+    await refuseCalls(context)
     await changing(context, changeOf(graph, 'dropped'), () => graphs.drop(graph))
     context.body = { errcode: 0, msg: `graph ${graph} is dropped` }
   })

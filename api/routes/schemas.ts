@@ -5,6 +5,7 @@ import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
 import { isForced } from '../../calls/decode/flags.ts'
+import { noticesIn } from '../../calls/decode/notices.ts'
 import { readStreamState } from '../../calls/decode/stream-state.ts'
 import * as calls from '../../calls/schemas.ts'
 import { isObject, parseJson, parseShallowJson } from '../../infra/json.ts'
@@ -13,7 +14,7 @@ import type { SentNotification } from '../../sql/notification/decode.ts'
 import { readText } from '../decode/bodies/body.ts'
 import { parameter } from '../decode/parameter.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
-import { permit } from '../gate/permit.ts'
+import { isEverywhere, permit } from '../gate/permit.ts'
 import { createRoutes, define, inSchema, type Routes } from '../gate/routes.ts'
 
 export type SchemaRoutesDeps = {
@@ -25,6 +26,8 @@ export type SchemaRoutesDeps = {
   readonly changing: Changing
   readonly bodyLimit: number
 }
+
+type PermitContext = Parameters<typeof permit>[0]
 
 const changeOf = (name: string, detail: string): Changed => ({ what: 'schema', name, detail })
 
@@ -45,6 +48,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
   routes.post('/stream', define('in body'), calls.registerSchema, async (context) => {
     const posted = await readText(context, bodyLimit, 'the schema')
     const name = permitSchema(context, posted)
+    permitNotices(context, registry, name, posted)
     const { body, sent } = splitSchema(templates, posted)
     const register = () => schemas.register(body)
     const message = await changing(context, changeOf(name, 'registered'), register, isNews)
@@ -54,6 +58,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
   routes.put('/stream', define('in body'), calls.replaceSchema, async (context) => {
     const posted = await readText(context, bodyLimit, 'the schema')
     const name = permitSchema(context, posted)
+    permitNotices(context, registry, name, posted)
     const { body, sent } = splitSchema(templates, posted)
     const replace = () => edits.replace(body, isForced(context.query))
     const message = await changing(context, changeOf(name, 'replaced'), replace)
@@ -64,6 +69,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     const schema = parameter(context, 'schema')
     const posted = await readText(context, bodyLimit, 'the schema')
     permitTemplates(context, posted)
+    permitNotices(context, registry, schema, posted)
     const { body, sent } = splitSchema(templates, posted)
     const add = () => edits.addStreams(schema, body)
     const message = await changing(context, changeOf(schema, 'streams added'), add)
@@ -113,7 +119,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
 }
 
 /** The name of the schema in a body, which the caller may define. Notifications in it belong to no place. */
-function permitSchema(context: Parameters<typeof permit>[0], body: string): string {
+function permitSchema(context: PermitContext, body: string): string {
   const wire = parseShallowJson(body, 'the schema')
   const { schema, notifs } = isObject(wire) ? wire : {}
   const name = typeof schema === 'string' ? schema : undefined
@@ -121,9 +127,17 @@ function permitSchema(context: Parameters<typeof permit>[0], body: string): stri
   return name ?? ''
 }
 
-function permitTemplates(context: Parameters<typeof permit>[0], body: string): void {
+function permitTemplates(context: PermitContext, body: string): void {
   const wire = parseJson(body, 'the schema')
   if (isObject(wire) && wire.notifs !== undefined) permit(context, 'define', undefined)
+}
+
+/** Templates that a filter makes matches of belong to no place; those that the schema has already stay. */
+function permitNotices(context: PermitContext, registry: Registry, name: string, body: string): void {
+  if (isEverywhere(context)) return
+  const known = noticesIn(parseJson(registry.find(name)?.body ?? '{}', 'the schema'))
+  const added = [...noticesIn(parseJson(body, 'the schema'))].filter((notice) => !known.has(notice))
+  if (added.length > 0) permit(context, 'define', undefined)
 }
 
 /** A schema that is there already is told of. */

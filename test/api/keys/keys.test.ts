@@ -118,6 +118,7 @@ test.serial('a key that cannot be is refused with the reason', async (t) => {
     [{ scopes: ['read'], on: ['schema:a.b'] }, /is no place/],
     [{ scopes: ['read', 'admin'], on: ['schema:air'] }, /on: goes with no key that has admin/],
     [{ scopes: ['read'], expires_s: 0 }, /expires_s: must be a whole number/],
+    [{ scopes: ['read'], expire_s: 60 }, /expire_s: is unknown: a key has name, scopes, on, expires_s/],
   ] as const) {
     const { status, text } = await make(wanted)
     t.is(status, 400, text)
@@ -206,6 +207,24 @@ test.serial(
     t.is((await client.send('PUT', '/stream', notifs, withKey(bound))).status, 403)
   },
 )
+
+test.serial('a filter makes matches of a template for keys that are bound to no place alone', async (t) => {
+  const passes = { name: JSON.stringify({ query: [{ key: 'n', cmp_op: 4, val: 1 }], qtype: 1 }), type: 1 }
+  const notifying = (notf: number, streamName = 'st') => {
+    const fltr = [{ name: 'f', fqry: passes, notf }]
+    return { schema: 'later', streams: [{ name: streamName, type: 1, attr: [{ name: 'n', type: 9 }], fltr }] }
+  }
+  const sent = (method: string, path: string, body: object, key: { readonly key: string }) =>
+    client.send(method, path, body, withKey(key))
+  const [tenant, keeper] = [await makeKey(['define'], ['schema:later']), await makeKey(['define'])]
+  const refused = await sent('PUT', '/stream?force=1', notifying(900), tenant)
+  t.deepEqual([refused.status, refused.body.errcode], [403, -2])
+  t.is((await sent('PUT', '/stream/later', notifying(900, 'more'), tenant)).status, 403)
+  t.is((await sent('PUT', '/stream?force=1', notifying(900), keeper)).status, 200)
+  // What is there already stays.
+  t.is((await sent('PUT', '/stream?force=1', notifying(900), tenant)).status, 200)
+  t.is((await sent('PUT', '/stream?force=1', notifying(901), tenant)).status, 403)
+})
 
 test.serial('a graph is read, written and defined by different keys; a schema has its graph with it', async (t) => {
   const [reader, writer] = [await makeKey(['read']), await makeKey(['write'])]
