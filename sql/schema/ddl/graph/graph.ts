@@ -14,8 +14,8 @@ export const firstWriteOf = (value: string, seq: number) => ({ is_update: 0, at:
 export const update = (value: string, at: string, seq: string): string =>
   `CAST((1, ${at}, ${seq}, ${value}), '${write}')`
 
-/** Rows of a node that goes are masked in the projection too. */
-const deletes = "lightweight_mutation_projection_mode = 'rebuild'"
+/** Whoever masks rows takes the projection away, which knows no mask: no part may answer with rows that are gone. */
+export const deletes = "lightweight_mutation_projection_mode = 'drop'"
 
 /** A triple's lane is that of the feed that brought it. */
 export const tripleWatermarks = 'maxMap(map(_lane, _position))'
@@ -120,6 +120,8 @@ export function upgradeGraph(graph: string): string[] {
   const alter = `ALTER TABLE ${qualified(graphDatabase, tripleTable(graph))}`
   return [
     `${alter} ADD COLUMN IF NOT EXISTS ${values} AFTER properties`,
+    // Earlier versions masked the relations of nodes that went; a projection of masked rows cannot be made.
+    `${alter} APPLY DELETED MASK SETTINGS mutations_sync = 2`,
     `${alter} DROP PROJECTION IF EXISTS _by_object`,
     `${alter} ADD ${byObject.replace('PROJECTION', 'PROJECTION IF NOT EXISTS')}`,
     `${alter} MATERIALIZE PROJECTION _by_object SETTINGS mutations_sync = 0`,
