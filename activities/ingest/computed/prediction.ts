@@ -60,3 +60,6 @@ const readLabel: Readonly<Record<AttributeType, (label: unknown) => unknown>> = 
   BOOL: (label) => truths.get(label),
   OBJECT: () => undefined,
 }
+
+/** Whether an attribute of that type can hold what the model says. */
+export const holdsLabel = (type: AttributeType, label: unknown): boolean => readLabel[type](label) !== undefined

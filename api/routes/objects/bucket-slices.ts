@@ -23,7 +23,7 @@ const sliceLimit = 2 * sliceBytes
 
 /**
  * Objects in slices of 1 MiB: decisions 8. A transfer begins with a JSON body, which shows the bucket's keys; its slices
- * need none, for nobody else knows the key of the transfer.
+ * need none, for nobody else knows the key of the transfer, but keys that they show must be right.
  */
 export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
   const { buckets, put, get } = store
@@ -41,12 +41,18 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
     return value
   }
 
+  async function admitShown(context: RouterContext, bucket: string): Promise<void> {
+    const shown = headerKeys(context)
+    if (shown.accessKey !== undefined || shown.secretKey !== undefined) await buckets.admit(bucket, shown)
+  }
+
   const keyIn = (part: Part): string => part.take('key', getOnWire.shape.key) ?? ''
 
   routes.post('/brs/:bucket/putfile', write(inBucket), calls.putSlices, async (context) => {
     const bucket = parameter(context, 'bucket')
     const slice = sliceIn(context)
     if (slice) {
+      await admitShown(context, bucket)
       const base64 = await readSliceText(context)
       context.body = progress(slice, await put.slice(bucket, slice.transfer, slice.index, base64))
       return
@@ -64,6 +70,7 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
     const counted = slice && !get.isTransfer(slice.transfer) ? countedSlice(queryText(context, 'key') ?? '') : undefined
     if (counted) return answerCounted(context, bucket, counted)
     if (slice) {
+      await admitShown(context, bucket)
       const { base64, ...rest } = await get.slice(bucket, slice.transfer, slice.index)
       answerSlice(context, base64, progress(slice, rest))
       return

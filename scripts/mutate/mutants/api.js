@@ -4,6 +4,14 @@ const objects = 'test/api/objects/folder.test.ts'
 
 export const api = [
   {
+    id: 'room-kept-by-silence',
+    breaks: 'A body that stands still keeps its room from those that wait for it.',
+    file: 'api/decode/bodies/read-body.ts',
+    find: 'if (!isSlow || !hold.isWanted()) return',
+    put: 'if (!isSlow || !hold.isWanted() || seconds > 0) return',
+    tests: ['test/api/bodies.test.ts'],
+  },
+  {
     id: 'etag-not-compared',
     breaks: 'A part is sent of an object that is another than the one of If-Range.',
     file: 'api/routes/objects/objects.ts',

@@ -116,6 +116,14 @@ export const sql = [
     tests: ['test/sql/graph/walks.test.ts', 'test/activities/graphs/graphs.test.ts'],
   },
   {
+    id: 'relations-left-masked',
+    breaks: 'An upgrade leaves the relations that an earlier version masked to the projection, which shows them.',
+    file: 'sql/schema/ddl/graph/graph.ts',
+    find: '    `${alter} APPLY DELETED MASK SETTINGS mutations_sync = 2`,\n',
+    put: '',
+    tests: ['test/api/graphs/gone.test.ts'],
+  },
+  {
     id: 'upgrade-done-at-once',
     breaks: "A graph's upgrade says that it is done when it has begun.",
     file: 'sql/schema/ddl/graph/graph.ts',

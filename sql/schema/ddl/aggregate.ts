@@ -42,7 +42,7 @@ export type View = { readonly name: string; readonly statement: string }
 export const deduplication = 'non_replicated_deduplication_window = 1000'
 
 /** Parts are merged when so many of about a size are there: by ClickHouse's own 5 merging rows takes more than making them. */
-export const seldomMerged = 'merge_selector_base = 12'
+const seldomMerged = 'merge_selector_base = 12'
 
 /** How often ClickHouse looks for rows that have expired. */
 export const ttlPace = (window: number): string =>

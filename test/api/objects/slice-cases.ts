@@ -61,6 +61,25 @@ export const sliceCases: readonly Case[] = [
       fails(t, await client.post(slicePath('getfile', locked, 'plain:0'), 'dummy'), forbidden)
     },
   },
+  {
+    title: 'a slice needs no keys of its bucket, and is refused with wrong ones',
+    async run(t, client, bucket) {
+      const locked = `${bucket}-shown`
+      const keys = { access_key: 'a', secret_key: 's' }
+      await client.ok(client.post('/brs/bucket', { bucket_name: locked, ...keys }))
+      const [slice = ''] = slicesOf(Buffer.from('content'))
+      const put = await client.ok(client.post(`/brs/${locked}/putfile`, { ...keys, key: 'k', fsize: 7 }))
+      const putPath = slicePath('putfile', locked, put.next_key, 0)
+      const wrong = { 'x-access-key': 'a', 'x-secret-key': 'other' }
+      fails(t, await client.post(putPath, slice, wrong), forbidden)
+      await client.ok(client.post(putPath, slice))
+      const got = await client.ok(client.post(`/brs/${locked}/getfile`, { ...keys, key: 'k' }))
+      const getPath = slicePath('getfile', locked, got.next_key, 0)
+      fails(t, await client.post(getPath, 'dummy', wrong), forbidden)
+      fails(t, await client.post(getPath, 'dummy', { 'x-access-key': 'a' }), forbidden)
+      t.is((await client.post(getPath, 'dummy')).text, slice)
+    },
+  },
   ...Object.entries(manners).map(
     ([manner, choose]): Case => ({
       title: `a file goes in and comes out in slices, each asked for by ${manner}`,

@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph__properties___local` ON CLUSTER `e
   written SimpleAggregateFunction(max, Tuple(is_update UInt8, at Int64, seq Int64, value String))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (label, name, property)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, merge_selector_base = 12;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192;
 
 CREATE TABLE IF NOT EXISTS `graph`.`air_graph__properties` ON CLUSTER `events` AS `graph`.`air_graph__properties___local`
 ENGINE = Distributed('events', 'graph', 'air_graph__properties___local', cityHash64(label, name, property));
@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel___local` ON CLUSTER `events` (
   PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, merge_selector_base = 12, lightweight_mutation_projection_mode = 'rebuild', deduplicate_merge_projection_mode = 'rebuild';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'drop', deduplicate_merge_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` ON CLUSTER `events` AS `graph`.`air_graph_rel___local`
 ENGINE = Distributed('events', 'graph', 'air_graph_rel___local', cityHash64(subject_label, subject, relation, object_label, object, _at, _seq));

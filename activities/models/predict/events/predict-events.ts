@@ -1,7 +1,7 @@
 import type { Event } from '../../../../infra/json.ts'
 import type { Logger } from '../../../../infra/logger.ts'
 import type { Metrics } from '../../../../infra/metrics.ts'
-import type { Predict } from '../../../ingest/computed/prediction.ts'
+import { holdsLabel, type Predict } from '../../../ingest/computed/prediction.ts'
 import { placeOf } from '../../formats/row.ts'
 import type { SteadyModels } from '../../steady-models.ts'
 import type { Predictor } from '../predictor.ts'
@@ -40,7 +40,7 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
 
   return (schema: string, stream: string): Predict =>
     async (attribute, inputs) => {
-      const { model, name } = attribute
+      const { model, name, type } = attribute
       if (model === undefined) return []
       const id = `${schema}:${model}`
       if (rests.has(id)) {
@@ -58,7 +58,11 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
         const bad = results.filter((result) => 'reason' in result)
         const [first] = bad
         if (first !== undefined) tell(stream, model, bad.length, { attribute: name, reason: placeOf(first) })
-        return results.map((result) => ('reason' in result ? undefined : result.label))
+        const labels = results.map((result) => ('reason' in result ? undefined : result.label))
+        const misfits = labels.filter((label) => label !== undefined && !holdsLabel(type, label))
+        if (misfits.length > 0)
+          tell(stream, model, misfits.length, { attribute: name, reason: `it answers what no ${type} can hold` })
+        return labels
       } catch (error) {
         rests.begin(id, performance.now() - began)
         tell(stream, model, inputs.length, { attribute: name, err: error })

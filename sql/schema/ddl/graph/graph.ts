@@ -1,6 +1,6 @@
 import { identifier, qualified } from '../../../identifier.ts'
 import { feedView, graphDatabase, inputTable, propertyTable, scoreTable, tripleTable } from '../../names.ts'
-import { deduplication, seldomMerged } from '../aggregate.ts'
+import { deduplication } from '../aggregate.ts'
 import { appliedSettings, deliveryColumns } from '../watermark.ts'
 
 /**
@@ -43,7 +43,7 @@ export const createProperties = (table: string): string =>
     `  written SimpleAggregateFunction(max, ${write})`,
     ') ENGINE = AggregatingMergeTree',
     'ORDER BY (label, name, property)',
-    `SETTINGS ${deduplication}, ${granules}, ${seldomMerged}`,
+    `SETTINGS ${deduplication}, ${granules}`,
   ].join('\n')
 
 /** The nodes as analysts see them. */
@@ -85,7 +85,7 @@ export const createGraph = (graph: string, redelivered?: true): string[] => [
     `  ${byObject}`,
     ') ENGINE = MergeTree',
     'ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)',
-    `SETTINGS ${[deduplication, granules, seldomMerged, deletes, ...(redelivered ? [appliedSettings] : [])].join(', ')}`,
+    `SETTINGS ${[deduplication, granules, deletes, ...(redelivered ? [appliedSettings] : [])].join(', ')}`,
   ].join('\n'),
   `CREATE VIEW IF NOT EXISTS ${nodesView(graph)}`,
 ]

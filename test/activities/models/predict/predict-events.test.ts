@@ -45,8 +45,15 @@ test('a model that fails at once is asked again soon', async (t) => {
 })
 
 test('of events together only the ones that cannot be predicted go without', async (t) => {
-  const { predict, failed } = predictions(async () => [{ label: 'x' }, { line: 2, reason: 'bad' }, { label: 'z' }])
-  t.deepEqual(await predict(pred, [{ a: 1 }, { a: 'b' }, { a: 3 }]), ['x', undefined, 'z'])
+  const { predict, failed } = predictions(async () => [{ label: 7 }, { line: 2, reason: 'bad' }, { label: 9 }])
+  t.deepEqual(await predict(pred, [{ a: 1 }, { a: 'b' }, { a: 3 }]), [7, undefined, 9])
+  t.is(await failed(), 1)
+})
+
+test('an answer that the attribute cannot hold is a failure, too', async (t) => {
+  const { predict, failed } = predictions(async () => [{ label: 'word' }, { label: '7' }, { label: 8 }])
+  const number = attribute('PRED', ['a'], { model: 'm', type: 'LONG' })
+  t.deepEqual(await predict(number, [{ a: 1 }, { a: 2 }, { a: 3 }]), ['word', '7', 8])
   t.is(await failed(), 1)
 })
 

@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph__properties` (
   written SimpleAggregateFunction(max, Tuple(is_update UInt8, at Int64, seq Int64, value String))
 ) ENGINE = AggregatingMergeTree
 ORDER BY (label, name, property)
-SETTINGS non_replicated_deduplication_window = 1000, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, merge_selector_base = 12;
+SETTINGS non_replicated_deduplication_window = 1000, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192;
 
 CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` (
   subject_label LowCardinality(String),
@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` (
   PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)
 ) ENGINE = MergeTree
 ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)
-SETTINGS non_replicated_deduplication_window = 1000, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, merge_selector_base = 12, lightweight_mutation_projection_mode = 'rebuild';
+SETTINGS non_replicated_deduplication_window = 1000, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'drop';
 
 CREATE VIEW IF NOT EXISTS `graph`.`air_graph` AS SELECT
   label,
