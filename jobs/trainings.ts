@@ -6,6 +6,7 @@ import type { TrainingRequest, TrainingSource } from '../activities/models/train
 import { asStopped } from '../activities/models/training/journal.ts'
 import { isUnderWay, trainingState } from '../activities/models/training/states.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
+import { namesakes } from '../activities/objects/model-objects.ts'
 import type { Registry } from '../activities/schemas/registry.ts'
 import { refuseEntities } from '../activities/stream-data/refuse-entities.ts'
 import type { Clock } from '../infra/clock.ts'
@@ -51,6 +52,7 @@ export function createTrainings(deps: TrainingsDeps) {
     if (source.type === 'STREAM') admitStream(schema, source.stream)
     else await admit(source.bucket, keys)
     await refuseSecond(request)
+    await refuseNamesake(request)
     const training = clock.next()
     if (source.type === 'STREAM') await catchUp(request, source.stream)
     const log = [`${training} : received train request`]
@@ -75,6 +77,15 @@ export function createTrainings(deps: TrainingsDeps) {
         throw fault('conflict', `model ${model} of ${schema} is being trained already`)
       }
       await after(50)
+    }
+  }
+
+  /** Each would take the place of the other's objects. */
+  async function refuseNamesake({ schema, model }: TrainingRequest): Promise<void> {
+    for (const other of namesakes(model, schema)) {
+      if ((await trainings.latest(other)) === undefined) continue
+      const taken = `the objects of model ${model} of ${schema} would be those of model ${other.model} of ${other.schema}`
+      throw fault('conflict', `${taken}; take another name`)
     }
   }
 

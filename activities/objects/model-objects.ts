@@ -3,6 +3,20 @@ export const modelBucket = 'ml_bucket_info'
 
 const prefix = (model: string, schema: string): string => `${model}__${schema}`
 
+/** The other models whose objects would have the same keys: `a__b` of `c` is read as `a` of `b__c`, too. */
+export function namesakes(model: string, schema: string): { readonly model: string; readonly schema: string }[] {
+  const key = prefix(model, schema)
+  const ends = [...Array(key.length).keys()].filter(
+    (end) => end > 0 && end !== model.length && key.startsWith('__', end),
+  )
+  return ends
+    .map((end) => ({ model: key.slice(0, end), schema: key.slice(end + 2) }))
+    .filter((other) => other.schema !== '')
+}
+
+/** Whether the keys of a model's files are those of its schema alone, as long as other models' names keep to the same. */
+export const isPlainKey = (model: string, file: string): boolean => !/__|_$/.test(model) && !/^_|__/.test(file)
+
 /** What a model is trained with, or asked about. */
 export const trainingFileKey = (model: string, schema: string, file: string): string =>
   `${prefix(model, schema)}__${file}`

@@ -1,3 +1,4 @@
+import { placesOfFile } from '../../activities/models/training/places.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import { isEventual } from '../../calls/decode/flags.ts'
 import { readUpload } from '../../calls/decode/upload.ts'
@@ -34,7 +35,7 @@ export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRout
 
   routes.post('/stream/upload_data', train('in body'), calls.uploadEvents, async (context) => {
     const { schema, stream, ...request } = readUpload(await readText(context, bodyLimit, 'the request'))
-    permit(context, 'train', `schema:${schema}`)
+    for (const place of placesOfFile(schema, request.model, request.file)) permit(context, 'train', place)
     const target = registry.stream(schema, stream)
     const { lines, bytes } = await upload(target, { ...request, eventual: isEventual(context.query) })
     const msg = `the events of ${schema}.${stream} are uploaded as ${request.file}`

@@ -1,18 +1,22 @@
 import type { Place } from '../../keys/places.ts'
-import { modelBucket, trainingFileKey } from '../../objects/model-objects.ts'
-import type { TrainingRequest } from './decode/request.ts'
+import { isPlainKey, modelBucket, trainingFileKey } from '../../objects/model-objects.ts'
+import type { TrainingRequest, TrainingSource } from './decode/request.ts'
 import { scriptBucket } from './script/run-script.ts'
 
 /** Where a training is at work: its schema, and buckets from which it takes what is not that schema's own. */
 export function placesOf({ schema, model, algorithm, source }: TrainingRequest): readonly Place[] {
   const places: Place[] = [`schema:${schema}`]
-  if (source.type !== 'STREAM' && !isOwn(source, trainingFileKey(model, schema, '')))
-    places.push(`bucket:${source.bucket}`)
+  if (source.type !== 'STREAM' && !isOwn(source, model, schema)) places.push(`bucket:${source.bucket}`)
   if (algorithm === 'PY') places.push(`bucket:${scriptBucket}`)
   return places
 }
 
-function isOwn(source: Exclude<TrainingRequest['source'], { type: 'STREAM' }>, prefix: string): boolean {
+/** Where a name may be read as that of another schema's file, the bucket itself must be permitted. */
+export const placesOfFile = (schema: string, model: string, file: string): readonly Place[] =>
+  isPlainKey(model, file) ? [`schema:${schema}`] : [`schema:${schema}`, `bucket:${modelBucket}`]
+
+function isOwn(source: Exclude<TrainingSource, { type: 'STREAM' }>, model: string, schema: string): boolean {
   if (source.type === 'BUCKET' || source.bucket !== modelBucket) return false
-  return (source.type === 'FILE' ? source.key : source.prefix).startsWith(prefix)
+  const [prefix, key] = [trainingFileKey(model, schema, ''), source.type === 'FILE' ? source.key : source.prefix]
+  return key.startsWith(prefix) && isPlainKey(model, key.slice(prefix.length))
 }

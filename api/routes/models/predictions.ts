@@ -1,5 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import type { PredictionEngine } from '../../../activities/models/predict/engine.ts'
+import { placesOfFile } from '../../../activities/models/training/places.ts'
 import { predictionType, readPrediction } from '../../../calls/decode/prediction.ts'
 import * as calls from '../../../calls/predictions.ts'
 import { fault } from '../../../infra/faults.ts'
@@ -29,6 +30,7 @@ export function predictionRoutes({ predictions, files, bodyLimit }: PredictionRo
       context.body = await predictions.predictLine({ ...of, line: data })
       return
     }
+    for (const place of placesOfFile(request.schema, request.model, data)) permit(context, 'read', place)
     const result = await files.start({ ...of, file: data })
     context.body = { msg: `the prediction of ${data} has begun`, pred_file_out: result, errorcode: 0 }
   })

@@ -208,6 +208,37 @@ test.serial(
   },
 )
 
+test.serial('files whose names may be read as those of another schema need their bucket', async (t) => {
+  const trainer = await makeKey(['train', 'read'], ['schema:air'])
+  const withBucket = await makeKey(['train', 'read'], ['schema:air', 'bucket:ml_bucket_info'])
+  const upload = (model_name: string, file_name: string, key: { readonly key: string }) =>
+    client.post(
+      '/stream/upload_data',
+      { 'schema-name': 'air', 'stream-name': 'st', model_name, duration_sec: 60, file_name },
+      withKey(key),
+    )
+  t.is((await upload('m', 'data', trainer)).status, 200)
+  for (const [model, file] of [
+    ['m__sea', 'data'],
+    ['m_', 'data'],
+    ['m', 'sea__data'],
+    ['m', '_data'],
+  ] as const) {
+    const refused = await upload(model, file, trainer)
+    t.deepEqual([refused.status, refused.body.errcode], [403, -2], `${model} ${file}`)
+    t.is((await upload(model, file, withBucket)).status, 200, `${model} ${file}`)
+    const source = { training_source_type: 'FILE', training_source: file, input_format: 'JSON' }
+    const training = {
+      ...{ 'schema-name': 'air', model_name: model, algo_type: 'KMEANS', algo_param: { k: 1 }, attr_type: 1 },
+      ...{ training_details: source, attr_list: [{ name: 'n', position: 0 }] },
+    }
+    t.is((await client.post('/ml/train', training, withKey(trainer))).status, 403)
+    const predicting = { 'schema-name': 'air', model_name: model, data_type: 1, attr_type: 1, algo_type: 'KMEANS' }
+    const asked = { ...predicting, input_format: 'JSON', expected_format: 'JSON', data: file }
+    t.is((await client.post('/ml/pred/1', asked, withKey(trainer))).status, 403)
+  }
+})
+
 test.serial('a filter makes matches of a template for keys that are bound to no place alone', async (t) => {
   const passes = { name: JSON.stringify({ query: [{ key: 'n', cmp_op: 4, val: 1 }], qtype: 1 }), type: 1 }
   const notifying = (notf: number, streamName = 'st') => {

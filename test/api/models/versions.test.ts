@@ -75,6 +75,17 @@ test('the answer to a train call comes after the state is 20', async (t) => {
   t.is(await trainer.ended('again'), 25)
 })
 
+test('a model whose objects would be those of another one is refused', async (t) => {
+  await trainer.upload('plain', pointsCsv(60))
+  t.is(await trainer.train('plain', { algo_type: 'LIN' }), 25)
+  const other = { ...requestOf('plain__shop', { algo_type: 'LIN' }), 'schema-name': 'x' }
+  t.is((await client.post('/ml/train', other)).status, 200)
+  const clashing = { ...requestOf('plain', { algo_type: 'LIN' }), 'schema-name': 'shop__x' }
+  const refused = await client.post('/ml/train', clashing)
+  t.deepEqual([refused.status, refused.body.errcode], [409, -4])
+  t.regex(refused.body.error[0], /would be those of model plain__shop of x/)
+})
+
 test('a training under way refuses another, is stopped by DELETE of its request, and leaves nothing', async (t) => {
   await trainer.upload('stopped', pointsCsv(2000))
   await client.ok(client.post('/ml/train', requestOf('stopped', slow)))
