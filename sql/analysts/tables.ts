@@ -104,7 +104,8 @@ export function listingFilters(reach?: Reach): Readonly<Record<string, string>> 
     `NOT startsWith(${column}, 'weir_') AND ${column} NOT IN ${list(closedDatabases)}`
   const isReached = (database: string, table?: string): string => {
     if (!reach) return isOpen(database)
-    const own = `${database} IN ${list([...reach.databases, ...common])}`
+    const graphs = table === undefined && reach.graphs.size > 0 ? [graphDatabase] : []
+    const own = `${database} IN ${list([...reach.databases, ...common, ...graphs])}`
     return table === undefined ? own : `(${own} OR ${database} = 'graph' AND ${table} IN ${list(graphTables(reach))})`
   }
   const names = (column: string): string =>
