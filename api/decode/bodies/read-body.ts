@@ -58,16 +58,15 @@ async function read(request: IncomingMessage, { limit, hold }: BodyBounds): Prom
   const room = hold.take(expected)
   if (room) await room
   inviteBody(request)
-  // A small body is there with its head, as a rule.
-  const pace = request.complete ? undefined : watch(request, patience_s + (length ?? limit) / slowest, hold)
+  const pace = watch(request, patience_s + (length ?? limit) / slowest, hold)
   try {
-    return await (pace ? Promise.race([pace.lost, whole()]) : whole())
+    return await Promise.race([pace.lost, whole()])
   } catch (error) {
     if (error instanceof Fault) throw error
     if (unpacker && request.complete) throw fault('invalid', `the body is no ${encoding}, or cut short`)
     throw fault('invalid', 'the body broke off before its end')
   } finally {
-    pace?.end()
+    pace.end()
   }
 
   function whole(): Promise<Buffer> {
