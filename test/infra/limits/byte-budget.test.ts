@@ -91,8 +91,7 @@ test('all that is taken is given back', async (t) => {
 test('who gives back what it holds waits for no more of it', async (t) => {
   const budget = open(100)
   const [a, b, c] = [none(), none(), none()]
-  budget.take(a, 50)
-  budget.take(b, 50)
+  t.deepEqual([budget.take(a, 50), budget.take(b, 50)], [undefined, undefined])
   t.false(budget.isWanted())
   // One goes beyond the bound, the next one waits.
   t.is(budget.take(a, 50), undefined)
