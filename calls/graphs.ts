@@ -67,7 +67,7 @@ export const makeGraph: Call = {
   group,
   summary: 'Makes a graph; one that is there stays as it is',
   answers: [json(named)],
-  refuses: ['conflict'],
+  refuses: ['conflict', 'method'],
 }
 
 export const dropGraph: Call = {
@@ -75,7 +75,7 @@ export const dropGraph: Call = {
   group,
   summary: 'Drops a graph',
   answers: [json(named)],
-  refuses: ['conflict'],
+  refuses: ['conflict', 'method'],
 }
 
 export const addNode: Call = {
