@@ -80,13 +80,18 @@ export function createTrainings(deps: TrainingsDeps) {
     }
   }
 
+  /** The other model that there is with objects of the same keys. */
+  async function namesakeOf({ schema, model }: ModelKey): Promise<ModelKey | undefined> {
+    for (const other of namesakes(model, schema)) if ((await trainings.latest(other)) !== undefined) return other
+    return undefined
+  }
+
   /** Each would take the place of the other's objects. */
-  async function refuseNamesake({ schema, model }: TrainingRequest): Promise<void> {
-    for (const other of namesakes(model, schema)) {
-      if ((await trainings.latest(other)) === undefined) continue
-      const taken = `the objects of model ${model} of ${schema} would be those of model ${other.model} of ${other.schema}`
-      throw fault('conflict', `${taken}; take another name`)
-    }
+  async function refuseNamesake(request: TrainingRequest): Promise<void> {
+    const other = await namesakeOf(request)
+    if (other === undefined) return
+    const own = `the objects of model ${request.model} of ${request.schema}`
+    throw fault('conflict', `${own} would be those of model ${other.model} of ${other.schema}; take another name`)
   }
 
   /** A bucket that is not there is for the training to say. */
@@ -178,7 +183,8 @@ export function createTrainings(deps: TrainingsDeps) {
       await trainings.removeAll(key)
       if (wasStopped) await hasEnded(key)
       await filePredictions.removeAll(key)
-      const wasThere = await models.models.remove(key)
+      const isShared = (await namesakeOf(key)) !== undefined
+      const wasThere = await models.models.remove(key, isShared)
       if (record === undefined && !wasThere) {
         throw fault('missing', `there is no model ${key.model} in schema ${key.schema}`)
       }

@@ -43,12 +43,13 @@ export function createModels({ versions, files, current, objects }: ModelsDeps) 
       current.forget(key)
     },
 
-    /** All that training has written of it; false where there was nothing. */
-    async remove(key: ModelKey): Promise<boolean> {
+    /** All that training has written of it, but objects that are also another's; false where there was nothing. */
+    async remove(key: ModelKey, isShared: boolean): Promise<boolean> {
       const rows = await versions.list(key)
       await versions.removeAll(key)
       current.forget(key)
-      for (const object of Object.values(modelKeys(key.model, key.schema))) await objects.remove(modelBucket, object)
+      const published = isShared ? [] : Object.values(modelKeys(key.model, key.schema))
+      for (const object of published) await objects.remove(modelBucket, object)
       await files.removeAll(key)
       return rows.length > 0
     },

@@ -84,6 +84,12 @@ test('a model whose objects would be those of another one is refused', async (t)
   const refused = await client.post('/ml/train', clashing)
   t.deepEqual([refused.status, refused.body.errcode], [409, -4])
   t.regex(refused.body.error[0], /would be those of model plain__shop of x/)
+  const object = '/brs/ml_bucket_info/object/plain__shop__x'
+  await client.ok(client.send('PUT', object, 'as if published'))
+  t.is((await client.send('DELETE', '/ml/shop__x/plain')).status, 404)
+  t.is((await client.get(object)).text, 'as if published')
+  await client.ok(client.send('DELETE', '/ml/x/plain__shop'))
+  t.is((await client.get(object)).status, 404)
 })
 
 test('a training under way refuses another, is stopped by DELETE of its request, and leaves nothing', async (t) => {
