@@ -36,7 +36,8 @@ export async function readBody(request: IncomingMessage, bounds: BodyBounds): Pr
   try {
     return await read(request, bounds)
   } catch (error) {
-    if (error instanceof Fault && !request.complete) await discard(request)
+    // Who stood still reads the answer; what he sent from now on nobody would count.
+    if (error instanceof Fault && !(error instanceof RoomLost) && !request.complete) await discard(request)
     throw error
   }
 }
@@ -76,6 +77,13 @@ async function read(request: IncomingMessage, { limit, hold }: BodyBounds): Prom
   }
 }
 
+class RoomLost extends Fault {
+  constructor() {
+    const message = 'the body stood still while other requests waited for its room (MAX_BODIES_MB); send it in one go'
+    super('limited', message, { retryAfter: 2, limit: 'MAX_BODIES_MB' })
+  }
+}
+
 /**
  * Looks once a second how a body gets on. After `most_s` its connection is cut. Where others wait for the room of one that
  * hardly moves, they get it, and `lost` is a fault: a handful of silent clients would keep all others waiting.
@@ -83,7 +91,7 @@ async function read(request: IncomingMessage, { limit, hold }: BodyBounds): Prom
 function watch(request: IncomingMessage, most_s: number, hold: BodyHold): { lost: Promise<never>; end(): void } {
   let seconds = 0
   let seen = request.socket.bytesRead
-  let lose: (error: Fault) => void
+  let lose: (error: RoomLost) => void
   const lost = new Promise<never>((_, reject) => {
     lose = reject
   })
@@ -95,7 +103,7 @@ function watch(request: IncomingMessage, most_s: number, hold: BodyHold): { lost
     const isSlow = moved < slowestWanted && request.readableLength === 0 && !request.complete
     if (!isSlow || !hold.isWanted()) return
     hold.close()
-    lose(tooSlow())
+    lose(new RoomLost())
   }, 1_000)
   return { lost, end: () => clearInterval(timer) }
 }
@@ -133,12 +141,6 @@ async function unpacked(
     unpacker.destroy()
   }
 }
-
-const tooSlow = (): Fault =>
-  fault('limited', 'the body stood still while other requests waited for its room (MAX_BODIES_MB); send it in one go', {
-    retryAfter: 2,
-    limit: 'MAX_BODIES_MB',
-  })
 
 const tooLarge = (limit: number): Fault =>
   fault('too large', `the body exceeds ${Math.round(limit / 1024 / 1024)} MB (MAX_BODY_MB); send it in parts`, {
