@@ -4,6 +4,7 @@ import type { BodyBudget } from '../infra/limits/body-budget.ts'
 import type { Logger } from '../infra/logger.ts'
 import type { Metrics } from '../infra/metrics.ts'
 import type { Tracing } from '../infra/tracing/tracing.ts'
+import { wrongMethod } from './decode/wrong-method.ts'
 import { type GateDeps, identify } from './gate/identify.ts'
 import type { Routes } from './gate/routes.ts'
 import { boundBodies } from './middleware/bodies.ts'
@@ -39,10 +40,7 @@ export function createApp({ routes, gate, bodies, logger, metrics, tracing }: Ap
       routes.map(({ methodsOf }) => methodsOf?.(context.path)).find((known) => known !== undefined) ??
       routers.flatMap((router) => router.match(context.path, context.method).path.flatMap((layer) => layer.methods))
     if (methods.length === 0) throw fault('missing', `no path ${context.path.slice(0, 200)}`)
-    const allowed = [...new Set(methods)].join(', ')
-    throw fault('method', `${context.path.slice(0, 200)} takes ${allowed}, not ${context.method}`, {
-      headers: { Allow: allowed },
-    })
+    throw wrongMethod(context, [...new Set(methods)])
   })
   return app
 }

@@ -13,6 +13,7 @@ import type { Ask } from '../decode/ask.ts'
 import { readText } from '../decode/bodies/body.ts'
 import { parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
+import { wrongMethod } from '../decode/wrong-method.ts'
 import type { Changed, Changing } from '../gate/changes.ts'
 import { permit, sees } from '../gate/permit.ts'
 import { createRoutes, define, inGraph, inSchema, type Routes, read, statement, write } from '../gate/routes.ts'
@@ -33,9 +34,8 @@ const indexOf = ({ graph, label, name }: Extract<GraphStatement, { kind: 'geo in
 })
 
 /** Where GET changes something HEAD is not taken along. */
-function refuseHead({ method, path }: RouterContext): void {
-  if (method !== 'HEAD') return
-  throw fault('method', `${path.slice(0, 200)} takes GET, not HEAD`, { headers: { Allow: 'GET' } })
+function refuseHead(context: RouterContext): void {
+  if (context.method === 'HEAD') throw wrongMethod(context, ['GET'])
 }
 
 /** Graphs and queries on them: interface 4.14, decisions 6. A query is text, whatever content type it comes with. */
@@ -47,7 +47,7 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
   async function refuseCalls(context: RouterContext): Promise<void> {
     const graph = graphOf(context)
     if (!/^(list|stat)$/i.test(graph) || (await graphs.list()).includes(graph)) return
-    throw fault('method', `${context.path} takes HEAD, GET, not ${context.method}`, { headers: { Allow: 'HEAD, GET' } })
+    throw wrongMethod(context, ['HEAD', 'GET'])
   }
 
   async function make(context: RouterContext): Promise<void> {

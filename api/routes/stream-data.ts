@@ -35,7 +35,8 @@ export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRout
 
   routes.post('/stream/upload_data', train('in body'), calls.uploadEvents, async (context) => {
     const { schema, stream, ...request } = readUpload(await readText(context, bodyLimit, 'the request'))
-    for (const place of placesOfFile(schema, request.model, request.file)) permit(context, 'train', place)
+    for (const place of [`schema:${schema}` as const, ...placesOfFile(request.model, request.file)])
+      permit(context, 'train', place)
     const target = registry.stream(schema, stream)
     const { lines, bytes } = await upload(target, { ...request, eventual: isEventual(context.query) })
     const msg = `the events of ${schema}.${stream} are uploaded as ${request.file}`

@@ -3,9 +3,9 @@ import type { RouterContext } from '@koa/router'
 import type { OpenTable } from '../../activities/tables/open-tables.ts'
 import type { Tables } from '../../activities/tables/tables.ts'
 import { methodsOfCall, methodsOfTable, placeOfTable } from '../../calls/decode/table-path.ts'
-import { fault } from '../../infra/faults.ts'
 import { databaseOf, parameter } from '../decode/parameter.ts'
 import { queryText } from '../decode/url-text.ts'
+import { wrongMethod } from '../decode/wrong-method.ts'
 
 export function createTablePaths(tables: Pick<Tables, 'list' | 'find'>) {
   const isThere = (database: string, name: string): boolean =>
@@ -22,12 +22,8 @@ export function createTablePaths(tables: Pick<Tables, 'list' | 'find'>) {
     /** The table of a path. Where it is not there, and the path is another call's, the method is wrong. */
     tableOf(context: RouterContext): OpenTable {
       const [database, name] = [databaseOf(context), parameter(context, 'table')]
-      const allowed = methodsOfCall(database, name)?.join(', ')
-      if (allowed !== undefined && !isThere(database, name)) {
-        throw fault('method', `${context.path} takes ${allowed}, not ${context.method}`, {
-          headers: { Allow: allowed },
-        })
-      }
+      const allowed = methodsOfCall(database, name)
+      if (allowed !== undefined && !isThere(database, name)) throw wrongMethod(context, allowed)
       return tables.find(database, name)
     },
 

@@ -11,9 +11,9 @@ export function placesOf({ schema, model, algorithm, source }: TrainingRequest):
   return places
 }
 
-/** Where a name may be read as that of another schema's file, the bucket itself must be permitted. */
-export const placesOfFile = (schema: string, model: string, file: string): readonly Place[] =>
-  isPlainKey(model, file) ? [`schema:${schema}`] : [`schema:${schema}`, `bucket:${modelBucket}`]
+/** Beside its schema: where a file's name may be read as that of another schema's, the bucket itself must be permitted. */
+export const placesOfFile = (model: string, file: string): readonly Place[] =>
+  isPlainKey(model, file) ? [] : [`bucket:${modelBucket}`]
 
 function isOwn(source: Exclude<TrainingSource, { type: 'STREAM' }>, model: string, schema: string): boolean {
   if (source.type === 'BUCKET' || source.bucket !== modelBucket) return false

@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import rawBody from 'raw-body'
 import { Fault, fault } from '../../../infra/faults.ts'
 import type { BodyHold } from '../../../infra/limits/body-budget.ts'
+import { RoomLost, watchPace } from '../../../infra/limits/body-pace.ts'
 import { discard } from './discard.ts'
 import { inviteBody } from './invitation.ts'
 
@@ -11,8 +12,6 @@ const kilobyte = 1024
 /** A whole body must be there in this time, and no slower than so many bytes a second. */
 const patience_s = 30
 const slowest = 128 * kilobyte
-/** In each second a body must bring so much, or it loses its room to those that wait for it. */
-const slowestWanted = 16 * kilobyte
 /** What an unannounced body is taken for at first, and how much a packed one grows as a rule. */
 const firstBytes = 64 * kilobyte
 const usualGrowth = 8
@@ -59,7 +58,7 @@ async function read(request: IncomingMessage, { limit, hold }: BodyBounds): Prom
   const room = hold.take(expected)
   if (room) await room
   inviteBody(request)
-  const pace = watch(request, patience_s + (length ?? limit) / slowest, hold)
+  const pace = watchPace(request, patience_s + (length ?? limit) / slowest, hold)
   try {
     return await Promise.race([pace.lost, whole()])
   } catch (error) {
@@ -75,37 +74,6 @@ async function read(request: IncomingMessage, { limit, hold }: BodyBounds): Prom
     if (length === undefined) return collect(request, { limit, hold }, expected)
     return rawBody(request, { limit, length }) // The usual case, and the fastest.
   }
-}
-
-class RoomLost extends Fault {
-  constructor() {
-    const message = 'the body stood still while other requests waited for its room (MAX_BODIES_MB); send it in one go'
-    super('limited', message, { retryAfter: 2, limit: 'MAX_BODIES_MB' })
-  }
-}
-
-/**
- * Looks once a second how a body gets on. After `most_s` its connection is cut. Where others wait for the room of one that
- * hardly moves, they get it, and `lost` is a fault: a handful of silent clients would keep all others waiting.
- */
-function watch(request: IncomingMessage, most_s: number, hold: BodyHold): { lost: Promise<never>; end(): void } {
-  let seconds = 0
-  let seen = request.socket.bytesRead
-  let lose: (error: RoomLost) => void
-  const lost = new Promise<never>((_, reject) => {
-    lose = reject
-  })
-  const timer = setInterval(() => {
-    if (++seconds > most_s) request.destroy()
-    const moved = request.socket.bytesRead - seen
-    seen += moved
-    // What has come and is not read yet waits for us, not for the client.
-    const isSlow = moved < slowestWanted && request.readableLength === 0 && !request.complete
-    if (!isSlow || !hold.isWanted()) return
-    hold.close()
-    lose(new RoomLost())
-  }, 1_000)
-  return { lost, end: () => clearInterval(timer) }
 }
 
 async function collect(stream: Readable, { limit, hold }: BodyBounds, expected: number): Promise<Buffer> {

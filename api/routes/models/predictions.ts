@@ -30,7 +30,7 @@ export function predictionRoutes({ predictions, files, bodyLimit }: PredictionRo
       context.body = await predictions.predictLine({ ...of, line: data })
       return
     }
-    for (const place of placesOfFile(request.schema, request.model, data)) permit(context, 'read', place)
+    for (const place of placesOfFile(request.model, data)) permit(context, 'read', place)
     const result = await files.start({ ...of, file: data })
     context.body = { msg: `the prediction of ${data} has begun`, pred_file_out: result, errorcode: 0 }
   })

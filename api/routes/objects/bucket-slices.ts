@@ -1,8 +1,9 @@
 import type { RouterContext } from '@koa/router'
 import type { ObjectEngine } from '../../../activities/objects/engine.ts'
-import { type Handshake, type Progress, sliceBytes } from '../../../activities/objects/slices.ts'
+import { sliceBytes } from '../../../activities/objects/slices.ts'
 import { getOnWire, putOnWire } from '../../../calls/decode/bucket.ts'
-import { type CountedSlice, countedSlice, readSlice, type Slice, sliceKey } from '../../../calls/decode/slice-keys.ts'
+import { handshake, type NextSlice, progress } from '../../../calls/decode/slice-answers.ts'
+import { type CountedSlice, countedSlice, readSlice, type Slice } from '../../../calls/decode/slice-keys.ts'
 import * as calls from '../../../calls/objects.ts'
 import { Fault, fault } from '../../../infra/faults.ts'
 import type { Part } from '../../../sql/schema/decode/part.ts'
@@ -108,23 +109,8 @@ function sliceIn(context: RouterContext): Slice | undefined {
   return undefined
 }
 
-const handshake = ({ key, slices, sliceBytes, size, next }: Handshake) => ({
-  ...(key !== undefined && { next_key: sliceKey(key, next, slices) }),
-  nslice: slices,
-  chunk_size: sliceBytes,
-  file_size: size,
-  next_id: next,
-})
-
 /** An object's key may hold letters that no header takes: those come percent-encoded. */
 const headerText = (text: string): string => (/^[!-~ ]*$/.test(text) ? text : encodeURI(text))
-
-type NextSlice = { readonly next_key?: string; readonly next_id: number }
-
-const progress = ({ slices }: Slice, { key, next }: Progress): NextSlice => ({
-  ...(key !== undefined && { next_key: sliceKey(key, next, slices) }),
-  next_id: next,
-})
 
 async function readSliceText(context: RouterContext): Promise<string> {
   try {

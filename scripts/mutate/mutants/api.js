@@ -6,7 +6,7 @@ export const api = [
   {
     id: 'room-kept-by-silence',
     breaks: 'A body that stands still keeps its room from those that wait for it.',
-    file: 'api/decode/bodies/read-body.ts',
+    file: 'infra/limits/body-pace.ts',
     find: 'if (!isSlow || !hold.isWanted()) return',
     put: 'if (!isSlow || !hold.isWanted() || seconds > 0) return',
     tests: ['test/api/bodies.test.ts'],
