@@ -1,12 +1,13 @@
-// `npm test`: installs what is missing, builds what changed, checks, tests. `npm test -- test/sql` runs some of them,
-// `npm test -- --all` tries every case of those that a run else takes a part of, by its seed.
+// `npm test`: installs what is missing, builds what changed, checks, tests: all files but the large ones, and of those the
+// share that the seed picks. `npm test -- test` runs all of them, as CI does; `npm test -- test/sql` some;
+// `npm test -- --all` all, with every case of those that a run else takes a part of.
 
 import { runChecks, timed } from '../checks.js'
 import { ensureDist } from '../dist.js'
 import { root } from '../processes/run.js'
 import { makeFastFolder } from './fast-folder.js'
 import { environment, mirrored, mirrorTests } from './mirrored.js'
-import { describe, selected, testFiles } from './plan.js'
+import { describe, selected, shareOf, testFiles } from './plan.js'
 import { ensureServers, startServers } from './servers.js'
 import { runSuite } from './suite.js'
 import { readTimes, writeTimes } from './times.js'
@@ -24,11 +25,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => e
  * @returns {Promise<number>} the exit code */
 async function runTests(wanted, isWhole) {
   const times = readTimes()
-  const files = selected(testFiles(root), wanted).map((file) => describe(root, file, times))
+  const given = environment()
+  const asked = selected(testFiles(root), wanted).map((file) => describe(root, file, times))
+  const isShare = wanted.length === 0 && !isWhole && !rules.mustHave
+  const { taken: files, left } = isShare ? shareOf(asked, Number(given.WEIR_SEED)) : { taken: asked, left: [] }
   const names = files.map(({ file }) => file)
   const places = await ensureServers()
   const servers = await startServers(places, files)
-  const given = environment()
   const env = { ...given, ...servers.env, ...makeFastFolder(), ...(isWhole ? { WEIR_TEST_ALL: '1' } : {}) }
   const { outcomes, again } = await runSuite({
     files,
@@ -44,6 +47,7 @@ async function runTests(wanted, isWhole) {
   const { missing } = places
   const { code, lines } = verdict({
     files: names,
+    left: left.map(({ file }) => file),
     outcomes,
     again,
     missing,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 /** @typedef {object} TestFile
  * @property {string} file relative to the repository, as its author knows it
  * @property {boolean} isHeavy it starts servers, or kills what it starts: two such at a time disturb each other
+ * @property {boolean} isLarge it is heavy, tries what others try on another ground, or runs all of a program
  * @property {boolean} mayRunAgain what it tests does not depend on chance
  * @property {boolean} needsKafka
  * @property {boolean} needsTemporal
@@ -18,8 +19,11 @@ const usesKafka = /\/support\/parts\/kafka(?:-log)?\.ts'/
 const usesTemporal = /\/support\/parts\/temporal\.ts'/
 const killsServices =
   /\/(?:support\/(?:process|clickhouse\/(?:server-mode|on-(?:packed-)?server|clickhouse-server))|campaign)\.ts'/
+const runsMuch = /^test\/(?:bench|campaign|examples|api\/cluster-mode)\//
 
 const unknown_s = 5
+/** Of the large files a run takes one in so many. */
+const shares = 3
 /** Starting ava costs half a second: files that are short share one. */
 const portion_s = 30
 
@@ -55,14 +59,27 @@ const isIn = (file, path) => file === path || file.startsWith(`${path}/`)
 export function describe(root, file, times) {
   const text = readFileSync(join(root, file), 'utf8')
   const [needsKafka, needsTemporal] = [usesKafka.test(text), usesTemporal.test(text)]
+  const isHeavy = needsKafka || needsTemporal || killsServices.test(text)
   return {
     file,
-    isHeavy: needsKafka || needsTemporal || killsServices.test(text),
+    isHeavy,
+    isLarge: isHeavy || runsMuch.test(file),
     mayRunAgain: !hunts.test(file) && !isRandom.test(text),
     needsKafka,
     needsTemporal,
     seconds: times[file] ?? unknown_s,
   }
+}
+
+/** What one run takes, and what it leaves to runs with other seeds: the large files make up more than half of the time.
+ * @param {TestFile[]} files
+ * @param {number} seed
+ * @returns {{ taken: TestFile[], left: TestFile[] }} */
+export function shareOf(files, seed) {
+  const large = files.filter(({ isLarge }) => isLarge).toSorted((a, b) => b.seconds - a.seconds)
+  // Dealt out like cards, the longest first: the shares take about as long.
+  const left = new Set(large.filter((_, at) => at % shares !== seed % shares))
+  return { taken: files.filter((file) => !left.has(file)), left: [...left] }
 }
 
 /** The files in portions for an ava each, the longest first: one that began last would be waited for alone.

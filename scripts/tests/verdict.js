@@ -5,6 +5,7 @@ import { isGood } from './outcome.js'
 /** @typedef {import('./outcome.js').Outcome} Outcome */
 /** @typedef {object} Run
  * @property {string[]} files that were to be run
+ * @property {string[]} left that runs with other seeds take
  * @property {Map<string, Outcome>} outcomes by file
  * @property {Map<string, Outcome>} again of those that ran a second time, alone
  * @property {string[]} missing what could not be had, a line each
@@ -16,7 +17,7 @@ const slowest = 10
 
 /** @param {Run} run
  * @returns {{ code: number, lines: string[] }} the exit code, and the last lines */
-export function verdict({ files, outcomes, again, missing, seed, isInterrupted, rules }) {
+export function verdict({ files, left, outcomes, again, missing, seed, isInterrupted, rules }) {
   const last = files.map((file) => again.get(file) ?? outcomes.get(file) ?? notRun(file))
   const begun = isInterrupted ? last.filter(({ file }) => outcomes.has(file)) : last
   const mended = [...again.keys()].filter((file) => isGood(again.get(file) ?? notRun(file)))
@@ -35,6 +36,7 @@ export function verdict({ files, outcomes, again, missing, seed, isInterrupted, 
   const passed = last.reduce((sum, outcome) => sum + outcome.passed, 0)
   const lines = [
     ...section('slowest files', slowestOf([...outcomes.values()])),
+    ...section(`left to other seeds (npm test -- test runs them, too): ${left.length} files`, left),
     ...section('skipped', skipped),
     ...section('missing here', missing),
     ...section('mended alone: failed beside others, passed by themselves', mended),

@@ -1,13 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'ava'
-import { describe, portions, selected, type TestFile, testFiles } from '../../../scripts/tests/plan.js'
+import { describe, portions, selected, shareOf, type TestFile, testFiles } from '../../../scripts/tests/plan.js'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const file = (name: string, seconds: number, isHeavy = false): TestFile => ({
   file: name,
   seconds,
   isHeavy,
+  isLarge: isHeavy,
   mayRunAgain: true,
   needsKafka: false,
   needsTemporal: false,
@@ -68,6 +69,38 @@ test('what starts servers or kills services is heavy, and says which server it n
     ],
   )
   t.is(found[3]?.seconds, 3)
+})
+
+test('a run takes all small files, and of the large ones a share: three seeds in a row take each once', (t) => {
+  const small = [file('s', 9), file('t', 1)]
+  const large = [60, 50, 40, 30, 20, 10, 5].map((seconds) => file(`l${seconds}`, seconds, true))
+  const shares = [4, 5, 6].map((seed) => shareOf([...small, ...large], seed))
+  for (const { taken, left } of shares) {
+    t.deepEqual(taken.slice(0, 2), small)
+    t.deepEqual(
+      [...taken, ...left].map((each) => each.file).sort(),
+      [...small, ...large].map((each) => each.file).sort(),
+    )
+  }
+  t.deepEqual(
+    shares.map(({ taken }) => taken.slice(2).map((each) => each.file)),
+    [
+      ['l50', 'l20'],
+      ['l40', 'l10'],
+      ['l60', 'l30', 'l5'],
+    ],
+  )
+})
+
+test('large is what is heavy, what runs a whole program, and what tries again on a cluster', (t) => {
+  const root = repository({
+    'test/api/crash.test.ts': "import { spawnService } from '../support/process.ts'",
+    'test/api/cluster-mode/answers.test.ts': '',
+    'test/bench/parts.test.ts': '',
+    'test/sql/literal.test.ts': '',
+  })
+  const large = testFiles(root).filter((name) => describe(root, name, {}).isLarge)
+  t.deepEqual(large, ['test/api/cluster-mode/answers.test.ts', 'test/api/crash.test.ts', 'test/bench/parts.test.ts'])
 })
 
 test('the longest begin first, short ones share an ava, and each file is in one portion', (t) => {

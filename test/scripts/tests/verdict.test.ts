@@ -16,6 +16,7 @@ const byFile = (...outcomes: Outcome[]) => new Map(outcomes.map((each) => [each.
 const lax = { isCi: false, mustHave: false }
 const run = (rest: Partial<Run> = {}): Run => ({
   files: ['a', 'b'],
+  left: [],
   outcomes: byFile(outcome('a'), outcome('b')),
   again: new Map(),
   missing: [],
@@ -29,6 +30,13 @@ const cases: [string, Run, number, string, RegExp?][] = [
   ['all passed', run(), 0, '4 passed, 0 failed'],
   ['a test failed', run({ outcomes: byFile(bad, outcome('b')) }), 1, '3 passed, 1 failed', /^ {2}a › is bad$/m],
   ['a file was not run', run({ outcomes: byFile(outcome('a')) }), 1, '2 passed, 1 failed', /^ {2}b: was not run$/m],
+  [
+    'a share was run',
+    run({ left: ['c', 'd'] }),
+    0,
+    '4 passed, 0 failed',
+    /^left to other seeds .*: 2 files:\n {2}c\n {2}d$/m,
+  ],
   ['there was nothing to run', run({ files: [] }), 1, '0 passed, 1 failed'],
   [
     'it was interrupted',
