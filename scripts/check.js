@@ -1,6 +1,6 @@
 // `npm run check`: types, lint and format, layers, what nobody uses.
 
-import { runChecks } from './checks.js'
+import { runChecks } from './checks/checks.js'
 import { ensurePackages } from './packages.js'
 
 ensurePackages()

@@ -2,7 +2,7 @@
 // share that the seed picks. `npm test -- test` runs all of them, as CI does; `npm test -- test/sql` some;
 // `npm test -- --all` all, with every case of those that a run else takes a part of.
 
-import { runChecks, timed } from '../checks.js'
+import { runChecks, timed } from '../checks/checks.js'
 import { ensureDist } from '../dist.js'
 import { root } from '../processes/run.js'
 import { makeFastFolder } from './fast-folder.js'
