@@ -3,7 +3,7 @@ export const apartWidths = 16
 /** Fewer values are single ones. */
 export const leastPart = 3
 
-/** Values close to each other. `width` is their range, or the least step between values where they are all equal. */
+/** Values close to each other, in order. `width` is their range, or the least step between values where they are all equal. */
 export type Part = {
   readonly values: readonly number[]
   readonly median: number

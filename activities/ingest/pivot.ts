@@ -13,6 +13,9 @@ type Centre = { readonly pivot: number; deviation: number; taken: number; last: 
 
 const near = ({ pivot }: { pivot: number }, value: number): number => Math.abs(value - pivot)
 
+/** Of sorted values. */
+const isConstant = (values: readonly number[]): boolean => values[0] === values.at(-1)
+
 /**
  * Chooses the pivots of an attribute's moments: the medians of the parts into which the first values fall, so that groups
  * with offsets of their own keep their moments, and a first value far from all others spoils nothing. Until they are
@@ -57,7 +60,9 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
       const beside = nearest(median)
       if (!beside || values.length < leastPart) continue
       const reach = farDeviations * beside.deviation
-      if (near(beside, median) <= apartWidths * width) {
+      // A step between equal values and a centre that scatters itself is no more than the way from one to the other.
+      const step = isConstant(values) && reach > 0 ? Math.min(width, reach) : width
+      if (near(beside, median) <= apartWidths * step) {
         const furthest = values.reduce((most, value) => Math.max(most, near(beside, value)), 0)
         beside.deviation = Math.max(beside.deviation, (2 * furthest) / farDeviations)
       } else {

@@ -41,6 +41,20 @@ test('kinds of values that lie far apart have a pivot each, whatever their order
   }
 })
 
+test('equal values far from all before them take no pivot from those that come about them later', (t) => {
+  const random = randomFor(t)
+  for (const first of [15, 16, 300]) {
+    const values = [
+      ...Array.from({ length: 30 }, () => ['before', 1e8 + 50 * random.normal()] as const),
+      ...Array.from({ length: first }, () => ['equal', 0] as const),
+      ...Array.from({ length: 500 }, () => ['about', 0.5 + 0.01 * random.normal()] as const),
+    ]
+    const { furthest } = fed(values)
+    t.true((furthest.get('equal') ?? 0) < 1, `${first} equal values: ${furthest.get('equal')}`)
+    t.true((furthest.get('about') ?? 0) < 1, `after ${first}: ${furthest.get('about')}`)
+  }
+})
+
 test('values of one distribution need few pivots', (t) => {
   const random = randomFor(t)
   const distributions: Readonly<Record<string, (index: number) => number>> = {
@@ -50,6 +64,7 @@ test('values of one distribution need few pivots', (t) => {
     'rarely one': () => (random.chance(0.01) ? 1 : 0),
     'two far values': () => random.pick([1, 1_000]),
     'one value': () => 5,
+    'a level for long, then the next': (index) => Math.floor(index / 400) % 6,
     'no scatter for long': (index) => (index < 500 ? 5 : 5 + random.normal()),
     'heavy tails': () => Math.exp(3 * random.normal()),
     'offset and noise': () => 1e9 + random.normal(),
