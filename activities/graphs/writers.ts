@@ -74,6 +74,12 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
     })
   }
 
+  /** One that is being taken away is forgotten then. */
+  const forget = (graph: string, writer: GraphWriter | undefined): Promise<void> =>
+    alone(graph, async () => {
+      if (writers.get(graph) === writer) writers.delete(graph)
+    })
+
   /**
    * A graph may go meanwhile, by a drop, with its schema, or by another process, and come back without what its writer
    * needs: what is written is tried again once it has gone.
@@ -85,9 +91,7 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
       await work(known)
     } catch (error) {
       if (isStopped || !isGone(error)) throw error
-      await alone(graph, async () => {
-        if (writers.get(graph) === known) writers.delete(graph)
-      })
+      await forget(graph, known)
       await ensure(graph, making)
       await work(await writerOf(graph))
     }
@@ -98,12 +102,15 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
 
     /** Makes the graph where it is not there; one of a schema comes back with what its feeds need. */
     async make(graph: string): Promise<void> {
+      const known = writers.get(graph)
+      // Another process may have dropped it since this one wrote to it.
+      if (known && !(await exists(graph))) await forget(graph, known)
       await writerOf(graph)
     },
 
     /** Makes the graph anew, whatever was known of it. */
     async remake(graph: string): Promise<void> {
-      writers.delete(graph)
+      await forget(graph, writers.get(graph))
       await writerOf(graph)
     },
 

@@ -23,7 +23,27 @@ const triple = (name: string) => ({
   obj: { label: 'P', name },
 })
 
-test('what two processes write to a graph that neither has made is there once, and the first write of a property stays', async (t) => {
+test.serial('a graph that another process dropped is made again by one that wrote to it', async (t) => {
+  for (const make of [
+    (graph: string) => b.post(`/graph/${graph}`, undefined),
+    (graph: string) => b.get(`/graph/${graph}/new`),
+    (graph: string) => b.post(`/graph/${graph}/node`, { label: 'P', name: 'y' }),
+  ]) {
+    const graph = `again${Math.random().toString(36).slice(2, 8)}`
+    await a.ok(a.post(`/graph/${graph}`, undefined))
+    await b.ok(b.post(`/graph/${graph}/query`, 'CREATE (P:x)'))
+    await a.ok(a.send('DELETE', `/graph/${graph}`))
+    await b.ok(make(graph))
+    for (const client of [a, b]) {
+      t.true((await client.ok(client.get('/graph/list'))).graphs.includes(graph))
+      await client.ok(client.post(`/graph/${graph}/query`, `CREATE (P:${client === a ? 'a' : 'b'})`))
+      const { rows } = await client.ok(client.post(`/graph/${graph}/query`, 's=>(@p P:x); RETURN p.name'))
+      t.deepEqual(rows, [])
+    }
+  }
+})
+
+test.serial('what two processes write to a graph that neither has made is there once, and the first write of a property stays', async (t) => {
   t.timeout(240_000)
   const acknowledged = new Set<string>()
   const write = async (client: typeof a, name: string): Promise<void> => {
