@@ -40,7 +40,7 @@ export async function copyPasts(
       progress = { done: number, ...(after && { after }), upTo }
       await keep(progress)
       const lines = await clickhouse.read(
-        { text: pastMatches(schema, fresh.stream, fresh.filter, { after, upTo }), params: {} },
+        { text: pastMatches(schema, fresh, { after, upTo }), params: {} },
         'JSONEachRow',
       )
       const table = qualified(schema.name, inputTable(fresh.filter.target))

@@ -8,6 +8,7 @@ import { feedView, inputTable, pastTable, pivotColumn } from '../names.ts'
 import type { Filter, Schema, Stream } from '../schema.ts'
 import { copiedObjects } from './edit/copied-objects.ts'
 import { pastRows } from './edit/kept-events.ts'
+import type { FreshFilter } from './edit/schema-diff.ts'
 import { laneOf } from './watermark.ts'
 
 /** The view that copies the events that match from a stream's Null table into the one of the filter's target. */
@@ -55,20 +56,35 @@ export function nextPast(schema: Schema, stream: Stream, after: PastPosition | u
   ].join(' ')
 }
 
-/** The kept events of a run that match, as rows of the target's Null table. */
-export function pastMatches(schema: Schema, stream: Stream, filter: Filter, { after, upTo }: PastRun): string {
+/** The kept events of a run that match and that no earlier filter has copied, as rows of the target's Null table. */
+export function pastMatches(
+  schema: Schema,
+  { stream, filter, isOldTarget }: FreshFilter,
+  { after, upTo }: PastRun,
+): string {
   const order = pastOrder(schema)
+  const run = `${behind(order, after, '>')} AND ${behind(order, upTo, '<=')}`
   const { text } = selectMatches(schema, stream, filter, {
     from: pastRows(schema, stream),
     feed: `${feedView(inputTable(filter.target), stream.name)} past ${filter.name}`,
   })
   return [
     text,
-    `AND ${behind(order, after, '>')} AND ${behind(order, upTo, '<=')}`,
+    `AND ${run}`,
+    ...(isOldTarget
+      ? [`AND (${rowAlias}._pk, ${rowAlias}._seq) GLOBAL NOT IN (${heldBefore(schema, stream, filter, run)})`]
+      : []),
     `ORDER BY ${order.join(', ')}`,
     'SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0',
   ].join('\n')
 }
+
+/** The places of a run's events in the target as it was when the edit began to stand: what came since is no kept event. */
+const heldBefore = ({ name }: Schema, stream: Stream, filter: Filter, run: string): string =>
+  [
+    `SELECT _pk, _seq FROM ${qualified(name, pastTable(filter.target))} WHERE _pk GLOBAL IN`,
+    `(SELECT _pk FROM ${qualified(name, pastTable(stream.name))} AS ${rowAlias} WHERE ${run})`,
+  ].join(' ')
 
 /** The events of `from` that match, as rows of the target's Null table; `feed` names their lane. */
 export function selectMatches(

@@ -189,3 +189,50 @@ test.serial('a filter that gets another name copies nothing again', async (t) =>
   await client.ok(put(renamed))
   t.deepEqual(await differences(client, renamed, { s: events }), [])
 })
+
+test.serial('a filter that comes back, or asks otherwise under another name, copies each event once', async (t) => {
+  const client = present()
+  const filterOf = (name: string, least: number) => ({
+    name,
+    fqry: { name: JSON.stringify({ query: [{ key: 'n', cmp_op: 1, val: least }] }), type: 1 },
+    fatr: ['n'],
+    ostm: 'big',
+  })
+  const schemaOf = (...fltr: ReturnType<typeof filterOf>[]): WireSchema => ({
+    schema: 'back',
+    streams: [
+      { ...input, attr: [who, n], fltr },
+      { name: 'big', type: 2, inpt: ['s'], swsz: 0, attr: [{ ...n, stat: 'RSTAT' }] },
+    ],
+  })
+  const send = (from: number, count: number) =>
+    client.lines(
+      'back.s',
+      Array.from({ length: count }, (_, i) => ({ _pk: 5_000 + (i % 7), n: from + i })),
+    )
+  const copied = async () => {
+    const rows = await client.documents('select * from back.big')
+    const [row] = await client.rows('select aggr(n) from back.big rollup 1')
+    return [rows.map(({ n }) => n).sort((a, b) => a - b), JSON.parse(String(row?.v)).aggr_val.cnt]
+  }
+  const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+  await client.register(schemaOf(filterOf('f', 50)))
+  await send(0, 100)
+  t.deepEqual(await copied(), [numbers(50, 99), 50])
+  await client.ok(put(schemaOf()))
+  await send(100, 40)
+  t.deepEqual(await copied(), [numbers(50, 99), 50])
+  await client.ok(put(schemaOf(filterOf('f', 50))))
+  t.deepEqual(await copied(), [numbers(50, 139), 90])
+  await client.ok(put(schemaOf(filterOf('g', 10))))
+  t.deepEqual(await copied(), [numbers(10, 139), 130])
+  await send(140, 20)
+  t.deepEqual(await copied(), [numbers(10, 159), 150])
+  t.deepEqual(
+    (await client.ok(client.post('/reconcile', { schema: 'back' }))).streams.filter(
+      ({ wrong }: { wrong: number }) => wrong > 0,
+    ),
+    [],
+  )
+})

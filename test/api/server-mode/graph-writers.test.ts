@@ -43,55 +43,58 @@ test.serial('a graph that another process dropped is made again by one that wrot
   }
 })
 
-test.serial('what two processes write to a graph that neither has made is there once, and the first write of a property stays', async (t) => {
-  t.timeout(240_000)
-  const acknowledged = new Set<string>()
-  const write = async (client: typeof a, name: string): Promise<void> => {
-    const { status, headers } = await client.post('/graph/both/triple', triple(name))
-    if (status === 200) acknowledged.add(name)
-    else t.deepEqual([status, headers.has('retry-after')], [503, true], name)
-  }
-  const round = (number: number) =>
-    Promise.all(Array.from({ length: 40 }, (_, i) => write(i % 2 === 0 ? a : b, `${number}-${i}`)))
-  await round(0)
-  t.is(acknowledged.size, 40)
-  const namesOf = async (client: typeof a): Promise<string[]> =>
-    (await client.ok(client.post('/graph/both/query', 's=>(P:hub)-[@r R]->(*); RETURN r.name'))).rows.map(
-      ({ name }: { name: string }) => name,
-    )
-  const byOf = async (client: typeof a): Promise<unknown> =>
-    (await client.ok(client.post('/graph/both/query', 's=>(@p P:hub); RETURN p.by'))).rows
-  const first = await byOf(a)
+test.serial(
+  'what two processes write to a graph that neither has made is there once, and the first write of a property stays',
+  async (t) => {
+    t.timeout(240_000)
+    const acknowledged = new Set<string>()
+    const write = async (client: typeof a, name: string): Promise<void> => {
+      const { status, headers } = await client.post('/graph/both/triple', triple(name))
+      if (status === 200) acknowledged.add(name)
+      else t.deepEqual([status, headers.has('retry-after')], [503, true], name)
+    }
+    const round = (number: number) =>
+      Promise.all(Array.from({ length: 40 }, (_, i) => write(i % 2 === 0 ? a : b, `${number}-${i}`)))
+    await round(0)
+    t.is(acknowledged.size, 40)
+    const namesOf = async (client: typeof a): Promise<string[]> =>
+      (await client.ok(client.post('/graph/both/query', 's=>(P:hub)-[@r R]->(*); RETURN r.name'))).rows.map(
+        ({ name }: { name: string }) => name,
+      )
+    const byOf = async (client: typeof a): Promise<unknown> =>
+      (await client.ok(client.post('/graph/both/query', 's=>(@p P:hub); RETURN p.by'))).rows
+    const first = await byOf(a)
 
-  await server.pause()
-  const amid = round(1)
-  await after(20_000)
-  server.resume()
-  await amid
-  const under = round(2)
-  await server.kill()
-  await server.restart()
-  await under
-  // One that was not answered may be stored: none is sent again.
-  let more = 0
-  await until(
-    'both write again',
-    async () => {
-      const before = acknowledged.size
-      await Promise.all([write(a, `a${++more}`), write(b, `b${more}`)])
-      return acknowledged.size === before + 2
-    },
-    60_000,
-  )
-
-  for (const client of [a, b]) {
-    const found = await namesOf(client)
-    t.is(new Set(found).size, found.length, 'none is there twice')
-    t.deepEqual(
-      [...acknowledged].filter((name) => !found.includes(name)),
-      [],
-      'none is lost',
+    await server.pause()
+    const amid = round(1)
+    await after(20_000)
+    server.resume()
+    await amid
+    const under = round(2)
+    await server.kill()
+    await server.restart()
+    await under
+    // One that was not answered may be stored: none is sent again.
+    let more = 0
+    await until(
+      'both write again',
+      async () => {
+        const before = acknowledged.size
+        await Promise.all([write(a, `a${++more}`), write(b, `b${more}`)])
+        return acknowledged.size === before + 2
+      },
+      60_000,
     )
-    t.deepEqual(await byOf(client), first)
-  }
-})
+
+    for (const client of [a, b]) {
+      const found = await namesOf(client)
+      t.is(new Set(found).size, found.length, 'none is there twice')
+      t.deepEqual(
+        [...acknowledged].filter((name) => !found.includes(name)),
+        [],
+        'none is lost',
+      )
+      t.deepEqual(await byOf(client), first)
+    }
+  },
+)

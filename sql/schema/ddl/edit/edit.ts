@@ -84,9 +84,14 @@ export function planEdit(change: Change, off: ReadonlySet<string>): Edit {
   }
 }
 
-/** Streams whose past is brought elsewhere once the edit stands. */
+/** Streams whose past is brought elsewhere once the edit stands, or is compared with what is brought there. */
 export const laterPasts = (change: Change): string[] => [
-  ...new Set([...freshGraphFeeds(change), ...freshFilters(change)].map(({ stream }) => stream.name)),
+  ...new Set([
+    ...freshGraphFeeds(change).map(({ stream }) => stream.name),
+    ...freshFilters(change).flatMap(({ stream, filter, isOldTarget }) =>
+      isOldTarget ? [stream.name, filter.target] : [stream.name],
+    ),
+  ]),
 ]
 
 /** The tables of a stream that hold data. */

@@ -71,7 +71,8 @@ export function freshGraphFeeds({ from, to }: Change): FreshFeed[] {
   })
 }
 
-export type FreshFilter = { readonly stream: Stream; readonly filter: Filter }
+/** `isOldTarget`: its target was there before, and may hold what an earlier filter copied. */
+export type FreshFilter = { readonly stream: Stream; readonly filter: Filter; readonly isOldTarget: boolean }
 
 /** What a filter copies, whatever its name. */
 const copied = ({ condition, attributes, target }: Filter): string => JSON.stringify([condition, attributes, target])
@@ -85,6 +86,6 @@ export function freshFilters({ from, to }: Change): FreshFilter[] {
     const copies = new Set(before.filters.map(copied))
     return stream.filters
       .filter((filter) => !known.has(`${filter.name} ${filter.target}`) && !copies.has(copied(filter)))
-      .map((filter) => ({ stream, filter }))
+      .map((filter) => ({ stream, filter, isOldTarget: streamOf(from, filter.target) !== undefined }))
   })
 }
