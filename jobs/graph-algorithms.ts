@@ -16,14 +16,31 @@ export type GraphAlgorithmsDeps = {
 export type AlgorithmRun = Run<PartSize, AlgorithmResult>
 
 const pause_ms = 50
+/** How long a run that was cancelled may take to end. */
+const ending_ms = 5_000
 
 /** Algorithms over graphs, which go on in the background. */
 export function createGraphAlgorithms({ graphs: { graphs, activities }, feeder, orchestrator }: GraphAlgorithmsDeps) {
+  /** Whether the last run was over a graph that has gone since, though there is one of its name. */
+  async function isOfAnother({ graph, algorithm }: AlgorithmKey): Promise<{ isRunning: boolean } | undefined> {
+    const last = await orchestrator.lastRun('runAlgorithm', { graph, algorithm })
+    const { id } = (last?.request ?? {}) as Partial<AlgorithmRequest>
+    return last !== undefined && id !== undefined && id !== (await graphs.id(graph)) ? last : undefined
+  }
+
   async function status(key: AlgorithmKey): Promise<AlgorithmRun> {
     await graphs.expect(key.graph)
-    const run = await orchestrator.find('runAlgorithm', key)
+    const run = (await isOfAnother(key)) ? undefined : await orchestrator.find('runAlgorithm', key)
     if (run) return run
     throw fault('missing', `${key.algorithm} was not run over graph ${key.graph}; POST runs it`)
+  }
+
+  /** A run over a graph that has gone writes nothing, and must not keep the next one waiting. */
+  async function endOldRun(key: AlgorithmKey): Promise<void> {
+    if (!(await isOfAnother(key))?.isRunning) return
+    await orchestrator.cancel('runAlgorithm', key)
+    const end_ms = performance.now() + ending_ms
+    while ((await isOfAnother(key))?.isRunning && performance.now() < end_ms) await after(pause_ms)
   }
 
   return {
@@ -34,8 +51,10 @@ export function createGraphAlgorithms({ graphs: { graphs, activities }, feeder, 
       const end_ms = performance.now() + wait_ms
       await graphs.expect(request.graph)
       await feeder.caughtUp(graphs.queues(request.graph))
-      await activities.measurePart(request)
-      await orchestrator.start('runAlgorithm', request)
+      const meant = { ...request, id: await graphs.id(request.graph) }
+      await activities.measurePart(meant)
+      await endOldRun(meant)
+      await orchestrator.start('runAlgorithm', meant)
       for (;;) {
         const run = await status(request)
         if (run.state !== 'running' || performance.now() >= end_ms) return run

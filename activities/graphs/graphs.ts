@@ -5,6 +5,7 @@ import { fault } from '../../infra/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Exclusively } from '../../infra/mutex.ts'
 import {
+  compileGraphId,
   compileGraphs,
   compileOldGraphs,
   decodeNode,
@@ -47,6 +48,9 @@ export type GraphsDeps = {
   readonly logger: Logger
 }
 
+/** The graph that had the name when something began. */
+export type GraphId = { readonly graph: string; readonly id?: string | undefined }
+
 export type GraphRequest = {
   readonly graph: string
   readonly text: string
@@ -76,6 +80,10 @@ export function createGraphs({
 
   const list = async (): Promise<string[]> =>
     (await clickhouse.rows<{ name: string }>(compileGraphs)).map(({ name }) => name)
+
+  /** Which graph has the name now: one that is dropped and made again has another. */
+  const id = async (graph: string): Promise<string | undefined> =>
+    (await clickhouse.rows<{ id: string }>(compileGraphId(graph)))[0]?.id
 
   async function add(graph: string, addition: Addition, making: Making): Promise<void> {
     if (schemaOf(graph) === undefined) checkGraphName(graph)
@@ -160,9 +168,12 @@ export function createGraphs({
       await writers.make(graph)
     },
 
-    /** Gives nodes the values in `lines` (see `scoreInput`), all at once, whatever their properties were. */
-    async writeScores(graph: string, lines: Buffer): Promise<void> {
+    id,
+
+    /** Gives nodes of the graph `id` the values in `lines` (see `scoreInput`), all at once, whatever their properties were. */
+    async writeScores({ graph, id: meant }: GraphId, lines: Buffer): Promise<void> {
       const insert = async (): Promise<void> => {
+        if (meant !== undefined && meant !== (await id(graph))) throw missingGraph(graph)
         for (const text of createScoreInput(graph)) await clickhouse.run(text)
         await clickhouse.insert({ table: scoreInput(graph), rows: lines })
       }

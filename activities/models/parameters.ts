@@ -75,20 +75,24 @@ function decodeEntry(parameter: Parameter, raw: unknown): Entry | undefined {
   return parameter.oneOf === undefined || parameter.oneOf.includes(entry) ? entry : undefined
 }
 
-function entryOfType({ type, codes }: Parameter, raw: unknown): Entry | undefined {
+function entryOfType({ type, codes, oneOf }: Parameter, raw: unknown): Entry | undefined {
   if (codes !== undefined && typeof raw === 'string') {
     const code = Object.entries(codes).find(([name]) => name.toLowerCase() === raw.trim().toLowerCase())
     if (code !== undefined) return code[1]
   }
   if (type === 'text') return typeof raw === 'string' ? raw : undefined
-  const number = numberFrom(raw)
+  const number = typeof raw === 'boolean' ? flagFrom(raw, oneOf) : numberFrom(raw)
   if (type === 'list') return number ?? (typeof raw === 'string' ? raw : undefined)
   return type === 'integer' && !Number.isSafeInteger(number) ? undefined : number
 }
 
-/** JSON numbers, numbers as text and, for flags, `true` and `false`. */
+/** `true` and `false` for flags: parameters that are 0 or 1. */
+const flagFrom = (raw: boolean, oneOf: Parameter['oneOf'] = []): number | undefined =>
+  oneOf.includes(Number(raw)) && oneOf.every((value) => value === 0 || value === 1) ? Number(raw) : undefined
+
+/** JSON numbers, and numbers as text. */
 function numberFrom(raw: unknown): number | undefined {
-  if (typeof raw === 'boolean' || typeof raw === 'bigint') return Number(raw)
+  if (typeof raw === 'bigint') return Number(raw)
   const number = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }

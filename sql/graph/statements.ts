@@ -86,6 +86,12 @@ export const compileGraphExists = (graph: string): SqlStatement => ({
   params: { database: graphDatabase, graph },
 })
 
+/** Column `id`: a graph that is made again under its name has another one; on a cluster all nodes tell the same. */
+export const compileGraphId = (graph: string): SqlStatement => ({
+  text: 'SELECT toString(uuid) AS id FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+  params: { database: graphDatabase, table: propertyTable(graph) },
+})
+
 /** Columns `nodes` and `triples`, as text. */
 export const compileCounts = (graph: string): SqlStatement => ({
   text: [

@@ -4,6 +4,7 @@ import { fault } from '../../../infra/faults.ts'
 import { createMutex } from '../../../infra/mutex.ts'
 import { compileNodes, compilePairs, compilePartSize } from '../../../sql/graph/index.ts'
 import { missingGraph } from '../absent.ts'
+import type { GraphId } from '../graphs.ts'
 import type { GraphThreads } from '../threads/open-graph-threads.ts'
 import type { AlgorithmRequest } from './request.ts'
 
@@ -12,7 +13,7 @@ export type AlgorithmDeps = {
   readonly clock: Clock
   readonly threads: GraphThreads
   /** Gives nodes the values in lines of a graph's scores. */
-  readonly writeScores: (graph: string, lines: Buffer) => Promise<void>
+  readonly writeScores: (graph: GraphId, lines: Buffer) => Promise<void>
   readonly most?: PartSize
 }
 
@@ -82,7 +83,7 @@ export function createAlgorithmActivities({
         if (!('scored' in answer)) throw new Error('the thread answered another task')
         const { lines, summary } = answer.scored
         signal.throwIfAborted()
-        if (lines.length > 0) await writeScores(graph, Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength))
+        if (lines.length > 0) await writeScores(request, Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength))
         return { property, ...summary, ts: at }
       }),
   }

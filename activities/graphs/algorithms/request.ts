@@ -10,7 +10,10 @@ import type { ScoreParameters } from './score.ts'
 
 /** Which algorithm, over which graph. */
 export type AlgorithmKey = { readonly graph: string; readonly algorithm: AlgorithmName }
-export type AlgorithmRequest = AlgorithmKey & Part & ScoreParameters & { readonly property: string }
+/** `id` tells the graph from one that is made under its name later; requests of earlier versions have none. */
+export type AlgorithmRequest = AlgorithmKey &
+  Part &
+  ScoreParameters & { readonly property: string; readonly id?: string | undefined }
 
 /** In any case of letters; a fault `missing` where there is none. */
 export function algorithmNamed(word: string): AlgorithmName {

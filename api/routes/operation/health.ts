@@ -19,6 +19,7 @@ export function healthRoutes({ health, metrics }: HealthRoutesDeps): Routes {
   routes.get('/health/ready', open, calls.ready, async (context) => {
     const report = await health.report()
     context.status = report.status === 'ready' ? 200 : 503
+    if (context.status === 503) context.set('Retry-After', '1')
     context.body = mayHere(context, 'read') && isEverywhere(context) ? report : { status: report.status }
   })
 

@@ -87,6 +87,29 @@ test.serial('a run that goes on is told of, refused a second time, and ends', as
   t.like(done, { nodes: 501, property: 'similar' })
 })
 
+test.serial(
+  'a graph that is made again knows nothing of the runs over the one before, and waits for none',
+  async (t) => {
+    await client.ok(client.get('/graph/anew/new'))
+    await ok('anew', 'CREATE (P:a)-[R]->(P:b)')
+    await client.ok(run('anew', 'degree'))
+    const star = Array.from({ length: 500 }, (_, leaf) => `(P:hub)-[R]->(P:p${leaf})`).join('<-[R]-')
+    await ok('anew', `CREATE ${star}`)
+    t.is((await client.ok(run('anew', 'similarity', {}, '?wait=0'))).state, 'running')
+    await client.ok(client.send('DELETE', '/graph/anew'))
+    t.is((await client.get('/graph/anew/algorithm/degree')).status, 404)
+    await client.ok(client.get('/graph/anew/new'))
+    await ok('anew', 'CREATE (P:p1)-[R]->(P:p2)')
+    for (const name of ['degree', 'similarity']) {
+      const { status, body } = await client.get(`/graph/anew/algorithm/${name}`)
+      t.is(status, 404)
+      t.regex(body.error[0], /was not run over graph anew/)
+    }
+    t.like(await client.ok(run('anew', 'similarity')), { state: 'done', nodes: 2 })
+    t.deepEqual(await valuesOf('anew', 'similar'), { p1: [], p2: [] })
+  },
+)
+
 test.serial('the events of a schema that were acknowledged are in', async (t) => {
   await client.register({
     schema: 'mail',

@@ -48,7 +48,25 @@ const refused: Readonly<Record<string, readonly [Asked, RegExp]>> = {
   ],
   'a separator of no character': [
     { algo_type: 'LIN', details: { SEP: '' } },
-    /^training_details.SEP: must be one character, or TAB$/,
+    /^training_details.SEP: must be one character, or TAB; no quote or line end$/,
+  ],
+  'a separator that ends lines': [{ algo_type: 'LIN', details: { SEP: '\r' } }, /^training_details.SEP: must be/],
+  'a separator that quotes': [{ algo_type: 'TREE', details: { SEP: '"' } }, /^training_details.SEP: must be/],
+  'a weight of SVM that is no number': [
+    { algo_type: 'SVM', more: { algo_param: { weight: ['x'] } } },
+    /weight 'x' must be a number above 0/,
+  ],
+  'weights of LIN without their labels': [
+    { algo_type: 'LIN', more: { algo_param: { weight: [2] } } },
+    /weight_label has 0 entries, weight has 1 and nr_weight is 0; they must agree/,
+  ],
+  'more weights of TREE than there are': [
+    { algo_type: 'TREE', more: { algo_param: { nr_weight: 3, weight: [2], weight_label: ['x'] } } },
+    /weight_label has 1 entries, weight has 1 and nr_weight is 3/,
+  ],
+  'true for a number': [
+    { algo_type: 'KMEANS', more: { algo_param: { k: true } } },
+    /parameter 'k' is true; it must be an integer/,
   ],
   'a target whose place is no number': [
     { algo_type: 'LIN', details: { target_idx: 'c' } },

@@ -1,6 +1,6 @@
-import { Refusal } from '../../../../sql/refusal.ts'
 import type { Target } from '../../dataset.ts'
 import { listOf, numberOf, type Parameter, type Parameters } from '../../parameters.ts'
+import { checkClassWeights } from '../class-weights.ts'
 import { type KernelType, kernelType, type SvmSettings, type SvmType, svmType } from './settings.ts'
 
 const huge = 1e15
@@ -13,7 +13,7 @@ export const svmParameters: readonly Parameter[] = [
     oneOf: Object.values(svmType),
     codes: { C_SVC: 0, NU_SVC: 1, ONE_CLASS: 2, EPSILON_SVR: 3, NU_SVR: 4 },
     description:
-      'the kind of machine; without it C_SVC where the target is classes, EPSILON_SVR where it is numbers, ONE_CLASS where there is none',
+      'the kind of machine; without it C_SVC where the target is classes, EPSILON_SVR where it is numbers; ONE_CLASS needs no target',
   },
   {
     name: 'kernel_type',
@@ -165,16 +165,7 @@ function oneOf<Code extends number>(codes: readonly Code[], value: number): Code
 }
 
 function weightsOf(parameters: Parameters): SvmSettings['weights'] {
-  const labels = listOf(parameters, 'weight_label')
-  const weights = listOf(parameters, 'weight').filter((weight) => typeof weight === 'number')
-  const count = numberOf(parameters, 'nr_weight', weights.length)
-  if (labels.length !== count || weights.length !== count) {
-    throw new Refusal(
-      `nr_weight is ${count}, weight_label has ${labels.length} entries and weight ${weights.length} numbers; they must be as many`,
-    )
-  }
-  return labels.flatMap((label, i) => {
-    const weight = weights[i]
-    return weight === undefined ? [] : [{ label, weight }]
-  })
+  checkClassWeights(parameters)
+  const weights = listOf(parameters, 'weight')
+  return listOf(parameters, 'weight_label').map((label, i) => ({ label, weight: Number(weights[i]) }))
 }

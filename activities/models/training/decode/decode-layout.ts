@@ -24,7 +24,10 @@ const attributeType = z.union([z.string(), z.number()], { error: 'must be a type
 
 const tabs = ['TAB', '\\t']
 const separator = text
-  .refine((value) => value.length === 1 || tabs.includes(value), 'must be one character, or TAB')
+  .refine(
+    (value) => /^[^"\r\n]$/.test(value) || tabs.includes(value),
+    'must be one character, or TAB; no quote or line end',
+  )
   .transform((value) => (tabs.includes(value) ? '\t' : value))
   .optional()
 

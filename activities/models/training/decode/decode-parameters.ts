@@ -1,4 +1,5 @@
 import type { Algorithm } from '../../algorithms/algorithm.ts'
+import { checkClassWeights } from '../../algorithms/class-weights.ts'
 import { decodeScriptParameters } from '../../algorithms/python/parameters.ts'
 import { svmSettings } from '../../algorithms/svm/index.ts'
 import { decodeParameters, type Parameters } from '../../parameters.ts'
@@ -18,7 +19,7 @@ export function decodeOwnParameters(
   }
   const { train_perf: _, ...given } = raw
   const parameters = decodeParameters(table, given)
-  // Weights that are not as many as their labels.
   if (name === 'SVM') svmSettings(parameters, 1)
+  checkClassWeights(parameters)
   return parameters
 }
