@@ -192,10 +192,10 @@ export function createGraphs({
     },
 
     /** Of the graphs that are shown. */
-    async statistics(verbose: boolean, isShown: (graph: string) => boolean = () => true) {
+    async statistics(isShown: (graph: string) => boolean = () => true) {
       const shown = (await list()).filter(isShown)
       await Promise.all(shown.map((graph) => sink.drained(graph)))
-      return graphStatistics(clickhouse, shown, verbose)
+      return graphStatistics(clickhouse, shown)
     },
 
     async drop(graph: string): Promise<void> {

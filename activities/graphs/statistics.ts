@@ -1,4 +1,4 @@
-/** What `GET /graph/stat/<verbose>` tells of each graph: interface 4.14. */
+/** What `GET /graph/stat/<verbose>` tells of each graph, all of it in either way: interface 4.14. */
 import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import { compileCounts } from '../../sql/graph/index.ts'
 import { graphDatabase, propertyTable, tripleTable } from '../../sql/schema/names.ts'
@@ -7,7 +7,7 @@ import { compileParts } from '../../sql/table/statistics.ts'
 type Counts = { readonly nodes: string; readonly triples: string }
 type Parts = { readonly table: string; readonly files: readonly string[]; readonly bytes: number | string }
 
-export async function graphStatistics(clickhouse: ClickHouse, graphs: readonly string[], verbose: boolean) {
+export async function graphStatistics(clickhouse: ClickHouse, graphs: readonly string[]) {
   const tables = graphs.flatMap((graph) => [propertyTable(graph), tripleTable(graph)])
   const parts = tables.length > 0 ? await clickhouse.rows<Parts>(compileParts(graphDatabase, tables)) : []
   const item = (name: string, table: string, records: string | undefined) => {
@@ -18,7 +18,7 @@ export async function graphStatistics(clickhouse: ClickHouse, graphs: readonly s
       issys: 0,
       num_records: Number(records ?? 0),
       num_index: 0,
-      ...(verbose && { files }),
+      files,
       total_size: Number(found?.bytes ?? 0),
       num_files: files.length,
     }

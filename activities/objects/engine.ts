@@ -28,7 +28,13 @@ export function createObjectEngine({ opened: { store, buckets, scratch }, secret
   const put = createPutSlices({ objects, scratch })
   return {
     objects,
-    buckets,
+    buckets: {
+      ...buckets,
+      async remove(...asked: Parameters<typeof buckets.remove>): Promise<void> {
+        await buckets.remove(...asked)
+        await put.gone(asked[0])
+      },
+    },
     put,
     get: createGetSlices({ objects, secret }),
     has: store.buckets.has,

@@ -67,6 +67,8 @@ export function createPutSlices({ objects, scratch, most = 256, idle_ms = 600_00
       await sessions.close(key)
       return { next: index + 1 }
     },
+    /** Ends the uploads into a bucket that is gone: one of its name is another. */
+    gone: (bucket: string): Promise<void> => sessions.closeWhere((upload) => upload.bucket === bucket),
     close: () => sessions.closeAll(),
   }
 }

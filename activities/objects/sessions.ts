@@ -56,6 +56,11 @@ export function createSessions<T>({ most, idle_ms, end }: SessionsDeps<T>) {
       }
     },
     close,
+    /** Ends those that are meant; one that is in use ends by itself. */
+    async closeWhere(isMeant: (value: T) => boolean): Promise<void> {
+      const meant = [...sessions].filter(([, { value, users }]) => users === 0 && isMeant(value))
+      await Promise.all(meant.map(([key]) => close(key)))
+    },
     async closeAll(): Promise<void> {
       clearInterval(timer)
       await Promise.all([...sessions.keys()].map(close))

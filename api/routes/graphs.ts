@@ -88,7 +88,7 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
     if (verbose !== '0' && verbose !== '1')
       throw fault('invalid', `${JSON.stringify(verbose.slice(0, 40))}: write 0 for brief items or 1 for verbose ones`)
     const isShown = sees(context)
-    context.body = await graphs.statistics(verbose === '1', (graph) => isShown(`graph:${graph}`))
+    context.body = await graphs.statistics((graph) => isShown(`graph:${graph}`))
   })
 
   routes.get('/graph/:graph/new', define(inGraph), calls.makeGraph, (context) => {

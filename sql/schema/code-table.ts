@@ -38,9 +38,11 @@ const shown = (value: unknown) => {
 const knownCodes = <Name extends string>(table: CodeTable<Name>): string =>
   table.entries.map(([number, name]) => (number === null ? name : `${number} ${name}`)).join(', ')
 
-/** Every number and name of a table. */
-export const knownForms = <Name extends string>(table: CodeTable<Name>): (number | Name)[] =>
-  table.entries.flatMap(([number, name]) => (number === null ? [name] : [number, name]))
+/** Every number and name of a table, and what else a name may be written as. */
+export const knownForms = <Name extends string>({ entries, aliases }: CodeTable<Name>): (number | string)[] => [
+  ...entries.flatMap(([number, name]) => (number === null ? [name] : [number, name])),
+  ...aliases.keys(),
+]
 
 /** Reads a code: a number, that number as a string, or a name in any case. */
 export const decodeCode = <Name extends string>(

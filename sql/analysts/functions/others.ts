@@ -3,14 +3,14 @@
 export const others = `
     bar blockNumber blockSize byteSize colorOKLABToSRGB colorOKLCHToSRGB colorSRGBToOKLAB colorSRGBToOKLCH
     connectionId countDigits currentDatabase currentQueryID currentSchemas currentUser defaultValueOfArgumentType
-    defaultValueOfTypeName digits displayName dumpColumnStructure finalizeAggregation flipCoordinates formatQuery
+    defaultValueOfTypeName digits dumpColumnStructure finalizeAggregation flipCoordinates formatQuery
     formatQueryOrNull formatQuerySingleLine formatQuerySingleLineOrNull formatReadableDecimalSize
     formatReadableQuantity formatReadableSize formatReadableTimeDelta getSizeOfEnumType getSubcolumn identity ignore
     indexHint initializeAggregation isConstant isDecimalOverflow lowCardinalityIndices lowCardinalityKeys
     MACNumToString MACStringToNum MACStringToOUI materialize minSampleSizeContinuous minSampleSizeConversion
     neighbor parseReadableSize parseReadableSizeOrNull parseReadableSizeOrZero parseTimeDelta queryID revision
     rowNumberInAllBlocks rowNumberInBlock runningAccumulate runningConcurrency runningDifference
-    runningDifferenceStartingWithFirstValue throwIf toColumnTypeName toTypeName transform uptime variantElement
+    runningDifferenceStartingWithFirstValue throwIf toColumnTypeName toTypeName transform variantElement
     variantType version visibleWidth
 `
 

@@ -127,12 +127,12 @@ const refused =
   /^(ai[A-Z]|AI|dict|region|__|_CAST|timeSeries|naiveBayes|stochastic|joinGet|mergeTree|filesystem|enabled|default|current|address|transaction|iceberg|structureTo|sleep|nothing|initialQuery|initial_query|formatRow|authenticatedUser|authUser|obfuscate)/
 const refusedNames = new Set(
   `FQDN aggThrow array_concat_agg blockSerializedSize buildId caseWithExpr caseWithExpression catboostEvaluate chdb
-  connection_id demangle errorCodeToName evalMLMethod file flameGraph fullHostName fuzzQuery generateRandomStructure
+  connection_id demangle displayName errorCodeToName evalMLMethod file flameGraph fullHostName fuzzQuery generateRandomStructure
   generateSerialID getClientHTTPHeader getMacro getMaxTableNameLengthForDatabase getMergeTreeSetting getOSKernelVersion
   getServerPort getServerSetting getSetting getSettingOrDefault getTypeSerializationStreams globalVariable groupFormat
   hasColumnInTable hasThreadFuzzer highlightQuery hostName hostname isMergeTreePartCoveredBy logTrace
   normalizeQuery normalizeQueryKeepNames normalizedQueryHash normalizedQueryHashKeepNames partitionID partitionId
-  reverseDNSQuery serverUUID shardCount shardNum showCertificate tcpPort tid tokenizeQuery validateNestedArraySizes
+  reverseDNSQuery serverUUID shardCount shardNum showCertificate tcpPort tid tokenizeQuery uptime validateNestedArraySizes
   zookeeperSessionUptime`.split(/\s+/),
 )
 

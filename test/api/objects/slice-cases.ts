@@ -62,6 +62,21 @@ export const sliceCases: readonly Case[] = [
     },
   },
   {
+    title: 'an upload goes with its bucket: another one of that name gets nothing of it',
+    async run(t, client, bucket) {
+      const place = `${bucket}-anew`
+      const [first = '', last = ''] = slicesOf(randomBytes(mebibyte + 5))
+      await client.ok(client.post('/brs/bucket', { bucket_name: place }))
+      const { next_key } = await client.ok(begin(client, place, mebibyte + 5))
+      await client.ok(client.post(slicePath('putfile', place, next_key, 0), first))
+      await client.ok(client.post('/brs/bucket/delete', { bucket_name: place }))
+      fails(t, await client.post(slicePath('putfile', place, next_key, 1), last), missing)
+      await client.ok(client.post('/brs/bucket', { bucket_name: place, access_key: 'a', secret_key: 's' }))
+      fails(t, await client.post(slicePath('putfile', place, next_key, 1), last), missing)
+      t.deepEqual(await keysIn(client, place, '', { access_key: 'a', secret_key: 's' }), [])
+    },
+  },
+  {
     title: 'a slice needs no keys of its bucket, and is refused with wrong ones',
     async run(t, client, bucket) {
       const locked = `${bucket}-shown`

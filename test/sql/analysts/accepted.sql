@@ -54,7 +54,7 @@ SELECT name FROM system.settings WHERE name = 'max_threads'
 SELECT database, name FROM system.tables WHERE database = 'air'
 SELECT table_name FROM information_schema.tables WHERE table_schema = 'air'
 SELECT column_name FROM INFORMATION_SCHEMA.COLUMNS WHERE table_name = 'flights'
-SELECT version(), timezone(), currentUser(), currentDatabase(), displayName(), revision(), uptime()
+SELECT version(), timezone(), currentUser(), currentDatabase(), revision()
 SHOW TABLES
 SHOW TABLES FROM air LIKE 'f%'
 SHOW FULL TABLES IN air
