@@ -1,6 +1,6 @@
 import type { SchemaRecord } from '../../../infra/catalogue/catalogue.ts'
+import type { PastPosition } from '../../../sql/schema/ddl/edit/past-matches.ts'
 import type { Change } from '../../../sql/schema/ddl/edit/schema-diff.ts'
-import type { PastPosition } from '../../../sql/schema/ddl/filters.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 
 /** What the catalogue keeps while an edit is under way: the bodies, and how far its copies are. */

@@ -1,14 +1,11 @@
 import { identifier, qualified } from '../../identifier.ts'
-import { literal } from '../../literal.ts'
 import { compileCondition, createParams, type Resolve } from '../../query/compile/condition.ts'
 import { memberPlaces } from '../../query/compile/source.ts'
 import { bind } from '../../statement.ts'
 import { attributeOf, pivotedAttributes, rowAlias, storedAttributes } from '../columns.ts'
-import { feedView, inputTable, pastTable, pivotColumn } from '../names.ts'
+import { feedView, inputTable, pivotColumn } from '../names.ts'
 import type { Filter, Schema, Stream } from '../schema.ts'
 import { copiedObjects } from './edit/copied-objects.ts'
-import { pastRows } from './edit/kept-events.ts'
-import type { FreshFilter } from './edit/schema-diff.ts'
 import { laneOf } from './watermark.ts'
 
 /** The view that copies the events that match from a stream's Null table into the one of the filter's target. */
@@ -23,68 +20,6 @@ export function createFilterFeed(schema: Schema, stream: Stream, filter: Filter,
     }).text,
   ].join('\n')
 }
-
-/** Bounds of a run of kept events, in the order of `pastOrder`: after the one, up to the other with all that equal it. */
-export type PastRun = { readonly after?: PastPosition | undefined; readonly upTo: PastPosition }
-export type PastPosition = readonly [string, string]
-
-/** Where watermarks are kept a feed passes over what comes out of the order of its positions. */
-const pastOrder = (schema: Schema): readonly [string, string] =>
-  schema.redelivered ? [`${rowAlias}._lane`, `${rowAlias}._position`] : [`${rowAlias}._pk`, `${rowAlias}._seq`]
-
-const behind = (
-  [first, second]: readonly [string, string],
-  after: PastPosition | undefined,
-  or: '>' | '<=',
-): string => {
-  if (after === undefined) return 'true'
-  const [a, b] = after.map((position) => literal(position, first.endsWith('_lane') ? 'UInt64' : 'Int64'))
-  return or === '>'
-    ? `(${first} > ${a} OR (${first} = ${a} AND ${second} > ${b}))`
-    : `(${first} < ${a} OR (${first} = ${a} AND ${second} <= ${b}))`
-}
-
-/** The end of the run of `rows` kept events that begins behind `after`, as `first` and `second`; none at the end. */
-export function nextPast(schema: Schema, stream: Stream, after: PastPosition | undefined, rows: number): string {
-  const order = pastOrder(schema)
-  const [first, second] = order
-  return [
-    'SELECT toString(tupleElement(end, 1)) AS first, toString(tupleElement(end, 2)) AS second',
-    `FROM (SELECT max((a, b)) AS end, count() AS events FROM (SELECT ${first} AS a, ${second} AS b`,
-    `FROM ${qualified(schema.name, pastTable(stream.name))} AS ${rowAlias}`,
-    `WHERE ${behind(order, after, '>')} ORDER BY a, b LIMIT ${rows})) WHERE events > 0`,
-  ].join(' ')
-}
-
-/** The kept events of a run that match and that no earlier filter has copied, as rows of the target's Null table. */
-export function pastMatches(
-  schema: Schema,
-  { stream, filter, isOldTarget }: FreshFilter,
-  { after, upTo }: PastRun,
-): string {
-  const order = pastOrder(schema)
-  const run = `${behind(order, after, '>')} AND ${behind(order, upTo, '<=')}`
-  const { text } = selectMatches(schema, stream, filter, {
-    from: pastRows(schema, stream),
-    feed: `${feedView(inputTable(filter.target), stream.name)} past ${filter.name}`,
-  })
-  return [
-    text,
-    `AND ${run}`,
-    ...(isOldTarget
-      ? [`AND (${rowAlias}._pk, ${rowAlias}._seq) GLOBAL NOT IN (${heldBefore(schema, stream, filter, run)})`]
-      : []),
-    `ORDER BY ${order.join(', ')}`,
-    'SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0',
-  ].join('\n')
-}
-
-/** The places of a run's events in the target as it was when the edit began to stand: what came since is no kept event. */
-const heldBefore = ({ name }: Schema, stream: Stream, filter: Filter, run: string): string =>
-  [
-    `SELECT _pk, _seq FROM ${qualified(name, pastTable(filter.target))} WHERE _pk GLOBAL IN`,
-    `(SELECT _pk FROM ${qualified(name, pastTable(stream.name))} AS ${rowAlias} WHERE ${run})`,
-  ].join(' ')
 
 /** The events of `from` that match, as rows of the target's Null table; `feed` names their lane. */
 export function selectMatches(
