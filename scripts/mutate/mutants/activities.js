@@ -195,6 +195,22 @@ export const activities = [
     tests: ['test/api/graphs/waiting-writes.test.ts'],
   },
   {
+    id: 'graph-of-a-stale-writer',
+    breaks: 'A process that wrote to a graph takes it for there after another one has dropped it.',
+    file: 'activities/graphs/writers.ts',
+    find: '      if (known && !(await exists(graph))) await forget(graph, known)\n',
+    put: '',
+    tests: ['test/api/server-mode/graph-writers.test.ts'],
+  },
+  {
+    id: 'scores-of-another-graph',
+    breaks: 'What an algorithm computed over a graph that was dropped is written into the next one of its name.',
+    file: 'activities/graphs/graphs.ts',
+    find: '        if (meant !== undefined && meant !== (await id(graph))) throw missingGraph(graph)\n',
+    put: '',
+    tests: ['test/activities/graphs/algorithms/gone.test.ts'],
+  },
+  {
     id: 'graph-made-amid-its-drop',
     breaks: 'A graph is made while one of its name is dropped, and what was written to it goes with that.',
     file: 'activities/graphs/graphs.ts',

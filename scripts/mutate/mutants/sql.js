@@ -116,6 +116,14 @@ export const sql = [
     tests: ['test/sql/graph/walks.test.ts', 'test/activities/graphs/graphs.test.ts'],
   },
   {
+    id: 'copies-twice-by-an-edit',
+    breaks: 'A filter that comes back by an edit copies again what it had copied.',
+    file: 'sql/schema/ddl/edit/past-matches.ts',
+    find: '...(beside ? [',
+    put: '...(beside && false ? [',
+    tests: ['test/api/schemas/editing.test.ts'],
+  },
+  {
     id: 'relations-left-masked',
     breaks: 'An upgrade leaves the relations that an earlier version masked to the projection, which shows them.',
     file: 'sql/schema/ddl/graph/graph.ts',

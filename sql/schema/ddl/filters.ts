@@ -31,8 +31,6 @@ export function selectMatches(
   const target = schema.streams.find(({ name }) => name === filter.target)
   if (!target) throw new Error(`filter ${filter.name} has no target`)
   const copied = new Set(filter.attributes)
-  const params = createParams()
-  const condition = compileCondition(filter.condition, rowPlaces(stream), params)
   const attributes = storedAttributes(target).filter(({ name }) => copied.has(name) && attributeOf(stream, name))
   const has = new Set(pivotedAttributes(schema, stream))
   const pivots = pivotedAttributes(schema, target).filter((name) => has.has(name))
@@ -49,11 +47,15 @@ export function selectMatches(
     ...(schema.redelivered ? [`${lane} AS _lane`, '_position'] : []),
   ]
   return {
-    text: bind({
-      text: `SELECT\n${selected.map((column) => `  ${column}`).join(',\n')}\nFROM ${from} AS ${rowAlias}\nWHERE ${condition}`,
-      params: params.params,
-    }),
+    text: `SELECT\n${selected.map((column) => `  ${column}`).join(',\n')}\nFROM ${from} AS ${rowAlias}\nWHERE ${matches(stream, filter)}`,
   }
+}
+
+/** Whether a row of the stream matches; NULL is no match. */
+export function matches(stream: Stream, filter: Filter): string {
+  const params = createParams()
+  const text = compileCondition(filter.condition, rowPlaces(stream), params)
+  return bind({ text, params: params.params })
 }
 
 /** The target's `_rest` is made here, so a bare `_rest` would be that one. */

@@ -229,6 +229,14 @@ test.serial('a filter that comes back, or asks otherwise under another name, cop
   t.deepEqual(await copied(), [numbers(10, 139), 130])
   await send(140, 20)
   t.deepEqual(await copied(), [numbers(10, 159), 150])
+
+  // One beside it copies what it matches itself, and once.
+  const twice = [...numbers(10, 159), ...numbers(120, 159)].sort((a, b) => a - b)
+  const both = schemaOf(filterOf('g', 10), filterOf('h', 120))
+  for (const schema of [both, schemaOf(filterOf('g', 10)), both, schemaOf(filterOf('h', 120)), both]) {
+    await client.ok(put(schema))
+    t.deepEqual(await copied(), [twice, 190])
+  }
   t.deepEqual(
     (await client.ok(client.post('/reconcile', { schema: 'back' }))).streams.filter(
       ({ wrong }: { wrong: number }) => wrong > 0,

@@ -88,8 +88,8 @@ export function planEdit(change: Change, off: ReadonlySet<string>): Edit {
 export const laterPasts = (change: Change): string[] => [
   ...new Set([
     ...freshGraphFeeds(change).map(({ stream }) => stream.name),
-    ...freshFilters(change).flatMap(({ stream, filter, isOldTarget }) =>
-      isOldTarget ? [stream.name, filter.target] : [stream.name],
+    ...freshFilters(change).flatMap(({ stream, filter, beside }) =>
+      beside ? [stream.name, filter.target] : [stream.name],
     ),
   ]),
 ]

@@ -3,8 +3,8 @@ import { qualified } from '../../../identifier.ts'
 import { literal } from '../../../literal.ts'
 import { rowAlias } from '../../columns.ts'
 import { feedView, inputTable, pastTable } from '../../names.ts'
-import type { Filter, Schema, Stream } from '../../schema.ts'
-import { selectMatches } from '../filters.ts'
+import type { Schema, Stream } from '../../schema.ts'
+import { matches, selectMatches } from '../filters.ts'
 import { pastRows } from './kept-events.ts'
 import type { FreshFilter } from './schema-diff.ts'
 
@@ -41,11 +41,7 @@ export function nextPast(schema: Schema, stream: Stream, after: PastPosition | u
 }
 
 /** The kept events of a run that match and that no earlier filter has copied, as rows of the target's Null table. */
-export function pastMatches(
-  schema: Schema,
-  { stream, filter, isOldTarget }: FreshFilter,
-  { after, upTo }: PastRun,
-): string {
+export function pastMatches(schema: Schema, { stream, filter, beside }: FreshFilter, { after, upTo }: PastRun): string {
   const order = pastOrder(schema)
   const run = `${behind(order, after, '>')} AND ${behind(order, upTo, '<=')}`
   const { text } = selectMatches(schema, stream, filter, {
@@ -55,17 +51,24 @@ export function pastMatches(
   return [
     text,
     `AND ${run}`,
-    ...(isOldTarget
-      ? [`AND (${rowAlias}._pk, ${rowAlias}._seq) GLOBAL NOT IN (${heldBefore(schema, stream, filter, run)})`]
-      : []),
+    ...(beside ? [`AND NOT (${isHeld(schema, { stream, filter, beside }, run)})`] : []),
     `ORDER BY ${order.join(', ')}`,
     'SETTINGS max_threads = 1, output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0',
   ].join('\n')
 }
 
-/** The places of a run's events in the target as it was when the edit began to stand: what came since is no kept event. */
-const heldBefore = ({ name }: Schema, stream: Stream, filter: Filter, run: string): string =>
-  [
-    `SELECT _pk, _seq FROM ${qualified(name, pastTable(filter.target))} WHERE _pk GLOBAL IN`,
-    `(SELECT _pk FROM ${qualified(name, pastTable(stream.name))} AS ${rowAlias} WHERE ${run})`,
-  ].join(' ')
+/**
+ * Whether the target, as it was when the edit began to stand, has more copies of an event than those that the filters
+ * beside this one account for: one that went copied it.
+ */
+function isHeld({ name }: Schema, { stream, filter, beside }: Required<FreshFilter>, run: string): string {
+  const held = (times: number): string =>
+    [
+      `(${rowAlias}._pk, ${rowAlias}._seq) GLOBAL IN (SELECT _pk, _seq FROM ${qualified(name, pastTable(filter.target))}`,
+      `WHERE _pk GLOBAL IN (SELECT _pk FROM ${qualified(name, pastTable(stream.name))} AS ${rowAlias} WHERE ${run})`,
+      `GROUP BY _pk, _seq HAVING count() > ${times})`,
+    ].join(' ')
+  if (beside.length === 0) return held(0)
+  const matching = beside.map((other) => `if(${matches(stream, other)}, 1, 0)`).join(' + ')
+  return [...beside, filter].map((_, times) => `(${matching} = ${times} AND ${held(times)})`).join(' OR ')
+}

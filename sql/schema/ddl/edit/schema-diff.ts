@@ -71,8 +71,12 @@ export function freshGraphFeeds({ from, to }: Change): FreshFeed[] {
   })
 }
 
-/** `isOldTarget`: its target was there before, and may hold what an earlier filter copied. */
-export type FreshFilter = { readonly stream: Stream; readonly filter: Filter; readonly isOldTarget: boolean }
+export type FreshFilter = {
+  readonly stream: Stream
+  readonly filter: Filter
+  /** Where its target was there before: the filters that go before it in bringing the stream's events there. */
+  readonly beside?: readonly Filter[]
+}
 
 /** What a filter copies, whatever its name. */
 const copied = ({ condition, attributes, target }: Filter): string => JSON.stringify([condition, attributes, target])
@@ -84,8 +88,13 @@ export function freshFilters({ from, to }: Change): FreshFilter[] {
     if (!before) return []
     const known = new Set(before.filters.map(({ target, name }) => `${name} ${target}`))
     const copies = new Set(before.filters.map(copied))
-    return stream.filters
-      .filter((filter) => !known.has(`${filter.name} ${filter.target}`) && !copies.has(copied(filter)))
-      .map((filter) => ({ stream, filter, isOldTarget: streamOf(from, filter.target) !== undefined }))
+    const fresh = stream.filters.filter(
+      (filter) => !known.has(`${filter.name} ${filter.target}`) && !copies.has(copied(filter)),
+    )
+    const kept = stream.filters.filter((filter) => !fresh.includes(filter))
+    return fresh.map((filter, number): FreshFilter => {
+      const beside = [...kept, ...fresh.slice(0, number)].filter(({ target }) => target === filter.target)
+      return { stream, filter, ...(streamOf(from, filter.target) && { beside }) }
+    })
   })
 }

@@ -40,7 +40,7 @@ test('copies that are cut off at any insert, before it or after it, bring each e
   await clickhouse.run('INSERT INTO past.s (_pk, _seq, n) VALUES (5000, 1, -1), (9000000000000000000, 2, 7)')
   for (const statement of keepPast(schema, 's')) await clickhouse.run(statement)
   const [source] = schema.streams
-  const filters = source?.filters.map((filter) => ({ stream: source, filter, isOldTarget: false })) ?? []
+  const filters = source?.filters.map((filter) => ({ stream: source, filter })) ?? []
 
   let kept: CopyProgress = { done: 0 }
   const keep = async (progress: CopyProgress) => {
