@@ -23,7 +23,7 @@ const runsMuch = /^test\/(?:bench|campaign|examples|api\/cluster-mode)\//
 
 const unknown_s = 5
 /** Of the large files a run takes one in so many. */
-const shares = 3
+const shares = 4
 /** Starting ava costs half a second: files that are short share one. */
 const portion_s = 30
 
