@@ -13,7 +13,7 @@ import { runSuite } from './suite.js'
 import { readTimes, writeTimes } from './times.js'
 import { verdict } from './verdict.js'
 
-const lanes = { sure: 2, most: 6, mostHeavy: 4 }
+const lanes = { sure: 3, most: 6, mostHeavy: 4 }
 const { CI, WEIR_REQUIRE, UPDATE_TIMES } = process.env
 const rules = { isCi: CI === 'true' || CI === '1', mustHave: WEIR_REQUIRE === 'all' }
 

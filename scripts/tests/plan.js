@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** @typedef {object} TestFile
  * @property {string} file relative to the repository, as its author knows it
  * @property {boolean} isHeavy it starts servers, or kills what it starts: two such at a time disturb each other
- * @property {boolean} isLarge it is heavy, tries what others try on another ground, or runs all of a program
+ * @property {boolean} isLarge it is heavy, takes long, tries what others try on another ground, or runs all of a program
  * @property {boolean} mayRunAgain what it tests does not depend on chance
  * @property {boolean} needsKafka
  * @property {boolean} needsTemporal
@@ -19,11 +19,14 @@ const usesKafka = /\/support\/parts\/kafka(?:-log)?\.ts'/
 const usesTemporal = /\/support\/parts\/temporal\.ts'/
 const killsServices =
   /\/(?:support\/(?:process|clickhouse\/(?:server-mode|on-(?:packed-)?server|clickhouse-server))|campaign)\.ts'/
-const runsMuch = /^test\/(?:bench|campaign|examples|api\/cluster-mode)\//
+const runsMuch =
+  /^test\/(?:(?:bench|campaign|examples|api\/cluster-mode)\/|(?:api\/objects\/s3|infra\/buckets\/s3-store)\.)/
 
 const unknown_s = 5
+/** A file that takes so long is large, whatever it does. */
+const long_s = 15
 /** Of the large files a run takes one in so many. */
-const shares = 4
+const shares = 5
 /** Starting ava costs half a second: files that are short share one. */
 const portion_s = 30
 
@@ -60,25 +63,29 @@ export function describe(root, file, times) {
   const text = readFileSync(join(root, file), 'utf8')
   const [needsKafka, needsTemporal] = [usesKafka.test(text), usesTemporal.test(text)]
   const isHeavy = needsKafka || needsTemporal || killsServices.test(text)
+  const seconds = times[file] ?? unknown_s
   return {
     file,
     isHeavy,
-    isLarge: isHeavy || runsMuch.test(file),
+    isLarge: isHeavy || seconds >= long_s || runsMuch.test(file),
     mayRunAgain: !hunts.test(file) && !isRandom.test(text),
     needsKafka,
     needsTemporal,
-    seconds: times[file] ?? unknown_s,
+    seconds,
   }
 }
 
-/** What one run takes, and what it leaves to runs with other seeds: the large files make up more than half of the time.
+/** What one run takes, and what it leaves to runs with other seeds: the large files make up two thirds of the time.
  * @param {TestFile[]} files
  * @param {number} seed
  * @returns {{ taken: TestFile[], left: TestFile[] }} */
 export function shareOf(files, seed) {
-  const large = files.filter(({ isLarge }) => isLarge).toSorted((a, b) => b.seconds - a.seconds)
-  // Dealt out like cards, the longest first: the shares take about as long.
-  const left = new Set(large.filter((_, at) => at % shares !== seed % shares))
+  /** @type {TestFile[][]} */
+  const dealt = Array.from({ length: shares }, () => [])
+  for (const file of files.filter(({ isLarge }) => isLarge).toSorted((a, b) => b.seconds - a.seconds)) {
+    dealt.toSorted((a, b) => total(a) - total(b))[0]?.push(file)
+  }
+  const left = new Set(dealt.filter((_, at) => at !== seed % shares).flat())
   return { taken: files.filter((file) => !left.has(file)), left: [...left] }
 }
 

@@ -71,10 +71,10 @@ test('what starts servers or kills services is heavy, and says which server it n
   t.is(found[3]?.seconds, 3)
 })
 
-test('a run takes all small files, and of the large ones a share: four seeds in a row take each once', (t) => {
+test('a run takes all small files, and of the large ones a share: five seeds in a row take each once', (t) => {
   const small = [file('s', 9), file('t', 1)]
   const large = [60, 50, 40, 30, 20, 10, 5].map((seconds) => file(`l${seconds}`, seconds, true))
-  const shares = [4, 5, 6, 7].map((seed) => shareOf([...small, ...large], seed))
+  const shares = [5, 6, 7, 8, 9].map((seed) => shareOf([...small, ...large], seed))
   for (const { taken, left } of shares) {
     t.deepEqual(taken.slice(0, 2), small)
     t.deepEqual(
@@ -84,19 +84,29 @@ test('a run takes all small files, and of the large ones a share: four seeds in 
   }
   t.deepEqual(
     shares.map(({ taken }) => taken.slice(2).map((each) => each.file)),
-    [['l60', 'l20'], ['l50', 'l10'], ['l40', 'l5'], ['l30']],
+    [['l60'], ['l50'], ['l40'], ['l30', 'l5'], ['l20', 'l10']],
   )
 })
 
-test('large is what is heavy, what runs a whole program, and what tries again on a cluster', (t) => {
+test('large is what is heavy, what takes long, what runs a whole program, and what tries again elsewhere', (t) => {
   const root = repository({
     'test/api/crash.test.ts': "import { spawnService } from '../support/process.ts'",
     'test/api/cluster-mode/answers.test.ts': '',
+    'test/api/objects/folder.test.ts': '',
+    'test/api/objects/s3.test.ts': '',
     'test/bench/parts.test.ts': '',
     'test/sql/literal.test.ts': '',
+    'test/sql/walks.test.ts': '',
   })
-  const large = testFiles(root).filter((name) => describe(root, name, {}).isLarge)
-  t.deepEqual(large, ['test/api/cluster-mode/answers.test.ts', 'test/api/crash.test.ts', 'test/bench/parts.test.ts'])
+  const times = { 'test/sql/literal.test.ts': 14.9, 'test/sql/walks.test.ts': 15 }
+  const large = testFiles(root).filter((name) => describe(root, name, times).isLarge)
+  t.deepEqual(large, [
+    'test/api/cluster-mode/answers.test.ts',
+    'test/api/crash.test.ts',
+    'test/api/objects/s3.test.ts',
+    'test/bench/parts.test.ts',
+    'test/sql/walks.test.ts',
+  ])
 })
 
 test('the longest begin first, short ones share an ava, and each file is in one portion', (t) => {

@@ -25,9 +25,12 @@ export function json(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${json(member)}`).join(',')}}`
 }
 
+/** A tenth of the time for pages of megabytes; of names that come twice in an object only the short answers tell. */
+const isLongAndPlain = (text: string): boolean => text.length > 100_000 && !/9\d{15}|\d{17}/.test(text)
+
 export function read(text: string): Answer['body'] {
   try {
-    return parse(text, undefined, readNumber)
+    return isLongAndPlain(text) ? JSON.parse(text) : parse(text, undefined, readNumber)
   } catch {
     return undefined
   }
