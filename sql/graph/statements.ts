@@ -1,7 +1,7 @@
 /** Statements that change a graph within ClickHouse, and those that tell of graphs. */
 import { qualified } from '../identifier.ts'
 import { createParams, type Params } from '../query/compile/condition.ts'
-import { deletes } from '../schema/ddl/graph/graph.ts'
+import { deletes, namesInDictionary } from '../schema/ddl/graph/graph.ts'
 import { graphDatabase, propertyTable, tripleTable } from '../schema/names.ts'
 import type { SqlStatement } from '../statement.ts'
 import type { NodeKey } from './ast.ts'
@@ -76,9 +76,10 @@ export const compileOldGraphs: SqlStatement = {
   text: [
     "SELECT replaceOne(name, '___local', '') AS table FROM system.tables",
     "WHERE database = {database:String} AND match(name, '_rel(___local)?$') AND endsWith(engine, 'MergeTree')",
-    "AND position(create_table_query, '_source') > 0 AND position(create_table_query, {now:String}) = 0",
+    "AND position(create_table_query, '_source') > 0",
+    'AND (position(create_table_query, {now:String}) = 0 OR position(create_table_query, {before:String}) > 0)',
   ].join(' '),
-  params: { database: graphDatabase, now: deletes },
+  params: { database: graphDatabase, now: deletes, before: namesInDictionary },
 }
 
 export const compileGraphExists = (graph: string): SqlStatement => ({

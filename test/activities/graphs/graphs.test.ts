@@ -578,27 +578,46 @@ test('many writers at once are all kept', async (t) => {
   })
 })
 
-test('a graph of an earlier version is brought up to date by a start, its projection too', async (t) => {
-  await graphs.make('old')
-  await clickhouse.run('DROP TABLE graph.old_rel SYNC')
-  await clickhouse.run(
-    [
-      'CREATE TABLE graph.old_rel (subject_label String, subject String, relation String, object_label String,',
-      'object String, properties String, _at Int64, _seq Int64, _source LowCardinality(String),',
-      'PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq))',
-      'ENGINE = MergeTree ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)',
-    ].join(' '),
-  )
-  await clickhouse.run(
-    `INSERT INTO graph.old_rel VALUES ('P', 'a', 'R', 'P', 'b', '{"w": 5}', 1, 1, ''), ('P', 'c', 'R', 'P', 'd', '{"w": 6}', 2, 2, 's')`,
-  )
-  await create().open()
-  await create().open()
-  t.deepEqual(await ask('old', 's=>(*)-[@r R {w > 1}]->(P:b); RETURN r.w'), { rows: [{ w: 5 }], num_items: 1 })
-  t.deepEqual(await ask('old', 'CREATE (P:a)-[R {"w": 7}]->(P:b)'), ok)
-  t.deepEqual(await ask('old', 'DELETE (P:c)'), ok)
-  t.is((await ask('old', 's=>(*)-[R]->(*)')).num_items, 2)
-})
+const dictionaries =
+  "_values Map(LowCardinality(String), String) DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(LowCardinality(String), String)'),"
+for (const [graph, values, settings] of [
+  ['old', '', ''],
+  ['newer', dictionaries, "SETTINGS lightweight_mutation_projection_mode = 'drop'"],
+] as const) {
+  test(`a graph of an earlier version is brought up to date by a start, its projection too: ${graph}`, async (t) => {
+    await graphs.make(graph)
+    const now = await kept(graph)
+    await clickhouse.run(`DROP TABLE graph.${graph}_rel SYNC`)
+    await clickhouse.run(
+      [
+        `CREATE TABLE graph.${graph}_rel (subject_label String, subject String, relation String, object_label String,`,
+        `object String, properties String, ${values} _at Int64, _seq Int64, _source LowCardinality(String),`,
+        'PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq))',
+        'ENGINE = MergeTree ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)',
+        settings,
+      ].join(' '),
+    )
+    await clickhouse.run(
+      [
+        `INSERT INTO graph.${graph}_rel (subject_label, subject, relation, object_label, object, properties, _at, _seq, _source)`,
+        `VALUES ('P', 'a', 'R', 'P', 'b', '{"w": 5}', 1, 1, ''), ('P', 'c', 'R', 'P', 'd', '{"w": 6}', 2, 2, 's')`,
+      ].join(' '),
+    )
+    await create().open()
+    await create().open()
+    t.deepEqual(await kept(graph), now)
+    t.deepEqual(await ask(graph, 's=>(*)-[@r R {w > 1}]->(P:b); RETURN r.w'), { rows: [{ w: 5 }], num_items: 1 })
+    t.deepEqual(await ask(graph, 'CREATE (P:a)-[R {"w": 7}]->(P:b)'), ok)
+    t.deepEqual(await ask(graph, 'DELETE (P:c)'), ok)
+    t.is((await ask(graph, 's=>(*)-[R]->(*)')).num_items, 2)
+  })
+}
+/** How a graph keeps the properties of its relations, and whether it has its projection. */
+const kept = (graph: string) =>
+  clickhouse.rows({
+    text: "SELECT type, (SELECT count() FROM system.projections WHERE database = 'graph' AND table = {table:String}) AS projections FROM system.columns WHERE database = 'graph' AND table = {table:String} AND name = '_values'",
+    params: { table: `${graph}_rel` },
+  })
 
 test('the graph of a schema is there before its first relation, and after it has come and gone', async (t) => {
   t.deepEqual(await ask('shop_graph', 's=>(*)-[*]->(*)'), { triple: [], num_items: 0 })

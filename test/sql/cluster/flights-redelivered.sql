@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel___local` ON CLUSTER `events` (
   object_label LowCardinality(String),
   object String,
   properties String,
-  _values Map(LowCardinality(String), String) DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(LowCardinality(String), String)'),
+  _values Map(String, String) DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(String, String)'),
   _at Int64,
   _seq Int64,
   _source LowCardinality(String),

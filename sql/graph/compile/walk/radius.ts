@@ -80,7 +80,7 @@ export function radiusRelations(
   const distance = distanceSql('a.lat', 'a.lon', 'b.lat', 'b.lon')
   return [
     `SELECT a.label AS sl, a.name AS s, ${params.add(relation ?? 'RADIUS_OF', 'String')} AS r, b.label AS ol, b.name AS o,`,
-    `CAST(map('distance', toString(${distance})), 'Map(LowCardinality(String), String)') AS p,`,
+    `map('distance', toString(${distance})) AS p,`,
     "toInt64(0) AS at, toInt64(0) AS seq, '' AS source",
     `FROM (SELECT label, name, lat, lon, arrayJoin([band - 1, band, band + 1]) AS near_band FROM (${subjects})) AS a`,
     `INNER JOIN (${objects}) AS b ON b.band = a.near_band`,
