@@ -1,12 +1,14 @@
 import { join } from 'node:path'
+import { lagFigure } from '../kafka/lag.ts'
 import { postBatches } from '../load/batches.ts'
 import type { Loader } from '../load/load.ts'
+import { connections, openSingleEvents, rates } from '../load/rounds.ts'
 import type { Workload } from '../load/workload.ts'
 import { median, quantile } from '../quantile.ts'
 import { type Figure, milliseconds, ratio, spread, whole } from '../report.ts'
 import { type ServiceProcess, startService } from '../service.ts'
 import type { Size } from '../size.ts'
-import { inTurnAtOnce } from '../turns.ts'
+import { inTurn, inTurnAtOnce } from '../turns.ts'
 import { creates } from './creates.ts'
 import { createFloor } from './floor.ts'
 import { type Answer, type Question, questions } from './questions.ts'
@@ -18,9 +20,11 @@ const mostCompared = 10
 /** A graph that a stream brings, questions on it beside the same of lists in memory, and what calls write. */
 export async function graphs(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
   const social = createSocial(size.people)
+  console.error('relations by single events, in turn with the same events alone ...')
+  const figures = await singleEdges(join(folder, 'single'), loader, social, size)
   const service = await startService(join(folder, 'weir'))
   console.error(`${whole(social.relations)} relations by a stream, in turn with the same events alone ...`)
-  const figures = [await loadEdges(service, loader, social, size)]
+  figures.push(await loadEdges(service, loader, social, size))
   for (const question of questions(social, createFloor(social))) {
     console.error(`${question.what} ...`)
     figures.push(await measure(service, loader, question, size))
@@ -29,6 +33,31 @@ export async function graphs(folder: string, loader: Loader, size: Size): Promis
   figures.push(await creates(service, loader, size))
   await service.close()
   return figures
+}
+
+async function singleEdges(folder: string, loader: Loader, social: Social, size: Size): Promise<Figure[]> {
+  const open = (stream: 'related' | 'plain') =>
+    openSingleEvents(join(folder, stream), loader, relationEvents(social, stream), size)
+  const [related, plain] = [await open('related'), await open('plain')]
+  const rounds = await inTurn(size.rounds, { plain: plain.round, related: related.round })
+  await Promise.all([related.close(), plain.close()])
+  const ratesOf = (way: keyof typeof rounds): number[] => rates(rounds[way].map(({ result }) => result))
+  const share = median(ratesOf('related')) / median(ratesOf('plain'))
+  return [
+    {
+      part: 'graphs',
+      what: `single events a second that bring a relation each, durable, ${connections} connections`,
+      weir: spread(ratesOf('related'), whole),
+      beside: `the same events without rels ${spread(ratesOf('plain'), whole)}: ${ratio(share)}`,
+      target: "the stream's own rate",
+      isMet: share >= 0.9,
+    },
+    lagFigure(
+      'graphs',
+      'lag of their relations',
+      rounds.related.flatMap(({ lag }) => lag ?? []),
+    ),
+  ]
 }
 
 async function loadEdges(
