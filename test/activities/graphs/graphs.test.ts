@@ -2,7 +2,7 @@ import test from 'ava'
 import { Fault } from '../../../infra/faults.ts'
 import { nodeInput, nodeLines } from '../../../sql/graph/index.ts'
 import { Refusal } from '../../../sql/refusal.ts'
-import { createGraph, dropGraph } from '../../../sql/schema/ddl/graph/graph.ts'
+import { createGraph, dropGraph, upgradeGraph } from '../../../sql/schema/ddl/graph/graph.ts'
 import { momentsOf } from '../../support/oracle.ts'
 import { openGraphs } from './open.ts'
 
@@ -580,29 +580,34 @@ test('many writers at once are all kept', async (t) => {
 
 const dictionaries =
   "_values Map(LowCardinality(String), String) DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(LowCardinality(String), String)'),"
-for (const [graph, values, settings] of [
+const oldForms = [
   ['old', '', ''],
   ['newer', dictionaries, "SETTINGS lightweight_mutation_projection_mode = 'drop'"],
-] as const) {
+] as const
+/** Puts relations into a graph as an earlier version kept them. */
+async function relateAsBefore(graph: string, values: string, settings: string): Promise<void> {
+  await clickhouse.run(`DROP TABLE graph.${graph}_rel SYNC`)
+  await clickhouse.run(
+    [
+      `CREATE TABLE graph.${graph}_rel (subject_label String, subject String, relation String, object_label String,`,
+      `object String, properties String, ${values} _at Int64, _seq Int64, _source LowCardinality(String),`,
+      'PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq))',
+      'ENGINE = MergeTree ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)',
+      settings,
+    ].join(' '),
+  )
+  await clickhouse.run(
+    [
+      `INSERT INTO graph.${graph}_rel (subject_label, subject, relation, object_label, object, properties, _at, _seq, _source)`,
+      `VALUES ('P', 'a', 'R', 'P', 'b', '{"w": 5}', 1, 1, ''), ('P', 'c', 'R', 'P', 'd', '{"w": 6}', 2, 2, 's')`,
+    ].join(' '),
+  )
+}
+for (const [graph, values, settings] of oldForms) {
   test(`a graph of an earlier version is brought up to date by a start, its projection too: ${graph}`, async (t) => {
     await graphs.make(graph)
     const now = await kept(graph)
-    await clickhouse.run(`DROP TABLE graph.${graph}_rel SYNC`)
-    await clickhouse.run(
-      [
-        `CREATE TABLE graph.${graph}_rel (subject_label String, subject String, relation String, object_label String,`,
-        `object String, properties String, ${values} _at Int64, _seq Int64, _source LowCardinality(String),`,
-        'PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq))',
-        'ENGINE = MergeTree ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)',
-        settings,
-      ].join(' '),
-    )
-    await clickhouse.run(
-      [
-        `INSERT INTO graph.${graph}_rel (subject_label, subject, relation, object_label, object, properties, _at, _seq, _source)`,
-        `VALUES ('P', 'a', 'R', 'P', 'b', '{"w": 5}', 1, 1, ''), ('P', 'c', 'R', 'P', 'd', '{"w": 6}', 2, 2, 's')`,
-      ].join(' '),
-    )
+    await relateAsBefore(graph, values, settings)
     await create().open()
     await create().open()
     t.deepEqual(await kept(graph), now)
@@ -612,6 +617,19 @@ for (const [graph, values, settings] of [
     t.is((await ask(graph, 's=>(*)-[R]->(*)')).num_items, 2)
   })
 }
+test.serial('what a crash left of bringing a graph up to date is ended by the next start', async (t) => {
+  await graphs.make('cut')
+  const now = await kept('cut')
+  for (const [form, values, settings] of oldForms) {
+    for (let done = 1; done < upgradeGraph('cut').length; done++) {
+      await relateAsBefore('cut', values, settings)
+      for (const statement of upgradeGraph('cut').slice(0, done)) await clickhouse.run(statement)
+      await create().open()
+      t.deepEqual(await kept('cut'), now, `${form}, after ${done} statements`)
+      t.is((await ask('cut', 's=>(*)-[R {w > 1}]->(*)')).num_items, 2)
+    }
+  }
+})
 /** How a graph keeps the properties of its relations, and whether it has its projection. */
 const kept = (graph: string) =>
   clickhouse.rows({
