@@ -39,7 +39,7 @@ export function compileCounted(context: QueryContext, needs: Needs): CountedWalk
   const expected = expectedNodes(query.pattern, plan)
   /** Whether the nodes that were reached at a place are found by their keys: what restricts is then read twice. */
   const isFound = (index: number, table: 'relations' | 'properties'): boolean =>
-    narrow.has(index) && isReadByKeys(expected.get(index) ?? 1, stored?.[table])
+    narrow.has(index) && isReadByKeys(expected.get(index) ?? 1, table, stored)
   const named: string[] = []
   let left = plan.steps
   let rows: Rows | undefined
@@ -94,8 +94,8 @@ export function compileCounted(context: QueryContext, needs: Needs): CountedWalk
       const from = `${relations} AS e INNER JOIN ${name ?? `(${before.sql})`} AS w ON ${on.join(' AND ')}`
       rows = counted([...kept, ...gained.map((column) => `e.${column} AS ${column}`)], 'sum(w.walks)', from)
     }
-    if (isFew && at(far).filter) restrict(far)
     if (isFew || at(far).filter) narrow.add(far)
+    if (isFew && at(far).filter) restrict(far)
     addProperties(far)
   }
 

@@ -1,5 +1,6 @@
 /** The order in which a walk takes its links: from the node that fewest relations are expected of, outwards. */
 import type { Link, NodePattern, Pattern } from '../../ast.ts'
+import type { StoredRows } from '../context.ts'
 
 export type Step = {
   readonly link: Link
@@ -59,8 +60,8 @@ function expected(node: NodePattern | undefined, size: number | undefined): numb
 /** Whether a node says so much of itself that few are expected. */
 export const isNarrow = ({ name, filter }: NodePattern): boolean => name !== undefined || filter !== undefined
 
-/** Rows that are read for a node by its key: a granule. */
-const rowsOfNode = 512
+/** Rows that are read for a node by its key: of relations a granule; properties are scanned, and merged where they are of the nodes. */
+const rowsOfNode = { relations: 512, properties: 25 }
 /** Relations that a node is taken to have. */
 const degree = 10
 
@@ -71,9 +72,9 @@ export function expectedNodes({ nodes }: Pattern, { start, steps }: Plan): Reado
   return expected
 }
 
-/** Whether less is read by the keys of some nodes than of a whole table. One of unknown size is taken for large. */
-export const isReadByKeys = (nodes: number, tableRows: number | undefined): boolean =>
-  tableRows === undefined || nodes * rowsOfNode < tableRows
+/** Whether it takes less to read a table by the keys of some nodes than all of it. One of unknown size is taken for large. */
+export const isReadByKeys = (nodes: number, table: keyof StoredRows, stored: StoredRows | undefined): boolean =>
+  stored === undefined || nodes * rowsOfNode[table] < stored[table]
 
 /** Whether it matters how large the tables are: a walk of several steps from nodes of which only a filter is known. */
 export const worthMeasuring = ({ nodes, links }: Pattern): boolean =>
