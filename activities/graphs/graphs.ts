@@ -7,7 +7,6 @@ import type { Exclusively } from '../../infra/mutex.ts'
 import {
   compileGraphId,
   compileGraphs,
-  compileOldGraphs,
   decodeNode,
   decodeTriple,
   type GraphChange,
@@ -17,7 +16,7 @@ import {
 } from '../../sql/graph/index.ts'
 import { withCaret } from '../../sql/query/placed-refusal.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
-import { createScoreInput, dropGraph, upgradeGraph } from '../../sql/schema/ddl/graph/graph.ts'
+import { createScoreInput, dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
 import { missingGraph } from './absent.ts'
 import { nodeAddition, tripleAddition } from './additions.ts'
 import { applyChange, begunChanges, changeNodes } from './changes.ts'
@@ -28,6 +27,7 @@ import { createGraphQueries } from './queries/graph-queries.ts'
 import type { GraphSink } from './sink.ts'
 import { graphStatistics } from './statistics.ts'
 import type { GraphThreads } from './threads/open-graph-threads.ts'
+import { upgradeRelations } from './upgrade-relations.ts'
 import type { Addition } from './writer.ts'
 import { createGraphWriters, freely, type GraphWritersDeps, type Making } from './writers.ts'
 
@@ -138,13 +138,7 @@ export function createGraphs({
   return {
     /** Ends what a crash left half-done, and brings the graphs of earlier versions up to date. */
     async open(): Promise<void> {
-      const old = () => clickhouse.rows<{ table: string }>(compileOldGraphs)
-      const upgrade = async (): Promise<void> => {
-        for (const { table } of await old()) {
-          for (const text of upgradeGraph(table.replace(/_rel$/, ''))) await clickhouse.run(text)
-        }
-      }
-      if ((await old()).length > 0) await merging(upgrade)
+      await upgradeRelations({ clickhouse, merging, logger })
       if ((await begunChanges(clickhouse)).length > 0) await merging(() => endChanges(() => true))
     },
 
