@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { ensureBucket } from '../../infra/buckets/ensure-bucket.ts'
 import type { Store } from '../../infra/buckets/store.ts'
-import { fault } from '../../infra/faults.ts'
+import { Fault, fault } from '../../infra/faults.ts'
 import { createKeyedMutex } from '../../infra/mutex.ts'
 import { createSecretCheck, hashSecret } from './secrets.ts'
 
@@ -16,12 +16,16 @@ export const hiddenBucket = 'weir_models'
 export type BucketKeys = { readonly accessKey?: string | undefined; readonly secretKey?: string | undefined }
 
 const keyBytes = 256
+/** Looks that a removal takes at most at what others still bring into the bucket. */
+const mostLooks = 20
 const locks = z.object({ accessKey: z.string(), secretHash: z.string() })
 
 /** Buckets as clients see them: one that was created with keys opens to those keys only. */
 export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'>) {
   const isSecret = createSecretCheck()
   const exclusively = createKeyedMutex()
+  /** Those that go with all that is in them: nothing more comes in by this process. */
+  const going = new Set<string>()
 
   async function create(bucket: string, keys: BucketKeys): Promise<void> {
     if (bucket === hiddenBucket) throw fault('conflict', `${bucket} is a name that the service keeps for itself`)
@@ -34,7 +38,7 @@ export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'
   }
 
   async function admit(bucket: string, { accessKey = '', secretKey = '' }: BucketKeys): Promise<void> {
-    if (bucket === hiddenBucket) throw fault('missing', `there is no bucket ${bucket}`)
+    if (bucket === hiddenBucket || going.has(bucket)) throw fault('missing', `there is no bucket ${bucket}`)
     const record = await records.read(bucket)
     if (record === undefined) return
     const lock = locks.parse(JSON.parse(record))
@@ -45,6 +49,26 @@ export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'
 
   async function empty(bucket: string): Promise<void> {
     for await (const { key } of objects.list(bucket)) await objects.remove(bucket, key)
+  }
+
+  /** What was on its way, or comes by another process, goes too. */
+  async function removeWhole(bucket: string): Promise<void> {
+    going.add(bucket)
+    try {
+      for (let look = 1; ; look++) {
+        await empty(bucket)
+        const isGone = await buckets.remove(bucket).then(
+          () => true,
+          (error) => {
+            if (look < mostLooks && error instanceof Fault && error.kind === 'conflict') return false
+            throw error
+          },
+        )
+        if (isGone) return
+      }
+    } finally {
+      going.delete(bucket)
+    }
   }
 
   return {
@@ -60,8 +84,7 @@ export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'
       if (systemBuckets.includes(bucket)) throw fault('conflict', `${bucket} is a system bucket, which stays`)
       await admit(bucket, keys)
       await exclusively(bucket, async () => {
-        if (force) await empty(bucket)
-        await buckets.remove(bucket)
+        await (force ? removeWhole(bucket) : buckets.remove(bucket))
         await records.remove(bucket)
       })
     },

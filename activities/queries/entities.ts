@@ -8,9 +8,9 @@ import {
 import { partText, splitKey } from '../../sql/query/compile/group-key.ts'
 import { objectText, type States } from '../../sql/schema/statistic-values.ts'
 import type { RegisteredStream } from '../schemas/registry.ts'
-import { cutPage, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
+import { bytesOf, cutPage, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
 import type { Cursors } from './cursors.ts'
-import { type Page, type Row, rawNumber } from './page.ts'
+import { type Key, type Page, type Row, rawNumber } from './page.ts'
 
 type EntityRow = { readonly _k: string; readonly _parts: readonly string[]; readonly _v: readonly States[] }
 
@@ -22,7 +22,10 @@ const limitedRows = 80_000
 /** Answers queries on entity streams: one row a key, in the order of keys. */
 export function createEntityQueries({ clickhouse, cursors }: { clickhouse: QueryClickHouse; cursors: Cursors }) {
   function lastKey({ lastKey, cursor, text }: StreamQuery, { keys }: EntitySource): readonly string[] | undefined {
-    if (cursor !== undefined) return Object.values(cursors.open(cursor, text))
+    if (cursor !== undefined) {
+      const parts = Object.values(cursors.open(cursor, text))
+      return parts.length > 0 ? parts : undefined
+    }
     if (lastKey === undefined) return undefined
     return keys.length === 1 ? [lastKey] : splitKey(lastKey).map(partText)
   }
@@ -32,34 +35,37 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Query
       const source = entitySource(schema, stream.name)
       const limit = statement.limit === undefined ? pageRows : Math.min(statement.limit, limitedRows)
       const after = lastKey(query, source)
-      if (source.keys.length === 0 || statement.limit === 0) return { rows: [], more: false, switchDone: 0 }
       const compiled = compileEntities(source, {
         ...(statement.where && { where: statement.where }),
         ...(after && { after }),
         limit: limit + 1,
       })
-      const found = (await clickhouse.rows<EntityRow>(compiled)).map((row) => ({
-        ...row,
-        _v: rowValue(source, row._v),
-      }))
+      const isEmpty = source.keys.length === 0 || limit === 0
+      const merged = isEmpty ? [] : await clickhouse.rows<EntityRow>(compiled)
+      const found = merged.map((row) => ({ ...row, _v: rowValue(source, row._v) }))
       const { shown, cut } = cutPage(
         found.slice(0, limit),
-        ({ _k, _v }) => _k.length + _v.length,
+        ({ _k, _v }) => bytesOf(_k) + bytesOf(_v),
         pageBytesOf(statement.limit),
       )
       const last = shown.at(-1)
       const more = cut || found.length > limit
-      const isNumber =
-        source.keys.length === 1 && (source.keys[0]?.type === 'LONG' || source.keys[0]?.type === 'DOUBLE')
-      const keyOf = ({ _k }: Pick<EntityRow, '_k'>): Row['k'] => (isNumber ? rawNumber(_k) : _k)
+      const type = source.keys.length === 1 ? source.keys[0]?.type : undefined
+      const keyOf = ({ _k }: Pick<EntityRow, '_k'>): Key => {
+        if (type === 'BOOL') return _k === 'true'
+        return type === 'LONG' || type === 'DOUBLE' ? rawNumber(_k) : _k
+      }
+      /** The end of what there was, too, has a cursor. */
+      const behind = last?._parts ?? after ?? []
       return {
         rows: shown.map((row): Row => ({ k: keyOf(row), v: row._v })),
         more,
         switchDone: 0,
         ...(last && (statement.limit !== undefined || more) && { lastKey: keyOf(last) }),
         // An empty key sent back is as good as none.
-        ...((statement.where || (more && last?._k === '')) &&
-          last && { cursor: cursors.seal(Object.fromEntries(last._parts.entries()), query.text) }),
+        ...((statement.where || (more && last?._k === '')) && {
+          cursor: cursors.seal(Object.fromEntries(behind.entries()), query.text),
+        }),
       }
     },
 

@@ -1,7 +1,7 @@
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { compileRows, type EventPosition } from '../../sql/query/compile/rows.ts'
 import type { RegisteredStream } from '../schemas/registry.ts'
-import { cutPage, now_us, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
+import { bytesOf, cutPage, now_us, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
 import type { Cursors } from './cursors.ts'
 import { keyOf } from './interval-key.ts'
 import { type Page, type Row, rawNumber } from './page.ts'
@@ -50,7 +50,6 @@ export function createEventQueries({ clickhouse, cursors }: { clickhouse: QueryC
     async rows(target: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): Promise<Page> {
       const after = position(query)
       const limit = statement.limit ?? Number.MAX_SAFE_INTEGER - 1
-      if (limit === 0) return { rows: [], more: false, switchDone: 1 }
       const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
       const where = statement.where && { where: statement.where }
       const fetch = async (from: EventPosition | undefined, rows: number): Promise<EventRow[]> =>
@@ -61,7 +60,7 @@ export function createEventQueries({ clickhouse, cursors }: { clickhouse: QueryC
           ),
         )
       const bytes = pageBytesOf(statement.limit)
-      const found = await collect(fetch, after, limit + 1, bytes)
+      const found = limit === 0 ? [] : await collect(fetch, after, limit + 1, bytes)
       const { shown, cut } = cutPage(found.slice(0, limit), sizeOf, bytes)
       const more = cut || found.length > limit
       const last = shown.at(-1)
@@ -97,7 +96,7 @@ const sealed = (position: EventPosition | undefined): Record<string, string> =>
         ...(position.seen && { seen: String(position.seen) }),
       }
 
-const sizeOf = ([pk, , document]: EventRow): number => pk.length + document.length
+const sizeOf = ([pk, , document]: EventRow): number => pk.length + bytesOf(document)
 
 const eventRows = (answer: Buffer): EventRow[] =>
   answer

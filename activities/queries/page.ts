@@ -1,6 +1,7 @@
 /** A number that goes into the answer as it is written, however large. */
 export type RawNumber = { readonly number: string }
-export type Row = { readonly k: string | RawNumber; readonly v: string | RawNumber; readonly ts?: RawNumber }
+export type Key = string | RawNumber | boolean
+export type Row = { readonly k: Key; readonly v: string | RawNumber; readonly ts?: RawNumber }
 
 /** An answer of interface 2.6. */
 export type Page = {
@@ -8,13 +9,13 @@ export type Page = {
   readonly more: boolean
   readonly switchDone: 0 | 1
   /** Present on limited queries and wherever rows remain. */
-  readonly lastKey?: string | RawNumber
+  readonly lastKey?: Key
   readonly cursor?: string
 }
 
 export const rawNumber = (number: string | number | bigint): RawNumber => ({ number: String(number) })
 
-const text = (value: string | RawNumber): string => (typeof value === 'string' ? JSON.stringify(value) : value.number)
+const text = (value: Key): string => (typeof value === 'object' ? value.number : JSON.stringify(value))
 
 const rowText = ({ k, v, ts }: Row): string =>
   `{"k":${text(k)},"v":${text(v)}${ts === undefined ? '' : `,"ts":${ts.number}`}}`

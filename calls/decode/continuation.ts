@@ -6,9 +6,9 @@ import { isObject, type Json, parseJson } from '../../infra/json.ts'
 /** Of an earlier answer; empty is as good as absent. */
 const mark = z
   .unknown()
-  .refine((value) => ['string', 'number', 'bigint', 'undefined'].includes(typeof value) || value === null)
+  .refine((value) => ['string', 'number', 'bigint', 'boolean', 'undefined'].includes(typeof value) || value === null)
   .optional()
-  .meta({ type: ['string', 'integer', 'null'] })
+  .meta({ type: ['string', 'integer', 'boolean', 'null'] })
 
 export const queryOnWire = z.object({
   sql: z.string(),

@@ -49,7 +49,8 @@ function join(
 
 const leftJoin: Combine = (left, right, column) => {
   const all = new Set([...right.names, ...right.rows.flatMap((row) => [...row.keys()])])
-  const nulls = [...all].map((name) => [name, 'null'] as const)
+  // The column that joins is the row's own: where it lacks that one, it is left out as any other.
+  const nulls = [...all].flatMap((name) => (name === column ? [] : [[name, 'null'] as const]))
   return join(left.rows, right.rows, column, (row) => [new Map([...nulls, ...row])])
 }
 

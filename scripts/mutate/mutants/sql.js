@@ -124,6 +124,22 @@ export const sql = [
     tests: ['test/api/schemas/editing.test.ts'],
   },
   {
+    id: 'copied-triples-doubled',
+    breaks: 'A filter that copies into a stream which is back leaves the triples there that the stream had brought.',
+    file: 'activities/schemas/edit/past-copies.ts',
+    find: 'await runAll(clickhouse, forgetCopiedTriples(schema, filter))',
+    put: 'void filter',
+    tests: ['test/api/schemas/editing.test.ts'],
+  },
+  {
+    id: 'counted-walks-read-all',
+    breaks: 'Walks that are counted from a named node filter what they reach by reading the properties of all nodes.',
+    file: 'sql/graph/compile/walk/counted.ts',
+    find: "const isFew = isFound(index, 'properties')\n    const from = isFew ? shared(rows) : `(${rows.sql})`\n    const matching",
+    put: 'const isFew = index < 0\n    const from = isFew ? shared(rows) : `(${rows.sql})`\n    const matching',
+    tests: ['test/sql/graph/constructs.test.ts'],
+  },
+  {
     id: 'relations-left-masked',
     breaks: 'An upgrade leaves the relations that an earlier version masked to the projection, which shows them.',
     file: 'sql/schema/ddl/graph/graph.ts',

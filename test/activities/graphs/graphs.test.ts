@@ -413,6 +413,13 @@ test('sets over the rows of two queries', async (t) => {
     { who: 'eve', n: 30 },
     { who: 'eve', n: 31 },
   ])
+  await ask('sets', 'CREATE (P:zoe)')
+  const ages = 's=>(@p P:zoe); RETURN p.name, p.age ++ t=>(@q Q:*); RETURN q.n AS age, q.who'
+  t.deepEqual(
+    (await ask('sets', `<LEFT_JOIN USING age> ${ages}`)).rows,
+    [{ name: 'zoe', who: null }],
+    'a row that lacks the column goes without it, as without any other property',
+  )
 })
 
 test('a set may have more than two queries, an order and a limit', async (t) => {

@@ -81,6 +81,14 @@ const refused: Readonly<Record<string, readonly [Asked, RegExp]>> = {
     { algo_type: 'SVM', details: { train_speed: 9 } },
     /unknown train_speed 9; known are 1 VERY FAST/,
   ],
+  'a kind of attributes that there is not, 0': [
+    { algo_type: 'LIN', more: { attr_type: 0 } },
+    /attr_type: unknown attr_type 0; known are 1 NUM/,
+  ],
+  'a kind of attributes that is no code': [
+    { algo_type: 'LIN', more: { attr_type: [] } },
+    /attr_type: unknown attr_type array; known are 1 NUM/,
+  ],
   'a script without a name': [{ algo_type: 'PY' }, /algo_param.script/],
 }
 

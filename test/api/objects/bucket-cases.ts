@@ -95,6 +95,32 @@ export const bucketCases: readonly Case[] = [
     },
   },
   {
+    title: 'a bucket goes by force while others write to it, and nothing that they write comes into the next one',
+    async run(t, client, bucket) {
+      const name = `${bucket}-written`
+      await client.ok(client.post('/brs/bucket', { bucket_name: name }))
+      for (let i = 0; i < 20; i++) await putObject(client, name, `before${i}`, 'v')
+      let isGone = false
+      const statuses: number[] = []
+      const write = async (writer: number) => {
+        for (let i = 0; !isGone; i++) {
+          const { status } = await client.send('PUT', `/brs/${name}/object/w${writer}-${i}`, 'v')
+          statuses.push(status)
+        }
+      }
+      const writing = [0, 1, 2, 3].map(write)
+      while (statuses.length < 8) await new Promise((resolve) => setTimeout(resolve, 1))
+      const removed = await client.post('/brs/bucket/delete', { bucket_name: name, force: 1 })
+      isGone = true
+      await Promise.all(writing)
+      t.deepEqual([removed.status, removed.body], [200, { success: 0 }], removed.text)
+      t.deepEqual([...new Set(statuses)].sort(), [200, 404])
+      fails(t, await client.post('/brs/object/list/1', { bucket_name: name }), missing)
+      await client.ok(client.post('/brs/bucket', { bucket_name: name }))
+      t.deepEqual(await keysIn(client, name), [])
+    },
+  },
+  {
     title: 'objects are listed as the interface has it, all of them or those under a prefix',
     async run(t, client, bucket) {
       const empty = { total_keys: 0, key_list: [] }

@@ -244,3 +244,48 @@ test.serial('a filter that comes back, or asks otherwise under another name, cop
     [],
   )
 })
+
+test.serial('the relations of a filter’s stream that went by force and comes back are there once', async (t) => {
+  const client = present()
+  const attr = [{ name: 'a', type: 5 }, { name: 'b', type: 5 }, n]
+  const filterInto = (ostm: string, fatr: readonly string[]) => ({
+    name: ostm,
+    fqry: { name: JSON.stringify({ query: [{ key: 'n', cmp_op: 1, val: 0 }] }), type: 1 },
+    fatr,
+    ostm,
+  })
+  const related = { type: 2, swsz: 0, attr, rels: [{ sub: 'a', obj: 'b', rel: 'Q' }] }
+  const bare: WireSchema = { schema: 'returned', streams: [{ ...input, attr }] }
+  const whole: WireSchema = {
+    schema: 'returned',
+    streams: [
+      { ...input, attr, fltr: [filterInto('o', ['a', 'b', 'n'])] },
+      { ...related, name: 'o', inpt: ['s'], fltr: [filterInto('p', ['a', 'b', 'n'])] },
+      { ...related, name: 'p', inpt: ['o'] },
+    ],
+  }
+  const triples = async () => {
+    const answer = await client.ok(client.post('/graph/returned_graph/query', 's=>(a:*)-[@r Q]->(b:*); RETURN r.evpk'))
+    return answer.rows.map(({ evpk }: { evpk: number }) => evpk).sort((one: number, two: number) => one - two)
+  }
+  const send = (from: number, count: number) =>
+    client.lines(
+      'returned.s',
+      Array.from({ length: count }, (_, i) => ({ _pk: from + i, a: `a${i}`, b: 'b', n: i })),
+    )
+  await client.register(whole)
+  await send(100, 3)
+  const twice = (...keys: number[]) => keys.flatMap((key) => [key, key])
+  t.deepEqual(await triples(), twice(100, 101, 102), 'one by each of the streams')
+  for (const from of [200, 300]) {
+    await client.ok(put(bare, '?force=1'))
+    await send(from, 1)
+    await client.ok(put(whole))
+  }
+  t.deepEqual(await triples(), twice(100, 101, 102, 200, 300))
+  const { streams } = await client.ok(client.post('/reconcile', { schema: 'returned' }))
+  t.deepEqual(
+    streams.filter(({ wrong }: { wrong: number }) => wrong > 0),
+    [],
+  )
+})

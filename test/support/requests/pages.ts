@@ -16,7 +16,7 @@ export async function* pagesOf(client: Client, sql: string): AsyncGenerator<Page
   for (;;) {
     const answer = await client.query(sql, more)
     const page: PageAnswer = await client.ok(Promise.resolve(answer))
-    yield { ...page, bytes: answer.text.length }
+    yield { ...page, bytes: Buffer.byteLength(answer.text) }
     if (page.more_data_to_come !== 1) return
     if (page.levk === undefined) throw new Error('rows remain and no levk says where to go on')
     const { levk, sec_buf, rev_buf, switch_done } = page

@@ -57,7 +57,7 @@ export type DecodedLayout = { readonly layout: Layout; readonly attributes: read
 /** Undefined where a problem was found: a member's, or attributes that do not fit together, or not the algorithm and the format. */
 export function decodeLayout(part: Part, details: Part, given: Given): DecodedLayout | undefined {
   const { algorithm, input } = given
-  const kind = part.has('attr_type') ? part.take('attr_type', layoutOnWire.shape.attr_type) : undefined
+  const kind = part.take('attr_type', layoutOnWire.shape.attr_type)
   const listed = takeAttributes(part)
   const asked = details.take('target_idx', targetOnWire.shape.target_idx.default(-1))
   const separatedBy = details.take('SEP', separator) ?? part.take('SEP', separator)

@@ -1,15 +1,16 @@
 import { qualified } from '../../../identifier.ts'
-import { graphDatabase, pastTable, schemaGraph, tripleTable } from '../../names.ts'
+import { graphDatabase } from '../../names.ts'
 import type { Schema, Stream } from '../../schema.ts'
 import { type Aggregate, ttlPace } from '../aggregate.ts'
 import { eventsProjection, expiry, expirySettings } from '../events.ts'
 import { dropTable } from '../feeds.ts'
-import { touchedEvents, untouchedEvents } from '../gone.ts'
-import { type GraphFeed, isTripleOf, triplesBeside } from '../graph/relations.ts'
+import { untouchedEvents } from '../gone.ts'
+import { triplesBeside } from '../graph/relations.ts'
 import { intervalColumn } from '../intervals.ts'
 import { addProjection } from '../watermark.ts'
 import { laterPasts, setAside, tablesOf } from './edit.ts'
 import { dropPast, pastRows } from './kept-events.ts'
+import { forgetPastTriples } from './past-triples.ts'
 import { allDerived, type Change, freshGraphFeeds, freshTables, streamOf } from './schema-diff.ts'
 
 /** What an edit leaves to do once it stands: each step may be repeated. */
@@ -47,17 +48,6 @@ export function planEditEnd(change: Change): EditEnd {
     ],
   }
 }
-
-/** Triples of kept events; those that came since the edit stands are younger. */
-const forgetPastTriples = (schema: Schema, stream: Stream, feed: GraphFeed): string =>
-  [
-    `ALTER TABLE ${qualified(graphDatabase, tripleTable(schemaGraph(schema.name)))} DELETE`,
-    `WHERE ${isTripleOf(schema, stream, feed.relation)}`,
-    `AND _seq <= (SELECT max(_seq) FROM ${qualified(schema.name, pastTable(stream.name))})`,
-    `AND (_at, _seq) NOT IN (${touchedEvents(schema, feed, pastRows(schema, stream), 'mutation')})`,
-    // Not by a lightweight DELETE: reads through the projection would still see the rows (measured, ClickHouse 26.7).
-    'SETTINGS mutations_sync = 2',
-  ].join(' ')
 
 function alterWindow(from: Schema, to: Schema, stream: Stream): string[] {
   const before = streamOf(from, stream.name)

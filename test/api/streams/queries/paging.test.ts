@@ -16,7 +16,8 @@ async function makeStream(more: Record<string, unknown> = {}): Promise<string> {
     { name: 'even', type: 12 },
     { name: 'text', type: 5 },
   ]
-  await client.register({ schema, streams: [{ name: 'st', type: 1, swsz: 0, attr, ...more }] })
+  const entities = more.enty ? [{ name: 'ons', type: 4, inpt: ['st'], attr: [] }] : []
+  await client.register({ schema, streams: [{ name: 'st', type: 1, swsz: 0, attr, ...more }, ...entities] })
   return `${schema}.st`
 }
 
@@ -45,6 +46,37 @@ test.serial('a page tells whether rows remain and where to go on', async (t) => 
   const none = await client.ok(client.query(`select * from ${stream} limit 0`))
   t.deepEqual([none.rows, none.num_items], [[], 0])
   t.deepEqual(await client.ok(client.query(`select * from ${stream} where id > 100`)).then(({ rows }) => rows), [])
+})
+
+test.serial('a filtered query brings a cursor from behind nothing, too, and goes on from there', async (t) => {
+  const stream = await makeStream({
+    enty: [
+      { name: 'e', opid: 1, ratr: ['n'], iatr: ['id'], pkatr: [{ name: 'on', type: 12, iatr: ['even'] }], rstm: 'ons' },
+    ],
+  })
+  const entities = stream.replace('.st', '.ons')
+  const some = { [stream]: 'id >= 0', [entities]: 'on != true' }
+  for (const [from, condition] of Object.entries(some)) {
+    for (const limit of ['', 'limit 0']) {
+      const none = await client.ok(client.query(`select * from ${from} where ${condition} ${limit}`))
+      t.like(none, { num_items: 0, more_data_to_come: 0 })
+      t.regex(none.sec_buf, /^[A-Za-z0-9+/]+=*$/, from)
+    }
+  }
+  const asked = `select * from ${entities} where n.cnt > 0`
+  const { sec_buf } = await client.ok(client.query(asked))
+  await client.lines(stream, [
+    { id: 1, even: true },
+    { id: 2, even: false },
+  ])
+  const { rows } = await client.ok(client.query(asked, { sec_buf }))
+  t.deepEqual(rows, [
+    { k: false, v: '{"n":{"cnt":1}}' },
+    { k: true, v: '{"n":{"cnt":1}}' },
+  ])
+  t.like(await client.ok(client.query(`select * from ${entities} limit 1`)), { levk: false, more_data_to_come: 1 })
+  const rest = await client.ok(client.query(`select * from ${entities} limit 1`, { levk: false }))
+  t.deepEqual(rest.rows, [{ k: true, v: '{"n":{"cnt":1}}' }])
 })
 
 test.serial(
@@ -153,10 +185,11 @@ test.serial('without a limit a page ends at about 4 MB, whatever the size of its
     { events: 60_000, size: 0 },
     { events: 120, size: 100_000 },
     { events: 4, size: 3_000_000 },
+    { events: 24, size: 600_000, of: '漢字' },
   ]
-  for (const { events, size } of cases) {
+  for (const { events, size, of = 'ü"' } of cases) {
     const stream = await makeStream()
-    const text = 'ü"'.repeat(size / 3)
+    const text = of.repeat(size / Buffer.byteLength(of))
     const perBatch = Math.max(1, Math.min(20_000, Math.floor(8_000_000 / (size * 2 + 100))))
     for (let first = 0; first < events; first += perBatch) {
       const batch = Array.from({ length: Math.min(perBatch, events - first) }, (_, index) => ({
