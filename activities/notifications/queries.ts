@@ -22,7 +22,7 @@ const pageBytes = pageBytesOf(undefined)
 /** Of the first fetch; the size of what it brings tells how many the next one takes. */
 const firstRows = 16
 
-const sizeOf = ({ k, v }: NotificationRow): number => k.length + v.length
+const sizeOf = ({ k, v }: NotificationRow): number => k.length + Buffer.byteLength(v)
 
 /** At most `most` rows, and not much more than a page of them. */
 async function collect(

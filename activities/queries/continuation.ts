@@ -12,9 +12,6 @@ const pageBytes = 4 * 1024 * 1024
 /** Bounds an answer whose number of rows the client bounds. */
 const limitedBytes = 32 * 1024 * 1024
 
-/** What a text takes of a page. */
-export const bytesOf = (text: string): number => Buffer.byteLength(text)
-
 /** About what a page of rows holds, of a query with this limit. */
 export const pageBytesOf = (limit: number | undefined): number => (limit === undefined ? pageBytes : limitedBytes)
 

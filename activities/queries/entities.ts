@@ -8,7 +8,7 @@ import {
 import { partText, splitKey } from '../../sql/query/compile/group-key.ts'
 import { objectText, type States } from '../../sql/schema/statistic-values.ts'
 import type { RegisteredStream } from '../schemas/registry.ts'
-import { bytesOf, cutPage, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
+import { cutPage, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
 import type { Cursors } from './cursors.ts'
 import { type Key, type Page, type Row, rawNumber } from './page.ts'
 
@@ -35,17 +35,19 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Query
       const source = entitySource(schema, stream.name)
       const limit = statement.limit === undefined ? pageRows : Math.min(statement.limit, limitedRows)
       const after = lastKey(query, source)
-      const compiled = compileEntities(source, {
-        ...(statement.where && { where: statement.where }),
-        ...(after && { after }),
-        limit: limit + 1,
-      })
-      const isEmpty = source.keys.length === 0 || limit === 0
-      const merged = isEmpty ? [] : await clickhouse.rows<EntityRow>(compiled)
+      const read = (): Promise<EntityRow[]> =>
+        clickhouse.rows<EntityRow>(
+          compileEntities(source, {
+            ...(statement.where && { where: statement.where }),
+            ...(after && { after }),
+            limit: limit + 1,
+          }),
+        )
+      const merged = source.keys.length === 0 || limit === 0 ? [] : await read()
       const found = merged.map((row) => ({ ...row, _v: rowValue(source, row._v) }))
       const { shown, cut } = cutPage(
         found.slice(0, limit),
-        ({ _k, _v }) => bytesOf(_k) + bytesOf(_v),
+        ({ _k, _v }) => Buffer.byteLength(_k) + Buffer.byteLength(_v),
         pageBytesOf(statement.limit),
       )
       const last = shown.at(-1)

@@ -1,7 +1,7 @@
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { compileRows, type EventPosition } from '../../sql/query/compile/rows.ts'
 import type { RegisteredStream } from '../schemas/registry.ts'
-import { bytesOf, cutPage, now_us, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
+import { cutPage, now_us, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
 import type { Cursors } from './cursors.ts'
 import { keyOf } from './interval-key.ts'
 import { type Page, type Row, rawNumber } from './page.ts'
@@ -96,7 +96,7 @@ const sealed = (position: EventPosition | undefined): Record<string, string> =>
         ...(position.seen && { seen: String(position.seen) }),
       }
 
-const sizeOf = ([pk, , document]: EventRow): number => pk.length + bytesOf(document)
+const sizeOf = ([pk, , document]: EventRow): number => pk.length + Buffer.byteLength(document)
 
 const eventRows = (answer: Buffer): EventRow[] =>
   answer

@@ -12,7 +12,7 @@ import { emptyStates, objectText, type States, valueText } from '../../sql/schem
 import { statistics } from '../../sql/schema/statistics.ts'
 import type { RegisteredStream } from '../schemas/registry.ts'
 import { groupAggregation, intervalAggregation } from './aggregates.ts'
-import { bytesOf, cutPage, now_us, pageBytesOf, type Select, type StreamQuery, toldAt } from './continuation.ts'
+import { cutPage, now_us, pageBytesOf, type Select, type StreamQuery, toldAt } from './continuation.ts'
 import type { Cursors } from './cursors.ts'
 import { createEntityQueries } from './entities.ts'
 import { createEventQueries } from './events.ts'
@@ -111,7 +111,7 @@ export function createStreamQueries({
     const found = merged.map((row) => ({ ...row, _v: textOf(row._v) }))
     const { shown, cut } = cutPage(
       found.slice(0, limit),
-      ({ _k, _v }) => bytesOf(_k) + _v.length,
+      ({ _k, _v }) => Buffer.byteLength(_k) + _v.length,
       pageBytesOf(statement.limit),
     )
     const valueOf = statement.rollup === 1 ? (text: string) => text : valueReader(aggregation)
