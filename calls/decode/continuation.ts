@@ -3,17 +3,18 @@ import type { StreamQuery } from '../../activities/queries/continuation.ts'
 import { fault } from '../../infra/faults.ts'
 import { isObject, type Json, parseJson } from '../../infra/json.ts'
 
-/** Of an earlier answer; empty is as good as absent. */
-const mark = z
-  .unknown()
-  .refine((value) => ['string', 'number', 'bigint', 'boolean', 'undefined'].includes(typeof value) || value === null)
-  .optional()
-  .meta({ type: ['string', 'integer', 'boolean', 'null'] })
+/** Of an earlier answer; empty is as good as absent. A key may be true or false. */
+const mark = (...more: readonly string[]) =>
+  z
+    .unknown()
+    .refine((value) => ['string', 'number', 'bigint', 'undefined', ...more].includes(typeof value) || value === null)
+    .optional()
+    .meta({ type: ['string', 'integer', ...more, 'null'] })
 
 export const queryOnWire = z.object({
   sql: z.string(),
-  levk: mark,
-  sec_buf: mark,
+  levk: mark('boolean'),
+  sec_buf: mark(),
   rev_buf: z.unknown().optional(),
   switch_done: z.unknown().optional(),
 })
@@ -24,8 +25,8 @@ export function readQuery(text: string, eventual: boolean): StreamQuery {
   const body = parseJson(text, 'the body')
   const sql = isObject(body) ? shape.sql.safeParse(body.sql).data : undefined
   if (!isObject(body) || sql === undefined) throw fault('invalid', 'send {"sql": "<statement>"}')
-  const lastKey = textOf(body.levk, 'levk')
-  const cursor = textOf(body.sec_buf, 'sec_buf')
+  const lastKey = textOf(body, 'levk')
+  const cursor = textOf(body, 'sec_buf')
   return {
     text: sql,
     eventual,
@@ -34,7 +35,8 @@ export function readQuery(text: string, eventual: boolean): StreamQuery {
   }
 }
 
-function textOf(value: Json | undefined, name: string): string | undefined {
-  if (!mark.safeParse(value).success) throw fault('invalid', `${name}: send the ${name} of the last answer`)
+function textOf(body: Readonly<Record<string, Json>>, name: 'levk' | 'sec_buf'): string | undefined {
+  const value = body[name]
+  if (!shape[name].safeParse(value).success) throw fault('invalid', `${name}: send the ${name} of the last answer`)
   return value === undefined || value === null || value === '' ? undefined : String(value)
 }
