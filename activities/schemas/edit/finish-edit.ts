@@ -2,6 +2,7 @@ import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
 import { type EditEnd, planEditEnd } from '../../../sql/schema/ddl/edit/finish-edit.ts'
+import { forgetCopiedTriples } from '../../../sql/schema/ddl/edit/past-triples.ts'
 import { type Change, freshFilters } from '../../../sql/schema/ddl/edit/schema-diff.ts'
 import { queueName } from '../../../sql/schema/names.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
@@ -11,10 +12,10 @@ import { copyPasts } from './past-copies.ts'
 
 export type EditFinishDeps = {
   readonly clickhouse: ClickHouse
-  readonly catalogue: Catalogue
-  readonly compiler: SchemaCompiler
-  readonly states: StreamStates
-  readonly feeder: Feeder
+  readonly catalogue: Pick<Catalogue, 'schemas' | 'putSchema' | 'completeSince' | 'putCompleteSince'>
+  readonly compiler: Pick<SchemaCompiler, 'decode'>
+  readonly states: Pick<StreamStates, 'offStreams' | 'forget'>
+  readonly feeder: Pick<Feeder, 'forget'>
 }
 
 /** What is left to do once an edit stands: it may be cut off anywhere, and done again. */
@@ -25,8 +26,9 @@ export function createEditFinish({ clickhouse, catalogue, compiler, states, feed
     catalogue.putSchema({ name, body: JSON.stringify(record), state: 'filling' })
 
   async function fill(name: string, record: EditRecord, change: Change, graph: EditEnd['graph']): Promise<void> {
-    for (const statements of graph) await run(statements)
     const off = states.offStreams(name)
+    // Once copies have begun, what they brought into the graph is not to be taken for an earlier try of this.
+    if (!record.copies) await run([...graph, ...forgetCopiedTriples(change, off)])
     await copyPasts(
       { clickhouse, keep: (copies) => keep(name, { ...record, copies }) },
       change.to,

@@ -1,8 +1,7 @@
-import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { qualified } from '../../../sql/identifier.ts'
 import { compilePastSize } from '../../../sql/schema/ddl/edit/kept-events.ts'
 import { nextPast, type PastPosition, pastMatches } from '../../../sql/schema/ddl/edit/past-matches.ts'
-import { forgetCopiedTriples } from '../../../sql/schema/ddl/edit/past-triples.ts'
 import type { FreshFilter } from '../../../sql/schema/ddl/edit/schema-diff.ts'
 import { pastComment } from '../../../sql/schema/ddl/notices.ts'
 import { inputTable } from '../../../sql/schema/names.ts'
@@ -31,8 +30,6 @@ export async function copyPasts(
   begun: CopyProgress,
 ): Promise<void> {
   let progress = begun
-  const isBegun = begun.done > 0 || begun.upTo !== undefined
-  if (!isBegun) for (const filter of filters) await runAll(clickhouse, forgetCopiedTriples(schema, filter))
   for (const [number, filter] of filters.entries()) {
     if (number < progress.done) continue
     const fresh = await comparable(filter)

@@ -126,10 +126,19 @@ export const sql = [
   {
     id: 'copied-triples-doubled',
     breaks: 'A filter that copies into a stream which is back leaves the triples there that the stream had brought.',
-    file: 'activities/schemas/edit/past-copies.ts',
-    find: 'await runAll(clickhouse, forgetCopiedTriples(schema, filter))',
-    put: 'void filter',
+    file: 'activities/schemas/edit/finish-edit.ts',
+    find: ', ...forgetCopiedTriples(change, off)',
+    put: '',
     tests: ['test/api/schemas/editing.test.ts'],
+  },
+  {
+    id: 'copied-triples-lost',
+    breaks:
+      'An edit that goes on amid its copies brings the past of relations anew, and takes out what the copies brought.',
+    file: 'activities/schemas/edit/finish-edit.ts',
+    find: 'if (!record.copies) await run(',
+    put: 'await run(',
+    tests: ['test/activities/schemas/edit/finish-edit.test.ts'],
   },
   {
     id: 'counted-walks-read-all',

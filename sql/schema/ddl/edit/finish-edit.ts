@@ -15,8 +15,8 @@ import { allDerived, type Change, freshGraphFeeds, freshTables, streamOf } from 
 
 /** What an edit leaves to do once it stands: each step may be repeated. */
 export type EditEnd = {
-  /** Each list brings a relation's past into the graph, taking out first what an earlier try brought. */
-  readonly graph: readonly (readonly string[])[]
+  /** Brings the past of relations into the graph, each time taking out first what an earlier try brought. */
+  readonly graph: readonly string[]
   readonly clean: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export function planEditEnd(change: Change): EditEnd {
   ]
   const kept = new Set(to.streams.flatMap((stream) => tablesOf(to, stream)))
   return {
-    graph: freshGraphFeeds(change).map(({ stream, feed }) => {
+    graph: freshGraphFeeds(change).flatMap(({ stream, feed }) => {
       const from = untouchedEvents(to, triplesBeside(to, stream, feed), pastRows(to, stream))
       return [
         ...(feed.brings === 'triples' ? [forgetPastTriples(to, stream, feed)] : []),

@@ -41,11 +41,7 @@ export function nextPast(schema: Schema, stream: Stream, after: PastPosition | u
 }
 
 /** The kept events of a run that match and that no earlier filter has copied, as rows of the target's Null table. */
-export function pastMatches(
-  schema: Schema,
-  { stream, filter, beside }: Omit<FreshFilter, 'reaches'>,
-  { after, upTo }: PastRun,
-): string {
+export function pastMatches(schema: Schema, { stream, filter, beside }: FreshFilter, { after, upTo }: PastRun): string {
   const order = pastOrder(schema)
   const run = `${behind(order, after, '>')} AND ${behind(order, upTo, '<=')}`
   const { text } = selectMatches(schema, stream, filter, {
@@ -65,11 +61,7 @@ export function pastMatches(
  * Whether the target, as it was when the edit began to stand, has more copies of an event than those that the filters
  * beside this one account for: one that went copied it.
  */
-function isHeld(
-  { name }: Schema,
-  { stream, filter, beside }: Required<Omit<FreshFilter, 'reaches'>>,
-  run: string,
-): string {
+function isHeld({ name }: Schema, { stream, filter, beside }: Required<FreshFilter>, run: string): string {
   const held = (times: number): string =>
     [
       `(${rowAlias}._pk, ${rowAlias}._seq) GLOBAL IN (SELECT _pk, _seq FROM ${qualified(name, pastTable(filter.target))}`,

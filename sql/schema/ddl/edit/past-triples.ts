@@ -5,7 +5,7 @@ import type { Relation, Schema, Stream } from '../../schema.ts'
 import { touchedEvents } from '../gone.ts'
 import { type GraphFeed, isTripleOf } from '../graph/relations.ts'
 import { pastRows } from './kept-events.ts'
-import type { FreshFilter } from './schema-diff.ts'
+import { type Change, freshFilters, streamOf } from './schema-diff.ts'
 
 /** Before a relation's past is brought into the graph: what an earlier try brought, or a relation like it that went. */
 export const forgetPastTriples = (schema: Schema, stream: Stream, feed: GraphFeed): string =>
@@ -13,9 +13,24 @@ export const forgetPastTriples = (schema: Schema, stream: Stream, feed: GraphFee
     `(_at, _seq) NOT IN (${touchedEvents(schema, feed, pastRows(schema, stream), 'mutation')})`,
   ])
 
-/** Before filters copy kept events into streams that are new: what streams of their names brought that went. */
-export const forgetCopiedTriples = (schema: Schema, { stream, reaches }: FreshFilter): string[] =>
-  reaches.flatMap((target) => target.relations.map((relation) => forget(schema, target, relation, stream)))
+/**
+ * Before new filters copy kept events into streams that are new too: what streams of their names brought that went. What is
+ * copied comes to no stream of `off`.
+ */
+export const forgetCopiedTriples = (change: Change, off: ReadonlySet<string>): string[] =>
+  freshFilters(change).flatMap(({ stream, filter }) =>
+    newStreams(change, filter.target, off).flatMap((target) =>
+      target.relations.map((relation) => forget(change.to, target, relation, stream)),
+    ),
+  )
+
+/** The stream of that name, where it is new, and the new ones that filters fill from it. */
+function newStreams(change: Change, name: string, off: ReadonlySet<string>): Stream[] {
+  const stream = streamOf(change.to, name)
+  if (stream === undefined || off.has(name) || streamOf(change.from, name)) return []
+  const targets = new Set(stream.filters.map(({ target }) => target))
+  return [stream, ...[...targets].flatMap((target) => newStreams(change, target, off))]
+}
 
 /** Those of events that have expired stay, and so do those that came since the edit stands. */
 function forget(

@@ -76,8 +76,6 @@ export type FreshFilter = {
   readonly filter: Filter
   /** Where its target was there before: the filters that go before it in bringing the stream's events there. */
   readonly beside?: readonly Filter[]
-  /** The streams that its copies reach and that were not there before. */
-  readonly reaches: readonly Stream[]
 }
 
 /** What a filter copies, whatever its name. */
@@ -96,16 +94,7 @@ export function freshFilters({ from, to }: Change): FreshFilter[] {
     const kept = stream.filters.filter((filter) => !fresh.includes(filter))
     return fresh.map((filter, number): FreshFilter => {
       const beside = [...kept, ...fresh.slice(0, number)].filter(({ target }) => target === filter.target)
-      const reaches = newStreams({ from, to }, filter.target)
-      return { stream, filter, reaches, ...(streamOf(from, filter.target) && { beside }) }
+      return { stream, filter, ...(streamOf(from, filter.target) && { beside }) }
     })
   })
-}
-
-/** The stream of that name, where it is new, and the new ones that filters fill from it. */
-function newStreams(change: Change, name: string): Stream[] {
-  const stream = streamOf(change.to, name)
-  if (stream === undefined || streamOf(change.from, name)) return []
-  const targets = new Set(stream.filters.map(({ target }) => target))
-  return [stream, ...[...targets].flatMap((target) => newStreams(change, target))]
 }

@@ -41,7 +41,7 @@ test('copies that are cut off at any insert, before it or after it, bring each e
   // What b held was not kept: an earlier version began the edit.
   for (const stream of ['s', 'a']) for (const statement of keepPast(schema, stream)) await clickhouse.run(statement)
   const [source] = schema.streams
-  const filters = source?.filters.map((filter) => ({ stream: source, filter, beside: [], reaches: [] })) ?? []
+  const filters = source?.filters.map((filter) => ({ stream: source, filter, beside: [] })) ?? []
 
   let kept: CopyProgress = { done: 0 }
   const keep = async (progress: CopyProgress) => {
