@@ -57,14 +57,12 @@ export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'
     try {
       for (let look = 1; ; look++) {
         await empty(bucket)
-        const isGone = await buckets.remove(bucket).then(
-          () => true,
-          (error) => {
-            if (look < mostLooks && error instanceof Fault && error.kind === 'conflict') return false
-            throw error
-          },
-        )
-        if (isGone) return
+        try {
+          return await buckets.remove(bucket)
+        } catch (error) {
+          const holdsMore = error instanceof Fault && error.kind === 'conflict'
+          if (!holdsMore || look === mostLooks) throw error
+        }
       }
     } finally {
       going.delete(bucket)

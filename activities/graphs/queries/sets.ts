@@ -49,7 +49,7 @@ function join(
 
 const leftJoin: Combine = (left, right, column) => {
   const all = new Set([...right.names, ...right.rows.flatMap((row) => [...row.keys()])])
-  // The column that joins is the row's own: where it lacks that one, it is left out as any other.
+  // The column that joins is the row's own: a row that lacks it goes without.
   const nulls = [...all].flatMap((name) => (name === column ? [] : [[name, 'null'] as const]))
   return join(left.rows, right.rows, column, (row) => [new Map([...nulls, ...row])])
 }

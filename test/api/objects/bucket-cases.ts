@@ -95,7 +95,7 @@ export const bucketCases: readonly Case[] = [
     },
   },
   {
-    title: 'a bucket goes by force while others write to it, and nothing that they write comes into the next one',
+    title: 'a bucket goes by force while others write to it, and is empty when it is made again',
     async run(t, client, bucket) {
       const name = `${bucket}-written`
       await client.ok(client.post('/brs/bucket', { bucket_name: name }))
