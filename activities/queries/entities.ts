@@ -35,15 +35,13 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Query
       const source = entitySource(schema, stream.name)
       const limit = statement.limit === undefined ? pageRows : Math.min(statement.limit, limitedRows)
       const after = lastKey(query, source)
-      const read = (): Promise<EntityRow[]> =>
-        clickhouse.rows<EntityRow>(
-          compileEntities(source, {
-            ...(statement.where && { where: statement.where }),
-            ...(after && { after }),
-            limit: limit + 1,
-          }),
-        )
-      const merged = source.keys.length === 0 || limit === 0 ? [] : await read()
+      if (source.keys.length === 0) return { rows: [], more: false, switchDone: 0 }
+      const compiled = compileEntities(source, {
+        ...(statement.where && { where: statement.where }),
+        ...(after && { after }),
+        limit: limit + 1,
+      })
+      const merged = limit === 0 ? [] : await clickhouse.rows<EntityRow>(compiled)
       const found = merged.map((row) => ({ ...row, _v: rowValue(source, row._v) }))
       const { shown, cut } = cutPage(
         found.slice(0, limit),

@@ -75,6 +75,8 @@ test.serial('a filtered query brings a cursor from behind nothing, too, and goes
     { k: true, v: '{"n":{"cnt":1}}' },
   ])
   t.like(await client.ok(client.query(`select * from ${entities} limit 1`)), { levk: false, more_data_to_come: 1 })
+  for (const limit of [0, 1])
+    t.is((await client.query(`select * from ${entities} limit ${limit}`, { levk: 'maybe' })).status, 400)
   const rest = await client.ok(client.query(`select * from ${entities} limit 1`, { levk: false }))
   t.deepEqual(rest.rows, [{ k: true, v: '{"n":{"cnt":1}}' }])
 })
