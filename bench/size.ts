@@ -22,6 +22,8 @@ export type Size = {
   readonly objectMegabytes: number
   /** With ten relations each. */
   readonly people: number
+  /** Until a graph of so many relations is one part a table. */
+  readonly compactSeconds: number
   /** How often each fit is made, of many rows twice at most. */
   readonly fits: number
   readonly svmRows: readonly number[]
@@ -48,6 +50,7 @@ export const full: Size = {
   upsertSeconds: 5,
   objectMegabytes: 1024,
   people: 100_000,
+  compactSeconds: 45,
   svmRows: [10_000, 50_000],
   linearRows: 50_000,
   fileRows: 1_000_000,
@@ -72,6 +75,7 @@ export const quick: Size = {
   upsertSeconds: 3,
   objectMegabytes: 128,
   people: 10_000,
+  compactSeconds: 15,
   svmRows: [2_000],
   linearRows: 10_000,
   fileRows: 100_000,
@@ -97,6 +101,7 @@ export const smoke: Size = {
   upsertSeconds: 0.3,
   objectMegabytes: 8,
   people: 100,
+  compactSeconds: 0,
   svmRows: [200],
   linearRows: 500,
   fileRows: 1_000,

@@ -4,13 +4,14 @@ import type { World } from '../../infra/world.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
 import type { Registry } from '../schemas/registry.ts'
 import { createAlgorithmActivities } from './algorithms/activities.ts'
+import { createCompaction } from './compaction.ts'
 import { graphQueues } from './graph-queues.ts'
 import { createGraphs } from './graphs.ts'
 import { createDirectSink, createLoggedSink } from './sink.ts'
 import { openGraphThreads } from './threads/open-graph-threads.ts'
 
 export type GraphEngineDeps = {
-  readonly config: Pick<Config, 'CLICKHOUSE_CLUSTER'>
+  readonly config: Pick<Config, 'CLICKHOUSE_CLUSTER' | 'CLICKHOUSE_URL'>
   readonly world: Pick<World, 'clickhouse' | 'log' | 'feeder' | 'delivery' | 'clock' | 'secrets' | 'sharing' | 'logger'>
   readonly registry: Registry
 }
@@ -23,6 +24,8 @@ export function createGraphEngine({ config, world, registry }: GraphEngineDeps) 
   const queryThreads = openGraphThreads(2)
   // Other processes, and Kafka's consumers, do not see into this process's log.
   const isAlone = !sharing.isShared && !delivery.redelivers
+  const isCluster = config.CLICKHOUSE_CLUSTER !== undefined
+  const compaction = createCompaction({ clickhouse, isEmbedded: config.CLICKHOUSE_URL === undefined, logger })
   const graphs = createGraphs({
     clickhouse,
     clock,
@@ -31,17 +34,22 @@ export function createGraphEngine({ config, world, registry }: GraphEngineDeps) 
     schemaOf: (graph) => registry.all().find(({ schema }) => schemaGraph(schema.name) === graph)?.schema,
     streamQueues: (graph) => graphQueues(registry, graph),
     exclusively: sharing.changeSchemas,
-    merging: sharing.mergeNodes,
+    merging: (work) => sharing.mergeNodes(() => compaction.without(work)),
     threads: queryThreads,
     logger,
-    isCluster: config.CLICKHOUSE_CLUSTER !== undefined,
+    isCluster,
   })
   return {
     graphs,
     /** The steps of workflows. */
     activities: createAlgorithmActivities({ clickhouse, clock, threads, writeScores: graphs.writeScores }),
-    open: graphs.open,
+    async open(): Promise<void> {
+      await graphs.open()
+      // A cluster's nodes merge by themselves.
+      if (!isCluster) compaction.start()
+    },
     async close(): Promise<void> {
+      await compaction.close()
       await graphs.close()
       await Promise.all([threads.close(), queryThreads.close()])
     },

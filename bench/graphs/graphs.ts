@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { lagFigure } from '../kafka/lag.ts'
 import { postBatches } from '../load/batches.ts'
 import type { Loader } from '../load/load.ts'
@@ -17,7 +18,10 @@ import { createSocial, graph, relationEvents, type Social } from './social.ts'
 /** Answers of a question, at most, that are compared with those of the lists. */
 const mostCompared = 10
 
-/** A graph that a stream brings, questions on it beside the same of lists in memory, and what calls write. */
+/**
+ * A graph that a stream brings, questions on it beside the same of lists in memory, and what calls write. The questions
+ * are asked once the graph is at rest and therefore one part a table, those of most work just after the load as well.
+ */
 export async function graphs(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
   const social = createSocial(size.people)
   console.error('relations by single events, in turn with the same events alone ...')
@@ -25,10 +29,15 @@ export async function graphs(folder: string, loader: Loader, size: Size): Promis
   const service = await startService(join(folder, 'weir'))
   console.error(`${whole(social.relations)} relations by a stream, in turn with the same events alone ...`)
   figures.push(await loadEdges(service, loader, social, size))
-  for (const question of questions(social, createFloor(social))) {
-    console.error(`${question.what} ...`)
-    figures.push(await measure(service, loader, question, size))
+  const asked = questions(social, createFloor(social))
+  for (const { most_ms: _, ...question } of asked.filter(({ isAskedTwice }) => isAskedTwice)) {
+    figures.push(
+      await measure(service, loader, { ...question, what: `${question.what}, amid the parts of the load` }, size),
+    )
   }
+  await sleep(size.compactSeconds * 1000)
+  await service.rests(size.restSeconds)
+  for (const question of asked) figures.push(await measure(service, loader, question, size))
   console.error('CREATE by call ...')
   figures.push(await creates(service, loader, size))
   await service.close()
@@ -87,6 +96,7 @@ async function loadEdges(
 
 async function measure(service: ServiceProcess, loader: Loader, question: Question, { asks }: Size): Promise<Figure> {
   const { what, text, floor, check, share, most_ms } = question
+  console.error(`${what} ...`)
   const path = `/graph/${graph}/query`
   for (let i = 0; i < Math.max(3, mostCompared * share); i++) {
     const response = await fetch(`${service.base}${path}`, { method: 'POST', body: text(i) })

@@ -7,6 +7,8 @@ export type Question = {
   readonly what: string
   /** p50 in milliseconds, where there is one to reach. */
   readonly most_ms?: number
+  /** Whether it is asked just after the load, too. */
+  readonly isAskedTwice?: true
   /** A share of `--asks` that is enough. */
   readonly share: number
   /** Question number `i`. */
@@ -67,6 +69,7 @@ export function questions(social: Social, floor: Floor): readonly Question[] {
     },
     {
       what: '2 hops: walks, and people at their ends',
+      isAskedTwice: true,
       most_ms: 50,
       share: 1,
       text: (i) => `s=>(Person:p${person(i)})-[KNOWS]->(*)-[KNOWS]->(@c *); RETURN COUNT(*) AS n, UCOUNT(c) AS u`,
@@ -75,6 +78,7 @@ export function questions(social: Social, floor: Floor): readonly Question[] {
     },
     {
       what: '3 hops, filtered at two nodes, walks by city',
+      isAskedTwice: true,
       most_ms: 300,
       share: 0.2,
       text: (i) =>

@@ -4,6 +4,13 @@ export type * from './ast.ts'
 export { decodeNode, decodeTriple, type NewTripleBody, nodeOnWire, tripleOnWire } from './body.ts'
 export { loneCount } from './check.ts'
 export { shownColumns } from './columns.ts'
+export {
+  allowMerges,
+  compactTable,
+  compileLooseTables,
+  type Rest,
+  stopMerges,
+} from './compaction.ts'
 export type { GraphContext, Places, StoredRows } from './compile/context.ts'
 export { hasAggregates } from './compile/needs.ts'
 export { type Page, type RowPlace, rowPlace } from './compile/page.ts'
