@@ -297,23 +297,24 @@ WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`);
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`air_graph__properties__from__air__flights` ON CLUSTER `events`
 TO `graph`.`air_graph__properties___local` AS
-SELECT label, name, entry.1 AS property, entry.2 AS written
-FROM (SELECT label, name, [
-    ('', CAST((0, 0, -min(_seq), ''), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'), true)
-  ] AS entries
+SELECT _label AS label, _name AS name, property,
+  CAST((0, 0, _seq, _value), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)') AS written
+FROM (SELECT _label, _name,
+    [-min(_seq)] AS _seqs,
+    [''] AS _values
   FROM (SELECT
     _row._pk AS _at,
     _row._seq AS _seq,
-    arrayJoin([
-      ('origin', toString(assumeNotNull(_row.`origin`)), false),
-      ('destination', toString(assumeNotNull(_row.`destination`)), false)
-    ]) AS _node,
-    _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
+    _label, _name
     FROM `air`.`flights__in` AS _row
+    ARRAY JOIN
+      ['origin', 'destination'] AS _label,
+      [toString(assumeNotNull(_row.`origin`)), toString(assumeNotNull(_row.`destination`))] AS _name
     WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))
-  GROUP BY label, name ORDER BY label, name)
-ARRAY JOIN entries AS entry
-WHERE entry.3;
+  GROUP BY _label, _name ORDER BY _label, _name)
+ARRAY JOIN [''] AS property,
+  _seqs AS _seq, _values AS _value
+WHERE property = '' OR _value != '';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`weir_usage__from__flights` ON CLUSTER `events`
 TO weir.usage___local AS SELECT
@@ -425,23 +426,24 @@ WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`);
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`air_graph__properties__from__air__flights` ON CLUSTER `events`
 TO `graph`.`air_graph__properties___local` AS
-SELECT label, name, entry.1 AS property, entry.2 AS written
-FROM (SELECT label, name, [
-    ('', CAST((0, 0, -min(_seq), ''), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'), true)
-  ] AS entries
+SELECT _label AS label, _name AS name, property,
+  CAST((0, 0, _seq, _value), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)') AS written
+FROM (SELECT _label, _name,
+    [-min(_seq)] AS _seqs,
+    [''] AS _values
   FROM (SELECT
     _row._pk AS _at,
     _row._seq AS _seq,
-    arrayJoin([
-      ('origin', toString(assumeNotNull(_row.`origin`)), false),
-      ('destination', toString(assumeNotNull(_row.`destination`)), false)
-    ]) AS _node,
-    _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
+    _label, _name
     FROM `air`.`flights__in` AS _row
+    ARRAY JOIN
+      ['origin', 'destination'] AS _label,
+      [toString(assumeNotNull(_row.`origin`)), toString(assumeNotNull(_row.`destination`))] AS _name
     WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))
-  GROUP BY label, name ORDER BY label, name)
-ARRAY JOIN entries AS entry
-WHERE entry.3;
+  GROUP BY _label, _name ORDER BY _label, _name)
+ARRAY JOIN [''] AS property,
+  _seqs AS _seq, _values AS _value
+WHERE property = '' OR _value != '';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`weir_usage__from__flights` ON CLUSTER `events`
 TO weir.usage___local AS SELECT
@@ -658,23 +660,24 @@ WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`);
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`air_graph__properties__from__air__flights` ON CLUSTER `events`
 TO `graph`.`air_graph__properties___local` AS
-SELECT label, name, entry.1 AS property, entry.2 AS written
-FROM (SELECT label, name, [
-    ('', CAST((0, 0, -min(_seq), ''), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'), true)
-  ] AS entries
+SELECT _label AS label, _name AS name, property,
+  CAST((0, 0, _seq, _value), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)') AS written
+FROM (SELECT _label, _name,
+    [-min(_seq)] AS _seqs,
+    [''] AS _values
   FROM (SELECT
     _row._pk AS _at,
     _row._seq AS _seq,
-    arrayJoin([
-      ('origin', toString(assumeNotNull(_row.`origin`)), false),
-      ('destination', toString(assumeNotNull(_row.`destination`)), false)
-    ]) AS _node,
-    _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
+    _label, _name
     FROM `air`.`flights__in` AS _row
+    ARRAY JOIN
+      ['origin', 'destination'] AS _label,
+      [toString(assumeNotNull(_row.`origin`)), toString(assumeNotNull(_row.`destination`))] AS _name
     WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))
-  GROUP BY label, name ORDER BY label, name)
-ARRAY JOIN entries AS entry
-WHERE entry.3;
+  GROUP BY _label, _name ORDER BY _label, _name)
+ARRAY JOIN [''] AS property,
+  _seqs AS _seq, _values AS _value
+WHERE property = '' OR _value != '';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`weir_usage__from__flights` ON CLUSTER `events`
 TO weir.usage___local AS SELECT

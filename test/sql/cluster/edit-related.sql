@@ -198,23 +198,24 @@ WHERE isNotNull(_row.`a`) AND isNotNull(_row.`n`);
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `related`.`related_graph__properties__from__related__source` ON CLUSTER `events`
 TO `graph`.`related_graph__properties___local` AS
-SELECT label, name, entry.1 AS property, entry.2 AS written
-FROM (SELECT label, name, [
-    ('', CAST((0, 0, -min(_seq), ''), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'), true)
-  ] AS entries
+SELECT _label AS label, _name AS name, property,
+  CAST((0, 0, _seq, _value), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)') AS written
+FROM (SELECT _label, _name,
+    [-min(_seq)] AS _seqs,
+    [''] AS _values
   FROM (SELECT
     _row._pk AS _at,
     _row._seq AS _seq,
-    arrayJoin([
-      ('a', toString(assumeNotNull(_row.`a`)), false),
-      ('n', toString(assumeNotNull(_row.`n`)), false)
-    ]) AS _node,
-    _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
+    _label, _name
     FROM `related`.`source__in` AS _row
+    ARRAY JOIN
+      ['a', 'n'] AS _label,
+      [toString(assumeNotNull(_row.`a`)), toString(assumeNotNull(_row.`n`))] AS _name
     WHERE isNotNull(_row.`a`) AND isNotNull(_row.`n`))
-  GROUP BY label, name ORDER BY label, name)
-ARRAY JOIN entries AS entry
-WHERE entry.3;
+  GROUP BY _label, _name ORDER BY _label, _name)
+ARRAY JOIN [''] AS property,
+  _seqs AS _seq, _values AS _value
+WHERE property = '' OR _value != '';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `related`.`weir_usage__from__source` ON CLUSTER `events`
 TO weir.usage___local AS SELECT
@@ -251,23 +252,24 @@ WHERE isNotNull(_row.`a`) AND isNotNull(_row.`n`);
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `related`.`related_graph__properties__from__related__copies` ON CLUSTER `events`
 TO `graph`.`related_graph__properties___local` AS
-SELECT label, name, entry.1 AS property, entry.2 AS written
-FROM (SELECT label, name, [
-    ('', CAST((0, 0, -min(_seq), ''), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'), true)
-  ] AS entries
+SELECT _label AS label, _name AS name, property,
+  CAST((0, 0, _seq, _value), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)') AS written
+FROM (SELECT _label, _name,
+    [-min(_seq)] AS _seqs,
+    [''] AS _values
   FROM (SELECT
     _row._pk AS _at,
     _row._seq AS _seq,
-    arrayJoin([
-      ('a', toString(assumeNotNull(_row.`a`)), false),
-      ('n', toString(assumeNotNull(_row.`n`)), false)
-    ]) AS _node,
-    _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
+    _label, _name
     FROM `related`.`copies__in` AS _row
+    ARRAY JOIN
+      ['a', 'n'] AS _label,
+      [toString(assumeNotNull(_row.`a`)), toString(assumeNotNull(_row.`n`))] AS _name
     WHERE isNotNull(_row.`a`) AND isNotNull(_row.`n`))
-  GROUP BY label, name ORDER BY label, name)
-ARRAY JOIN entries AS entry
-WHERE entry.3;
+  GROUP BY _label, _name ORDER BY _label, _name)
+ARRAY JOIN [''] AS property,
+  _seqs AS _seq, _values AS _value
+WHERE property = '' OR _value != '';
 
 DROP TABLE IF EXISTS `related`.`source___past` ON CLUSTER `events` SYNC;
 
@@ -355,18 +357,15 @@ WHERE isNotNull(_row.`a`) AND isNotNull(_row.`n`))) AS triple GLOBAL INNER JOIN 
 WHERE isNotNull(_row.`a`) AND isNotNull(_row.`n`);
 
 INSERT INTO `graph`.`related_graph__properties` (label, name, property, written)
-SELECT label, name, entry.1 AS property, entry.2 AS written
-FROM (SELECT label, name, [
-    ('', CAST((0, 0, -min(_seq), ''), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'), true)
-  ] AS entries
+SELECT _label AS label, _name AS name, property,
+  CAST((0, 0, _seq, _value), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)') AS written
+FROM (SELECT _label, _name,
+    [-min(_seq)] AS _seqs,
+    [''] AS _values
   FROM (SELECT
     _row._pk AS _at,
     _row._seq AS _seq,
-    arrayJoin([
-      ('a', toString(assumeNotNull(_row.`a`)), false),
-      ('n', toString(assumeNotNull(_row.`n`)), false)
-    ]) AS _node,
-    _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
+    _label, _name
     FROM (SELECT * FROM (SELECT * FROM `related`.`source___past`) WHERE (_pk, _seq) GLOBAL NOT IN (SELECT _at, _seq FROM (SELECT _at, _seq, arrayJoin([(subject_label, subject), (object_label, object)]) AS _end FROM (SELECT
   'a' AS subject_label,
   toString(assumeNotNull(_row.`a`)) AS subject,
@@ -379,10 +378,14 @@ FROM (SELECT label, name, [
   'related.source:a:n' AS _source
 FROM (SELECT * FROM `related`.`source___past`) AS _row
 WHERE isNotNull(_row.`a`) AND isNotNull(_row.`n`))) AS triple GLOBAL INNER JOIN (SELECT label, name, max(until) AS until FROM `weir`.`graph_gone` WHERE graph = 'related_graph' GROUP BY label, name) AS gone ON triple._end.1 = gone.label AND triple._end.2 = gone.name WHERE _seq <= until)) AS _row
+    ARRAY JOIN
+      ['a', 'n'] AS _label,
+      [toString(assumeNotNull(_row.`a`)), toString(assumeNotNull(_row.`n`))] AS _name
     WHERE isNotNull(_row.`a`) AND isNotNull(_row.`n`))
-  GROUP BY label, name ORDER BY label, name)
-ARRAY JOIN entries AS entry
-WHERE entry.3;
+  GROUP BY _label, _name ORDER BY _label, _name)
+ARRAY JOIN [''] AS property,
+  _seqs AS _seq, _values AS _value
+WHERE property = '' OR _value != '';
 
 ALTER TABLE `graph`.`related_graph_rel___local` ON CLUSTER `events` DELETE WHERE _source = 'related.copies:a:n' AND relation = 'R' AND subject_label = 'a' AND object_label = 'n' AND _at >= (SELECT min(_pk) FROM `related`.`source___past`) AND _seq <= (SELECT max(_seq) FROM `related`.`source___past`) SETTINGS mutations_sync = 2;
 

@@ -7,7 +7,7 @@ import { appliedSettings, deliveryColumns } from '../watermark.ts'
  * A write of a property. The greatest counts: of updates the one of the latest event, by its `_pk`, then its `_seq`; of
  * first writes, which any update is above, the one with the least `_seq`, so that is kept negative.
  */
-const write = 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'
+export const write = 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'
 export const firstWrite = (value: string, seq: string): string => `CAST((0, 0, -${seq}, ${value}), '${write}')`
 /** The same as a value of JSON. */
 export const firstWriteOf = (value: string, seq: number) => ({ is_update: 0, at: 0, seq: -seq, value })

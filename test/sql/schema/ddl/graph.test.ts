@@ -111,6 +111,20 @@ test('both ends of one label are nodes of one kind', async (t) => {
   t.deepEqual(await nodes('same'), { 'Person:ann': { age: 30 }, 'Person:bob': { age: 40 }, 'Person:eve': { age: 50 } })
 })
 
+test('where both ends have one label and one is updated, what it is there as the other end overwrites nothing', async (t) => {
+  const ends = { sub: 'who', obj: 'where', sub_label: 'Person', obj_label: 'Person' }
+  const rels = [{ ...ends, rel: 'KNOWS', sub_props: ['age'], obj_props: ['age'], sub_updt: 1 }]
+  const feed = await makeStream('ends', attributes, rels)
+  await feed([
+    { _pk: 10, _seq: 10, who: 'ann', where: 'bob', age: 30 },
+    { _pk: 11, _seq: 11, who: 'bob', where: 'ann', age: 40 },
+    { _pk: 12, _seq: 12, who: 'eve', where: 'zed', age: 50 },
+    { _pk: 13, _seq: 13, who: 'eve', where: 'zed', age: 60 },
+  ])
+  const wanted = { 'Person:ann': { age: 30 }, 'Person:bob': { age: 40 }, 'Person:eve': { age: 60 } }
+  t.deepEqual(await nodes('ends'), { ...wanted, 'Person:zed': { age: 50 } })
+})
+
 test('properties of every type come back as they were posted', async (t) => {
   const attr = [
     ...texts('who', 'where', 'text'),

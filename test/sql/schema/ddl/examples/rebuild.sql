@@ -143,18 +143,15 @@ RENAME TABLE `weir_rebuild_abc`.`t4_fill_1a` TO `weir_rebuild_abc`.`t4_fill`;
 
 -- nodes
 INSERT INTO `graph`.`air_graph__properties`
-SELECT label, name, entry.1 AS property, entry.2 AS written
-FROM (SELECT label, name, [
-    ('', CAST((0, 0, -min(_seq), ''), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'), true)
-  ] AS entries
+SELECT _label AS label, _name AS name, property,
+  CAST((0, 0, _seq, _value), 'Tuple(is_update UInt8, at Int64, seq Int64, value String)') AS written
+FROM (SELECT _label, _name,
+    [-min(_seq)] AS _seqs,
+    [''] AS _values
   FROM (SELECT
     _row._pk AS _at,
     _row._seq AS _seq,
-    arrayJoin([
-      ('origin', toString(assumeNotNull(_row.`origin`)), false),
-      ('destination', toString(assumeNotNull(_row.`destination`)), false)
-    ]) AS _node,
-    _node.1 AS label, _node.2 AS name, _node.3 AS _is_update
+    _label, _name
     FROM (SELECT * FROM (SELECT *, arraySort(pivot -> abs(pivot - toFloat64(ifNull(`delay`, 0))), (SELECT arrayMap(part -> part[intDiv(length(part) + 1, 2)], arraySlice(arraySort(part -> -length(part), arraySplit((x, isFirst) -> isFirst, sorted, arrayMap(i -> i > 1 AND sorted[i] - sorted[i - 1] > 16 * greatest(least(if(i > 8, sorted[i - 1] - sorted[i - 8], inf), if(i + 7 <= length(sorted), sorted[i + 7] - sorted[i], inf)), step), arrayEnumerate(sorted)))), 1, 8)) FROM (SELECT arraySort(groupArraySampleIf(4095, 1)(toFloat64(ifNull(`delay`, 0)), isNotNull(`delay`))) AS sorted, arrayMin(arrayFilter(gap -> gap > 0, arrayDifference(sorted))) AS step FROM `weir_rebuild_abc`.`past`)))[1] AS `_pivot_delay`, arraySort(pivot -> abs(pivot - toFloat64(ifNull(`distance`, 0))), (SELECT arrayMap(part -> part[intDiv(length(part) + 1, 2)], arraySlice(arraySort(part -> -length(part), arraySplit((x, isFirst) -> isFirst, sorted, arrayMap(i -> i > 1 AND sorted[i] - sorted[i - 1] > 16 * greatest(least(if(i > 8, sorted[i - 1] - sorted[i - 8], inf), if(i + 7 <= length(sorted), sorted[i + 7] - sorted[i], inf)), step), arrayEnumerate(sorted)))), 1, 8)) FROM (SELECT arraySort(groupArraySampleIf(4095, 1)(toFloat64(ifNull(`distance`, 0)), isNotNull(`distance`))) AS sorted, arrayMin(arrayFilter(gap -> gap > 0, arrayDifference(sorted))) AS step FROM `weir_rebuild_abc`.`past`)))[1] AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) WHERE (_pk, _seq) GLOBAL NOT IN (SELECT _at, _seq FROM (SELECT _at, _seq, arrayJoin([(subject_label, subject), (object_label, object)]) AS _end FROM (SELECT
   'origin' AS subject_label,
   toString(assumeNotNull(_row.`origin`)) AS subject,
@@ -167,10 +164,14 @@ FROM (SELECT label, name, [
   'air.flights:origin:destination' AS _source
 FROM (SELECT *, arraySort(pivot -> abs(pivot - toFloat64(ifNull(`delay`, 0))), (SELECT arrayMap(part -> part[intDiv(length(part) + 1, 2)], arraySlice(arraySort(part -> -length(part), arraySplit((x, isFirst) -> isFirst, sorted, arrayMap(i -> i > 1 AND sorted[i] - sorted[i - 1] > 16 * greatest(least(if(i > 8, sorted[i - 1] - sorted[i - 8], inf), if(i + 7 <= length(sorted), sorted[i + 7] - sorted[i], inf)), step), arrayEnumerate(sorted)))), 1, 8)) FROM (SELECT arraySort(groupArraySampleIf(4095, 1)(toFloat64(ifNull(`delay`, 0)), isNotNull(`delay`))) AS sorted, arrayMin(arrayFilter(gap -> gap > 0, arrayDifference(sorted))) AS step FROM `weir_rebuild_abc`.`past`)))[1] AS `_pivot_delay`, arraySort(pivot -> abs(pivot - toFloat64(ifNull(`distance`, 0))), (SELECT arrayMap(part -> part[intDiv(length(part) + 1, 2)], arraySlice(arraySort(part -> -length(part), arraySplit((x, isFirst) -> isFirst, sorted, arrayMap(i -> i > 1 AND sorted[i] - sorted[i - 1] > 16 * greatest(least(if(i > 8, sorted[i - 1] - sorted[i - 8], inf), if(i + 7 <= length(sorted), sorted[i + 7] - sorted[i], inf)), step), arrayEnumerate(sorted)))), 1, 8)) FROM (SELECT arraySort(groupArraySampleIf(4095, 1)(toFloat64(ifNull(`distance`, 0)), isNotNull(`distance`))) AS sorted, arrayMin(arrayFilter(gap -> gap > 0, arrayDifference(sorted))) AS step FROM `weir_rebuild_abc`.`past`)))[1] AS `_pivot_distance` FROM `weir_rebuild_abc`.`past`) AS _row
 WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))) AS triple GLOBAL INNER JOIN (SELECT label, name, max(until) AS until FROM `weir`.`graph_gone` WHERE graph = 'air_graph' GROUP BY label, name) AS gone ON triple._end.1 = gone.label AND triple._end.2 = gone.name WHERE _seq <= until)) AS _row
+    ARRAY JOIN
+      ['origin', 'destination'] AS _label,
+      [toString(assumeNotNull(_row.`origin`)), toString(assumeNotNull(_row.`destination`))] AS _name
     WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`))
-  GROUP BY label, name ORDER BY label, name)
-ARRAY JOIN entries AS entry
-WHERE entry.3;
+  GROUP BY _label, _name ORDER BY _label, _name)
+ARRAY JOIN [''] AS property,
+  _seqs AS _seq, _values AS _value
+WHERE property = '' OR _value != '';
 
 -- swap
 DROP TABLE IF EXISTS `weir_rebuild_abc`.`t0_whole` SYNC;
