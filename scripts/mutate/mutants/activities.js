@@ -242,4 +242,20 @@ export const activities = [
     put: 'void cutOff',
     tests: ['test/api/server-mode/cut-batch.test.ts'],
   },
+  {
+    id: 'compaction-holds-up',
+    breaks: 'A deletion waits until a graph that comes to rest is merged.',
+    file: 'activities/graphs/compaction.ts',
+    find: '        await giveWay().catch(() => {})\n        return',
+    put: '        return',
+    tests: ['test/activities/graphs/compaction.test.ts'],
+  },
+  {
+    id: 'never-compacted',
+    breaks: 'Graphs stay in as many parts as ClickHouse leaves.',
+    file: 'activities/graphs/engine.ts',
+    find: 'if (!isCluster) compaction.start()',
+    put: '',
+    tests: ['test/api/graphs/at-rest.test.ts'],
+  },
 ]

@@ -164,4 +164,28 @@ export const sql = [
     put: 'AFTER properties`,\n    `${alter} MODIFY SETTING ${deletes}`,\n',
     tests: ['test/upgrades/upgrades.test.ts'],
   },
+  {
+    id: 'text-by-its-form',
+    breaks: 'Any text is looked for by one form of its JSON.',
+    file: 'sql/graph/compile/values/comparison.ts',
+    find: ' && isPlain(value.text)',
+    put: '',
+    tests: ['test/activities/graphs/equal-texts.test.ts'],
+  },
+  {
+    id: 'candidates-pass',
+    breaks: 'What a filter finds by any write of a property is taken, be it the one that counts or not.',
+    file: 'sql/graph/compile/walk/nodes.ts',
+    find: '`SELECT label, name FROM ${rows} WHERE ${passes} GROUP BY',
+    put: '`SELECT label, name FROM ${rows} GROUP BY',
+    tests: ['test/activities/graphs/equal-texts.test.ts'],
+  },
+  {
+    id: 'compacted-amid-writes',
+    breaks: 'A graph is merged into one part again and again while it is written to.',
+    file: 'sql/graph/compaction.ts',
+    find: 'greatest({leastSeconds:Float64}, floor(sum(rows) / {rowsASecond:Float64}))',
+    put: '0',
+    tests: ['test/activities/graphs/compaction.test.ts'],
+  },
 ]
