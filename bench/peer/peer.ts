@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { ask } from '../ask.ts'
 import type { Workload } from '../load/workload.ts'
-import type { WorkloadName } from '../load/workloads.ts'
 import { quantile } from '../quantile.ts'
 import { residentMegabytes } from '../service.ts'
 
-export type TablesMessage = { readonly workload: WorkloadName; readonly path: string }
+export type TablesMessage = { readonly schemaBody: object; readonly path: string }
 
 export type PeerMessage =
   | { readonly kind: 'open'; readonly path: string }
@@ -20,10 +19,10 @@ export type PeerMessage =
 
 export type Latency = { readonly p50_ms: number; readonly p99_ms: number }
 
-/** Makes the tables and views that Weir makes. */
-export async function createPeerTables(workload: WorkloadName, path: string): Promise<void> {
+/** Makes the tables and views that Weir makes of a schema. */
+export async function createPeerTables({ schemaBody }: Pick<Workload, 'schemaBody'>, path: string): Promise<void> {
   const worker = fork(new URL(`tables-worker${extname(import.meta.url)}`, import.meta.url))
-  await ask(worker, { workload, path } satisfies TablesMessage)
+  await ask(worker, { schemaBody, path } satisfies TablesMessage)
   worker.disconnect()
   await once(worker, 'exit')
 }

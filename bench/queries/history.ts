@@ -20,7 +20,7 @@ export async function history(folder: string, loader: Loader, size: Size): Promi
   const [weirFolder, peerFolder] = [join(folder, 'weir'), join(folder, 'peer')]
   const service = await startService(weirFolder)
   await service.register(orders.schemaBody)
-  await createPeerTables('orders', peerFolder)
+  await createPeerTables(orders, peerFolder)
   const peer = await startPeer(peerFolder)
   const few = size.events / 10
 

@@ -40,7 +40,7 @@ export async function shop(folder: string, loader: Loader, size: Size): Promise<
 async function batches(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
   const service = await startService(join(folder, 'weir'))
   await service.register(visits.schemaBody)
-  await createPeerTables('visits', join(folder, 'peer'))
+  await createPeerTables(visits, join(folder, 'peer'))
   const peer = await startPeer(join(folder, 'peer'))
   const found = await inTurnAtOnce(Math.ceil(size.events / size.batch), {
     async weir(round) {
