@@ -1,25 +1,42 @@
 /** Makes each table of a graph one part once nobody writes to it: walks over it then take two thirds of the time, or less. */
-import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
+import { type ClickHouse, ClickHouseError, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import type { Logger } from '../../infra/logger.ts'
-import { allowMerges, compactTable, compileLooseTables, type Rest, stopMerges } from '../../sql/graph/index.ts'
+import {
+  allowMerges,
+  compactTable,
+  compileLooseTables,
+  type Rest,
+  stopMerges,
+  tablesOf,
+} from '../../sql/graph/index.ts'
 
 export type CompactionDeps = {
   readonly clickhouse: ClickHouse
-  /** Whether ClickHouse is in this process: then what is under way gives way, as no crash leaves it stopped. */
+  /** Whether ClickHouse is in this process: then what is under way gives way, as no crash leaves its merges stopped. */
   readonly isEmbedded: boolean
   readonly logger: Logger
   readonly rest?: Rest
-  /** Milliseconds between two looks, and after one that has failed. */
+  /** Milliseconds from one look to the next, at least, and from one that has failed. */
   readonly pauses?: { readonly look_ms: number; readonly failed_ms: number }
 }
 
 const usualPauses = { look_ms: 5_000, failed_ms: 60_000 }
 
+/** Looks take so much less time than the pauses between them: a tenth of one core at most, whatever is written. */
+const pauseOfWork = 9
+/** ABORTED: the table was dropped, or its merges were stopped. */
+const aborted = 236
+
+const isGivenUp = (error: unknown): boolean =>
+  isAbsent(error) || (error instanceof ClickHouseError && error.code === aborted)
+
 export function createCompaction({ clickhouse, isEmbedded, logger, rest, pauses = usualPauses }: CompactionDeps) {
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
-  /** How much work goes on that no compaction may hold up. */
-  let held = 0
+  /** Tables that are being changed, which no merge may hold up: each as often as there are such changes. */
+  const held: string[] = []
+  /** Tables whose merges are stopped. */
+  const stopped = new Set<string>()
   let underWay: { readonly table: string; readonly ended: Promise<void> } | undefined
 
   async function compact(table: string): Promise<void> {
@@ -27,62 +44,92 @@ export function createCompaction({ clickhouse, isEmbedded, logger, rest, pauses 
     underWay = { table, ended: ended.catch(() => {}) }
     try {
       await ended
+    } catch (error) {
+      if (!isGivenUp(error)) throw error
     } finally {
       underWay = undefined
     }
   }
 
+  /** The next table at rest that is not among those that were `tried`. */
+  async function loose(tried: ReadonlySet<string>): Promise<string | undefined> {
+    if (isClosed) return undefined
+    const tables = await clickhouse.rows<{ table: string }>(compileLooseTables(rest))
+    return tables.find(({ table }) => !tried.has(table) && !held.includes(table))?.table
+  }
+
+  /** Compacts what is at rest; of what fails, the first is thrown at the end. */
   async function compactAll(): Promise<void> {
-    for (const { table } of await clickhouse.rows<{ table: string }>(compileLooseTables(rest))) {
-      if (held > 0 || isClosed) return
-      await compact(table).catch((error) => {
-        if (!isAbsent(error) && held === 0 && !isClosed) throw error
-      })
+    const tried = new Set<string>()
+    const faults: unknown[] = []
+    for (const table of stopped) await allow(table).catch((error) => faults.push(error))
+    for (let table = await loose(tried); table !== undefined && !isClosed; table = await loose(tried)) {
+      tried.add(table)
+      await compact(table).catch((error) => faults.push(error))
     }
+    if (faults.length > 0) throw faults[0]
+  }
+
+  async function look(): Promise<void> {
+    const began = performance.now()
+    let pause_ms = pauses.look_ms
+    try {
+      await compactAll()
+    } catch (error) {
+      if (!isClosed) logger.warn({ err: error }, 'a graph at rest is not compacted, trying it again')
+      pause_ms = pauses.failed_ms
+    }
+    later(Math.max(pause_ms, pauseOfWork * (performance.now() - began)))
   }
 
   function later(pause_ms: number): void {
     if (!isClosed) timer = setTimeout(look, pause_ms).unref()
   }
 
-  async function look(): Promise<void> {
+  async function allow(table: string): Promise<void> {
+    await clickhouse.run(allowMerges(table)).catch((error) => {
+      if (!isAbsent(error)) throw error
+    })
+    stopped.delete(table)
+  }
+
+  /** Breaks off the merge of one of these tables. */
+  async function giveWay(isMeant: (table: string) => boolean): Promise<void> {
+    if (!isEmbedded || underWay === undefined || !isMeant(underWay.table)) return
+    const { table, ended } = underWay
+    stopped.add(table)
     try {
-      await compactAll()
-      later(pauses.look_ms)
-    } catch (error) {
-      logger.warn({ err: error }, 'graphs at rest are not compacted, looking again later')
-      later(pauses.failed_ms)
+      await clickhouse.run(stopMerges(table))
+      await ended
+    } finally {
+      await allow(table)
     }
   }
 
-  async function giveWay(): Promise<void> {
-    if (underWay === undefined || !isEmbedded) return
-    const { table, ended } = underWay
-    await clickhouse.run(stopMerges(table))
-    await ended.finally(() => clickhouse.run(allowMerges(table)))
-  }
+  const giveWayIfPossible = (isMeant: (table: string) => boolean): Promise<void> =>
+    giveWay(isMeant).catch((error) => logger.warn({ err: error }, 'a merge of a graph did not give way'))
 
   return {
     start: (): void => later(pauses.look_ms),
 
-    /** Compacts what is at rest now. */
     compactAll,
 
-    /** Does `work`, which a merge of the same table would keep waiting. */
-    async without<Result>(work: () => Promise<Result>): Promise<Result> {
-      held++
+    /** Does `work`, which a merge of the graph's tables would keep waiting. */
+    async without<Result>(graph: string, work: () => Promise<Result>): Promise<Result> {
+      const tables = tablesOf(graph)
+      held.push(...tables)
       try {
-        await giveWay().catch(() => {})
+        await giveWayIfPossible((table) => tables.includes(table))
         return await work()
       } finally {
-        held--
+        for (const table of tables) held.splice(held.indexOf(table), 1)
       }
     },
 
     async close(): Promise<void> {
       isClosed = true
       clearTimeout(timer)
-      await giveWay().catch(() => {})
+      await giveWayIfPossible(() => true)
     },
   }
 }

@@ -20,6 +20,7 @@ import { createScoreInput, dropGraph } from '../../sql/schema/ddl/graph/graph.ts
 import { missingGraph } from './absent.ts'
 import { nodeAddition, tripleAddition } from './additions.ts'
 import { applyChange, begunChanges, changeNodes } from './changes.ts'
+import type { Compaction } from './compaction.ts'
 import { checkGraphName, mayBeGraph } from './graph-name.ts'
 import { createHalfDone } from './half-done.ts'
 import type { ReadingClickHouse, Seal } from './queries/answer-query.ts'
@@ -44,6 +45,8 @@ export type GraphsDeps = {
   readonly exclusively: Exclusively
   /** One merge, deletion or upgrade at a time, whichever process it is in: two of the same nodes would move each relation twice. */
   readonly merging: Exclusively
+  /** Does work that changes the parts of a graph's tables, without a merge of them that would keep it waiting. */
+  readonly unhindered?: Compaction['without']
   readonly threads: GraphThreads
   readonly logger: Logger
 }
@@ -71,10 +74,12 @@ export function createGraphs({
   isCluster = false,
   exclusively,
   merging,
+  unhindered = (_, work) => work(),
   threads,
   logger,
 }: GraphsDeps) {
-  const halfDone = createHalfDone((graph) => merging(() => endChanges((begun) => begun === graph)), logger)
+  const mergingIn = (graph: string, work: () => Promise<void>): Promise<void> => merging(() => unhindered(graph, work))
+  const halfDone = createHalfDone((graph) => mergingIn(graph, () => endChanges((begun) => begun === graph)), logger)
   const writers = createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle: halfDone.settle })
   const { exists } = writers
 
@@ -99,7 +104,7 @@ export function createGraphs({
   }
 
   const changing = (graph: string, work: () => Promise<void>): Promise<void> =>
-    merging(() => halfDone.guard(graph, work))
+    mergingIn(graph, () => halfDone.guard(graph, work))
 
   const change = (graph: string, statement: GraphChange): Promise<void> =>
     writers.change(graph, (writer) =>

@@ -1,38 +1,44 @@
 /** The tables of graphs that consist of several parts though nothing is written to them, and how each becomes one part. */
 import { qualified } from '../identifier.ts'
-import { graphDatabase } from '../schema/names.ts'
+import { graphDatabase, propertyTable, tripleTable } from '../schema/names.ts'
 import type { SqlStatement } from '../statement.ts'
 
 /** When a table is at rest. */
 export type Rest = {
   /** Seconds since its last write or merge, at least. */
   readonly leastSeconds: number
-  /** A second for so many rows that it has. */
-  readonly rowsASecond: number
-  /** A table of more rows is left to ClickHouse's own merges. */
-  readonly mostRows: number
+  /** A second for so many bytes that it has, as they are before compression. */
+  readonly bytesASecond: number
+  /** A table of more bytes is left to ClickHouse's own merges. */
+  readonly mostBytes: number
 }
 
 /**
- * ClickHouse merges some 400,000 relations a second (version 26.7, a core): whoever writes again and again after a rest
- * makes it merge for a tenth of the time at most. And what is at most merged takes a quarter of a minute, for which a
- * deletion may have to wait.
+ * ClickHouse merges some 40 MB of relations a second with their projection, be they short or long (version 26.7, one core;
+ * a million short ones are 96 MB). So what is merged takes a quarter of a minute at most, for which a change of the table
+ * may have to wait.
  */
-const atRest: Rest = { leastSeconds: 5, rowsASecond: 40_000, mostRows: 5_000_000 }
+const atRest: Rest = { leastSeconds: 5, bytesASecond: 4_000_000, mostBytes: 500_000_000 }
 
-/** Column `table`: of several parts and at rest, the smallest first. */
-export const compileLooseTables = ({ leastSeconds, rowsASecond, mostRows }: Rest = atRest): SqlStatement => ({
+/** Column `table`: of several parts and at rest, the smallest first. One that is being changed in its parts is not at rest. */
+export const compileLooseTables = ({ leastSeconds, bytesASecond, mostBytes }: Rest = atRest): SqlStatement => ({
   text: [
     'SELECT table FROM system.parts WHERE database = {database:String} AND active',
-    'GROUP BY table HAVING count() > 1 AND sum(rows) <= {mostRows:UInt64}',
-    "AND dateDiff('second', max(modification_time), now()) >= greatest({leastSeconds:Float64}, floor(sum(rows) / {rowsASecond:Float64}))",
-    'ORDER BY sum(rows)',
+    'AND table NOT IN (SELECT table FROM system.mutations WHERE database = {database:String} AND NOT is_done)',
+    'GROUP BY table HAVING count() > 1 AND sum(data_uncompressed_bytes) <= {mostBytes:UInt64}',
+    "AND dateDiff('second', max(modification_time), now())",
+    '>= greatest({leastSeconds:Float64}, floor(sum(data_uncompressed_bytes) / {bytesASecond:Float64}))',
+    'ORDER BY sum(data_uncompressed_bytes)',
   ].join(' '),
-  params: { database: graphDatabase, leastSeconds, rowsASecond, mostRows },
+  params: { database: graphDatabase, leastSeconds, bytesASecond, mostBytes },
 })
 
-export const compactTable = (table: string): string => `OPTIMIZE TABLE ${qualified(graphDatabase, table)} FINAL`
+export const tablesOf = (graph: string): readonly string[] => [propertyTable(graph), tripleTable(graph)]
 
-/** What is under way is given up at once; until `allowMerges` the table is not merged. */
+/** What another process has merged meanwhile is not merged again. */
+export const compactTable = (table: string): string =>
+  `OPTIMIZE TABLE ${qualified(graphDatabase, table)} FINAL SETTINGS optimize_skip_merged_partitions = 1`
+
+/** Merges and mutations of the table that are under way are given up at once; until `allowMerges` there are none. */
 export const stopMerges = (table: string): string => `SYSTEM STOP MERGES ${qualified(graphDatabase, table)}`
 export const allowMerges = (table: string): string => `SYSTEM START MERGES ${qualified(graphDatabase, table)}`

@@ -44,6 +44,10 @@ const longestClose_ms = 5_000
 export const affordableQueries = (wanted: number, threads = Number(process.env.UV_THREADPOOL_SIZE) || 4): number =>
   Math.max(1, Math.min(wanted, threads - threadsOfOthers))
 
+/** What changes the parts of a table and nothing of what is in them, as ClickHouse does by itself at any time. */
+const isMerge = (statement: Question | string): boolean =>
+  typeof statement === 'string' && /^(OPTIMIZE TABLE|SYSTEM (START|STOP) MERGES) /.test(statement)
+
 /** A connection that opens with its first statement. */
 type Lane = { session?: Session }
 
@@ -150,7 +154,7 @@ export function createEmbeddedClickHouse({
   return {
     read: query,
     rows,
-    run: (statement) => writing(() => run(statement)),
+    run: (statement) => (isMerge(statement) ? run(statement) : writing(() => run(statement))),
     insert: (insertion) => writing(() => insert(insertion)),
     still: (work) => still(() => work({ rows, run })),
     close: async () => {

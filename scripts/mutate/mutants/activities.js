@@ -246,8 +246,8 @@ export const activities = [
     id: 'compaction-holds-up',
     breaks: 'A deletion waits until a graph that comes to rest is merged.',
     file: 'activities/graphs/compaction.ts',
-    find: '        await giveWay().catch(() => {})\n        return',
-    put: '        return',
+    find: '        await giveWayIfPossible((table) => tables.includes(table))\n',
+    put: '',
     tests: ['test/activities/graphs/compaction.test.ts'],
   },
   {

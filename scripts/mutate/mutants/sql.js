@@ -184,8 +184,8 @@ export const sql = [
     id: 'compacted-amid-writes',
     breaks: 'A graph is merged into one part again and again while it is written to.',
     file: 'sql/graph/compaction.ts',
-    find: 'greatest({leastSeconds:Float64}, floor(sum(rows) / {rowsASecond:Float64}))',
-    put: '0',
+    find: "'>= greatest({leastSeconds:Float64}, floor(sum(data_uncompressed_bytes) / {bytesASecond:Float64}))'",
+    put: "'>= 0'",
     tests: ['test/activities/graphs/compaction.test.ts'],
   },
 ]

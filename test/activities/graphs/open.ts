@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { createGraphs } from '../../../activities/graphs/graphs.ts'
+import { createGraphs, type GraphsDeps } from '../../../activities/graphs/graphs.ts'
 import { createDirectSink } from '../../../activities/graphs/sink.ts'
 import { openGraphThreads } from '../../../activities/graphs/threads/open-graph-threads.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
@@ -35,8 +35,19 @@ export async function openGraphs(
   const threads = openGraphThreads(1)
   const merging = createMutex()
   const sink = createDirectSink(clickhouse)
-  const create = () =>
-    createGraphs({ clickhouse, clock, sink, seal, schemaOf, exclusively: createMutex(), merging, threads, logger })
+  const create = (more: Partial<GraphsDeps> = {}) =>
+    createGraphs({
+      clickhouse,
+      clock,
+      sink,
+      seal,
+      schemaOf,
+      exclusively: createMutex(),
+      merging,
+      threads,
+      logger,
+      ...more,
+    })
   const graphs = create()
   await graphs.open()
   return {

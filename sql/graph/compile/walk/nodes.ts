@@ -128,7 +128,7 @@ const nameCell = (sql: string): Cell => ({ kind: 'text', sql })
 
 /**
  * Columns `label` and `name` of the nodes that pass a filter, where it can be tested property by property. `telling`: by
- * which columns those that equal a value are looked for first, among all writes: they are few, and only those are merged.
+ * which columns they are looked for first, among all writes: few of them equal a value, and only those few are merged.
  */
 function passingKeys(
   reading: Reading,
@@ -142,15 +142,26 @@ function passingKeys(
   const tested = [...terms].map(([property, some]) => ({
     property: `property = ${params.add(property, 'String')}`,
     passes: compileFilter(some, { cell: () => ({ kind: 'json', sql: 'written.value' }), now_us, params }),
-    isEqual: some.some(({ left, operator }) => left.kind === 'property' && operator === '='),
   }))
   const [only, ...others] = tested
   if (only === undefined) return undefined
-  const isRead = either(tested.map(({ property }) => property))
-  const passes = passesOf(tested)
-  const equal = tested.filter(({ isEqual }) => isEqual)
-  const isSought = telling !== undefined && !reading.isCluster && equal.length > 0
-  const sought = isSought ? [`${tupleOf(telling)} IN (${candidates(reading, conditions, telling, equal)})`] : []
+  const either = (one: (each: (typeof tested)[number]) => string): string => `(${tested.map(one).join(' OR ')})`
+  const isRead = others.length === 0 ? only.property : either(({ property }) => property)
+  const passes = either(({ property, passes }) => `(${property} AND ${passes})`)
+  const isSought =
+    telling !== undefined &&
+    !reading.isCluster &&
+    filter.some(({ left, operator }) => left.kind === 'property' && operator === '=')
+  const sought = isSought
+    ? [
+        `${tupleOf(telling)} IN (${candidates(
+          reading,
+          [...conditions, isRead, passes],
+          telling,
+          tested.map(({ property }) => property),
+        )})`,
+      ]
+    : []
   const rows = properties(reading, [...conditions, isRead, ...sought])
   if (others.length === 0) return `SELECT label, name FROM ${rows} WHERE ${only.passes}`
   return `SELECT label, name FROM ${rows} WHERE ${passes} GROUP BY label, name HAVING count() = ${tested.length}`
@@ -159,28 +170,19 @@ function passingKeys(
 const tupleOf = (columns: readonly string[]): string =>
   columns.length > 1 ? `(${columns.join(', ')})` : columns.join()
 
-/** A property that is tested, and its test of `written`. */
-type Tested = { readonly property: string; readonly passes: string }
-
-const either = (conditions: readonly string[]): string =>
-  conditions.length > 1 ? `(${conditions.join(' OR ')})` : conditions.join()
-const passesOf = (tested: readonly Tested[]): string =>
-  either(tested.map(({ property, passes }) => `(${property} AND ${passes})`))
-
 /** The nodes of which a write of each property passes, be it the one that counts or not. */
-function candidates(
+const candidates = (
   { graph }: Reading,
   conditions: readonly string[],
   telling: readonly string[],
-  tested: readonly Tested[],
-): string {
-  const passing = where([...conditions, either(tested.map(({ property }) => property)), passesOf(tested)])
-  const each = tested.map(({ property }) => `countIf(${property}) > 0`)
-  return [
-    `SELECT ${telling.join(', ')} FROM ${qualified(graphDatabase, propertyTable(graph))}${passing}`,
-    ...(tested.length > 1 ? [`GROUP BY ${telling.join(', ')} HAVING ${each.join(' AND ')}`] : []),
+  each: readonly string[],
+): string =>
+  [
+    `SELECT ${telling.join(', ')} FROM ${qualified(graphDatabase, propertyTable(graph))}${where(conditions)}`,
+    ...(each.length > 1
+      ? [`GROUP BY ${telling.join(', ')} HAVING ${each.map((property) => `countIf(${property}) > 0`).join(' AND ')}`]
+      : []),
   ].join(' ')
-}
 
 function filteredRows(reading: Reading, conditions: readonly string[], filter: Filter, wanted: Wanted): NodeRows {
   const read =

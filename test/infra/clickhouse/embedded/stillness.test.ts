@@ -67,3 +67,19 @@ test('embedded ClickHouse holds inserts and statements while it stands still', a
   await Promise.all(writes)
   t.deepEqual(await clickhouse.rows(count), [{ n: 3 }])
 })
+
+test('what merges the parts of a table is no write: neither waits for the other', async (t) => {
+  const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
+  t.teardown(() => clickhouse.close())
+  await clickhouse.run('CREATE DATABASE d')
+  await clickhouse.run('CREATE TABLE d.t (a UInt64) ENGINE = MergeTree ORDER BY a')
+  for (let i = 0; i < 2; i++) await clickhouse.run(`INSERT INTO d.t SELECT ${i}`)
+  await clickhouse.still(() => clickhouse.run('OPTIMIZE TABLE d.t FINAL'))
+  t.deepEqual(
+    await clickhouse.rows({
+      text: "SELECT toUInt32(count()) AS parts FROM system.parts WHERE database = 'd' AND active",
+      params: {},
+    }),
+    [{ parts: 1 }],
+  )
+})
