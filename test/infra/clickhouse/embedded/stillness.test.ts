@@ -4,6 +4,10 @@ import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/
 import { createStillness } from '../../../../infra/clickhouse/embedded/stillness.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
+const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder(), connections: 2, queries: 1 })
+await clickhouse.run('CREATE DATABASE d')
+test.after.always(() => clickhouse.close())
+
 /** A write that ends when it is told to. */
 function openWrite() {
   let end = (): void => {}
@@ -51,10 +55,7 @@ test('work that fails lets writes pass again', async (t) => {
   t.is(await writing(async () => 1), 1)
 })
 
-test('embedded ClickHouse holds inserts and statements while it stands still', async (t) => {
-  const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder(), connections: 2, queries: 1 })
-  t.teardown(() => clickhouse.close())
-  await clickhouse.run('CREATE DATABASE d')
+test.serial('embedded ClickHouse holds inserts and statements while it stands still', async (t) => {
   await clickhouse.run('CREATE TABLE d.t (a Int64) ENGINE = MergeTree ORDER BY a')
   const count = { text: 'SELECT count() AS n FROM d.t', params: {} }
   const writes: Promise<void>[] = []
@@ -68,16 +69,13 @@ test('embedded ClickHouse holds inserts and statements while it stands still', a
   t.deepEqual(await clickhouse.rows(count), [{ n: 3 }])
 })
 
-test('what merges the parts of a table is no write: neither waits for the other', async (t) => {
-  const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
-  t.teardown(() => clickhouse.close())
-  await clickhouse.run('CREATE DATABASE d')
-  await clickhouse.run('CREATE TABLE d.t (a UInt64) ENGINE = MergeTree ORDER BY a')
-  for (let i = 0; i < 2; i++) await clickhouse.run(`INSERT INTO d.t SELECT ${i}`)
-  await clickhouse.still(() => clickhouse.run('OPTIMIZE TABLE d.t FINAL'))
+test.serial('what merges the parts of a table is no write: neither waits for the other', async (t) => {
+  await clickhouse.run('CREATE TABLE d.m (a UInt64) ENGINE = MergeTree ORDER BY a')
+  for (let i = 0; i < 2; i++) await clickhouse.run(`INSERT INTO d.m SELECT ${i}`)
+  await clickhouse.still(() => clickhouse.run('OPTIMIZE TABLE d.m FINAL'))
   t.deepEqual(
     await clickhouse.rows({
-      text: "SELECT toUInt32(count()) AS parts FROM system.parts WHERE database = 'd' AND active",
+      text: "SELECT toUInt32(count()) AS parts FROM system.parts WHERE database = 'd' AND table = 'm' AND active",
       params: {},
     }),
     [{ parts: 1 }],
