@@ -35,9 +35,7 @@ export async function graphs(folder: string, loader: Loader, size: Size): Promis
   figures.push(...(await loadEdges(service, join(folder, 'peer'), loader, social, size)))
   const asked = questions(social, createFloor(social))
   for (const { most_ms: _, ...question } of asked.filter(({ isAskedTwice }) => isAskedTwice)) {
-    figures.push(
-      await measure(service, loader, { ...question, what: `${question.what}, amid the parts of the load` }, size),
-    )
+    figures.push(await measure(service, loader, { ...question, what: `${question.what}, just after the load` }, size))
   }
   await sleep(size.compactSeconds * 1000)
   await service.rests(size.restSeconds)
