@@ -5,7 +5,7 @@
 import { literal } from '../../literal.ts'
 import { schemaGraph } from '../names.ts'
 import type { Schema } from '../schema.ts'
-import type { GraphFeed } from './graph/relations.ts'
+import type { GraphFeed } from './graph/feed.ts'
 
 export const goneTable = '`weir`.`graph_gone`'
 

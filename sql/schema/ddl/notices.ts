@@ -6,7 +6,7 @@ import { rowAlias, storedAttributes } from '../columns.ts'
 import { inputTable, noticeView } from '../names.ts'
 import type { Notice, Schema, Stream } from '../schema.ts'
 import { rowPlaces } from './filters.ts'
-import { jsonOf } from './graph/relations.ts'
+import { jsonOf } from './graph/feed.ts'
 import { laneOf, unseen } from './watermark.ts'
 
 export const matchesTable = '`weir`.`notification_matches`'

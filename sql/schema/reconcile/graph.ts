@@ -1,6 +1,7 @@
 import { qualified } from '../../identifier.ts'
 import { touchedEvents, untouchedEvents } from '../ddl/gone.ts'
-import { type GraphFeed, graphFeeds, isTripleOf } from '../ddl/graph/relations.ts'
+import type { GraphFeed } from '../ddl/graph/feed.ts'
+import { graphFeeds, isTripleOf } from '../ddl/graph/relations.ts'
 import { deliveryNames } from '../ddl/watermark.ts'
 import { graphDatabase } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'

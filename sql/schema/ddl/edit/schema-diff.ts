@@ -2,7 +2,8 @@ import type { Filter, Relation, Schema, Stream } from '../../schema.ts'
 import type { Measure } from '../../statistics.ts'
 import { type AggregateSource, selectStates } from '../aggregate.ts'
 import type { DerivedTable } from '../derived.ts'
-import { type GraphFeed, graphFeeds } from '../graph/relations.ts'
+import type { GraphFeed } from '../graph/feed.ts'
+import { graphFeeds } from '../graph/relations.ts'
 import { derivedTables } from '../schema.ts'
 
 /** An edit from one schema to another. */

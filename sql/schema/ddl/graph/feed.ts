@@ -1,0 +1,39 @@
+/** What a feed of a schema's graph is, and what it reads of an event. */
+import { literal } from '../../../literal.ts'
+import { attributeOf, valueOf } from '../../columns.ts'
+import type { AttributeType, Relation, Stream } from '../../schema.ts'
+
+/** A feed of the schema's graph: the select over a stream's rows, and the table that takes it. */
+export type GraphFeed = {
+  readonly relation: Relation
+  readonly brings: 'triples' | 'nodes'
+  readonly table: string
+  readonly view: string
+  /** What `select` gives, in its order. */
+  readonly columns: readonly string[]
+  select(from: string): string
+}
+
+const valueIn = (stream: Stream, name: string): string => valueOf(attributeOf(stream, name) ?? { name, type: 'STRING' })
+
+export const textOf = (stream: Stream, name: string): string => `toString(assumeNotNull(${valueIn(stream, name)}))`
+
+/** A number's own text is JSON, under any of ClickHouse's JSON settings. */
+const jsonTexts: Readonly<Record<AttributeType, (value: string) => string>> = {
+  STRING: (value) => `toJSONString(${value})`,
+  LONG: (value) => `toString(${value})`,
+  DOUBLE: (value) => `toString(${value})`,
+  BOOL: (value) => `toString(${value})`,
+  OBJECT: (value) => value,
+}
+
+/** An attribute's value as JSON text behind `before`; '' where it is missing. */
+export function jsonOf(stream: Stream, name: string, before = ''): string {
+  const value = valueIn(stream, name)
+  const text = `assumeNotNull(${jsonTexts[attributeOf(stream, name)?.type ?? 'STRING'](value)})`
+  return `if(isNull(${value}), '', ${before === '' ? text : `concat(${literal(before, 'String')}, ${text})`})`
+}
+
+/** That an event has both ends of a relation. */
+export const both = (stream: Stream, { subject, object }: Relation): string =>
+  `isNotNull(${valueIn(stream, subject)}) AND isNotNull(${valueIn(stream, object)})`
