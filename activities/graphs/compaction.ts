@@ -4,14 +4,8 @@
  */
 import { type ClickHouse, ClickHouseError, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import type { Logger } from '../../infra/logger.ts'
-import {
-  allowMerges,
-  compactTable,
-  compileLooseTables,
-  type Rest,
-  stopMerges,
-  tablesOf,
-} from '../../sql/graph/index.ts'
+import { allowMerges, compactTable, compileLooseTables, type Rest, stopMerges } from '../../sql/graph/index.ts'
+import { graphTables } from '../../sql/schema/names.ts'
 
 export type CompactionDeps = {
   readonly clickhouse: ClickHouse
@@ -119,7 +113,7 @@ export function createCompaction({ clickhouse, isEmbedded, logger, rest, pauses 
 
     /** Does `work`, which a merge of the graph's tables would keep waiting. */
     async without<Result>(graph: string, work: () => Promise<Result>): Promise<Result> {
-      const tables = tablesOf(graph)
+      const tables = graphTables(graph)
       held.push(...tables)
       try {
         await giveWayIfPossible((table) => tables.includes(table))

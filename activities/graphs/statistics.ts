@@ -1,14 +1,14 @@
 /** What `GET /graph/stat/<verbose>` tells of each graph, all of it in either way: interface 4.14. */
 import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import { compileCounts } from '../../sql/graph/index.ts'
-import { graphDatabase, propertyTable, tripleTable } from '../../sql/schema/names.ts'
+import { graphDatabase, graphTables, propertyTable, tripleTable } from '../../sql/schema/names.ts'
 import { compileParts } from '../../sql/table/statistics.ts'
 
 type Counts = { readonly nodes: string; readonly triples: string }
 type Parts = { readonly table: string; readonly files: readonly string[]; readonly bytes: number | string }
 
 export async function graphStatistics(clickhouse: ClickHouse, graphs: readonly string[]) {
-  const tables = graphs.flatMap((graph) => [propertyTable(graph), tripleTable(graph)])
+  const tables = graphs.flatMap(graphTables)
   const parts = tables.length > 0 ? await clickhouse.rows<Parts>(compileParts(graphDatabase, tables)) : []
   const item = (name: string, table: string, records: string | undefined) => {
     const found = parts.find((each) => each.table === table)

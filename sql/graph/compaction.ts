@@ -1,6 +1,6 @@
 /** The tables of graphs that consist of several parts though nothing is written to them, and how each becomes one part. */
 import { qualified } from '../identifier.ts'
-import { graphDatabase, propertyTable, tripleTable } from '../schema/names.ts'
+import { graphDatabase } from '../schema/names.ts'
 import type { SqlStatement } from '../statement.ts'
 
 /** When a table is at rest. */
@@ -32,8 +32,6 @@ export const compileLooseTables = ({ leastSeconds, bytesASecond, mostBytes }: Re
   ].join(' '),
   params: { database: graphDatabase, leastSeconds, bytesASecond, mostBytes },
 })
-
-export const tablesOf = (graph: string): readonly string[] => [propertyTable(graph), tripleTable(graph)]
 
 /** What another process has merged meanwhile is not merged again. */
 export const compactTable = (table: string): string =>

@@ -10,7 +10,6 @@ export {
   compileLooseTables,
   type Rest,
   stopMerges,
-  tablesOf,
 } from './compaction.ts'
 export type { GraphContext, Places, StoredRows } from './compile/context.ts'
 export { hasAggregates } from './compile/needs.ts'

@@ -53,6 +53,8 @@ export const propertyTable = (graph: string): string => `${graph}__properties`
 /** Null table that what algorithms say of nodes passes. */
 export const scoreTable = (graph: string): string => inputTable(`${graph}__scores`)
 export const tripleTable = (graph: string): string => `${graph}_rel`
+/** What a graph keeps. */
+export const graphTables = (graph: string): readonly string[] => [propertyTable(graph), tripleTable(graph)]
 
 /** A stream's events as they were when an edit began. Three underscores: no attribute's name starts with one. */
 export const pastTable = (stream: string): string => `${stream}___past`

@@ -1,5 +1,13 @@
 import { identifier, qualified } from '../../../identifier.ts'
-import { feedView, graphDatabase, inputTable, propertyTable, scoreTable, tripleTable } from '../../names.ts'
+import {
+  feedView,
+  graphDatabase,
+  graphTables,
+  inputTable,
+  propertyTable,
+  scoreTable,
+  tripleTable,
+} from '../../names.ts'
 import { deduplication } from '../aggregate.ts'
 import { appliedSettings, deliveryColumns } from '../watermark.ts'
 
@@ -99,7 +107,7 @@ export const createGraph = (graph: string, redelivered?: true): string[] => [
 
 /** What clients write to a graph is on disk once its insert is over: no log has it, or has it any longer. Safe to repeat. */
 export const makeGraphDurable = (graph: string): string[] =>
-  [propertyTable(graph), tripleTable(graph)].map(
+  graphTables(graph).map(
     (table) =>
       `ALTER TABLE ${qualified(graphDatabase, table)} MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1`,
   )
