@@ -19,10 +19,9 @@ import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { createScoreInput, dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
 import { missingGraph } from './absent.ts'
 import { nodeAddition, tripleAddition } from './additions.ts'
-import { applyChange, begunChanges, changeNodes } from './changes.ts'
-import type { Compaction } from './compaction.ts'
+import { applyChange } from './changes/changes.ts'
+import { createNodeChanges, type NodeChangesDeps } from './changes/node-changes.ts'
 import { checkGraphName, mayBeGraph } from './graph-name.ts'
-import { createHalfDone } from './half-done.ts'
 import type { ReadingClickHouse, Seal } from './queries/answer-query.ts'
 import { createGraphQueries } from './queries/graph-queries.ts'
 import type { GraphSink } from './sink.ts'
@@ -43,10 +42,9 @@ export type GraphsDeps = {
   /** Whether the tables are spread over the nodes of a cluster. */
   readonly isCluster?: boolean
   readonly exclusively: Exclusively
-  /** One merge, deletion or upgrade at a time, whichever process it is in: two of the same nodes would move each relation twice. */
+  /** One merge, deletion or upgrade at a time, whichever process it is in. */
   readonly merging: Exclusively
-  /** Does work that changes the parts of a graph's tables, without a merge of them that would keep it waiting. */
-  readonly unhindered?: Compaction['without']
+  readonly unhindered?: NodeChangesDeps['unhindered']
   readonly threads: GraphThreads
   readonly logger: Logger
 }
@@ -78,9 +76,12 @@ export function createGraphs({
   threads,
   logger,
 }: GraphsDeps) {
-  const mergingIn = (graph: string, work: () => Promise<void>): Promise<void> => merging(() => unhindered(graph, work))
-  const halfDone = createHalfDone((graph) => mergingIn(graph, () => endChanges((begun) => begun === graph)), logger)
-  const writers = createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle: halfDone.settle })
+  const isFed = (graph: string): boolean => schemaOf(graph) !== undefined
+  const changes = createNodeChanges({
+    ...{ clickhouse, clock, merging, unhindered, isFed, logger },
+    exists: (graph) => writers.exists(graph),
+  })
+  const writers = createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle: changes.settle })
   const { exists } = writers
 
   const list = async (): Promise<string[]> =>
@@ -91,24 +92,13 @@ export function createGraphs({
     (await clickhouse.rows<{ id: string }>(compileGraphId(graph)))[0]?.id
 
   async function add(graph: string, addition: Addition, making: Making): Promise<void> {
-    if (schemaOf(graph) === undefined) checkGraphName(graph)
+    if (!isFed(graph)) checkGraphName(graph)
     await writers.add(graph, (writer) => writer.write(addition), making)
   }
 
-  /** Those of a process that is alive have ended by then. */
-  async function endChanges(isMeant: (graph: string) => boolean): Promise<void> {
-    for (const begun of await begunChanges(clickhouse)) {
-      if (isMeant(begun.graph) && (await exists(begun.graph)))
-        await changeNodes({ clickhouse, clock, isFed: schemaOf(begun.graph) !== undefined }, begun)
-    }
-  }
-
-  const changing = (graph: string, work: () => Promise<void>): Promise<void> =>
-    mergingIn(graph, () => halfDone.guard(graph, work))
-
   const change = (graph: string, statement: GraphChange): Promise<void> =>
     writers.change(graph, (writer) =>
-      applyChange({ clickhouse, clock, writer, graph, changing, isFed: schemaOf(graph) !== undefined }, statement),
+      applyChange({ clickhouse, clock, writer, graph, changing: changes.changing, isFed: isFed(graph) }, statement),
     )
 
   async function run({ graph, levk }: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
@@ -125,11 +115,11 @@ export function createGraphs({
   /** What only compiling finds wrong is told at its place. A schema that never had a relation has its graph, too. */
   async function told(request: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
     const { graph, text } = request
-    if (schemaOf(graph) === undefined && !mayBeGraph(graph)) throw missingGraph(graph)
+    if (!isFed(graph) && !mayBeGraph(graph)) throw missingGraph(graph)
     try {
       return await run(request, statement, on).catch(async (error) => {
         if (!isAbsent(error)) throw error
-        if (schemaOf(graph) === undefined) throw missingGraph(graph)
+        if (!isFed(graph)) throw missingGraph(graph)
         await writers.remake(graph)
         return run(request, statement, on)
       })
@@ -144,17 +134,17 @@ export function createGraphs({
     /** Ends what a crash left half-done, and brings the graphs of earlier versions up to date. */
     async open(): Promise<void> {
       await upgradeRelations({ clickhouse, merging, logger })
-      if ((await begunChanges(clickhouse)).length > 0) await merging(() => endChanges(() => true))
+      await changes.endAll()
     },
 
     async close(): Promise<void> {
-      halfDone.close()
+      changes.close()
       await writers.close()
     },
 
     /** Whether it was made; one that is there stays as it is. */
     async make(graph: string): Promise<boolean> {
-      if (schemaOf(graph) === undefined) checkGraphName(graph)
+      if (!isFed(graph)) checkGraphName(graph)
       if (await exists(graph)) return false
       await writers.make(graph)
       return true
@@ -163,7 +153,7 @@ export function createGraphs({
     /** A fault `missing` where there is none; the graph of a schema is there from now on. */
     async expect(graph: string): Promise<void> {
       if (await exists(graph)) return
-      if (schemaOf(graph) === undefined) throw missingGraph(graph)
+      if (!isFed(graph)) throw missingGraph(graph)
       await writers.make(graph)
     },
 

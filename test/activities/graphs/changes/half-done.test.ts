@@ -1,8 +1,8 @@
 import test from 'ava'
 import { pino } from 'pino'
-import { breakableClickHouse } from '../../support/clickhouse/breakable-clickhouse.ts'
-import { until } from '../../support/until.ts'
-import { openGraphs } from './open.ts'
+import { breakableClickHouse } from '../../../support/clickhouse/breakable-clickhouse.ts'
+import { until } from '../../../support/until.ts'
+import { openGraphs } from '../open.ts'
 
 const breakable = breakableClickHouse()
 const said: { readonly level: number; readonly graph: string }[] = []

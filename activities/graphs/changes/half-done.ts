@@ -1,4 +1,4 @@
-import type { Logger } from '../../infra/logger.ts'
+import type { Logger } from '../../../infra/logger.ts'
 
 /** Graphs of which a change has failed between its first statement and its last, until it has been ended. */
 

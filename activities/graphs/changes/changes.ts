@@ -1,18 +1,18 @@
 /** The statements that write: what only adds is a part of a group, the others have the graph for themselves. */
-import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import type { Clock } from '../../infra/clock.ts'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import type { Clock } from '../../../infra/clock.ts'
 import {
   compileBegunChanges,
   compileDelete,
   compileMerge,
   type GraphChange,
   type NodeKey,
-} from '../../sql/graph/index.ts'
-import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
-import { goneTable } from '../../sql/schema/ddl/gone.ts'
-import type { SqlStatement } from '../../sql/statement.ts'
-import { chainAddition } from './additions.ts'
-import type { GraphWriter } from './writer.ts'
+} from '../../../sql/graph/index.ts'
+import { PlacedRefusal } from '../../../sql/query/placed-refusal.ts'
+import { goneTable } from '../../../sql/schema/ddl/gone.ts'
+import type { SqlStatement } from '../../../sql/statement.ts'
+import { chainAddition } from '../additions.ts'
+import type { GraphWriter } from '../writer.ts'
 
 /** What moves or takes away a whole node: it is merged into `primary`, or deleted where there is none. */
 export type NodeChange = {
