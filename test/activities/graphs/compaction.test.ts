@@ -78,6 +78,28 @@ test.serial('a deletion breaks off the merge that it would wait for, which comes
   t.is((await ask(graph, 's=>(*)-[*]->(*); RETURN COUNT(*) AS n')).rows[0].n, 4 + 3 * (200_000 - 21))
 })
 
+test.serial('of two processes that find the same tables at rest one merges them', async (t) => {
+  const graph = await loose('twice')
+  const names = () =>
+    clickhouse.rows({
+      text: `SELECT name FROM system.parts WHERE database = 'graph' AND active AND startsWith(table, '${graph}_')`,
+      params: {},
+    })
+  let merged: unknown
+  // The second comes to its statement when the first has merged.
+  const late: ClickHouse = {
+    ...clickhouse,
+    run: async (statement) => {
+      await compactionOf(clickhouse).compactAll()
+      merged = await names()
+      await clickhouse.run(statement)
+    },
+  }
+  await compactionOf(late).compactAll()
+  t.deepEqual(await parts(graph), [1, 1])
+  t.deepEqual(await names(), merged)
+})
+
 test.serial('a graph that is dropped amid its merge keeps no other from being merged', async (t) => {
   const [gone, other] = [await loose('gone'), await loose('other')]
   for (let i = 0; i < 3; i++) await addRelations(gone, 200_000)
@@ -140,11 +162,17 @@ const merge = (table: string) => `OPTIMIZE TABLE \`graph\`.\`${table}\` FINAL`
 const stop = (table: string) => `SYSTEM STOP MERGES \`graph\`.\`${table}\``
 const allow = (table: string) => `SYSTEM START MERGES \`graph\`.\`${table}\``
 
-test('work on a graph is done at once, and nothing of that graph is merged meanwhile', async (t) => {
-  const { fake, said, abort } = slowClickHouse()
-  const compaction = compactionOf(fake)
+/** A compaction amid its merge of the first of these tables. */
+async function amidMerge(more: Partial<CompactionDeps> = {}) {
+  const slow = slowClickHouse()
+  const compaction = compactionOf(slow.fake, more)
   const compacted = compaction.compactAll()
-  await until('it merges', () => said.includes(merge('g_rel')))
+  await until('it merges', () => slow.said.includes(merge('g_rel')))
+  return { ...slow, compaction, compacted }
+}
+
+test('work on a graph is done at once, and nothing of that graph is merged meanwhile', async (t) => {
+  const { compaction, compacted, said, abort } = await amidMerge()
   await compaction.without('g', async () => {
     said.push('work')
     await until('it merges the other', () => said.includes(merge('h_rel')))
@@ -156,10 +184,7 @@ test('work on a graph is done at once, and nothing of that graph is merged meanw
 })
 
 test('work on a graph leaves the merges of others alone', async (t) => {
-  const { fake, said, abort } = slowClickHouse()
-  const compaction = compactionOf(fake)
-  const compacted = compaction.compactAll()
-  await until('it merges', () => said.includes(merge('g_rel')))
+  const { compaction, compacted, said, abort } = await amidMerge()
   await compaction.without('h', async () => {
     said.push('work')
     abort('g_rel')
@@ -169,20 +194,14 @@ test('work on a graph leaves the merges of others alone', async (t) => {
 })
 
 test('whoever closes does not wait for a merge', async (t) => {
-  const { fake, said } = slowClickHouse()
-  const compaction = compactionOf(fake)
-  const compacted = compaction.compactAll()
-  await until('it merges', () => said.includes(merge('g_rel')))
+  const { compaction, compacted, said } = await amidMerge()
   await compaction.close()
   await compacted
   t.deepEqual(said, [merge('g_rel'), stop('g_rel'), allow('g_rel')])
 })
 
 test('merges of a server that others share are never stopped: a crash would leave them so', async (t) => {
-  const { fake, said, abort } = slowClickHouse()
-  const compaction = compactionOf(fake, { isEmbedded: false })
-  const compacted = compaction.compactAll()
-  await until('it merges', () => said.includes(merge('g_rel')))
+  const { compaction, compacted, said, abort } = await amidMerge({ isEmbedded: false })
   await compaction.without('g', async () => {
     said.push('work')
   })
@@ -193,10 +212,7 @@ test('merges of a server that others share are never stopped: a crash would leav
 })
 
 test('merges that could not be allowed again are so at the next look', async (t) => {
-  const { fake, said, abort, refuse } = slowClickHouse()
-  const compaction = compactionOf(fake)
-  const compacted = compaction.compactAll()
-  await until('it merges', () => said.includes(merge('g_rel')))
+  const { compaction, compacted, said, abort, refuse } = await amidMerge()
   refuse('SYSTEM START')
   await compaction.without('g', async () => {})
   await until('it merges the other', () => said.includes(merge('h_rel')))
