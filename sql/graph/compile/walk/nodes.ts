@@ -24,19 +24,24 @@ export type Reading = Pick<GraphContext, 'graph' | 'now_us' | 'isCluster'> & { r
 const where = (conditions: readonly string[]): string =>
   conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
 
-/**
- * One row `label`, `name`, `property`, `written` for each property of each node; `conditions` are on the first three. FINAL
- * merges only what is not merged yet, which no single shard of a cluster can tell.
- */
-function properties({ graph, isCluster }: Reading, conditions: readonly string[]): string {
+/** One row `label`, `name`, `property` for each property of each node. */
+type PropertyRows = {
+  /** What follows FROM; its conditions are on these three columns. */
+  readonly from: string
+  /** The value that counts, as JSON. */
+  readonly value: string
+}
+
+/** FINAL merges only what is not merged yet, which no single shard of a cluster can tell. */
+function propertyRows({ graph, isCluster }: Reading, conditions: readonly string[]): PropertyRows {
   const table = qualified(graphDatabase, propertyTable(graph))
   if (isCluster) {
     const merged = `SELECT label, name, property, max(written) AS written FROM ${table}${where(conditions)}`
-    return `(${merged} GROUP BY label, name, property)`
+    return { from: `(${merged} GROUP BY label, name, property)`, value: 'written.value' }
   }
   const among = conditions.length > 0 ? ` PREWHERE ${conditions.join(' AND ')}` : ''
   // Of a part of the tuple alone FINAL would take any write's.
-  return `(SELECT label, name, property, identity(written) AS written FROM ${table} FINAL${among})`
+  return { from: `${table} FINAL${among}`, value: 'identity(written).value' }
 }
 
 /** `mayLack`: whether a node that has none of the properties may be left out. */
@@ -48,23 +53,25 @@ export function nodeRows(
 ): NodeRows {
   const { params } = reading
   if (wanted === 'all') {
+    const { from, value } = propertyRows(reading, conditions)
     return {
-      sql: `SELECT label, name, CAST(arraySort(groupArrayIf((property, written.value), property != '')), 'Map(String, String)') AS p FROM ${properties(reading, conditions)} GROUP BY label, name`,
+      sql: `SELECT label, name, CAST(arraySort(groupArrayIf((property, ${value}), property != '')), 'Map(String, String)') AS p FROM ${from} GROUP BY label, name`,
       property: (name, of) => ({ kind: 'json', sql: `${of}.p[${params.add(name, 'String')}]` }),
     }
   }
   const names = wanted.map((name) => params.add(name, 'String'))
-  const from = (among: string): string => properties(reading, [...conditions, among])
+  const rows = (among: string): PropertyRows => propertyRows(reading, [...conditions, among])
   const [only] = names
-  const sql =
-    only === undefined
-      ? `SELECT label, name FROM ${from("property = ''")}`
-      : names.length === 1 && mayLack
-        ? `SELECT label, name, written.value AS v0 FROM ${from(`property = ${only}`)}`
-        : [
-            `SELECT label, name${names.map((name, number) => `, anyIf(written.value, property = ${name}) AS v${number}`).join('')}`,
-            `FROM ${from(`property IN (${[...(mayLack ? [] : ["''"]), ...names].join(', ')})`)} GROUP BY label, name`,
-          ].join(' ')
+  let sql: string
+  if (only === undefined) sql = `SELECT label, name FROM ${rows("property = ''").from}`
+  else if (names.length === 1 && mayLack) {
+    const { from, value } = rows(`property = ${only}`)
+    sql = `SELECT label, name, ${value} AS v0 FROM ${from}`
+  } else {
+    const { from, value } = rows(`property IN (${[...(mayLack ? [] : ["''"]), ...names].join(', ')})`)
+    const values = names.map((name, number) => `anyIf(${value}, property = ${name}) AS v${number}`)
+    sql = `SELECT label, name, ${values.join(', ')} FROM ${from} GROUP BY label, name`
+  }
   return { sql, property: (name, of) => ({ kind: 'json', sql: `${of}.v${wanted.indexOf(name)}` }) }
 }
 
@@ -139,32 +146,31 @@ function passingKeys(
   const terms = termsByProperty(filter)
   if (terms === undefined) return undefined
   const { params, now_us } = reading
-  const tested = [...terms].map(([property, some]) => ({
-    property: `property = ${params.add(property, 'String')}`,
-    passes: compileFilter(some, { cell: () => ({ kind: 'json', sql: 'written.value' }), now_us, params }),
-  }))
-  const [only, ...others] = tested
-  if (only === undefined) return undefined
-  const either = (one: (each: (typeof tested)[number]) => string): string => `(${tested.map(one).join(' OR ')})`
-  const isRead = others.length === 0 ? only.property : either(({ property }) => property)
-  const passes = either(({ property, passes }) => `(${property} AND ${passes})`)
+  const tested = [...terms].map(([name, some]) => ({ property: `property = ${params.add(name, 'String')}`, some }))
+  const either = (tests: readonly string[]): string => (tests.length > 1 ? `(${tests.join(' OR ')})` : tests.join())
+  const isRead = either(tested.map(({ property }) => property))
+  /** That a row is of one of the properties, and its value passes. */
+  const passes = (value: string): string => {
+    const cell = (): Cell => ({ kind: 'json', sql: value })
+    return either(
+      tested.map(({ property, some }) => {
+        const passesIn = compileFilter(some, { cell, now_us, params })
+        return tested.length > 1 ? `(${property} AND ${passesIn})` : passesIn
+      }),
+    )
+  }
   const isSought =
     telling !== undefined &&
     !reading.isCluster &&
     filter.some(({ left, operator }) => left.kind === 'property' && operator === '=')
-  const sought = isSought
-    ? [
-        `${tupleOf(telling)} IN (${candidates(
-          reading,
-          [...conditions, isRead, passes],
-          telling,
-          tested.map(({ property }) => property),
-        )})`,
-      ]
-    : []
-  const rows = properties(reading, [...conditions, isRead, ...sought])
-  if (others.length === 0) return `SELECT label, name FROM ${rows} WHERE ${only.passes}`
-  return `SELECT label, name FROM ${rows} WHERE ${passes} GROUP BY label, name HAVING count() = ${tested.length}`
+  const read = [...conditions, isRead]
+  if (isSought) {
+    const each = tested.map(({ property }) => property)
+    read.push(`${tupleOf(telling)} IN (${candidates(reading, [...read, passes('written.value')], telling, each)})`)
+  }
+  const { from, value } = propertyRows(reading, read)
+  const passing = `SELECT label, name FROM ${from} WHERE ${passes(value)}`
+  return tested.length > 1 ? `${passing} GROUP BY label, name HAVING count() = ${tested.length}` : passing
 }
 
 const tupleOf = (columns: readonly string[]): string =>
