@@ -24,6 +24,11 @@ export type TestClickHouseOptions = {
   readonly profile?: readonly string[]
 }
 
+const kills = new Set<() => void>()
+process.once('exit', () => {
+  for (const kill of kills) kill()
+})
+
 /**
  * A ClickHouse server for tests: chDB in a process of its own behind ClickHouse's HTTP interface (`server/`), since no registry
  * has the server's binary.
@@ -39,7 +44,7 @@ export async function startTestClickHouse({
   profile,
 }: TestClickHouseOptions) {
   let running = await start(port)
-  process.once('exit', () => running.child.kill('SIGKILL'))
+  kills.add(() => running.child.kill('SIGKILL'))
 
   async function start(wanted: number): Promise<{ child: ChildProcess; port: number }> {
     const child = spawn(process.execPath, programOf('test/support/clickhouse/server/main.ts'), {
