@@ -183,7 +183,7 @@ export const sql = [
   {
     id: 'any-write-counts',
     breaks: 'Of the writes of a property that are not merged yet any one is taken.',
-    file: 'sql/graph/compile/walk/nodes.ts',
+    file: 'sql/graph/compile/walk/properties.ts',
     find: "'identity(written).value'",
     put: "'written.value'",
     tests: ['test/sql/graph/constructs.test.ts'],

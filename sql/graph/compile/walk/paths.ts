@@ -7,7 +7,8 @@ import type { EdgePattern, NodeKey, NodePattern, Weight } from '../../ast.ts'
 import type { GraphContext } from '../context.ts'
 import { amountOf, numberOf } from '../values/cell.ts'
 import { compileFilter } from '../values/filter.ts'
-import { keyConditions, matchingNodes, nodeRows } from './nodes.ts'
+import { keyConditions, matchingNodes } from './nodes.ts'
+import { nodeRows } from './properties.ts'
 import { distanceSql } from './radius.ts'
 
 /** Columns `label` and `name` of the nodes that match, `most` of them. */

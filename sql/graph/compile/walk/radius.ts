@@ -7,8 +7,9 @@ import { quoted } from '../../../schema/check/name.ts'
 import type { NodePattern } from '../../ast.ts'
 import type { Places, QueryContext } from '../context.ts'
 import { amountOf } from '../values/cell.ts'
-import type { NodeRows, NodeSet, Wanted } from './nodes.ts'
+import type { NodeSet } from './nodes.ts'
 import { type Step, sideOf } from './plan.ts'
+import type { NodeRows, Wanted } from './properties.ts'
 
 /** Metres, as GEO_DISTANCE has it. */
 const earthRadius = 6_371_000

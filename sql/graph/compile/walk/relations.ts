@@ -9,6 +9,7 @@ import type { Cell } from '../values/cell.ts'
 import { compileFilter } from '../values/filter.ts'
 import { isAmong, keyConditions, type NodeSet } from './nodes.ts'
 import { type Side, type Step, sideOf } from './plan.ts'
+import { where } from './properties.ts'
 
 export const short = { subject: { label: 'sl', name: 's' }, object: { label: 'ol', name: 'o' } } as const
 /** The columns of a relation's ends in its table. */
@@ -139,6 +140,3 @@ export function relationsWithin(
   }
   return { table, conditions }
 }
-
-const where = (conditions: readonly string[]): string =>
-  conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
