@@ -6,7 +6,7 @@
 
 /** @typedef {{ version?: string, optional?: boolean, dev?: boolean, os?: string[], cpu?: string[], libc?: string[],
  *   dependencies?: Record<string, string>, devDependencies?: Record<string, string>,
- *   optionalDependencies?: Record<string, string> }} Locked */
+ *   optionalDependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} Locked */
 /** @typedef {{ packages: Record<string, Locked> }} Lock */
 
 const systems = 'aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32'

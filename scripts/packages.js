@@ -39,13 +39,35 @@ function isInstalled() {
   const lock = JSON.parse(read('package-lock.json'))
   /** @type {Lock} */
   const installed = JSON.parse(read('node_modules/.package-lock.json') || '{"packages":{}}')
-  const places = Object.keys(lock.packages).filter((place) => place !== '')
   return (
     asksForTheSame(JSON.parse(read('package.json')), lock.packages['']) &&
-    Object.keys(installed.packages).every((place) => lock.packages[place]) &&
-    places.every((place) => isInPlace(place, lock.packages[place], installed.packages[place]))
+    holds(installed, lock, (place) => existsSync(join(root, place, 'package.json')))
   )
 }
+
+/** Whether the packages that are installed are those of the lock, but for optional ones that are not for this machine and
+ * those that only such ones ask for.
+ * @param {Lock} installed
+ * @param {Lock} lock
+ * @param {(place: string) => boolean} isThere */
+export function holds(installed, lock, isThere) {
+  const asked = new Set([lock.packages[''], ...Object.values(installed.packages)].flatMap(askedBy))
+  return (
+    Object.keys(installed.packages).every((place) => lock.packages[place]) &&
+    Object.entries(lock.packages).every(([place, locked]) => {
+      const found = installed.packages[place]
+      if (place === '') return true
+      if (found) return found.version === locked.version && isThere(place)
+      return Boolean(locked.optional) && !(asked.has(nameOf(place)) && isForThisMachine(locked))
+    })
+  )
+}
+
+/** @param {Locked | undefined} by */
+const askedBy = (by) => Object.keys({ ...by?.dependencies, ...by?.optionalDependencies, ...by?.peerDependencies })
+
+/** @param {string} place */
+const nameOf = (place) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 /** @param {Locked} manifest
  * @param {Locked | undefined} locked */
@@ -54,19 +76,11 @@ function asksForTheSame(manifest, locked) {
   return asked[0] === asked[1]
 }
 
-/** @param {string} place
- * @param {Locked | undefined} locked
- * @param {Locked | undefined} installed */
-function isInPlace(place, locked, installed) {
-  if (!installed) return Boolean(locked?.optional) && !isForThisMachine(locked)
-  return installed.version === locked?.version && existsSync(join(root, place, 'package.json'))
-}
-
-/** @param {Locked | undefined} locked */
+/** @param {Locked} locked */
 function isForThisMachine(locked) {
   const { header } = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport())
   const libc = header.glibcVersionRuntime ? 'glibc' : 'musl'
-  return includes(locked?.os, process.platform) && includes(locked?.cpu, process.arch) && includes(locked?.libc, libc)
+  return includes(locked.os, process.platform) && includes(locked.cpu, process.arch) && includes(locked.libc, libc)
 }
 
 /** @param {string[] | undefined} list of what is meant, or with a `!` each of what is not
