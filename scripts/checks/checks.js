@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { rooms } from '../dist.js'
 import { missingFrom } from '../lock.js'
 import { checkTypes, read, root, runTool, say } from '../processes/run.js'
-import { tooLarge } from './sizes.js'
 
 /** By name, each answering with an exit code.
  * @type {Record<string, () => number | Promise<number>>} */
@@ -14,7 +13,6 @@ const checks = {
   types: () => checkTypes('tsconfig.json'),
   lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
   layers: () => runTool('dependency-cruiser/bin/dependency-cruise.mjs', rooms.filter(hasRoom)),
-  sizes: checkSizes,
   unused: () => runTool('knip/bin/knip.js', ['--no-config-hints']),
 }
 
@@ -42,12 +40,6 @@ function checkLock() {
   if (missing.length === 0) return 0
   say(`package-lock.json lacks ${missing.join(', ')}: npm run lock`)
   return 1
-}
-
-function checkSizes() {
-  const large = tooLarge(root, rooms.filter(hasRoom))
-  for (const line of large) say(line)
-  return large.length === 0 ? 0 : 1
 }
 
 /** @param {string} room */
