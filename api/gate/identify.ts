@@ -47,6 +47,8 @@ export function identify({ keys, limit }: GateDeps): Middleware {
     const shown = shownKeys(context.req.rawHeaders)
     const found = callerOf(keys, shown)
     if (!found && !isOpen(context.method, context.path)) {
+      // An address that guesses keys is bounded as one without keys; good keys from there are counted by themselves.
+      count(context, nobody)
       leaveBody(context.req)
       throw fault('denied', whyDenied(shown), { headers: { 'WWW-Authenticate': 'Bearer' } })
     }

@@ -62,6 +62,16 @@ test.serial('a key that asks seldom is not held up by one that asks too often', 
   t.is(answer.status, 200)
 })
 
+test.serial('an address that guesses keys is told to wait; a good key from there is not', async (t) => {
+  const { passed, answer } = await exhaust((n) => get('/db', { 'x-api-key': `weir_guess_${n}` }))
+  t.true(passed >= 1 && passed < 100, `${passed} guesses were refused as such before one was too many`)
+  t.regex(answer.headers.get('retry-after') ?? '', /^[12]$/)
+  const { key } = await client.ok(
+    patiently(() => client.post('/keys', { name: 'good', scopes: ['read'] }, { 'x-api-key': ADMIN_KEY })),
+  )
+  t.is((await get('/db', { 'x-api-key': key })).status, 200)
+})
+
 test.serial('the port for analysts counts, too', async (t) => {
   const headers = { 'x-clickhouse-user': 'a', 'x-clickhouse-key': made.key }
   const { answer, text } = await exhaust(() => fetch(`http://127.0.0.1:${port}/?query=SELECT+1`, { headers }))
