@@ -10,7 +10,7 @@ const rest_ms = 5
 
 type Answer = { readonly at: number; readonly answer: string }
 
-/** Answers by idempotency key, for 24 hours. `put` takes part in the commit of the turn in which it is called. */
+/** Answers by idempotency key, for 24 hours. `put` and `unput` take part in the commit of the turn in which they are called. */
 export function createAnswers(root: RootDatabase, every_ms = sweepEvery_ms) {
   const answers: Database<Answer, [string, string]> = root.openDB({ name: 'answers' })
   const byTime: Database<boolean, [number, string, string]> = root.openDB({ name: 'answersByTime' })
@@ -43,11 +43,25 @@ export function createAnswers(root: RootDatabase, every_ms = sweepEvery_ms) {
   }, every_ms).unref()
 
   return {
-    put: (queue: string, keyed: readonly KeyedAnswer[], at: number): Promise<boolean>[] =>
-      keyed.flatMap(({ key, answer }) => [
-        answers.put([queue, key], { at, answer }),
-        byTime.put([at, queue, key], true),
-      ]),
+    put(queue: string, keyed: readonly KeyedAnswer[], at: number): Set<Promise<boolean>> {
+      const commits = new Set<Promise<boolean>>()
+      for (const { key, answer } of keyed) {
+        commits.add(answers.put([queue, key], { at, answer })).add(byTime.put([at, queue, key], true))
+      }
+      return commits
+    },
+    /** Takes back what `put` has put in the same turn. */
+    unput(queue: string, keyed: readonly KeyedAnswer[], at: number): Set<Promise<boolean>> {
+      const commits = new Set<Promise<boolean>>()
+      for (const { key } of keyed) {
+        try {
+          commits.add(answers.remove([queue, key])).add(byTime.remove([at, queue, key]))
+        } catch {
+          // LMDB takes no such key: it is the one that was not put.
+        }
+      }
+      return commits
+    },
     get(queue: string, key: string): string | undefined {
       const found = answers.get([queue, key])
       return found && found.at > Date.now() * 1000 - lifetime_us ? found.answer : undefined

@@ -1,21 +1,64 @@
 import type { KeyedAnswer } from '../port.ts'
 
-/** Lines of a queue that wait for the next commit. */
-export type Gathering = { readonly lines: Buffer[]; rows: number; readonly answers: KeyedAnswer[] }
-export type Commit = { readonly queues: Map<string, Gathering>; readonly done: Promise<number>; settle: Settle }
+/** What a queue's chunk holds at most, but for a single append that is larger: a feeder takes the first one whole. */
+const maxChunkBytes = 8 * 1024 * 1024
+const maxChunkRows = 100_000
+/** Answers put in one turn, two records each: some 10 ms of it. */
+const maxAnswers = 2_000
+
+/** Lines of a queue that wait for a commit. */
+export type Gathering = {
+  readonly lines: Buffer[]
+  bytes: number
+  rows: number
+  readonly answers: KeyedAnswer[]
+}
+
+export type Commit = {
+  readonly queues: Map<string, Gathering>
+  /** Length of all lines. */
+  bytes: number
+  answers: number
+  readonly done: Promise<number>
+  settle: Settle
+}
 type Settle = { resolve(position: number): void; reject(error: unknown): void }
 
-export function newCommit(): Commit {
+type Lines = { readonly lines: Buffer; readonly rows: number; readonly answers: readonly KeyedAnswer[] }
+
+function newCommit(): Commit {
   let settle: Settle = { resolve() {}, reject() {} }
   const done = new Promise<number>((resolve, reject) => {
     settle = { resolve, reject }
   })
   done.catch(() => {})
-  return { queues: new Map(), done, settle }
+  return { queues: new Map(), bytes: 0, answers: 0, done, settle }
+}
+
+/** Adds lines to the last of the commits that wait, or to one more where it is full. Returns theirs. */
+export function gather(commits: Commit[], queue: string, { lines, rows, answers }: Lines): Commit {
+  let commit = commits.at(-1)
+  const before = commit?.queues.get(queue)
+  const isFull =
+    (before && (before.bytes + lines.length > maxChunkBytes || before.rows + rows > maxChunkRows)) ||
+    (commit && commit.answers > 0 && commit.answers + answers.length > maxAnswers)
+  if (!commit || isFull) {
+    commit = newCommit()
+    commits.push(commit)
+  }
+  const part = commit.queues.get(queue) ?? { lines: [], bytes: 0, rows: 0, answers: [] }
+  commit.queues.set(queue, part)
+  part.lines.push(lines)
+  part.bytes += lines.length
+  part.rows += rows
+  for (const each of answers) part.answers.push(each)
+  commit.bytes += lines.length
+  commit.answers += answers.length
+  return commit
 }
 
 /** What is put in one turn is committed together or not at all. */
-export async function committed(writes: readonly Promise<boolean>[]): Promise<void> {
+export async function committed(writes: Iterable<Promise<boolean>>): Promise<void> {
   try {
     await Promise.all(writes)
   } catch (error) {

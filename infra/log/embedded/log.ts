@@ -6,7 +6,7 @@ import { fault } from '../../faults.ts'
 import type { Batch, Chunk, EventLog, KeyedAnswer, LogSource } from '../port.ts'
 import { createAnswers } from './answers.ts'
 import { encodeChunk, headerBytes, upTo } from './chunk.ts'
-import { committed, type Gathering, newCommit } from './commit.ts'
+import { type Commit, committed, gather } from './commit.ts'
 import { clockName, copyLog, fileName } from './copy-log.ts'
 import { needRoom } from './disk-room.ts'
 import { createKeptClock } from './kept-clock.ts'
@@ -21,7 +21,7 @@ const markBytes = 1024 * 1024
 /**
  * The embedded log: an LMDB file that holds each line until its batch is in ClickHouse.
  *
- * Lines that arrive while a commit is under way gather, and the next commit takes them all as one chunk a queue.
+ * Lines that arrive while a commit is under way gather, and the next commit takes them as one chunk a queue.
  * Positions are values of the clock, which is kept beside it.
  */
 export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) {
@@ -46,7 +46,8 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
   const listeners: ((queue: string, rows: number) => void)[] = []
   const clock = createKeptClock(join(path, clockName), Math.max(0, ...ends.values()))
 
-  let gathering = newCommit()
+  /** Commits that wait, in their order. */
+  const waiting: Commit[] = []
   /** Length of the lines that are not committed yet. */
   let uncommitted = 0
   let committing: Promise<void> | undefined
@@ -65,12 +66,9 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
   }
 
   async function commitAll(): Promise<void> {
-    while (gathering.queues.size > 0) {
-      const commit = gathering
-      const taken = uncommitted
-      gathering = newCommit()
+    for (let commit = waiting.shift(); commit; commit = waiting.shift()) {
       try {
-        const position = await write(commit.queues, taken)
+        const position = await write(commit)
         commit.settle.resolve(position)
         for (const [queue, { rows }] of commit.queues) for (const listener of listeners) listener(queue, rows)
       } catch (error) {
@@ -78,25 +76,33 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
           fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5, cause: error }),
         )
       }
-      uncommitted -= taken
+      uncommitted -= commit.bytes
     }
     committing = undefined
   }
 
-  async function write(queues: Map<string, Gathering>, length: number): Promise<number> {
+  async function write({ queues, bytes: length }: Commit): Promise<number> {
     needRoom(path, reservedBytes + 4 * length)
     const position = clock.next()
-    const written = new Map<string, number>()
-    const writes: Promise<boolean>[] = []
-    for (const [queue, { lines, rows, answers: keyed }] of queues) {
-      writes.push(...answers.put(queue, keyed, position))
-      const value = encodeChunk(lines, rows)
-      written.set(queue, value.length - headerBytes)
-      writes.push(chunks.put([queue, position, value.length - headerBytes], value))
+    const values = [...queues].map(([queue, part]) => ({ queue, part, value: encodeChunk(part.lines, part.rows) }))
+    const writes = new Set<Promise<boolean>>()
+    try {
+      for (const { queue, part, value } of values) {
+        writes.add(chunks.put([queue, position, value.length - headerBytes], value))
+        for (const write of answers.put(queue, part.answers, position)) writes.add(write)
+      }
+    } catch (error) {
+      // Of the same turn, hence of the same transaction: nothing of the commit stays.
+      for (const { queue, part, value } of values) {
+        writes.add(chunks.remove([queue, position, value.length - headerBytes]))
+        for (const write of answers.unput(queue, part.answers, position)) writes.add(write)
+      }
+      await committed(writes)
+      throw error
     }
     await committed(writes)
-    for (const [queue, size] of written) {
-      grow(queue, size)
+    for (const { queue, value } of values) {
+      grow(queue, value.length - headerBytes)
       ends.set(queue, position)
     }
     return position
@@ -111,14 +117,8 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
           limit: 'MAX_LOG_MB',
         })
       }
-      const { queues, done } = gathering
-      const part = queues.get(queue)
       uncommitted += lines.length
-      if (part) {
-        part.lines.push(lines)
-        part.rows += rows
-        part.answers.push(...keyed)
-      } else queues.set(queue, { lines: [lines], rows, answers: [...keyed] })
+      const { done } = gather(waiting, queue, { lines, rows, answers: keyed })
       committing ??= commitAll()
       return done
     },

@@ -160,6 +160,62 @@ test('the size counts what is not committed yet', async (t) => {
   await log.close()
 })
 
+const keyedLines = (name: string, count: number) => {
+  const answers = Array.from({ length: count }, (_, seq) => ({ key: `${name}${seq}`, answer: '{}', seq }))
+  return { lines: Buffer.from(answers.map(({ key }) => `{"_id":"${key}"}\n`).join('')), answers }
+}
+
+test('events and their idempotency keys are kept together, however many come at once', async (t) => {
+  const { log, source } = openLog(undefined, 100 * megabyte)
+  const bodies = [keyedLines('alone', 70_000), ...Array.from({ length: 10 }, (_, i) => keyedLines(`part${i}-`, 7_000))]
+  await Promise.all(bodies.map(({ lines, answers }) => log.append('s.a', lines, answers.length, answers)))
+  t.is(
+    [...source.chunks('s.a')].reduce((rows, chunk) => rows + chunk.rows, 0),
+    140_000,
+  )
+  for (const { answers } of bodies) t.true(answers.every(({ key, answer }) => log.answered('s.a', key) === answer))
+  await log.close()
+})
+
+test('of a commit that cannot be written as a whole nothing is kept: no event, no key, of no queue', async (t) => {
+  const { log, source } = openLog()
+  const first = await log.append('s.a', Buffer.from('kept\n'), 1)
+  const under = log.append('s.a', Buffer.from('kept too\n'), 1)
+  const answers = ['good', 'k'.repeat(5_000), 'behind'].map((key, seq) => ({ key, answer: '{}', seq }))
+  const refused = [
+    log.append('s.before', Buffer.from('before\n'), 1, [{ key: 'before', answer: '{}', seq: 1 }]),
+    log.append('s.a', Buffer.from('1\n2\n3\n'), 3, answers),
+    log.append('s.behind', Buffer.from('behind\n'), 1, [{ key: 'behind', answer: '{}', seq: 1 }]),
+  ]
+  const last = await under
+  for (const each of refused) t.is((await t.throwsAsync(each, { instanceOf: Fault }))?.kind, 'limited')
+  await log.append('s.behind', Buffer.from('again\n'), 1)
+  const kept = ['s.a', 's.before', 's.behind'].map((queue) => linesOf(source.chunks(queue)))
+  t.deepEqual(kept, [['kept\n', 'kept too\n'], [], ['again\n']])
+  t.deepEqual([...source.queues()], ['s.a', 's.behind'])
+  const keys = ['s.a good', 's.a behind', 's.before before', 's.behind behind'].map((each) => each.split(' '))
+  t.deepEqual(
+    keys.filter(([queue = '', key = '']) => log.answered(queue, key) !== undefined),
+    [],
+  )
+  await source.finish('s.a', { first, last })
+  t.is(source.bytes(), 'again\n'.length)
+  await log.close()
+})
+
+test('lines that gather make chunks of bounded size', async (t) => {
+  const { log, source } = openLog(undefined, 100 * megabyte)
+  await Promise.all([
+    ...Array.from({ length: 12 }, () => log.append('s.long', Buffer.alloc(3 * megabyte, 'x'), 1)),
+    ...Array.from({ length: 12 }, () => log.append('s.many', Buffer.from('1\n'.repeat(30_000)), 30_000)),
+  ])
+  for (const { lines, rows } of [...source.chunks('s.long'), ...source.chunks('s.many')]) {
+    t.true(lines.length <= 8 * megabyte && rows <= 100_000, `${rows} rows of ${lines.length} bytes`)
+  }
+  t.is(source.bytes(), 12 * (3 * megabyte + 60_000))
+  await log.close()
+})
+
 test('the clock never goes back, not across restarts either', async (t) => {
   const path = join(temporaryFolder(), 'log')
   let last = 0
