@@ -21,7 +21,7 @@ export function createAccept({ registry, feeder, metrics }: AcceptDeps) {
     const ingest = ingestOf(target)
     const stream = queueName(target.schema.name, target.stream.name)
     if (!target.on) {
-      const first = idempotencyKey === undefined ? undefined : ingest.answered(idempotencyKey)
+      const first = idempotencyKey === undefined ? undefined : ingest.answered(idempotencyKey, isBatch)
       if (first !== undefined) return first
       throw streamIsOff(target.schema.name, target.stream.name)
     }

@@ -13,6 +13,19 @@ export function idempotencyKey(value: Json | undefined, what: string): string | 
   throw new Refusal(`${what}: expected a text of 1 to ${longestKey} characters, got ${shown(value)}`)
 }
 
+/** No header can hold it, and where an event's `_id` begins with it, its name begins with two. */
+const mark = '\u0000'
+const batchMark = `${mark}batch:`
+
+/**
+ * The name under which the log keeps a key. Keys of events are one kind, the header of a request with one event and the
+ * `_id` of an event alike; keys of batches are another: a batch may be called after an event of its own.
+ */
+export const nameOfEvent = (key: string): string => (key.startsWith(mark) ? mark + key : key)
+export const nameOfBatch = (key: string): string => batchMark + key
+
+const isOfBatch = (answer: string): boolean => answer.startsWith('{"errcode":0,"accepted":')
+
 /**
  * Takes what bears the same key once: the first answer is repeated, also to requests that come while the first is still
  * under way. What was refused is not remembered.
@@ -20,11 +33,20 @@ export function idempotencyKey(value: Json | undefined, what: string): string | 
 export function createIdempotency(queue: string, log: EventLog) {
   const underWay = new Map<string, Promise<string>>()
 
-  return {
-    /** What was or will be answered to the first request with this key; undefined where this is the first. */
-    first: (key: string): Promise<string> | string | undefined => underWay.get(key) ?? log.answered(queue, key),
+  /** Older versions kept the keys of batches and of events alike: their answers tell them apart. */
+  function answered(name: string): string | undefined {
+    const answer = log.answered(queue, name)
+    if (!name.startsWith(batchMark)) return answer === undefined || isOfBatch(answer) ? undefined : answer
+    if (answer !== undefined) return answer
+    const former = log.answered(queue, name.slice(batchMark.length))
+    return former !== undefined && isOfBatch(former) ? former : undefined
+  }
 
-    /** Claims keys for one append. Whatever comes of it has to be told to `settle`. */
+  return {
+    /** What was or will be answered to the first request with a key of this name; undefined where this is the first. */
+    first: (name: string): Promise<string> | string | undefined => underWay.get(name) ?? answered(name),
+
+    /** Claims keys, by their names, for one append. Whatever comes of it has to be told to `settle`. */
     claim() {
       const keyed = new Map<string, { answer: string; seq: number }>()
       const { promise: done, resolve, reject } = deferred()

@@ -7,7 +7,7 @@ import { Refusal } from '../../sql/refusal.ts'
 import type { Compute } from './computed/compile.ts'
 import { eachGroup, eachLine, lineText } from './each-line.ts'
 import type { EncodeEvent } from './encode-event.ts'
-import { createIdempotency, idempotencyKey } from './idempotency.ts'
+import { createIdempotency, idempotencyKey, nameOfBatch, nameOfEvent } from './idempotency.ts'
 import { LineBuffer } from './plain/line-buffer.ts'
 import { type PlainEvents, pkOf } from './plain/plain-events.ts'
 import { encodeLong, shown } from './values.ts'
@@ -51,12 +51,14 @@ export function createStreamIngest({ queue, log, clock, encode, plain, compute, 
     return keyOf ? { line, keys: [keyOf(event, seq)] } : { line }
   }
 
-  async function keyedOne(event: Event, key: string): Promise<string> {
-    const first = idempotency.first(key)
-    if (first !== undefined) return first
+  async function keyedOne(event: Event, names: readonly string[]): Promise<string> {
+    for (const name of names) {
+      const first = idempotency.first(name)
+      if (first !== undefined) return first
+    }
     const stamped = stamp(event)
     const claim = idempotency.claim()
-    claim.add(key, stamped.answer, stamped.seq)
+    for (const name of names) claim.add(name, stamped.answer, stamped.seq)
     await claim.settle(async () => {
       if (computeTogether) await computeTogether([event])
       const { line, keys } = encodeOne(stamped)
@@ -87,7 +89,8 @@ export function createStreamIngest({ queue, log, clock, encode, plain, compute, 
     const read = (start: number, end: number) => eventOf(parseJson(lineText(body, start, end), 'the line'))
     const take = (event: Event, stampedBefore?: Stamped) => {
       const key = idempotencyKey(event._id, '_id')
-      const first = key === undefined ? undefined : (claim.answer(key) ?? idempotency.first(key))
+      const name = key === undefined ? undefined : nameOfEvent(key)
+      const first = name === undefined ? undefined : (claim.answer(name) ?? idempotency.first(name))
       if (first !== undefined) {
         repeats.push(first)
         return
@@ -98,7 +101,7 @@ export function createStreamIngest({ queue, log, clock, encode, plain, compute, 
       rows++
       last = stamped.seq
       if (encoded.keys) keys.push(...encoded.keys)
-      if (key !== undefined) claim.add(key, stamped.answer, stamped.seq)
+      if (name !== undefined) claim.add(name, stamped.answer, stamped.seq)
     }
 
     const takePlain = (plain: PlainEvents) => {
@@ -123,15 +126,15 @@ export function createStreamIngest({ queue, log, clock, encode, plain, compute, 
 
   return {
     /** What is or will be answered to the first request with this key; undefined where there was none. */
-    answered: idempotency.first,
+    answered: (key: string, isBatch: boolean) => idempotency.first(isBatch ? nameOfBatch(key) : nameOfEvent(key)),
 
     /** Resolves to the answer once the event is on disk. */
     async one(body: Buffer, keyOfRequest?: string): Promise<string> {
       if (keyOfRequest === undefined && plain && isUtf8(body) && plain.read(body, 0, body.length))
         return plainOne(plain)
       const event = eventOf(parseJson(utf8(body, 'the body'), 'the event'))
-      const key = keyOfRequest ?? idempotencyKey(event._id, '_id')
-      if (key !== undefined) return keyedOne(event, key)
+      const given = [keyOfRequest, idempotencyKey(event._id, '_id')].filter((key) => key !== undefined)
+      if (given.length > 0) return keyedOne(event, given.map(nameOfEvent))
       const stamped = stamp(event)
       if (computeTogether) await computeTogether([event])
       const { line, keys } = encodeOne(stamped)
@@ -141,10 +144,11 @@ export function createStreamIngest({ queue, log, clock, encode, plain, compute, 
 
     /** Takes the good lines of an NDJSON text and lists the bad ones; resolves once the good ones are on disk. */
     async batch(body: Buffer, keyOfRequest?: string): Promise<{ answer: string; taken: number; refused: number }> {
-      const first = keyOfRequest === undefined ? undefined : idempotency.first(keyOfRequest)
+      const name = keyOfRequest === undefined ? undefined : nameOfBatch(keyOfRequest)
+      const first = name === undefined ? undefined : idempotency.first(name)
       if (first !== undefined) return { answer: await first, taken: 0, refused: 0 }
       const claim = idempotency.claim()
-      if (keyOfRequest !== undefined) claim.add(keyOfRequest, '', 0)
+      if (name !== undefined) claim.add(name, '', 0)
       let answer = ''
       let taken = 0
       let refused = 0
@@ -155,7 +159,7 @@ export function createStreamIngest({ queue, log, clock, encode, plain, compute, 
         taken = rows
         refused = counts.rejected
         repeated = repeats
-        if (keyOfRequest !== undefined) claim.add(keyOfRequest, answer, last)
+        if (name !== undefined) claim.add(name, answer, last)
         if (taken > 0) await log.append(queue, lines, taken, claim.answers(), keys)
       })
       // Not before: two batches that repeat lines of each other would wait for each other.

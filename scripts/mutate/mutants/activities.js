@@ -46,8 +46,8 @@ export const activities = [
     id: 'idempotency-key-ignored',
     breaks: 'A request that is repeated under its idempotency key is taken again.',
     file: 'activities/ingest/idempotency.ts',
-    find: 'underWay.get(key) ?? log.answered(queue, key)',
-    put: 'underWay.get(key)',
+    find: 'underWay.get(name) ?? answered(name)',
+    put: 'underWay.get(name)',
     tests: ['test/api/streams/idempotency.test.ts'],
   },
   {

@@ -53,6 +53,38 @@ test.serial('a batch under a key is taken once and its answer repeated', async (
   t.is(await count(), before + 2)
 })
 
+test.serial(
+  'a batch and an event under the same key are two, in one request, in several, and after a restart',
+  async (t) => {
+    const before = await count()
+    const text = '{"_id": "e1", "n": 1}\n{"_id": "e2", "n": 2}'
+    const accepted = { errcode: 0, accepted: 2, rejected: 0, errors: [] }
+    t.deepEqual((await post(text, 'e1', ndjson)).body, accepted)
+    t.is(await count(), before + 2, 'a batch called after its first event')
+    t.is((await post({ n: 3 }, 'e2')).body.accepted, undefined)
+    t.is(await count(), before + 2, 'the header of one event is the _id of an event')
+    t.deepEqual((await post('{"n": 4}\n{"n": 5}', 'e2', ndjson)).body, accepted)
+    t.is(await count(), before + 4, 'a batch called after an event that was there before')
+    const event = await post({ _id: '\u0000batch:e1', n: 6 })
+    t.true(Number(event.body._pk) > 0)
+    await service.close()
+    service = await startService({ DATA_DIR })
+    t.deepEqual((await post(text, 'e1', ndjson)).body, accepted)
+    t.deepEqual((await post('{"n": 4}\n{"n": 5}', 'e2', ndjson)).body, accepted)
+    t.is((await post({ _id: '\u0000batch:e1', n: 6 })).text, event.text)
+    t.is(await count(), before + 5)
+  },
+)
+
+test.serial('an event that bears a key in the header and another as its _id is known by both', async (t) => {
+  const before = await count()
+  const first = await post({ _id: 'inner', n: 1 }, 'outer')
+  t.is((await post({ n: 1 }, 'outer')).text, first.text)
+  t.is((await post({ _id: 'inner', n: 1 })).text, first.text)
+  t.is((await post('{"_id": "inner", "n": 1}', undefined, ndjson)).body.accepted, 1)
+  t.is(await count(), before + 1)
+})
+
 test.serial('what was refused is not remembered', async (t) => {
   const before = await count()
   t.is((await post({ n: 'no' }, 'second try')).status, 400)
