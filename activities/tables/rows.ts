@@ -66,16 +66,19 @@ export function createTableRows({ clickhouse, cursors, chooseScope }: TableRowsD
     const most = target.scope.inOrder ? asked : Math.min(asked, sortedRows)
     const bytes = limit === undefined ? pageBytes : limitedBytes
     const blockRows = most < mostBlockRows ? mostBlockRows : await blockRowsOf(table)
-    const fetch = async (position: RecordPosition | undefined, count: number): Promise<FoundRecord[]> => {
+    const fetch = async (position: RecordPosition | undefined, count: number): Promise<Buffer> => {
       const request = { limit: count, pageBytes: bytes, blockRows, ...(where && { where }) }
       const statement = compileRecords(table, target, { ...request, ...(position && { after: position }) })
-      return foundRecords(await clickhouse.read(statement, 'JSONCompactEachRow'))
+      return clickhouse.read(statement, 'JSONCompactEachRow')
     }
-    const found = await fetch(after, most + 1)
+    const answer = await fetch(after, most + 1)
+    const found = foundRecords(answer)
     if (found.length > most) return { records: found.slice(0, most), more: true }
     const last = found.at(-1)
     const more =
-      last !== undefined && mayBeCut(found, bytes) && (await fetch({ key: last.k, seq: last.s }, 1)).length > 0
+      last !== undefined &&
+      countedBytes(answer, found.length) > bytes &&
+      (await fetch({ key: last.k, seq: last.s }, 1)).length > 0
     return { records: found, more }
   }
 
@@ -116,9 +119,14 @@ const foundRecords = (answer: Buffer): FoundRecord[] =>
       return { k, s, n, d }
     })
 
-/** ClickHouse ends a page after the block that exceeds it, so an answer far below that size is whole. */
-const mayBeCut = (records: readonly FoundRecord[], bytes: number): boolean =>
-  records.reduce((sum, { d }) => sum + d.length, 0) > bytes / 8
+/** ClickHouse keeps four texts of a row with an offset of eight bytes each, and may count room that they do not fill. */
+const rowBytes = 128
+
+/**
+ * What ClickHouse counted of an answer at most. It says nothing where it has ended one early by that count: below the bound
+ * an answer is whole, and above it there may be more.
+ */
+const countedBytes = (answer: Buffer, rows: number): number => 2 * answer.length + rowBytes * rows
 
 const keyOf = ({ keyKind }: Table, key: string): Row['k'] => (keyKind === 'NORMAL_KEY_LONG' ? rawNumber(key) : key)
 
