@@ -22,6 +22,8 @@ const mostPatience_ms = 5
 export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Operation, Outcome>) {
   let line: (Waiting<Operation, Outcome> | Alone)[] = []
   let running: Promise<void> | undefined
+  /** The commit, or the work that is alone, that has begun. */
+  let begun: Promise<void> | undefined
   let last = { operations: 1, took_ms: 0 }
   let closed = false
 
@@ -30,11 +32,13 @@ export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Oper
       await gather()
       const batch = takeBatch()
       const [first] = line
-      if (batch.length > 0) await commit(batch)
+      if (batch.length > 0) begun = commit(batch)
       else if (first && 'work' in first) {
         line.shift()
-        await first.work()
+        begun = first.work()
       }
+      await begun
+      begun = undefined
     }
     running = undefined
   }
@@ -97,6 +101,10 @@ export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Oper
     async alone<Result>(work: () => Promise<Result>): Promise<Result> {
       refuseWhenClosed()
       return new Promise<Result>((resolve, reject) => add({ work: () => work().then(resolve, reject) }))
+    },
+    /** Resolves once what has begun is over; what waits in line has not. */
+    async passed(): Promise<void> {
+      await begun
     },
     /** Takes nothing more, and resolves when all that was taken is done. */
     async close(): Promise<void> {

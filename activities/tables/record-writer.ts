@@ -28,7 +28,7 @@ const mostSteps = 1_024
  * seen by every query from then on. Versions grow with each write, across restarts too, so that the last one wins.
  */
 export function createRecordWriter({ clickhouse, clock, table, isShared = false }: RecordWriterDeps) {
-  const { write, alone, close } = createGroupCommit<Operation, Outcome>({
+  const { write, alone, passed, close } = createGroupCommit<Operation, Outcome>({
     commit,
     sizeOf: (operation) => (operation.kind === 'remove' ? 0 : operation.document.length) + operation.key.length,
     mostOperations,
@@ -98,6 +98,8 @@ export function createRecordWriter({ clickhouse, clock, table, isShared = false 
     alone: <Result>(work: (table: Table, version: number) => Promise<Result>): Promise<Result> =>
       alone(async () => work(table(), (await versions(isShared))())),
 
+    /** Resolves once the writes that began before are over: those that come later go by the table as it is now. */
+    passed,
     close,
   }
 }

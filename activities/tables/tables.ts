@@ -5,10 +5,11 @@ import type { Json } from '../../infra/json.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Exclusively } from '../../infra/mutex.ts'
 import { createUnfinished } from '../../infra/unfinished.ts'
+import { compileIndexBuild } from '../../sql/table/change.ts'
 import { createTable, dropDatabase, dropTable } from '../../sql/table/ddl.ts'
 import { decodeTable } from '../../sql/table/decode-table.ts'
 import { compileTableCount, isSystemName } from '../../sql/table/statistics.ts'
-import { storageName, type Table } from '../../sql/table/table.ts'
+import { storageName, type Table, type TableIndex } from '../../sql/table/table.ts'
 import { createOpenTables, type OpenTable, type OpenTablesDeps } from './open-tables.ts'
 
 export type TablesDeps = OpenTablesDeps & {
@@ -29,6 +30,8 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
   const tables = createOpenTables(deps)
   /** Tables that another process makes or drops, or left half-done, by their storage. */
   const leftOver = new Map<string, Table>()
+  /** Indexes by their storage and number that may lack what this process wrote. */
+  const incomplete = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
 
   const exclusively: Exclusively = (work) => {
@@ -60,6 +63,26 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
       logger.error({ err: error, table: table.storage }, 'drop of a table failed, retrying')
       unfinished.later(nameOf(table), () => unmake(table), error)
       throw error
+    }
+  }
+
+  /**
+   * Gives a table the settings that another process has put; resolves once no write by the old ones is under way. Processes
+   * that live hear of an index before it is filled. One that stood still meanwhile finds it ready, and may have written records
+   * that it lacks: to fill it again changes nothing else.
+   */
+  async function followSettings(opened: OpenTable, table: Table): Promise<void> {
+    const keyOf = ({ number }: TableIndex): string => `${table.storage} ${number}`
+    const known = new Set(opened.table.indexes.map(({ number }) => number))
+    const added = table.indexes.filter(({ number }) => !known.has(number))
+    for (const index of added) if (index.ready) incomplete.add(keyOf(index))
+    opened.table = table
+    if (table.indexes.every((index) => !added.includes(index) && !incomplete.has(keyOf(index)))) return
+    await opened.writer.passed()
+    for (const index of table.indexes.filter((each) => incomplete.has(keyOf(each)))) {
+      await clickhouse.run(compileIndexBuild(table, index))
+      incomplete.delete(keyOf(index))
+      logger.info({ table: table.storage, path: index.path }, 'index completed, this process had not heard of it')
     }
   }
 
@@ -101,7 +124,7 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
       if (state === 'ready' || state === 'gone') leftOver.delete(table.storage)
       else leftOver.set(table.storage, table)
       if (state === 'ready') {
-        if (opened) opened.table = table
+        if (opened) await followSettings(opened, table)
         else tables.open(table)
       } else if (state !== 'making' && opened) {
         await tables.forget(table)

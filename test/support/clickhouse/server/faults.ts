@@ -21,6 +21,11 @@ export type Fault = {
       readonly code: number
       readonly name: string
     }
+  | {
+      /** The statement begins this much later. */
+      readonly does: 'hold'
+      readonly time_ms: number
+    }
 )
 
 type Left = { readonly fault: Fault; left: number }

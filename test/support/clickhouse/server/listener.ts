@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout as after } from 'node:timers/promises'
 import { answer, breakOff, refuse } from './answer.ts'
 import type { Engine } from './engine.ts'
 import { exception, thrown } from './exceptions.ts'
@@ -41,7 +42,9 @@ export function createListener(options: ListenerOptions) {
 
   async function query(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<void> {
     const place = { request, response, timezone }
-    const fault = faults.take(asked.whole)
+    const met = faults.take(asked.whole)
+    if (met?.does === 'hold') await after(met.time_ms)
+    const fault = met?.does === 'hold' ? undefined : met
     if (fault?.does === 'close') return void request.socket.destroy()
     if (fault?.does === 'refuse') throw made(fault.code, fault.name)
     if (running >= mostQueries && !isOfControl.test(asked.whole.subarray(0, 200).toString('latin1'))) {
