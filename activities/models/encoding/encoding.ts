@@ -1,15 +1,22 @@
 import type { Matrix } from '../dataset.ts'
-import { encodeNumber, encodeRange, type NumberEncoding } from './numbers.ts'
+import { encodeNumber, encodeRange, type NumberEncoding, rangeOf } from './numbers.ts'
 import type { Table } from './table.ts'
-import { type WordEncoding, widthOf } from './words.ts'
+import { encodingOf, type WordEncoding, widthOf } from './words.ts'
 
 /** How attributes become the columns that an algorithm sees: first the numbers, then one block for each word. */
 export type Encoding = { readonly numbers: readonly NumberEncoding[]; readonly words: readonly WordEncoding[] }
 
-export function fitEncoding({ columns }: Table, scale: boolean): Encoding {
+/** Fitted on these rows alone, or on all: ranges, means and categories are theirs. */
+export function fitEncoding({ columns }: Table, scale: boolean, rows?: Int32Array): Encoding {
   return {
-    numbers: columns.flatMap((column) => (column.kind === 'number' ? [encodeRange(column.range, scale)] : [])),
-    words: columns.flatMap((column) => (column.kind === 'word' ? [column.encoding] : [])),
+    numbers: columns.flatMap((column) => {
+      if (column.kind !== 'number') return []
+      return [encodeRange(rows === undefined ? column.range : rangeOf(column, rows), scale)]
+    }),
+    words: columns.flatMap((column) => {
+      if (column.kind !== 'word') return []
+      return [rows === undefined ? column.encoding : encodingOf(column, rows)]
+    }),
   }
 }
 
@@ -17,25 +24,40 @@ export function encodedWidth({ numbers, words }: Encoding): number {
   return numbers.length + words.reduce((sum, word) => sum + widthOf(word), 0)
 }
 
-/** The same numbers as the graph of `addEncoding` gives, bit by bit. */
-export function encodeTable(table: Table, encoding: Encoding): Matrix {
+/** These rows, or all, in their order: the same numbers as the graph of `addEncoding` gives, bit by bit. */
+export function encodeTable(table: Table, encoding: Encoding, some?: Int32Array): Matrix {
   const width = encodedWidth(encoding)
-  const values = new Float64Array(table.rows * width)
+  const rows = some?.length ?? table.rows
+  const values = new Float64Array(rows * width)
+  const rowAt = (at: number): number => (some === undefined ? at : (some[at] ?? 0))
   const numbers = table.columns.flatMap((column) => (column.kind === 'number' ? [column.values] : []))
   for (const [place, number] of encoding.numbers.entries()) {
     const from = numbers[place] ?? new Float64Array()
-    for (let row = 0; row < table.rows; row += 1) {
-      values[row * width + place] = encodeNumber(from[row] ?? Number.NaN, number)
+    for (let at = 0; at < rows; at += 1) {
+      values[at * width + place] = encodeNumber(from[rowAt(at)] ?? Number.NaN, number)
     }
   }
-  const words = table.columns.flatMap((column) => (column.kind === 'word' ? [column.codes] : []))
+  const words = table.columns.flatMap((column) => (column.kind === 'word' ? [column] : []))
   let place = encoding.numbers.length
   for (const [i, word] of encoding.words.entries()) {
-    const codes = words[i] ?? new Int32Array()
-    for (let row = 0; row < table.rows; row += 1) values[row * width + place + (codes[row] ?? 0)] = 1
+    const column = words[i]
+    const columnOf = column === undefined ? [] : placesOf(column.encoding, word)
+    for (let at = 0; at < rows; at += 1) {
+      const of = columnOf[column?.codes[rowAt(at)] ?? 0] ?? -1
+      if (of >= 0) values[at * width + place + of] = 1
+    }
     place += widthOf(word)
   }
-  return { rows: table.rows, columns: width, values }
+  return { rows, columns: width, values }
+}
+
+/** By code of the table, the column of its block; -1 for a category that the rows of the encoding do not have. */
+function placesOf(table: WordEncoding, encoding: WordEncoding): Int32Array {
+  if (!('categories' in table && 'categories' in encoding)) {
+    return Int32Array.from({ length: widthOf(encoding) }, (_, place) => place)
+  }
+  const places = new Map(encoding.categories.map((category, place) => [category, place]))
+  return Int32Array.from(table.categories, (category) => places.get(category) ?? -1)
 }
 
 /** What a person wants to know of the data, for the training's log; some algorithms take missing numbers as they are. */

@@ -42,6 +42,13 @@ export function createNumberColumn(name: string) {
 
 type Range = Pick<NumberEncoding, 'name' | 'mean' | 'min' | 'max'>
 
+/** The range and mean of some rows of an attribute. */
+export function rangeOf({ values, range }: { values: Float64Array; range: Range }, rows: Int32Array): Range {
+  const column = createNumberColumn(range.name)
+  for (const row of rows) column.add(values[row] ?? Number.NaN)
+  return column.finish().range
+}
+
 /** Scaled: the training range becomes [-1, 1], as by `svm-scale`; an attribute that never changes becomes 0. */
 export function encodeRange(range: Range, scale: boolean): NumberEncoding {
   if (!scale) return { ...range, shift: 0, factor: 1, offset: 0 }

@@ -16,6 +16,14 @@ export const widthOf = (encoding: WordEncoding): number =>
 
 const bucketOf = (word: string, buckets: number): number => (word === '' ? buckets : murmur3(word) % buckets)
 
+/** The categories that some rows have, in the order of all; words that are hashed are hashed whatever the rows. */
+export function encodingOf({ codes, encoding }: { codes: Int32Array; encoding: WordEncoding }, rows: Int32Array) {
+  if (!('categories' in encoding)) return encoding
+  const seen = new Set<number>()
+  for (const row of rows) seen.add(codes[row] ?? 0)
+  return { ...encoding, categories: encoding.categories.filter((_, code) => seen.has(code)) }
+}
+
 /** The words of one attribute as numbers: they are kept in a dictionary while there are few, and then hashed. */
 export function createWordColumn(name: string) {
   const categories = new Map<string, number>()

@@ -1,16 +1,12 @@
 import type { Features, FitWatch, Target } from '../dataset.ts'
 import type { Parameters } from '../parameters.ts'
-import { selectRows } from '../select-rows.ts'
 import { crossValidate, type Loss, type Tunable } from './cross-validate.ts'
-import { selectTarget } from './select-target.ts'
-import { cutFolds, sampleRows } from './strata.ts'
+import { cutFolds } from './strata.ts'
 
 export type TuneOptions = {
   /** Points to try: parameters that replace those of the request. */
   readonly grid: readonly Readonly<Record<string, number>>[]
   readonly seed: number
-  /** Above this many rows a stratified sample of so many is used. */
-  readonly sampleSize: number
   /** After this time the best point so far wins. */
   readonly seconds: number
   readonly now?: () => number
@@ -39,12 +35,9 @@ export function tune<Fitted>(
   options: TuneOptions,
   watch: FitWatch,
 ): Tuned {
-  const { grid, seed, sampleSize, seconds, now = Date.now } = options
-  const rows = sampleRows(target, features.rows, sampleSize, seed)
-  if (rows.length < features.rows) watch.log(`tuning on a stratified sample of ${rows.length} of ${features.rows} rows`)
-  const sampled = selectTarget(target, rows)
-  const folds = cutFolds(sampled, rows.length, Math.min(foldCount, rows.length), seed)
-  const data = { features: selectRows(features, rows), target: sampled, folds }
+  const { grid, seed, seconds, now = Date.now } = options
+  const { rows } = features
+  const data = { features, target, folds: cutFolds(target, rows, Math.min(foldCount, rows), seed) }
   const end = now() + seconds * 1000
   let best: { readonly values: Readonly<Record<string, number>>; readonly loss: number } | undefined
   let costliest = 0
@@ -70,7 +63,7 @@ export function tune<Fitted>(
     }
   }
   if (best === undefined) throw new RangeError('there is no point to try')
-  const meanLoss = best.loss / rows.length
+  const meanLoss = best.loss / rows
   const performance = target.kind === 'classes' ? 1 - meanLoss : meanLoss
   return { parameters: { ...parameters, ...best.values }, performance, tried, abandoned }
 }

@@ -9,7 +9,14 @@ import { selectTarget } from '../../tuning/select-target.ts'
 import type { TrainingRequest } from '../decode/request.ts'
 import { describeModel } from '../describe-model.ts'
 import { holdOut } from './hold-out.ts'
-import { encodePrepared, layoutOfPrepared, type PreparedRows } from './prepared.ts'
+import {
+  encodePrepared,
+  fitPrepared,
+  layoutOfPrepared,
+  type PreparedRows,
+  rowsOfPrepared,
+  targetOfPrepared,
+} from './prepared.ts'
 import { sampleOf } from './sample.ts'
 
 export type FitRequest = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale'> & { readonly version: string }
@@ -26,7 +33,9 @@ export type FittedModel = {
 
 export function fitRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): FittedModel {
   const algorithm = rowsAlgorithm(request.algorithm)
-  const { features, target, encoding } = encodePrepared(prepared, request.scale, algorithm.takesMissing)
+  const encoding = fitPrepared(prepared, request.scale, algorithm.takesMissing)
+  const features = encodePrepared(prepared, encoding)
+  const target = targetOfPrepared(prepared)
   const learned = algorithm.fit(features, target, request.parameters, watch)
   const layout = layoutOfPrepared(prepared)
   const description = describeModel(request, algorithm, layout, target.kind, learned, request.version)
@@ -41,14 +50,19 @@ export function fitRows(request: FitRequest, prepared: PreparedRows, watch: FitW
   }
 }
 
-/** Learns from four fifths of the rows, and tells how well the rest is predicted. */
+/** Learns from four fifths of the rows, and tells how well the rest is predicted, of which nothing was learnt before. */
 export function measureRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): object {
   const algorithm = rowsAlgorithm(request.algorithm)
-  const { features, target } = encodePrepared(prepared, request.scale, algorithm.takesMissing)
-  const { held, rest } = holdOut(target, features.rows)
-  const known = selectTarget(target, rest)
-  const learned = algorithm.fit(selectRows(features, rest), known, request.parameters, watch)
-  const rows = selectRows(features, held)
+  const target = targetOfPrepared(prepared)
+  const { held, rest } = holdOut(target, rowsOfPrepared(prepared))
+  const encoding = fitPrepared(prepared, request.scale, algorithm.takesMissing, rest)
+  const learned = algorithm.fit(
+    encodePrepared(prepared, encoding, rest),
+    selectTarget(target, rest),
+    request.parameters,
+    watch,
+  )
+  const rows = encodePrepared(prepared, encoding, held)
   if (learned.cluster !== undefined) {
     const { inertia, sizes } = learned.cluster(rows)
     return { rows: held.length, inertia, sizes: [...sizes] }

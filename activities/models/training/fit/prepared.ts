@@ -6,6 +6,7 @@ import { sparseEncoding } from '../../encoding/sparse.ts'
 import type { Table } from '../../encoding/table.ts'
 import type { Row } from '../../formats/row.ts'
 import type { Layout } from '../../layout.ts'
+import { selectRows } from '../../select-rows.ts'
 
 /** Training data as the steps after reading take them: all typed, and small as can be. */
 export type Prepared =
@@ -26,20 +27,27 @@ export const writePrepared = (prepared: Prepared): Buffer => serialize(prepared)
 /** Only what `writePrepared` wrote, of the same version of Weir or an earlier one. */
 export const readPrepared = (bytes: Uint8Array): Prepared => deserialize(bytes)
 
-export type Encoded = { readonly features: Features; readonly target: Target; readonly encoding: Encoding }
-
-export function encodePrepared(prepared: PreparedRows, scale: boolean, takesMissing: boolean): Encoded {
-  if (prepared.kind === 'sparse') {
-    const { features, target } = prepared
-    return { features, target, encoding: sparseEncoding({ features, target }) }
-  }
-  const { table } = prepared
-  const fitted = fitEncoding(table, scale)
-  const encoding = takesMissing
-    ? { ...fitted, numbers: fitted.numbers.map((number) => ({ ...number, mean: Number.NaN })) }
-    : fitted
-  return { features: encodeTable(table, encoding), target: table.target, encoding }
+/** How the attributes become columns: fitted on these rows alone, or on all. */
+export function fitPrepared(
+  prepared: PreparedRows,
+  scale: boolean,
+  takesMissing: boolean,
+  rows?: Int32Array,
+): Encoding {
+  if (prepared.kind === 'sparse') return sparseEncoding(prepared)
+  const fitted = fitEncoding(prepared.table, scale, rows)
+  if (!takesMissing) return fitted
+  return { ...fitted, numbers: fitted.numbers.map((number) => ({ ...number, mean: Number.NaN })) }
 }
+
+/** These rows, or all, as an algorithm sees them. */
+export function encodePrepared(prepared: PreparedRows, encoding: Encoding, rows?: Int32Array): Features {
+  if (prepared.kind === 'table') return encodeTable(prepared.table, encoding, rows)
+  return rows === undefined ? prepared.features : selectRows(prepared.features, rows)
+}
+
+export const targetOfPrepared = (prepared: PreparedRows): Target =>
+  prepared.kind === 'table' ? prepared.table.target : prepared.target
 
 export const layoutOfPrepared = (prepared: Prepared): Layout =>
   prepared.kind === 'table' ? prepared.table.layout : prepared.layout

@@ -1,12 +1,17 @@
 import type { FitWatch } from '../../dataset.ts'
+import { encodedWidth } from '../../encoding/encoding.ts'
 import type { Parameter, Parameters } from '../../parameters.ts'
+import { selectTarget } from '../../tuning/select-target.ts'
+import { sampleRows } from '../../tuning/strata.ts'
 import { tune } from '../../tuning/tune.ts'
 import type { TrainingRequest } from '../decode/request.ts'
 import { rowsAlgorithm } from './fit-rows.ts'
-import { encodePrepared, type PreparedRows } from './prepared.ts'
+import { holdOut, leastRows } from './hold-out.ts'
+import { encodePrepared, fitPrepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } from './prepared.ts'
 
 /** Above so many rows points are tried on a stratified sample of so many. */
 const sampleSize = 2000
+const seed = 1
 /** After so many seconds the best point so far wins. */
 const longest_s = 600
 
@@ -22,13 +27,15 @@ export type Chosen = {
 
 /** The parameters to train with: those of the request, or the best of a grid. */
 export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: FitWatch): Chosen {
-  const { parameters, speed } = request
+  const { parameters, speed, scale } = request
   const algorithm = rowsAlgorithm(request.algorithm)
-  const { features, target } = encodePrepared(prepared, request.scale, algorithm.takesMissing)
-  const size = `${features.rows.toLocaleString('en-US')} rows x ${features.columns}`
+  const target = targetOfPrepared(prepared)
+  const rows = rowsOfPrepared(prepared)
+  const columns = encodedWidth(fitPrepared(prepared, scale, algorithm.takesMissing))
+  const size = `${rows.toLocaleString('en-US')} rows x ${columns}`
   const show = (chosen: Parameters, performance: number): Chosen => ({
     parameters: chosen,
-    shown: algorithm.show(chosen, target, features.columns, performance),
+    shown: algorithm.show(chosen, target, columns, performance),
     about: [algorithm.name, size, ...changes(algorithm.parameters, chosen)].join(', '),
   })
   if (!request.tune) return show(parameters, 0)
@@ -37,8 +44,16 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
     watch.log(`${algorithm.name} has no parameters to tune here`)
     return show(parameters, 0)
   }
-  const options = { grid, seed: 1, sampleSize, seconds: longest_s }
-  const tuned = tune(algorithm.tuning.tunable, features, target, parameters, options, watch)
+  // The rows that the model will be measured on choose nothing.
+  const known = rows < leastRows ? Int32Array.from({ length: rows }, (_, row) => row) : holdOut(target, rows).rest
+  const sample = sampleRows(selectTarget(target, known), known.length, sampleSize, seed)
+  if (sample.length < known.length)
+    watch.log(`tuning on a stratified sample of ${sample.length} of ${known.length} rows`)
+  const encoding = fitPrepared(prepared, scale, algorithm.takesMissing, known)
+  const tried = sample.map((at) => known[at] ?? 0)
+  const features = encodePrepared(prepared, encoding, tried)
+  const options = { grid, seed, seconds: longest_s }
+  const tuned = tune(algorithm.tuning.tunable, features, selectTarget(target, tried), parameters, options, watch)
   watch.log(`tried ${tuned.tried} of ${grid.length} points, ${tuned.abandoned} of them given up early`)
   return show(tuned.parameters, tuned.performance)
 }
