@@ -17,12 +17,13 @@ import {
 import { answerPaths } from '../paths/answer-paths.ts'
 import { type AlgorithmQueryDeps, answerAlgorithm } from './answer-algorithm.ts'
 import { answerText, readLines, readRows, refuseContinuation, rowsText } from './answer-query.ts'
-import { combined, type SetHead } from './sets.ts'
+import { combined, greatestSize, type SetHead } from './sets.ts'
 
 const mostBytes = 64 * 1024 * 1024
 
-/** A set of answers that are larger together is combined in a thread: so many bytes take some 30 ms. */
+/** A set of answers that are larger together, or come to more rows, is combined in a thread: so much takes some 30 ms. */
 const mostAtOnce = 512 * 1024
+const mostRowsAtOnce = 5_000
 
 /** An answer beyond its bound is ClickHouse's error 396. */
 const bounds = {
@@ -92,7 +93,8 @@ export function createGraphQueries({
     const { set: kind, column, sort, limit } = asked
     const head: SetHead = { set: kind, column, ...(sort && { sort }), ...(limit !== undefined && { limit }) }
     const size = each.reduce((bytes, { lines }) => bytes + lines.length, 0)
-    if (size <= mostAtOnce) return answerText('rows', combined(head, each))
+    if (size <= mostAtOnce && greatestSize(kind, each) <= mostRowsAtOnce)
+      return answerText('rows', combined(head, each))
     const answer = await threads.run({ kind: 'set', head, each })
     if (!('text' in answer)) throw new Error('the thread answered another task')
     return Buffer.from(answer.text).toString('utf8')

@@ -1,9 +1,10 @@
 import { fault } from '../../../infra/faults.ts'
+import { machineMemory } from '../../../infra/memory.ts'
 import { openThreads, threadFile } from '../../../infra/threads.ts'
 import type { Answer, Task } from './run-task.ts'
 
-/** JavaScript's heap of a thread: a graph at the bounds takes a third of it. */
-const heap_mb = 2048
+/** JavaScript's heap of a thread: a graph at the bounds takes a third of it. There are four, and the service beside them. */
+const heap_mb = Math.min(2048, Math.floor(machineMemory() / 6 / 1024 / 1024))
 /** What waits behind the tasks that run; more are refused. */
 const mostWaiting = 64
 
