@@ -1,4 +1,5 @@
 import type { Config } from '../infra/config.ts'
+import { createLineBudget } from '../infra/limits/body-budget.ts'
 import type { World } from '../infra/world.ts'
 import { createGraphEngine } from './graphs/engine.ts'
 import { createAccept } from './ingest/accept.ts'
@@ -28,6 +29,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     world,
     names,
     predictor: (schema, stream) => predictions.ofEvents(schema, stream),
+    room: createLineBudget(config),
     graphGone: (graph) => graphs.graphs.gone(graph),
   })
   const { registry } = schemas

@@ -31,8 +31,9 @@ export function createAccept({ registry, feeder, metrics }: AcceptDeps) {
         metrics.eventsAccepted.inc({ stream })
         return answer
       }
-      const { answer, taken, refused } = await ingest.batch(body, idempotencyKey)
-      metrics.eventsAccepted.inc({ stream }, taken)
+      const { answer, refused } = await ingest.batch(body, idempotencyKey, (events) =>
+        metrics.eventsAccepted.inc({ stream }, events),
+      )
       metrics.eventsRefused.inc({ stream }, refused)
       return answer
     } catch (error) {

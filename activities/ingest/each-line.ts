@@ -4,8 +4,9 @@ import { Refusal } from '../../sql/refusal.ts'
 
 /** Bad lines that an answer lists. */
 const listedErrors = 100
-/** Lines between two looks at the clock, and how long lines are taken before other requests get their turn. */
+/** Lines, or their bytes, between two looks at the clock; and how long lines are taken before others get their turn. */
 const linesAtOnce = 64
+const bytesAtOnce = 64 * 1024
 const turn_ms = 5
 
 type LineError = { readonly line: number; readonly error: string }
@@ -16,41 +17,92 @@ export type LineErrors = {
   readonly errors: readonly LineError[]
 }
 
+/** A line of a body: its number, from 1, and its bytes, which are UTF-8, from `start` to `end`. */
+export type Line = { readonly number: number; readonly start: number; readonly end: number }
+
 /** The line from `start` to `end`, without the blanks round it. */
 export const lineText = (body: Buffer, start: number, end: number): string => body.toString('utf8', start, end).trim()
 
-/**
- * Takes the lines of an NDJSON body one by one: their bytes, which are UTF-8, from `start` to `end`. What `take` refuses
- * is counted and listed, as is a line that is no UTF-8. Blank lines are passed over.
- */
-export async function eachLine(
+/** Counts the lines that are refused, on from those `before`. */
+export function createLineErrors(before: LineErrors = { rejected: 0, errors: [] }) {
+  let { rejected } = before
+  const errors = [...before.errors]
+  return {
+    /** Ends the whole with what is not the line's own fault. */
+    add(line: number, error: unknown): void {
+      const reason = reasonOf(error)
+      rejected++
+      if (errors.length < listedErrors) errors.push({ line, error: reason })
+    },
+    counted: (): LineErrors => ({ rejected, errors: [...errors] }),
+  }
+}
+
+type Counting = ReturnType<typeof createLineErrors>
+
+/** Lets other requests have their turn, after some work. */
+function createTurns() {
+  let lines = 0
+  let bytes = 0
+  let began = performance.now()
+  return {
+    /** Undefined as long as it goes on. */
+    take(length: number): Promise<void> | undefined {
+      bytes += length
+      if (++lines < linesAtOnce && bytes < bytesAtOnce) return undefined
+      lines = 0
+      bytes = 0
+      if (performance.now() - began <= turn_ms) return undefined
+      return new Promise((resolve) =>
+        setImmediate(() => {
+          began = performance.now()
+          resolve()
+        }),
+      )
+    },
+  }
+}
+
+/** Where lines begin: after those that were taken before. */
+export type Start = { readonly number: number; readonly at: number }
+const atStart: Start = { number: 1, at: 0 }
+
+/** Takes the lines of an NDJSON body one by one. What `take` refuses is counted, as is a line that is no UTF-8. */
+async function goOver(
   body: Buffer,
-  take: (start: number, end: number, number: number) => void | Promise<void>,
-): Promise<LineErrors> {
+  { number: first, at }: Start,
+  take: (line: Line) => void | Promise<void>,
+  refuse: (line: Line, error: unknown) => void | Promise<void>,
+): Promise<void> {
   const isWhole = isUtf8(body)
-  const errors: LineError[] = []
-  let rejected = 0
-  let number = 0
-  let turn = performance.now()
-  for (let [start, end] = [0, 0]; start < body.length; start = end + 1) {
+  const turns = createTurns()
+  for (let [number, start, end] = [first, at, at]; start < body.length; number++, start = end + 1) {
     const feed = body.indexOf(lineFeed, start)
     end = feed === -1 ? body.length : feed
-    number++
-    if (number % linesAtOnce === 0 && performance.now() - turn > turn_ms) {
-      await new Promise((resolve) => setImmediate(resolve))
-      turn = performance.now()
-    }
+    const turn = turns.take(end - start)
+    if (turn) await turn
     if (isBlank(body, start, end)) continue
+    const line = { number, start, end }
     try {
       if (!isWhole && !isUtf8(body.subarray(start, end))) throw fault('invalid', 'the line is no UTF-8')
-      const taken = take(start, end, number)
+      const taken = take(line)
       if (taken) await taken
     } catch (error) {
-      rejected++
-      if (errors.length < listedErrors) errors.push({ line: number, error: reasonOf(error) })
+      const refused = refuse(line, error)
+      if (refused) await refused
     }
   }
-  return { rejected, errors }
+}
+
+/** Takes the lines of an NDJSON body one by one; those that `take` refuses are counted in `errors`. Blank ones are passed over. */
+export async function eachLine(
+  body: Buffer,
+  take: (line: Line) => void | Promise<void>,
+  start: Start = atStart,
+  errors: Counting = createLineErrors(),
+): Promise<LineErrors> {
+  await goOver(body, start, take, ({ number }, error) => errors.add(number, error))
+  return errors.counted()
 }
 
 const lineFeed = 10
@@ -65,41 +117,60 @@ const [blank, delete_] = [0x20, 0x7f]
 
 /** Lines that are prepared together. */
 const groupLines = 256
+const groupBytes = 1024 * 1024
 
 export type GroupSteps<Item> = {
-  readonly read: (start: number, end: number) => Item
+  readonly read: (line: Line) => Item
   readonly prepare: (items: readonly Item[]) => Promise<void>
-  readonly take: (item: Item) => void
+  readonly take: (item: Item, line: Line) => void | Promise<void>
 }
 
 /** The same where work is done for many lines at once: `read` and `take` may refuse single ones, `prepare` none. */
-export async function eachGroup<Item>(body: Buffer, { read, prepare, take }: GroupSteps<Item>): Promise<LineErrors> {
-  const late: LineError[] = []
-  let refused = 0
-  let group: { readonly line: number; readonly item: Item }[] = []
+export async function eachGroup<Item>(
+  body: Buffer,
+  { read, prepare, take }: GroupSteps<Item>,
+  start: Start = atStart,
+  errors: Counting = createLineErrors(),
+): Promise<LineErrors> {
+  let group: ({ readonly line: Line; readonly item: Item } | { readonly line: Line; readonly error: unknown })[] = []
+  let bytes = 0
+  const turns = createTurns()
 
   async function takeGroup(): Promise<void> {
     const ready = group
     group = []
-    await prepare(ready.map(({ item }) => item))
-    for (const { line, item } of ready) {
+    bytes = 0
+    await prepare(ready.flatMap((each) => ('item' in each ? [each.item] : [])))
+    for (const each of ready) {
+      const turn = turns.take(each.line.end - each.line.start)
+      if (turn) await turn
       try {
-        take(item)
+        if ('error' in each) throw each.error
+        const taken = take(each.item, each.line)
+        if (taken) await taken
       } catch (error) {
-        refused++
-        const reason = reasonOf(error)
-        if (late.length < listedErrors) late.push({ line, error: reason })
+        errors.add(each.line.number, error)
       }
     }
   }
 
-  const { rejected, errors } = await eachLine(body, (start, end, number) => {
-    group.push({ line: number, item: read(start, end) })
-    return group.length < groupLines ? undefined : takeGroup()
-  })
+  function add(each: (typeof group)[number]): void | Promise<void> {
+    group.push(each)
+    bytes += each.line.end - each.line.start
+    if (group.length >= groupLines || bytes >= groupBytes) return takeGroup()
+  }
+
+  await goOver(
+    body,
+    start,
+    (line) => add({ line, item: read(line) }),
+    (line, error) => {
+      void reasonOf(error)
+      return add({ line, error })
+    },
+  )
   await takeGroup()
-  const all = [...errors, ...late].sort((a, b) => a.line - b.line)
-  return { rejected: rejected + refused, errors: all.slice(0, listedErrors) }
+  return errors.counted()
 }
 
 /** What is not the line's own fault ends the whole. */

@@ -1,6 +1,7 @@
 import type { Json } from '../../infra/json.ts'
 import type { EventLog, KeyedAnswer } from '../../infra/log/port.ts'
 import { Refusal } from '../../sql/refusal.ts'
+import type { LineErrors } from './each-line.ts'
 import { shown } from './values.ts'
 
 const longestKey = 255
@@ -26,6 +27,18 @@ export const nameOfBatch = (key: string): string => batchMark + key
 
 const isOfBatch = (answer: string): boolean => answer.startsWith('{"errcode":0,"accepted":')
 
+/** How far a batch that has a key and is larger than one append has come: its first `lines` lines, `bytes` long. */
+export type Progress = LineErrors & {
+  readonly lines: number
+  readonly bytes: number
+  readonly accepted: number
+  /** Of those bytes. */
+  readonly checksum: number
+}
+
+const progressMark = '{"lines":'
+export const progressText = ({ lines, ...rest }: Progress): string => JSON.stringify({ lines, ...rest })
+
 /**
  * Takes what bears the same key once: the first answer is repeated, also to requests that come while the first is still
  * under way. What was refused is not remembered.
@@ -37,7 +50,7 @@ export function createIdempotency(queue: string, log: EventLog) {
   function answered(name: string): string | undefined {
     const answer = log.answered(queue, name)
     if (!name.startsWith(batchMark)) return answer === undefined || isOfBatch(answer) ? undefined : answer
-    if (answer !== undefined) return answer
+    if (answer !== undefined) return answer.startsWith(progressMark) ? undefined : answer
     const former = log.answered(queue, name.slice(batchMark.length))
     return former !== undefined && isOfBatch(former) ? former : undefined
   }
@@ -46,24 +59,38 @@ export function createIdempotency(queue: string, log: EventLog) {
     /** What was or will be answered to the first request with a key of this name; undefined where this is the first. */
     first: (name: string): Promise<string> | string | undefined => underWay.get(name) ?? answered(name),
 
+    /** How far the first request with a batch's key came, where it was cut off; its repeat goes on from there. */
+    progress(name: string): Progress | undefined {
+      const answer = log.answered(queue, name)
+      return answer?.startsWith(progressMark) ? (JSON.parse(answer) as Progress) : undefined
+    },
+
     /** Claims keys, by their names, for one append. Whatever comes of it has to be told to `settle`. */
     claim() {
-      const keyed = new Map<string, { answer: string; seq: number }>()
+      const keyed = new Map<string, { answer: string; seq: number; coming: Promise<string> }>()
       const { promise: done, resolve, reject } = deferred()
       done.catch(() => {})
+
+      /** What has claimed a key meanwhile keeps it. */
+      function giveUp(): void {
+        for (const [key, { coming }] of keyed) if (underWay.get(key) === coming) underWay.delete(key)
+      }
+
+      function coming(key: string, answer: string): Promise<string> {
+        const promise = done.then(() => keyed.get(key)?.answer ?? answer)
+        promise.catch(() => {})
+        underWay.set(key, promise)
+        return promise
+      }
+
       return {
         /** What is answered to a key that this append claimed. */
         answer: (key: string): string | undefined => keyed.get(key)?.answer,
         /** The event of that `_seq` bears the key; claimed again, it is another that does. */
         add(key: string, answer: string, seq: number): void {
-          if (!keyed.has(key)) {
-            const coming = done.then(() => keyed.get(key)?.answer ?? answer)
-            coming.catch(() => {})
-            underWay.set(key, coming)
-          }
-          keyed.set(key, { answer, seq })
+          keyed.set(key, { answer, seq, coming: keyed.get(key)?.coming ?? coming(key, answer) })
         },
-        answers: (): KeyedAnswer[] => [...keyed].map(([key, each]) => ({ key, ...each })),
+        answers: (): KeyedAnswer[] => [...keyed].map(([key, { answer, seq }]) => ({ key, answer, seq })),
         async settle(work: () => Promise<unknown>): Promise<void> {
           try {
             await work()
@@ -72,13 +99,20 @@ export function createIdempotency(queue: string, log: EventLog) {
             reject(error)
             throw error
           } finally {
-            for (const key of keyed.keys()) underWay.delete(key)
+            giveUp()
           }
+        },
+        /** Where no append comes of them. */
+        fail(error: unknown): void {
+          reject(error)
+          giveUp()
         },
       }
     },
   }
 }
+
+export type Idempotency = ReturnType<typeof createIdempotency>
 
 function deferred() {
   let resolve: () => void = () => {}

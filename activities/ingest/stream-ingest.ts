@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import type { Clock } from '../../infra/clock.ts'
 import { fault } from '../../infra/faults.ts'
 import { type Event, isObject, type Json, parseJson, utf8 } from '../../infra/json.ts'
+import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { EventLog } from '../../infra/log/port.ts'
 import { Refusal } from '../../sql/refusal.ts'
+import { createBatchIngest, type EncodedEvent, type Stamped } from './batch-ingest.ts'
 import type { Compute } from './computed/compile.ts'
-import { eachGroup, eachLine, lineText } from './each-line.ts'
 import type { EncodeEvent } from './encode-event.ts'
 import { createIdempotency, idempotencyKey, nameOfBatch, nameOfEvent } from './idempotency.ts'
 import { LineBuffer } from './plain/line-buffer.ts'
@@ -23,20 +24,21 @@ export type StreamIngestDeps = {
   readonly compute?: Compute
   /** The event's key; absent where the stream declares none. Events without one are spread by `seq`. */
   readonly keyOf?: (event: Event, seq: number) => string
+  /** Of the lines that all batches make beyond what their bodies hold. */
+  readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
 }
 
-/** Lines take up more than their events, by their places and pivots: as a rule no more than so many times as much. */
-const usualGrowth = 1.75
+/** A stream's buffer for single events, and the size beyond which it is made anew. */
+const usualLine = 1024
+const longLine = 64 * 1024
 
 /** The path of a stream's events from JSON text to the log. Answers are JSON text. */
-export function createStreamIngest({ queue, log, clock, encode, plain, compute, keyOf }: StreamIngestDeps) {
+export function createStreamIngest(deps: StreamIngestDeps) {
+  const { queue, log, clock, encode, plain, compute, keyOf, room } = deps
   const idempotency = createIdempotency(queue, log)
 
   const computeEach = compute?.kind === 'each' ? compute.compute : undefined
   const computeTogether = compute?.kind === 'together' ? compute.compute : undefined
-
-  /** An event with its place in the stream. */
-  type Stamped = { readonly event: Event; readonly pk: string; readonly seq: number; readonly answer: string }
 
   function stamp(event: Event): Stamped {
     const seq = clock.next()
@@ -45,7 +47,7 @@ export function createStreamIngest({ queue, log, clock, encode, plain, compute, 
     return { event, pk, seq, answer: answerOf(pk) }
   }
 
-  function encodeOne({ event, pk, seq }: Stamped): { readonly line: string; readonly keys?: readonly string[] } {
+  function encodeOne({ event, pk, seq }: Stamped): EncodedEvent {
     if (computeEach) computeEach(event)
     const line = encode(event, pk, seq)
     return keyOf ? { line, keys: [keyOf(event, seq)] } : { line }
@@ -67,62 +69,33 @@ export function createStreamIngest({ queue, log, clock, encode, plain, compute, 
     return stamped.answer
   }
 
-  const single = new LineBuffer(1024)
+  let single = new LineBuffer(usualLine)
 
   async function plainOne(plain: PlainEvents): Promise<string> {
     const seq = clock.next()
     single.length = 0
     plain.write(seq, single)
     const line = Buffer.from(single.taken())
-    await log.append(queue, line, 1, [], keyOf && [plain.key(seq)])
+    const keys = keyOf && [plain.key(seq)]
+    plain.release()
+    if (single.bytes.length > longLine) single = new LineBuffer(usualLine)
+    await log.append(queue, line, 1, [], keys)
     return answerOf(pkOf(line))
   }
 
-  /** Encodes the good lines of a body; `claim` takes their keys. */
-  async function encodeLines(body: Buffer, claim: Claim) {
-    const lines = new LineBuffer(usualGrowth * body.length)
-    let rows = 0
-    const keys: string[] = []
-    const repeats: (Promise<string> | string)[] = []
-    let last = 0
-
-    const read = (start: number, end: number) => eventOf(parseJson(lineText(body, start, end), 'the line'))
-    const take = (event: Event, stampedBefore?: Stamped) => {
-      const key = idempotencyKey(event._id, '_id')
-      const name = key === undefined ? undefined : nameOfEvent(key)
-      const first = name === undefined ? undefined : (claim.answer(name) ?? idempotency.first(name))
-      if (first !== undefined) {
-        repeats.push(first)
-        return
-      }
-      const stamped = stampedBefore ?? stamp(event)
-      const encoded = encodeOne(stamped)
-      lines.text(encoded.line)
-      rows++
-      last = stamped.seq
-      if (encoded.keys) keys.push(...encoded.keys)
-      if (name !== undefined) claim.add(name, stamped.answer, stamped.seq)
-    }
-
-    const takePlain = (plain: PlainEvents) => {
-      last = clock.next()
-      plain.write(last, lines)
-      rows++
-      if (keyOf) keys.push(plain.key(last))
-    }
-
-    const bad = computeTogether
-      ? await eachGroup(body, {
-          read: (start, end) => stamp(read(start, end)),
-          prepare: (group) => computeTogether(group.map(({ event }) => event)),
-          take: (stamped) => take(stamped.event, stamped),
-        })
-      : await eachLine(body, (start, end) =>
-          plain?.read(body, start, end) ? takePlain(plain) : take(read(start, end)),
-        )
-    const counts = { accepted: rows + repeats.length, ...bad }
-    return { lines: lines.taken(), rows, last, keys: keyOf && keys, repeats, counts }
-  }
+  const batch = createBatchIngest({
+    queue,
+    log,
+    clock,
+    idempotency,
+    room,
+    read: (text) => eventOf(parseJson(text, 'the line')),
+    stamp,
+    encodeOne,
+    ...(plain && { plain }),
+    ...(computeTogether && { computeTogether }),
+    hasKeys: keyOf !== undefined,
+  })
 
   return {
     /** What is or will be answered to the first request with this key; undefined where there was none. */
@@ -143,35 +116,11 @@ export function createStreamIngest({ queue, log, clock, encode, plain, compute, 
     },
 
     /** Takes the good lines of an NDJSON text and lists the bad ones; resolves once the good ones are on disk. */
-    async batch(body: Buffer, keyOfRequest?: string): Promise<{ answer: string; taken: number; refused: number }> {
-      const name = keyOfRequest === undefined ? undefined : nameOfBatch(keyOfRequest)
-      const first = name === undefined ? undefined : idempotency.first(name)
-      if (first !== undefined) return { answer: await first, taken: 0, refused: 0 }
-      const claim = idempotency.claim()
-      if (name !== undefined) claim.add(name, '', 0)
-      let answer = ''
-      let taken = 0
-      let refused = 0
-      let repeated: (Promise<string> | string)[] = []
-      await claim.settle(async () => {
-        const { lines, rows, last, keys, repeats, counts } = await encodeLines(body, claim)
-        answer = JSON.stringify({ errcode: 0, ...counts })
-        taken = rows
-        refused = counts.rejected
-        repeated = repeats
-        if (name !== undefined) claim.add(name, answer, last)
-        if (taken > 0) await log.append(queue, lines, taken, claim.answers(), keys)
-      })
-      // Not before: two batches that repeat lines of each other would wait for each other.
-      await Promise.all(repeated)
-      return { answer, taken, refused }
-    },
+    batch,
   }
 }
 
 const answerOf = (pk: string): string => `{"errcode":0,"_pk":${pk}}`
-
-type Claim = ReturnType<ReturnType<typeof createIdempotency>['claim']>
 
 export type StreamIngest = ReturnType<typeof createStreamIngest>
 

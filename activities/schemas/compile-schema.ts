@@ -12,7 +12,7 @@ import { compileEncoder } from '../ingest/encode-event.ts'
 import { compileKey, keyNames } from '../ingest/key-of.ts'
 import { createPivots } from '../ingest/pivots.ts'
 import { compilePlainEvents } from '../ingest/plain/plain-events.ts'
-import { createStreamIngest } from '../ingest/stream-ingest.ts'
+import { createStreamIngest, type StreamIngestDeps } from '../ingest/stream-ingest.ts'
 import { createGate, type Gate } from './gate.ts'
 import type { RegisteredSchema, RegisteredStream } from './registry.ts'
 import type { StreamStates } from './stream-states.ts'
@@ -26,10 +26,11 @@ export type SchemaCompilerDeps = {
   readonly clock: Clock
   readonly predictor: EventPredictor
   readonly delivery: Pick<Delivery, 'redelivers'>
+  readonly room: StreamIngestDeps['room']
 }
 
 /** Makes what a request looks up of a schema: its streams with their compiled path of events. */
-export function createSchemaCompiler({ states, log, clock, predictor, delivery }: SchemaCompilerDeps) {
+export function createSchemaCompiler({ states, log, clock, predictor, delivery, room }: SchemaCompilerDeps) {
   function streamOf(schema: Schema, stream: Stream, columns: EventColumns, rows: Schema): RegisteredStream {
     const queue = queueName(schema.name, stream.name)
     const queues = schema.streams
@@ -50,7 +51,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery }
     const keyOf = compileKey(stream)
     const more = { ...compute, ...(keyOf && { keyOf }) }
     const plain = compilePlainEvents({ stream, pivots, keyNames: keyNames(stream), ...more })
-    return createStreamIngest({ queue, log, clock, encode, ...(plain && { plain }), ...more })
+    return createStreamIngest({ queue, log, clock, encode, room, ...(plain && { plain }), ...more })
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { World } from '../../infra/world.ts'
 import { graphOfQueue } from '../../sql/schema/names.ts'
 import { createAnalystViews } from './analyst-views.ts'
@@ -16,18 +17,20 @@ export type SchemaEngineDeps = {
   readonly world: World
   readonly names: StorageNames
   readonly predictor: EventPredictor
+  /** Of the lines of events that are on their way to the log. */
+  readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
   /** Is told of a graph that went with its schema. */
   readonly graphGone: (graph: string) => Promise<void>
 }
 
 /** Schemas: registered, edited, compared with their events, and followed as other processes change them. */
-export function createSchemaEngine({ world, names, predictor, graphGone }: SchemaEngineDeps) {
+export function createSchemaEngine({ world, names, predictor, room, graphGone }: SchemaEngineDeps) {
   const { catalogue, log, clock, feeder, delivery, sharing, metrics, logger } = world
   const { guarded: clickhouse } = sharing
   const { changeSchemas: exclusively, agreed, check, isShared } = sharing
   const registry = createRegistry()
   const states = createStreamStates({ catalogue, logger })
-  const compiler = createSchemaCompiler({ states, log, clock, predictor, delivery })
+  const compiler = createSchemaCompiler({ states, log, clock, predictor, delivery, room })
   const deps = {
     clickhouse,
     catalogue,

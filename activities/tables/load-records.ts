@@ -15,7 +15,7 @@ const mostUnderWay = 8_192
 export async function loadRecords(opened: OpenTable, body: Buffer): Promise<{ accepted: number } & LineErrors> {
   let underWay: Promise<unknown>[] = []
   let accepted = 0
-  const bad = await eachLine(body, async (start, end) => {
+  const bad = await eachLine(body, async ({ start, end }) => {
     const { key, document } = recordIn(opened.table, lineText(body, start, end))
     const { writer } = opened
     const written =

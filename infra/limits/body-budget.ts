@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { machineMemory } from '../memory.ts'
-import { createByteBudget } from './byte-budget.ts'
+import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 
 /** The bytes of one request's body: from before they are read until the request is answered. */
 export type BodyHold = {
@@ -16,6 +16,7 @@ const megabyte = 1024 * 1024
 const smallBody = megabyte
 const smallShare = 1 / 4
 const patience_ms = 15_000
+const setting = 'MAX_BODIES_MB'
 
 /** In work a body takes some fifteen times its size: this is the most, where memory does not make it less. */
 const usualBytes = 64 * megabyte
@@ -24,9 +25,12 @@ const shareOfMemory = 1 / 24
 export const bodyBytes = ({ MAX_BODIES_MB: set }: Pick<Config, 'MAX_BODIES_MB'>): number =>
   set === undefined ? Math.min(usualBytes, machineMemory() * shareOfMemory) : set * megabyte
 
+/** Bounds what is made of bodies beyond their size. Nobody waits for it: less is made at a time where there is none. */
+export const createLineBudget = (config: Pick<Config, 'MAX_BODIES_MB'>): ByteBudget =>
+  createByteBudget(bodyBytes(config), patience_ms, setting)
+
 /** Bounds the bodies that are in work at a time, by their bytes. */
 export function createBodyBudget(most: number) {
-  const setting = 'MAX_BODIES_MB'
   const small = createByteBudget(most * smallShare, patience_ms, setting)
   const large = createByteBudget(most * (1 - smallShare), patience_ms, setting)
 

@@ -6,6 +6,8 @@ export type Held = { bytes: number }
 export type ByteBudget = {
   /** Undefined where there is room at once; fault `limited` where there is none in time. */
   take(held: Held, bytes: number): Promise<void> | undefined
+  /** Takes nothing where there is no room at once. */
+  takeNow(held: Held, bytes: number): boolean
   /** All of it; who waits for more of it is refused. */
   give(held: Held): void
   /** Whether others wait for what is held. */
@@ -82,6 +84,11 @@ export function createByteBudget(most: number, patience_ms: number, setting: str
       if ((line.length > 0 && held.bytes === 0) || !hasRoom(held, bytes)) return wait(held, bytes)
       grant(held, bytes)
       return undefined
+    },
+    takeNow(held, bytes) {
+      if (line.length > 0 || sum + bytes > most) return false
+      grant(held, bytes)
+      return true
     },
     give(held) {
       line.find((waiting) => waiting.held === held)?.refuse()

@@ -4,6 +4,7 @@ import { TokenCursor } from './token-cursor.ts'
 const [quote, brace, braceEnd, colon, comma, firstOfTrue] = [0x22, 0x7b, 0x7d, 0x3a, 0x2c, 0x74]
 /** Members that come in another order than lately cost a look at all names each: so often, and no more. */
 const mostSearches = 16
+const nothing = Buffer.alloc(0)
 
 export type MemberType = StoredAttribute['type']
 
@@ -88,6 +89,10 @@ export function createMemberReader(members: readonly PlainMember[]) {
       starts.fill(0)
       cursor.skipBlanks()
       return cursor.passes(brace) && readMembers()
+    },
+    release(): void {
+      cursor.bytes = nothing
+      starts.fill(0)
     },
     /** Never at a place that no member has. */
     isThere: (place: number): boolean => (starts[place] ?? 0) !== 0,

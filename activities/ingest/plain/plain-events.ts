@@ -32,6 +32,8 @@ export type PlainEvents = {
   write(seq: number, lines: LineBuffer): void
   /** After `write`, of streams whose events have one. */
   key(seq: number): string
+  /** Lets go of the bytes that were read last: each stream would keep a body. */
+  release(): void
 }
 
 /** The `_pk` of a line, its event's own or its place. */
@@ -123,5 +125,11 @@ export function compilePlainEvents(deps: PlainEventsDeps): PlainEvents | undefin
     },
 
     key: (seq) => keyOf?.(event, seq) ?? '',
+
+    release() {
+      source = opening
+      event = {}
+      reader.release()
+    },
   }
 }

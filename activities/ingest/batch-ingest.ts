@@ -1,0 +1,256 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
+import type { Clock } from '../../infra/clock.ts'
+import { Fault, fault } from '../../infra/faults.ts'
+import type { Event } from '../../infra/json.ts'
+import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
+import type { EventLog } from '../../infra/log/port.ts'
+import { createLineErrors, eachGroup, eachLine, type Line, lineText } from './each-line.ts'
+import {
+  type Idempotency,
+  idempotencyKey,
+  nameOfBatch,
+  nameOfEvent,
+  type Progress,
+  progressText,
+} from './idempotency.ts'
+import { LineBuffer } from './plain/line-buffer.ts'
+import type { PlainEvents } from './plain/plain-events.ts'
+
+/** An event with its place in the stream. */
+export type Stamped = { readonly event: Event; readonly pk: string; readonly seq: number; readonly answer: string }
+export type EncodedEvent = { readonly line: string; readonly keys?: readonly string[] }
+
+export type BatchIngestDeps = {
+  readonly queue: string
+  readonly log: EventLog
+  readonly clock: Clock
+  readonly idempotency: Idempotency
+  readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
+  readonly read: (text: string) => Event
+  readonly stamp: (event: Event) => Stamped
+  readonly encodeOne: (stamped: Stamped) => EncodedEvent
+  readonly plain?: PlainEvents
+  readonly computeTogether?: (events: readonly Event[]) => Promise<void>
+  readonly hasKeys: boolean
+}
+
+/** A batch goes to the log in parts that are full at these: one is a block of ClickHouse's, and a short turn of ours. */
+const fullBytes = 7.75 * 1024 * 1024
+const fullRows = 100_000
+const fullNames = 2_000
+/** Lines take up more than their events, by their places: as a rule no more than so many times as much. */
+const usualGrowth = 1.75
+const leastRoom = 64 * 1024
+
+/** A log that is full amid a batch is waited for: half of a batch is worse than a late one. */
+const patience_ms = 10_000
+const pause_ms = 100
+
+/** Lines on their way to the log, and the keys that they bear. */
+type Part = {
+  readonly keys: string[]
+  readonly claim: ReturnType<Idempotency['claim']>
+  rows: number
+  names: number
+  last: number
+  isFull: boolean
+}
+
+const nothing: Progress = { lines: 0, bytes: 0, accepted: 0, rejected: 0, errors: [], checksum: 0 }
+
+/**
+ * The path of an NDJSON body to the log. It goes in parts, each of which is safe before the next is made, so that what is
+ * made of a body needs no more room than a part. A batch with a key leaves a note of how far it came with each part: a
+ * repeat of one that was cut off goes on from there.
+ */
+export function createBatchIngest(deps: BatchIngestDeps) {
+  const { queue, log, clock, idempotency, room, read, stamp, encodeOne, plain, computeTogether, hasKeys } = deps
+
+  async function append(lines: Buffer, { rows, keys }: Part, answers: KeyedAnswers, mayWait: boolean): Promise<void> {
+    const end = performance.now() + patience_ms
+    for (;;) {
+      try {
+        await log.append(queue, lines, rows, answers, hasKeys ? keys : undefined)
+        return
+      } catch (error) {
+        const isFull = error instanceof Fault && error.kind === 'limited'
+        if (!isFull || !mayWait || performance.now() > end) throw error
+        await after(pause_ms)
+      }
+    }
+  }
+
+  async function take(body: Buffer, name: string | undefined, kept: (events: number) => void) {
+    const begun = (name === undefined ? undefined : idempotency.progress(name)) ?? nothing
+    if (begun !== nothing) checkRepeat(body, begun)
+    const ownRoom = Math.min(fullBytes, Math.max(leastRoom, usualGrowth * body.length))
+    const errors = createLineErrors(begun)
+    let { accepted, checksum, bytes: checked } = begun
+    let linesKept = begun.lines
+    const lines = new LineBuffer(Math.min(fullBytes + leastRoom, usualGrowth * (body.length - begun.bytes)))
+    const held = { bytes: 0 }
+    let part = newPart()
+
+    function newPart(): Part {
+      return { keys: [], claim: idempotency.claim(), rows: 0, names: 0, last: 0, isFull: false }
+    }
+
+    function added(seq: number): void {
+      part.rows++
+      part.last = seq
+      accepted++
+      const { length } = lines
+      part.isFull = part.rows >= fullRows || part.names >= fullNames || length >= fullBytes
+      if (part.isFull || length < ownRoom || held.bytes > 0) return
+      part.isFull = !room.takeNow(held, fullBytes)
+    }
+
+    /** Appends what there is of the lines before `next`; `answer` is the whole batch's. */
+    async function flush(next: Pick<Line, 'number' | 'start'>, answer?: string): Promise<void> {
+      if (part.rows === 0) return
+      const full = part
+      const answers = full.claim.answers()
+      if (name !== undefined) {
+        const toThere = (): string => {
+          checksum = crc32(body.subarray(checked, next.start), checksum)
+          checked = next.start
+          return progressText({ ...errors.counted(), lines: next.number - 1, bytes: checked, accepted, checksum })
+        }
+        answers.push({ key: name, answer: answer ?? toThere(), seq: full.last })
+      }
+      try {
+        await full.claim.settle(() => append(lines.taken(), full, answers, linesKept > 0))
+      } catch (error) {
+        throw linesKept > 0 ? cutOff(error, linesKept, name !== undefined) : error
+      }
+      // Only now: a log that has refused them may hold the bytes still.
+      lines.length = 0
+      part = newPart()
+      linesKept = next.number - 1
+      kept(full.rows)
+    }
+
+    /** Whether an event of that name was accepted before, or is by then. No key of ours is waited for meanwhile. */
+    async function isRepeat(name: string, line: Line): Promise<boolean> {
+      for (;;) {
+        const first = idempotency.first(name)
+        if (first === undefined) return false
+        if (typeof first === 'string') return true
+        await flush(line)
+        const isKept = await first.then(
+          () => true,
+          () => false,
+        )
+        if (isKept) return true
+      }
+    }
+
+    function encode(stamped: Stamped, name: string | undefined): void {
+      const encoded = encodeOne(stamped)
+      lines.text(encoded.line)
+      for (const key of encoded.keys ?? []) part.keys.push(key)
+      if (name !== undefined) {
+        part.claim.add(name, stamped.answer, stamped.seq)
+        part.names++
+      }
+      added(stamped.seq)
+    }
+
+    function takeEvent(event: Event, line: Line, stamped?: Stamped): void | Promise<void> {
+      const key = idempotencyKey(event._id, '_id')
+      if (key === undefined) return encode(stamped ?? stamp(event), undefined)
+      const name = nameOfEvent(key)
+      if (part.claim.answer(name) !== undefined) {
+        accepted++
+        return
+      }
+      if (idempotency.first(name) === undefined) return encode(stamped ?? stamp(event), name)
+      return isRepeat(name, line).then((isSo) => {
+        if (isSo) accepted++
+        else encode(stamped ?? stamp(event), name)
+      })
+    }
+
+    function takePlain(plain: PlainEvents): void {
+      const seq = clock.next()
+      plain.write(seq, lines)
+      if (hasKeys) part.keys.push(plain.key(seq))
+      added(seq)
+    }
+
+    function takeLine(line: Line): void | Promise<void> {
+      if (plain?.read(body, line.start, line.end)) return takePlain(plain)
+      return takeEvent(read(lineText(body, line.start, line.end)), line)
+    }
+
+    const behindFull = (line: Line, takeIt: () => void | Promise<void>): void | Promise<void> =>
+      part.isFull ? flush(line).then(takeIt) : takeIt()
+
+    try {
+      await takeLines()
+      const { rejected, errors: listed } = errors.counted()
+      const answer = JSON.stringify({ errcode: 0, accepted, rejected, errors: listed })
+      await flush({ number: Number.MAX_SAFE_INTEGER, start: body.length }, answer)
+      return { answer, refused: rejected }
+    } catch (error) {
+      part.claim.fail(error)
+      throw error
+    } finally {
+      plain?.release()
+      room.give(held)
+    }
+
+    async function takeLines(): Promise<void> {
+      const start = { number: begun.lines + 1, at: begun.bytes }
+      if (computeTogether) {
+        const steps = {
+          read: ({ start, end }: Line) => stamp(read(lineText(body, start, end))),
+          prepare: (group: readonly Stamped[]) => computeTogether(group.map(({ event }) => event)),
+          take: (stamped: Stamped, line: Line) => behindFull(line, () => takeEvent(stamped.event, line, stamped)),
+        }
+        await eachGroup(body, steps, start, errors)
+      } else {
+        await eachLine(body, (line) => behindFull(line, () => takeLine(line)), start, errors)
+      }
+    }
+  }
+
+  return async (
+    body: Buffer,
+    keyOfRequest: string | undefined,
+    kept: (events: number) => void,
+  ): Promise<{ answer: string; refused: number }> => {
+    if (keyOfRequest === undefined) return take(body, undefined, kept)
+    const name = nameOfBatch(keyOfRequest)
+    const first = idempotency.first(name)
+    if (first !== undefined) return { answer: await first, refused: 0 }
+    const claim = idempotency.claim()
+    claim.add(name, '', 0)
+    let taken = { answer: '', refused: 0 }
+    await claim.settle(async () => {
+      taken = await take(body, name, kept)
+      claim.add(name, taken.answer, 0)
+    })
+    return taken
+  }
+}
+
+type KeyedAnswers = ReturnType<ReturnType<Idempotency['claim']>['answers']>
+
+/** A key stands for one body: what goes on with another one's lines would leave some out. */
+function checkRepeat(body: Buffer, { lines, bytes, checksum }: Progress): void {
+  if (body.length >= bytes && crc32(body.subarray(0, bytes)) === checksum) return
+  throw fault(
+    'conflict',
+    `a batch of other lines was begun under this Idempotency-Key, and its first ${lines} lines are kept; ` +
+      'send it again as it was, or these lines under another key',
+  )
+}
+
+/** Says of a batch that failed half-way where to go on. */
+function cutOff(error: unknown, lines: number, hasKey: boolean): unknown {
+  if (!(error instanceof Fault)) return error
+  const rest = hasKey ? 'send all of them again under the same key' : `send those from line ${lines + 1} on`
+  return fault(error.kind, `${error.message}; the first ${lines} lines are kept: ${rest}`, error.details)
+}
