@@ -10,6 +10,7 @@ import type { Exclusively } from '../../infra/mutex.ts'
 import { reasonOf } from '../../infra/unfinished.ts'
 import type { EventColumns } from '../../sql/query/compile/source.ts'
 import { checkAlgorithms } from '../../sql/schema/check/algorithms.ts'
+import { compileUnsynced, makeDurable } from '../../sql/schema/ddl/durable.ts'
 import { feedsInto } from '../../sql/schema/ddl/feeds.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
@@ -126,6 +127,15 @@ export function createSchemas({
     }
   }
 
+  /** Tables of an earlier version, whose rows were not on the disk when an insert was answered. */
+  async function syncTables(records: readonly SchemaRecord[]): Promise<void> {
+    const statement = compileUnsynced(records.map(({ name }) => name))
+    const tables = await clickhouse.rows<{ database: string; name: string }>(statement)
+    if (tables.length === 0) return
+    logger.info({ tables: tables.length }, 'tables of an earlier version, syncing their inserts from now on')
+    await runSteps(clickhouse, [tables.map(({ database, name }) => makeDurable(database, name))])
+  }
+
   return {
     /** Reads the catalogue; undoes or ends what a crash left half-done. Runs before any event is fed. */
     async load(): Promise<void> {
@@ -133,6 +143,7 @@ export function createSchemas({
       const records = await catalogue.schemas()
       await upgradeGraphs({ clickhouse, compiler, logger }, records)
       await changeLogs({ clickhouse, catalogue, compiler, states, delivery, logger }, records)
+      await syncTables(records)
       const columns = await edits.allColumns()
       for (const record of records) await takeOrLater(record, columns.get(record.name))
     },

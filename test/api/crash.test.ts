@@ -1,111 +1,14 @@
 /** A real process, killed and stopped while clients post to it. */
 import { setTimeout as after } from 'node:timers/promises'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { stopServers } from '../support/clickhouse/server-mode.ts'
 import { killServices, NotStarted, spawnService } from '../support/process.ts'
 import { randomFor } from '../support/random/seed.ts'
-import type { Client } from '../support/requests/client.ts'
-import { createIds, startLoad } from '../support/requests/load.ts'
-import { allRows } from '../support/requests/pages.ts'
+import { checkWhole, createIds, schema, startLoad } from '../support/requests/load.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-
-const schema = {
-  schema: 'load',
-  streams: [
-    {
-      name: 'st',
-      type: 1,
-      swsz: 0,
-      attr: [
-        { name: 'id', type: 'LONG', stat: 'RSTAT' },
-        { name: 'who', type: 'STRING', stat: 'UCOUNT' },
-        { name: 'group', type: 'LONG' },
-        { name: 'even', type: 'BOOL', stat: 'COUNT', gran: 10 },
-      ],
-      gpby: [{ gpat: ['group'], iatr: 'id', stat: 'RSTAT', gran: 60 }],
-      enty: [
-        {
-          name: 'people',
-          opid: 3,
-          ratr: ['sum_of_ids'],
-          iatr: ['id'],
-          pkatr: [{ name: 'who', type: 5, opid: 1, iatr: ['who'] }],
-          rstm: 'people',
-        },
-      ],
-      fltr: [
-        {
-          name: 'evens',
-          fqry: { name: JSON.stringify({ query: [{ key: 'even', cmp_op: 4, val: true }], qtype: 1 }), type: 1 },
-          fatr: ['id', 'even'],
-          ostm: 'evens',
-        },
-      ],
-    },
-    { name: 'people', type: 4, inpt: ['st'] },
-    {
-      name: 'evens',
-      type: 2,
-      inpt: ['st'],
-      swsz: 0,
-      attr: [
-        { name: 'id', type: 'LONG', stat: 'RSTAT' },
-        { name: 'even', type: 'BOOL' },
-      ],
-    },
-  ],
-}
 
 test.after.always(killServices)
 test.afterEach.always(stopServers)
-
-type Sum = { readonly cnt: number; readonly sum: number }
-
-const sumOf = (ids: readonly number[]): Sum => ({ cnt: ids.length, sum: ids.reduce((sum, id) => sum + id, 0) })
-const addUp = (sums: readonly Sum[]): Sum => ({
-  cnt: sums.reduce((all, { cnt }) => all + cnt, 0),
-  sum: sums.reduce((all, { sum }) => all + sum, 0),
-})
-
-/** Every acknowledged event is there, none is there twice, and every aggregate tells of exactly those that are there. */
-async function checkWhole(t: ExecutionContext, client: Client, acknowledged: readonly number[]): Promise<number> {
-  const rows = await allRows(client, 'select * from load.st')
-  const there = rows.map(({ v }): number => JSON.parse(String(v)).id)
-  const distinct = new Set(there)
-  t.is(there.length, distinct.size, 'events that are there twice')
-  t.deepEqual(
-    acknowledged.filter((id) => !distinct.has(id)),
-    [],
-    'acknowledged events that are not there',
-  )
-
-  const all = sumOf(there)
-  const [usage] = await client.rows('select usage from weir_stream')
-  t.is(JSON.parse(String(usage?.v)).aggr_val.sum, all.cnt, 'usage')
-  const evens = sumOf(there.filter((id) => id % 2 === 0))
-  const aggregated = async (sql: string): Promise<Sum> =>
-    addUp((await allRows(client, sql)).map(({ v }) => JSON.parse(String(v))).map((value) => value.aggr_val ?? value))
-  t.is(await client.count('select count(*) from load.st'), all.cnt)
-  t.deepEqual(await aggregated('select aggr(id) from load.st'), all, 'intervals')
-  t.deepEqual(await aggregated('select aggr(id) from load.st rollup 1'), all, 'rollup 1')
-  const [people] = await client.rows('select aggr(who) from load.st rollup 1')
-  t.is(JSON.parse(String(people?.v)).aggr_val.cnt, new Set(there.map((id) => id % 100)).size)
-  const counted = await allRows(client, 'select aggr(even) from load.st')
-  t.is(
-    counted.reduce((sum, { v }) => sum + Number(v), 0),
-    all.cnt,
-    'COUNT',
-  )
-  t.deepEqual(await aggregated('select aggr(id) from load.st groupby group'), all, 'groups')
-  t.deepEqual(await aggregated('select aggr(id) from load.st groupby group rollup 0'), all, 'groups by interval')
-  const entities = (await allRows(client, 'select * from load.people')).map(
-    ({ v }): Sum => JSON.parse(String(v)).sum_of_ids,
-  )
-  t.deepEqual(addUp(entities), all, 'entities')
-  t.is(await client.count('select count(*) from load.evens'), evens.cnt)
-  t.deepEqual(await aggregated('select aggr(id) from load.evens rollup 1'), evens, 'filter stream')
-  return all.cnt
-}
 
 test.serial(
   'after kill -9 at any moment under load every acknowledged event is there exactly once, everywhere',

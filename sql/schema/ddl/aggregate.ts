@@ -39,7 +39,17 @@ export type AggregateSource = {
 export type View = { readonly name: string; readonly statement: string }
 
 /** Every target of a feed remembers this many inserts, so that a repeated batch changes nothing. */
-export const deduplication = 'non_replicated_deduplication_window = 1000'
+const deduplication = 'non_replicated_deduplication_window = 1000'
+
+/**
+ * Rows are on the disk when their insert is answered, and so are merged ones when they take the place of their parts:
+ * the log forgets a batch once it is inserted. A part that an insert has not ended with bears another name until then,
+ * and ClickHouse takes it away at its start.
+ */
+export const durable = 'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1'
+
+/** The settings of every table that a feed fills. */
+export const fed = `${deduplication}, ${durable}`
 
 /** Parts are merged when so many of about a size are there: by ClickHouse's own 5 merging rows takes more than making them. */
 const seldomMerged = 'merge_selector_base = 12'
@@ -68,7 +78,7 @@ export function createAggregateTable({
     ...(redelivered ? [appliedColumn, appliedProjection] : []),
   ]
   const settings = [
-    deduplication,
+    fed,
     ...(redelivered ? [appliedSettings] : []),
     ...(window === undefined ? [] : [ttlPace(window)]),
     ...(manyKeys ? [seldomMerged] : []),

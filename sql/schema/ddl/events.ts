@@ -2,7 +2,7 @@ import { identifier, qualified } from '../../identifier.ts'
 import { columnType, pivotedAttributes, storedAttributes } from '../columns.ts'
 import { feedView, inputTable, pivotColumn, rejectedTable } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
-import { deduplication, ttlPace } from './aggregate.ts'
+import { fed, ttlPace } from './aggregate.ts'
 import { appliedSettings, deliveryColumns, deliveryNames, unseen } from './watermark.ts'
 
 /** Windows are cut in this many partitions; those of two windows exist side by side, older ones are reused. */
@@ -47,7 +47,7 @@ export const createEventsTable = ({ name: database, redelivered }: Schema, strea
     ...retention(stream.window),
     'ORDER BY (_pk, _seq)',
     ...expiry(stream.window),
-    `SETTINGS ${[deduplication, ...(redelivered ? [appliedSettings] : []), ...expirySettings(stream.window)].join(', ')}`,
+    `SETTINGS ${[fed, ...(redelivered ? [appliedSettings] : []), ...expirySettings(stream.window)].join(', ')}`,
   ].join('\n')
 
 /** A part holds one slice of time, so watermarks are kept for each: a crash may leave some slices of an insert out. */
@@ -92,7 +92,7 @@ export const createRejectedTable = (database: string, stream: string, redelivere
     `  reason String${redelivered ? `,\n  ${[...deliveryColumns, rejectedProjection].join(',\n  ')}` : ''}`,
     ') ENGINE = MergeTree',
     'ORDER BY at',
-    `SETTINGS ${[deduplication, ...(redelivered ? [appliedSettings] : [])].join(', ')}`,
+    `SETTINGS ${[fed, ...(redelivered ? [appliedSettings] : [])].join(', ')}`,
   ].join('\n')
 
 /**

@@ -8,7 +8,7 @@ import {
   scoreTable,
   tripleTable,
 } from '../../names.ts'
-import { deduplication } from '../aggregate.ts'
+import { fed } from '../aggregate.ts'
 import { appliedSettings, deliveryColumns } from '../watermark.ts'
 
 /**
@@ -58,7 +58,7 @@ export const createProperties = (table: string): string =>
     `  written SimpleAggregateFunction(max, ${write})`,
     ') ENGINE = AggregatingMergeTree',
     'ORDER BY (label, name, property)',
-    `SETTINGS ${deduplication}, ${granules}`,
+    `SETTINGS ${fed}, ${granules}`,
   ].join('\n')
 
 /** The nodes as analysts see them. */
@@ -100,7 +100,7 @@ export const createGraph = (graph: string, redelivered?: true): string[] => [
     `  ${byObject}`,
     ') ENGINE = MergeTree',
     'ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)',
-    `SETTINGS ${[deduplication, granules, deletes, ...(redelivered ? [appliedSettings] : [])].join(', ')}`,
+    `SETTINGS ${[fed, granules, deletes, ...(redelivered ? [appliedSettings] : [])].join(', ')}`,
   ].join('\n'),
   `CREATE VIEW IF NOT EXISTS ${nodesView(graph)}`,
 ]

@@ -1,0 +1,59 @@
+/** A machine that loses its power: of what was not synced by then all may be lost, or any part of it. */
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as after } from 'node:timers/promises'
+import test from 'ava'
+import { canTrace } from '../infra/log/embedded/synced.ts'
+import { anyLoss, startTraced } from '../support/power-cut.ts'
+import { killServices, spawnService } from '../support/process.ts'
+import { randomFor } from '../support/random/seed.ts'
+import { checkWhole, createIds, schema, startLoad } from '../support/requests/load.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+test.after.always(killServices)
+
+const tracing = canTrace() ? test.serial : test.serial.skip
+
+tracing('acknowledged events and records are there after a power cut, in every aggregate', async (t) => {
+  t.timeout(180_000)
+  const folder = realpathSync(temporaryFolder())
+  const data = join(folder, 'data')
+  const { client, cut } = await startTraced(data, join(folder, 'trace'))
+  await client.register(schema)
+  await client.ok(client.post('/db/mydb/table', { table_name: 'things', table_type: 1, key_type: 1 }))
+  const load = startLoad(client, 'load.st', createIds())
+  while (load.acknowledged.length < 600) await after(5)
+  await load.stop()
+  for (const key of 'abcdef') await client.ok(client.post('/db/mydb/things/doc', { _pk: key, doc: { key } }))
+  t.true((await client.count('select count(*) from load.st')) >= 600)
+  t.log(await cut(() => 'gone'))
+
+  const service = await spawnService({ DATA_DIR: data })
+  t.is(await checkWhole(t, service.client, load.acknowledged), load.acknowledged.length)
+  t.is(await service.client.count('select count(*) from things'), 6)
+  await service.end('SIGKILL')
+})
+
+tracing('a power cut amid events loses and doubles none, whatever part of the files was written', async (t) => {
+  t.timeout(300_000)
+  const random = randomFor(t)
+  const folder = realpathSync(temporaryFolder())
+  const data = join(folder, 'data')
+  const ids = createIds()
+  const acknowledged: number[] = []
+  for (let round = 1; round <= 4; round++) {
+    const { client, cut } = await startTraced(data, join(folder, `trace ${round}`))
+    if (round === 1) await client.register(schema)
+    const load = startLoad(client, 'load.st', ids)
+    const before = load.acknowledged.length
+    while (load.acknowledged.length < before + 170) await after(1)
+    await after(random.whole(0, 900))
+    t.log(await cut(anyLoss(random)))
+    await load.stop()
+    acknowledged.push(...load.acknowledged)
+
+    const service = await spawnService({ DATA_DIR: data })
+    await checkWhole(t, service.client, acknowledged)
+    await service.end('SIGKILL')
+  }
+})
