@@ -117,7 +117,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
           checked = next.start
           return progressText({ ...errors.counted(), lines: next.number - 1, bytes: checked, accepted, checksum })
         }
-        answers.push({ key: name, answer: answer ?? toThere(), seq: full.last })
+        answers.push({ key: name, answer: answer ?? toThere(), seq: full.last, isWhole: true })
       }
       try {
         await full.claim.settle(() => append(lines.taken(), full, answers, linesKept > 0))

@@ -20,8 +20,16 @@ export type EventLog = {
   close(): Promise<void>
 }
 
-/** A client's idempotency key, and what the first request that bore it was answered. `seq` is that of its last line. */
-export type KeyedAnswer = { readonly key: string; readonly answer: string; readonly seq: number }
+/**
+ * A client's idempotency key, and what the first request that bore it was answered. `seq` is that of its last line. It is
+ * one line's, or `isWhole`: of all lines of the append that have no key of their own.
+ */
+export type KeyedAnswer = {
+  readonly key: string
+  readonly answer: string
+  readonly seq: number
+  readonly isWhole?: boolean
+}
 
 /** A run of lines that were committed together. */
 export type Chunk = { readonly position: number; readonly rows: number; readonly lines: Buffer }

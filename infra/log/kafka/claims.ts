@@ -3,9 +3,10 @@ import { fault } from '../../faults.ts'
 import type { Logger } from '../../logger.ts'
 import type { KeyedAnswer } from '../port.ts'
 import type { KafkaClient } from './client.ts'
-import type { KeptAnswers, LeftClaim } from './kept-answers.ts'
+import type { KeptAnswers, LeftClaim, Progress } from './kept-answers.ts'
+import type { KafkaQueue, Part } from './produce/queue.ts'
 import type { Batch } from './produce/sender.ts'
-import { searchTopic } from './search.ts'
+import { createTopicSearch, seqsOf } from './search.ts'
 import type { KafkaTopics, Offsets } from './topics.ts'
 
 export type KafkaClaimsDeps = {
@@ -15,116 +16,244 @@ export type KafkaClaimsDeps = {
   readonly answers: KeptAnswers
 }
 
+/** Lines under keys; `partitionKeys` has one for each line, where the stream declares any. */
+export type KeyedLines = {
+  readonly lines: Buffer
+  readonly keyed: readonly KeyedAnswer[]
+  readonly partitionKeys: readonly string[] | undefined
+}
+
+/** What goes to Kafka of an append, and of which keys and lines each part consists. */
+type Plan = {
+  readonly parts: readonly Part[]
+  /** By part the keys of its lines. */
+  readonly own: readonly (readonly KeyedAnswer[])[]
+  /** By part the `_seq` of its lines: of all where they matter, of one else. */
+  readonly seqs: readonly (readonly number[])[]
+  readonly whole: KeyedAnswer | undefined
+  /** Of the request that `whole` stands for, where it is not stored all or none. */
+  readonly progress: Progress | undefined
+}
+
 const again_ms = 1_000
 const longestClose_ms = 4_000
 
-/** Idempotency keys of appends, from before their events are sent until it is known what became of them. */
+/**
+ * Idempotency keys of appends, from before their events are sent until it is known what became of them.
+ *
+ * A part of an append is stored whole or not at all, the append as such is not. Keys of lines go with the part that their
+ * line is in. A key of a whole request is answered once all parts are stored, and free once none is. In between it stays
+ * claimed with what is known of each line, and a repeat sends the lines that are missing.
+ */
 export function createKafkaClaims({ client, topics, logger, answers }: KafkaClaimsDeps) {
   const unknown = new Set<string>()
-  const settling = new Set<Promise<void>>()
+  const search = createTopicSearch({ client, topics, logger })
   let isClosed = false
 
   const forget = (queue: string, keyed: readonly KeyedAnswer[]): void => {
     for (const { key } of keyed) unknown.delete(nameOf(queue, key))
   }
 
-  const lose = (queue: string, keyed: readonly KeyedAnswer[]): void => {
+  const release = (queue: string, keyed: readonly KeyedAnswer[]): void => {
+    if (isClosed || keyed.length === 0) return
     answers.release(queue, keyed).catch((error: unknown) => logger.warn({ err: error, queue }, 'keys not released'))
     forget(queue, keyed)
   }
 
-  /** Keeps the answers once all batches are stored; forgets their keys where one is not. */
-  function follow(queue: string, keyed: readonly KeyedAnswer[], batches: readonly Batch[]): void {
-    let left = batches.length
-    const stored = async (): Promise<void> => {
-      if (--left > 0) return
-      await answers.put(queue, keyed).catch((error: unknown) => logger.error({ err: error, queue }, 'answers not kept'))
+  /** Runs a write of what is known of keys, which are unknown to repeats until it is done: a full disk may have room again. */
+  async function settle(queue: string, keyed: readonly KeyedAnswer[], write: () => Promise<void>): Promise<void> {
+    if (isClosed || keyed.length === 0) return
+    try {
+      await write()
       forget(queue, keyed)
+    } catch (error) {
+      logger.error({ err: error, queue }, 'answers not kept, retrying')
+      void after(again_ms, undefined, { ref: false }).then(() => settle(queue, keyed, write))
     }
-    for (const { listeners } of batches) listeners.push({ stored, lost: () => lose(queue, keyed) })
   }
 
-  async function lookUp(queue: string, left: readonly LeftClaim[]): Promise<void> {
-    const ends = await topics.ends(queue)
-    const wanted = new Set(left.map(({ seq }) => seq))
-    const found = await searchTopic(client, topics.nameOf(queue), { from: leastOf(left), ends, wanted })
-    const isFound = ({ seq }: LeftClaim): boolean => found.has(seq)
-    await answers.put(queue, left.filter(isFound))
-    await answers.release(
-      queue,
-      left.filter((each) => !isFound(each)),
-    )
-    forget(queue, left)
+  const keep = (queue: string, keyed: readonly KeyedAnswer[]): Promise<void> =>
+    settle(queue, keyed, () => answers.put(queue, keyed))
+
+  /** Where some lines are stored the request waits for a repeat, else its key is free. */
+  async function leave(queue: string, whole: KeyedAnswer, progress: Progress): Promise<void> {
+    if (!progress.includes(0)) release(queue, [whole])
+    else await settle(queue, [whole], () => answers.keepPartial(queue, whole, progress))
   }
 
-  async function lookUpUntilKnown(queue: string, left: readonly LeftClaim[]): Promise<void> {
-    while (!isClosed) {
-      try {
-        return await lookUp(queue, left)
-      } catch (error) {
-        logger.warn(
-          { err: error, queue },
-          'Kafka not searched for requests by key that a killed process left, retrying',
-        )
-        await after(again_ms, undefined, { ref: false })
+  function plan(queue: string, { cut }: Pick<KafkaQueue, 'cut'>, { lines, keyed, partitionKeys }: KeyedLines): Plan {
+    const whole = keyed.find(({ isWhole }) => isWhole)
+    const own = keyed.filter((each) => each !== whole)
+    const before = whole && answers.partial(queue, whole.key)
+    const rest = before ? missing(lines, partitionKeys, own, before) : { lines, partitionKeys }
+    const parts = cut(rest.lines, rest.partitionKeys)
+    const [only] = keyed
+    if (parts.length === 1 && !before)
+      return { parts, own: [own], seqs: [[only?.seq ?? 0]], whole, progress: undefined }
+    const bySeq = new Map(own.map((each) => [each.seq, each]))
+    const seqs = parts.map((part) => seqsOf(part.lines))
+    return {
+      parts,
+      own: seqs.map((ofPart) => ofPart.flatMap((seq) => bySeq.get(seq) ?? [])),
+      seqs,
+      whole,
+      progress: before ? onItsWay(before, seqsOf(lines), bySeq) : Float64Array.from(withoutOwn(seqsOf(lines), bySeq)),
+    }
+  }
+
+  /** Settles keys as it becomes known which parts are stored. */
+  function follow(queue: string, planned: Plan, from: Offsets, batches: readonly Batch[]): void {
+    const { own, seqs, whole, progress } = planned
+    const arrived = new Set<number>()
+    let [left, lost] = [batches.length, 0]
+
+    async function settled(part: number, isStored: boolean): Promise<void> {
+      if (isStored) for (const seq of seqs[part] ?? []) arrived.add(seq)
+      else lost++
+      const isDone = --left === 0
+      const ofPart = own[part] ?? []
+      const isWhole = isDone && lost === 0
+      if (!isStored) release(queue, ofPart)
+      else await keep(queue, whole && isWhole ? [...ofPart, whole] : ofPart)
+      if (!whole || !isDone || isWhole) return
+      if (progress) await leave(queue, whole, progressBy(progress, arrived))
+      else release(queue, [whole])
+    }
+
+    async function lookUp(part: number, over: Promise<unknown>): Promise<void> {
+      const seq = seqs[part]?.at(-1) ?? 0
+      await over
+      await settled(part, (await search.find(queue, { seqs: [seq], from })).has(seq))
+    }
+
+    for (const [part, { listeners }] of batches.entries()) {
+      listeners.push({
+        stored: () => settled(part, true),
+        lost: () => void settled(part, false),
+        unknown: (over) => void lookUp(part, over),
+      })
+    }
+  }
+
+  /** Finds out what became of a claim that a process left. */
+  async function lookUpLeft(queue: string, { from, ...claim }: LeftClaim): Promise<void> {
+    const { progress } = claim
+    const found = await search.find(queue, { seqs: progress ? onTheWay(progress) : [claim.seq], from })
+    if (progress) await leave(queue, claim, progressBy(progress, found))
+    else if (found.has(claim.seq)) await keep(queue, [claim])
+    else release(queue, [claim])
+  }
+
+  /** Looks up what processes that were killed have left; till then repeats of their keys are refused. */
+  function lookUpAllLeft(queue: string): void {
+    for (const claim of answers.left(queue)) {
+      if (unknown.has(nameOf(queue, claim.key))) continue
+      unknown.add(nameOf(queue, claim.key))
+      void lookUpLeft(queue, claim)
+    }
+  }
+
+  /**
+   * A fault where it is not known what became of the first request with one of the keys, or became known after it was
+   * asked for; or where no key can be kept.
+   */
+  function check(queue: string, keyed: readonly KeyedAnswer[]): void {
+    for (const { key } of keyed) {
+      if (!unknown.has(nameOf(queue, key)) && answers.get(queue, key) === undefined) {
+        const claimed = answers.claimedElsewhere(queue, key)
+        if (claimed === undefined) continue
+        if (claimed === 'left') lookUpAllLeft(queue)
       }
+      const what = `what became of the first request with key ${JSON.stringify(key)} is not known yet`
+      throw fault('unavailable', `${what}: Kafka has not told`, { retryAfter: 1 })
     }
+    answers.check()
   }
 
   return {
-    /** Looks up what a process that was killed has left; till then repeats of its keys are refused. */
-    settle(queue: string): void {
-      const left = answers.left(queue)
-      if (left.length === 0) return
-      for (const { key } of left) unknown.add(nameOf(queue, key))
-      const work = lookUpUntilKnown(queue, left)
-      settling.add(work)
-      void work.finally(() => settling.delete(work))
-    },
+    settle: lookUpAllLeft,
 
-    /** A fault where it is not known what became of the first request with one of the keys, or none can be kept. */
-    check(queue: string, keyed: readonly KeyedAnswer[]): void {
-      for (const { key } of keyed) {
-        if (!unknown.has(nameOf(queue, key))) continue
-        const what = `what became of the first request with key ${JSON.stringify(key)} is not known yet`
-        throw fault('unavailable', `${what}: Kafka has not told`, { retryAfter: 1 })
-      }
-      answers.check()
-    },
-
-    /** Sends events once it is on disk that they bear these keys. `produced` has the last offset by partition. */
-    async send(
-      queue: string,
-      keyed: readonly KeyedAnswer[],
-      produced: Offsets,
-      send: () => Batch[],
-    ): Promise<readonly Batch[]> {
+    /** Sends lines once it is on disk that they bear these keys; of a request that is half stored the other half. */
+    async send(queue: string, to: Pick<KafkaQueue, 'cut' | 'add' | 'produced'>, asked: KeyedLines): Promise<Batch[]> {
+      const { keyed } = asked
+      check(queue, keyed)
+      const planned = plan(queue, to, asked)
+      const from = new Map([...to.produced].map(([partition, last]) => [partition, last + 1]))
       for (const { key } of keyed) unknown.add(nameOf(queue, key))
+      if (planned.parts.length === 0) {
+        await keep(queue, keyed)
+        return []
+      }
       try {
-        await answers.claim(queue, keyed, new Map([...produced].map(([partition, last]) => [partition, last + 1])))
-        const batches = send()
-        follow(queue, keyed, batches)
-        return batches
+        await answers.claim(queue, keyed, from, planned.progress)
       } catch (error) {
-        lose(queue, keyed)
+        // Nothing was sent. Of a request that is half stored the disk says so as before.
+        const isHalf = planned.progress?.includes(0) ?? false
+        release(
+          queue,
+          keyed.filter((each) => !(isHalf && each.isWhole)),
+        )
+        forget(queue, keyed)
         throw error
       }
+      const batches = planned.parts.map(to.add)
+      follow(queue, planned, from, batches)
+      return batches
+    },
+
+    /** Ends the search for what a stream had that is deleted. */
+    forget(queue: string): void {
+      search.forget(queue)
+      for (const name of unknown) if (name.startsWith(nameOf(queue, ''))) unknown.delete(name)
     },
 
     async close(): Promise<void> {
       isClosed = true
-      await Promise.race([Promise.all(settling), after(longestClose_ms, undefined, { ref: false })])
+      await search.close(longestClose_ms)
     },
   }
 }
 
-/** Where the topic ended, by partition, before any of them was sent. */
-function leastOf(left: readonly LeftClaim[]): Offsets {
-  const least = new Map<number, number>()
-  for (const [partition, end] of left.flatMap(({ ends }) => ends)) {
-    least.set(partition, Math.min(end, least.get(partition) ?? end))
+const withoutOwn = (seqs: readonly number[], own: ReadonlyMap<number, KeyedAnswer>): number[] =>
+  seqs.filter((seq) => !own.has(seq))
+
+const onTheWay = (progress: Progress): Progress => progress.filter((line) => line > 0)
+
+/** What is known once nothing is on its way. */
+const progressBy = (progress: Progress, stored: ReadonlySet<number>): Progress =>
+  progress.map((line) => (line > 0 ? (stored.has(line) ? 0 : -1) : line))
+
+/** The lines that are missing are on their way again, under another `_seq`. */
+function onItsWay(before: Progress, seqs: readonly number[], own: ReadonlyMap<number, KeyedAnswer>): Progress {
+  const now = withoutOwn(seqs, own)
+  return before.map((line, i) => (line === 0 ? 0 : (now[i] ?? -1)))
+}
+
+/** Lines without those that are stored already; a fault where they are not those of the first request. */
+function missing(
+  lines: Buffer,
+  partitionKeys: readonly string[] | undefined,
+  own: readonly KeyedAnswer[],
+  before: Progress,
+): Pick<KeyedLines, 'lines' | 'partitionKeys'> {
+  const ownSeqs = new Set(own.map(({ seq }) => seq))
+  const kept: Buffer[] = []
+  const keptKeys: string[] = []
+  let [start, without] = [0, 0]
+  for (const [i, seq] of seqsOf(lines).entries()) {
+    const end = lines.indexOf('\n', start) + 1
+    const isThere = !ownSeqs.has(seq) && before[without++] === 0
+    if (!isThere) {
+      kept.push(lines.subarray(start, end))
+      keptKeys.push(partitionKeys?.[i] ?? '')
+    }
+    start = end
   }
-  return least
+  if (without !== before.length) {
+    const what = `of the first request with this key ${before.length} lines were taken in part, this one has ${without}`
+    throw fault('conflict', `${what}: repeat it as it was, or use another key`)
+  }
+  return { lines: Buffer.concat(kept), partitionKeys: partitionKeys && keptKeys }
 }
 
 const nameOf = (queue: string, key: string): string => `${queue}\n${key}`

@@ -13,11 +13,23 @@ import type { Offsets } from './topics.ts'
 
 /** Room that new answers leave on the disk. */
 const reservedBytes = 64 * 1024 * 1024
+/** As long as an answer is kept. */
+const lifetime_us = 24 * 3_600 * 1_000_000
+const sweepEvery_ms = 3_600_000
+
+/**
+ * What became of the lines of a request of several parts that have no key of their own, in their order: 0 is stored, -1 is
+ * not, and what is greater is the `_seq` under which a line may be on its way.
+ */
+export type Progress = Float64Array
 
 /** A key whose event may be on its way: which process sent it, and where the topic ended before, by partition. */
 type Claim = {
   readonly answer: string
   readonly seq: number
+  readonly progress?: Buffer
+  /** Some of its lines are stored and no others are on their way: a repeat brings those. */
+  readonly isPartial?: boolean
   readonly ends: readonly (readonly [partition: number, end: number])[]
   readonly pid: number
   readonly host: string
@@ -28,7 +40,7 @@ type Claim = {
 }
 
 /** A claim that a process left when it died. */
-export type LeftClaim = KeyedAnswer & Pick<Claim, 'ends'>
+export type LeftClaim = KeyedAnswer & { readonly from: Offsets; readonly progress?: Progress }
 
 /**
  * Answers by idempotency key in a file of their own, which processes on one host may share. A key is claimed before its
@@ -36,7 +48,7 @@ export type LeftClaim = KeyedAnswer & Pick<Claim, 'ends'>
  */
 export function createKeptAnswers(path: string) {
   mkdirSync(path, { recursive: true })
-  const root: RootDatabase = open({ path: join(path, 'answers.mdb'), maxDbs: 4 })
+  const root: RootDatabase = open({ path: join(path, 'answers.mdb'), maxDbs: 4, overlappingSync: false })
   const answers = createAnswers(root)
   const claims: Database<Claim, [string, string]> = root.openDB({ name: 'claims' })
 
@@ -59,6 +71,15 @@ export function createKeptAnswers(path: string) {
     return !isRunning(pid) || started !== runName(pid)
   }
 
+  /** Forgets claims as old as answers that are forgotten: repeats that never came, of streams that are gone. */
+  async function sweep(): Promise<void> {
+    const end = Date.now() * 1000 - lifetime_us
+    const old = [...claims.getRange({})].filter(({ value }) => value.seq < end)
+    await Promise.all(old.map(({ key }) => claims.remove(key)))
+  }
+  const sweeping = setInterval(() => void sweep().catch(() => {}), sweepEvery_ms)
+  sweeping.unref()
+
   const notKept = (cause: unknown) =>
     fault('limited', 'the answer could not be kept, the disk may be full', { retryAfter: 5, cause })
 
@@ -76,14 +97,41 @@ export function createKeptAnswers(path: string) {
         throw notKept(cause)
       }
     },
-    /** Resolves once it is on disk that events with these keys may be sent; a fault `limited` where it cannot be. */
-    async claim(queue: string, keyed: readonly KeyedAnswer[], ends: Offsets): Promise<void> {
-      const puts = keyed.map(({ key, answer, seq }) =>
-        claims.put([queue, key], { answer, seq, ends: [...ends], ...mine }),
-      )
+    /** Whether another process has claimed the key: one that lives, or one that has `left` it. */
+    claimedElsewhere(queue: string, key: string): 'living' | 'left' | undefined {
+      if (!claims.doesExist([queue, key])) return undefined
+      const claim = claims.get([queue, key])
+      if (claim === undefined || claim.isPartial || claim.opener === mine.opener) return undefined
+      return isLeft(claim) ? 'left' : 'living'
+    },
+    /**
+     * Resolves once it is on disk that events with these keys may be sent, with the `progress` of the one that is of the
+     * whole request; a fault `limited` where it cannot be.
+     */
+    async claim(queue: string, keyed: readonly KeyedAnswer[], ends: Offsets, progress?: Progress): Promise<void> {
+      const puts = keyed.map(({ key, answer, seq, isWhole }) => {
+        const lines = isWhole && progress ? { progress: bytesOf(progress) } : {}
+        return claims.put([queue, key], { answer, seq, ends: [...ends], ...lines, ...mine })
+      })
       await Promise.all(puts).catch((cause: unknown) => {
         throw notKept(cause)
       })
+    },
+    /** Keeps of a claim how far it came: none of its lines is on its way. */
+    async keepPartial(queue: string, { key, answer, seq }: KeyedAnswer, progress: Progress): Promise<void> {
+      await claims.put([queue, key], {
+        answer,
+        seq,
+        progress: bytesOf(progress),
+        isPartial: true,
+        ends: [],
+        ...mine,
+      })
+    },
+    /** How far the first request with this key has come, where it is half done and nothing of it is on its way. */
+    partial(queue: string, key: string): Progress | undefined {
+      const { progress } = claims.get([queue, key]) ?? {}
+      return progress && progressOf(progress)
     },
     /** Gives claims up: their events were not sent. */
     async release(queue: string, keyed: readonly KeyedAnswer[]): Promise<void> {
@@ -92,8 +140,11 @@ export function createKeptAnswers(path: string) {
     /** What processes that are no more have claimed, and neither kept nor released. */
     left: (queue: string): LeftClaim[] =>
       claimsOf(queue)
-        .filter(({ value }) => isLeft(value))
-        .map(({ key: [, key], value: { answer, seq, ends } }) => ({ key, answer, seq, ends })),
+        .filter(({ value }) => !value.isPartial && isLeft(value))
+        .map(({ key: [, key], value: { answer, seq, ends, progress } }) => {
+          const lines = progress ? { isWhole: true, progress: progressOf(progress) } : {}
+          return { key, answer, seq, from: new Map(ends), ...lines }
+        }),
     /** Resolves once they are on disk. */
     put: async (queue: string, keyed: readonly KeyedAnswer[]): Promise<void> => {
       await Promise.all([
@@ -102,10 +153,16 @@ export function createKeptAnswers(path: string) {
       ])
     },
     async close(): Promise<void> {
+      clearInterval(sweeping)
       await answers.close()
       await root.close()
     },
   }
 }
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Progress): Buffer => Buffer.from(buffer, byteOffset, byteLength)
+
+const progressOf = (bytes: Buffer): Progress =>
+  Float64Array.from({ length: bytes.length / Float64Array.BYTES_PER_ELEMENT }, (_, i) => bytes.readDoubleLE(8 * i))
 
 export type KeptAnswers = ReturnType<typeof createKeptAnswers>

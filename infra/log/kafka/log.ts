@@ -1,6 +1,6 @@
 import { fault } from '../../faults.ts'
 import type { Logger } from '../../logger.ts'
-import type { EventLog, KeyedAnswer } from '../port.ts'
+import type { EventLog } from '../port.ts'
 import { createKafkaClaims } from './claims.ts'
 import type { KafkaClient } from './client.ts'
 import { createKeptAnswers } from './kept-answers.ts'
@@ -25,10 +25,10 @@ const noOffsets: Offsets = new Map()
 /**
  * The log in Kafka or Redpanda: a topic for each queue. An acknowledged append is stored once, in order of its key.
  *
- * An append that is refused because the broker is silent may still be stored, as its first messages may be where it has
- * several: what was sent is sent again until the broker tells. Till then a repeat under the same idempotency key is
- * refused, and from then on it gets the first answer. Where the process is killed meanwhile the next one looks into the
- * topic, for the last line of what the key stood for, and refuses repeats until it has.
+ * An append that is refused because the broker is silent may still be stored, whole or in part: what was sent is sent again
+ * until the broker tells, or for a minute. Till it is known what became of it a repeat under the same idempotency key is
+ * refused; from then on it gets the first answer, or brings what is missing. Where the broker never told, or the process
+ * was killed, the topic is looked into.
  */
 export function createKafkaLog(options: KafkaLogOptions) {
   const { client, topics, logger, maxBytes, wait_ms = 5_000 } = options
@@ -77,7 +77,7 @@ export function createKafkaLog(options: KafkaLogOptions) {
     }
   }
 
-  function check(queue: string, bytes: number, keyed: readonly KeyedAnswer[]): void {
+  function check(bytes: number): void {
     if (isClosed) throw fault('unavailable', 'the log is closed: the service stops', { retryAfter: 1 })
     if (waitingBytes > 0 && waitingBytes + bytes > maxBytes) {
       throw fault('limited', `the log is full: ${waitingBytes} bytes wait for Kafka`, {
@@ -85,17 +85,18 @@ export function createKafkaLog(options: KafkaLogOptions) {
         limit: 'MAX_LOG_MB',
       })
     }
-    if (keyed.length > 0) claims.check(queue, keyed)
   }
 
   const log: EventLog = {
     async append(queue, lines, _, keyed = [], keys) {
-      check(queue, lines.length, keyed)
+      check(lines.length)
       waitingBytes += lines.length
       try {
         const known = queues.get(queue) ?? (await openInTime(queue))
-        const send = () => known.add(lines, keys)
-        const batches = keyed.length === 0 ? send() : await claims.send(queue, keyed, known.produced, send)
+        const batches =
+          keyed.length === 0
+            ? known.cut(lines, keys).map(known.add)
+            : await claims.send(queue, known, { lines, keyed, partitionKeys: keys })
         const [only] = batches
         await (batches.length === 1 ? only?.done : Promise.all(batches.map(({ done }) => done)))
       } finally {
@@ -125,6 +126,7 @@ export function createKafkaLog(options: KafkaLogOptions) {
       queues.delete(queue)
       opening.delete(queue)
       await gone?.close(longestClose_ms)
+      claims.forget(queue)
       await answers.drop(queue)
     },
     /** Bytes of appends that wait for the broker. */

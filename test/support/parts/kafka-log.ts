@@ -11,6 +11,7 @@ export type TestLogOptions = {
   readonly maxBytes?: number
   readonly wait_ms?: number
   readonly maxEventBytes?: number
+  readonly partitions?: number
 }
 
 let made = 0
@@ -18,7 +19,7 @@ let made = 0
 /** A log over a broker with topics of its own, closed when the test ends. */
 export function openKafkaLog(t: ExecutionContext, brokers: string, options: TestLogOptions = {}) {
   const { path = temporaryFolder(), maxBytes = 64 * 1024 * 1024, maxEventBytes = 8 * 1024 * 1024 } = options
-  const { wait_ms = 60_000 } = options
+  const { wait_ms = 60_000, partitions = 3 } = options
   const prefix = options.prefix ?? `test${process.pid}-${++made}`
   const logger = silentLogger()
   const client = createKafkaClient({ brokers: [brokers], tls: false }, logger)
@@ -27,7 +28,7 @@ export function openKafkaLog(t: ExecutionContext, brokers: string, options: Test
     client,
     logger,
     prefix,
-    partitions: 3,
+    partitions,
     replication: 1,
     retentionHours,
     maxEventBytes,

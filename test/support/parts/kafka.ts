@@ -1,6 +1,9 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test, { type ExecutionContext, type Implementation } from 'ava'
 import { ensureKafka, type Kafka, startKafka } from '../../../scripts/parts/kafka.js'
 import { quickJava } from '../../../scripts/parts/kafka-quick.js'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 /** `npm test` has looked for it; empty where there is none. */
@@ -12,10 +15,36 @@ test.after.always('Kafka is ended', async () => (await shared?.catch(() => undef
 export type KafkaOptions = Omit<Parameters<typeof startKafka>[0], 'jars' | 'folder'> & { readonly folder?: string }
 
 /** A broker for this test alone, over a folder of its own where none is given; killed when the test ends. */
-export async function startTestKafka(t: ExecutionContext, options: KafkaOptions = {}): Promise<Kafka> {
-  const kafka = await start(options)
+export async function startTestKafka(t: ExecutionContext, options: KafkaOptions = {}): Promise<TestKafka> {
+  const folder = options.folder ?? temporaryFolder()
+  const kafka = await start({ ...options, folder })
   t.teardown(() => kafka.kill())
-  return kafka
+  return Object.assign(kafka, { folder })
+}
+
+type TestKafka = Kafka & { readonly folder: string }
+
+/** A broker beside another one, which controls both: partitions of topics made from now on are led by both in turn. */
+export async function startSecondBroker(t: ExecutionContext, first: TestKafka): Promise<Kafka> {
+  const folder = temporaryFolder()
+  const of = (file: string, key: string): string =>
+    readFileSync(join(first.folder, file), 'utf8').match(new RegExp(`^${key}=(.*)$`, 'm'))?.[1] ?? ''
+  mkdirSync(join(folder, 'data'))
+  const meta = { version: '1', 'cluster.id': of('data/meta.properties', 'cluster.id'), 'node.id': '2' }
+  writeFileSync(
+    join(folder, 'data', 'meta.properties'),
+    Object.entries(meta)
+      .map(([key, value]) => `${key}=${value}\n`)
+      .join(''),
+  )
+  const port = await freePort()
+  const properties = {
+    'process.roles': 'broker',
+    listeners: `CLIENTS://127.0.0.1:${port}`,
+    'node.id': '2',
+    'controller.quorum.voters': of('server.properties', 'controller.quorum.voters'),
+  }
+  return startTestKafka(t, { folder, port, properties })
 }
 
 /** One broker for all tests of a file that runs by itself, started by the first that asks. */

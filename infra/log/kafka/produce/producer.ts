@@ -15,12 +15,16 @@ type Connection = {
   readonly ready: Promise<void>
   /** Times that the messages under way to a partition may have been sent. */
   readonly attempts: Map<number, number>
+  /** Partitions whose messages were given up while kafkajs may still be at them. */
+  readonly abandoned: Set<number>
   users: number
   isRetired: boolean
 }
 
 /** kafkajs may never settle a send whose connection was lost at a bad moment. */
 const stuck_ms = 30_000
+/** Longer than kafkajs takes for the one attempt that it may be in when it is told to make no more. */
+const longestAttempt_ms = 120_000
 /** As long as what may have been stored is sent again, so that its sender can learn that it was. */
 const giveUp_ms = 60_000
 const firstPause_ms = 50
@@ -34,6 +38,15 @@ const lostSequence = new Set([
   'INVALID_PRODUCER_ID_MAPPING',
 ])
 const tooLarge = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
+
+/** Whether the messages are stored only the topic can tell, once `over` has resolved: nothing is sent after that. */
+export class OutcomeUnknown extends Error {
+  readonly over: Promise<unknown>
+  constructor(cause: unknown, over: Promise<unknown>) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.over = over
+  }
+}
 
 /**
  * Sends messages to one topic, each exactly once: repeats of a send bear the same sequence number, by which the broker
@@ -49,10 +62,14 @@ export function createKafkaProducer(client: KafkaClient, topic: string) {
 
   function connect(): Connection {
     const attempts = new Map<number, number>()
-    const producer = client.producer((partition) => attempts.set(partition, (attempts.get(partition) ?? 0) + 1))
+    const abandoned = new Set<number>()
+    const producer = client.producer((partition) => {
+      if (abandoned.has(partition)) throw new TypeError('these messages were given up') // kafkajs repeats no TypeError
+      attempts.set(partition, (attempts.get(partition) ?? 0) + 1)
+    })
     const ready = producer.connect()
     ready.catch(() => {})
-    return { producer, ready, attempts, users: 0, isRetired: false }
+    return { producer, ready, attempts, abandoned, users: 0, isRetired: false }
   }
 
   function take(partition: number): Connection {
@@ -76,15 +93,23 @@ export function createKafkaProducer(client: KafkaClient, topic: string) {
   const end = ({ producer }: Connection): void => void producer.disconnect().catch(() => {})
 
   /** The offset of the last message; undefined where the broker only says that it has them. */
-  async function attempt({ producer, ready }: Connection, { partition, values }: Send): Promise<number | undefined> {
+  async function attempt(connection: Connection, { partition, values }: Send): Promise<number | undefined> {
+    const { producer, ready, abandoned } = connection
     const messages = values.map((value) => ({ partition, value }))
-    const [stored] = await limited(ready.then(() => producer.send({ topic, messages })))
+    const sending = ready.then(() => producer.send({ topic, messages }))
+    const [stored] = await limited(sending, () => {
+      abandoned.add(partition)
+      return new Stuck(sending)
+    })
     const first = Number(stored?.baseOffset ?? -1)
     return first < 0 ? undefined : first + messages.length - 1
   }
 
   return {
-    /** Resolves once the broker has the messages. Fault `too large` where it does not take them; whatever else it throws leaves open whether they are stored. */
+    /**
+     * Resolves once the broker has the messages. Throws `OutcomeUnknown` where it may have them; a fault `too large`, or
+     * whatever kept them from being sent, where it surely has not.
+     */
     async send(send: Send): Promise<number | undefined> {
       const began = performance.now()
       let connection = take(send.partition)
@@ -108,7 +133,8 @@ export function createKafkaProducer(client: KafkaClient, topic: string) {
             const isVain = sent === 0 ? !send.isWanted() : performance.now() - began > giveUp_ms
             if (isClosed || isVain || error instanceof Stuck || (isLost && (sent > 1 || ++renewals > 3))) {
               retire(connection)
-              throw error
+              if (sent === 0 || (isLost && sent === 1)) throw error
+              throw new OutcomeUnknown(error, error instanceof Stuck ? error.over() : Promise.resolve())
             }
             // Nothing was stored by a first attempt that was refused, or by none: another producer may number it anew.
             if (sent === 0 || isLost) renew()
@@ -132,12 +158,22 @@ export function createKafkaProducer(client: KafkaClient, topic: string) {
 
 export type KafkaProducer = ReturnType<typeof createKafkaProducer>
 
-class Stuck extends Error {}
+/** kafkajs has not answered; it may still be at an attempt, which is its last. */
+class Stuck extends Error {
+  readonly sending: Promise<unknown>
+  constructor(sending: Promise<unknown>) {
+    super(`no answer within ${stuck_ms} ms`)
+    this.sending = sending
+  }
+  over(): Promise<unknown> {
+    return Promise.race([this.sending.catch(() => {}), after(longestAttempt_ms, undefined, { ref: false })])
+  }
+}
 
-async function limited<Value>(work: Promise<Value>): Promise<Value> {
+async function limited<Value>(work: Promise<Value>, late: () => Error): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Stuck(`no answer within ${stuck_ms} ms`)), stuck_ms)
+    timer = setTimeout(() => reject(late()), stuck_ms)
   })
   try {
     return await Promise.race([work, expired])

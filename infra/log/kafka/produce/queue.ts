@@ -14,6 +14,8 @@ export type KafkaQueueOptions = {
   readonly onDuplicate: () => Promise<readonly PartitionEnd[]>
 }
 
+export type Part = { readonly lines: Buffer; readonly sender: Sender }
+
 /** A batch of the size that brokers take unless told otherwise, and messages of a size that many can read at once. */
 const batchBytes = 900_000
 const messageBytes = 450_000
@@ -53,27 +55,32 @@ export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: 
   const keyed = numbers.map((partition) => senderTo([partition], keying))
   const senders = [spread, ...keyed]
 
-  function addTo(sender: Sender, lines: Buffer): Batch[] {
-    const parts = [...cutLines(lines, Math.min(messageBytes, room))]
-    const longest = Math.max(...parts.map(({ length }) => length))
-    if (longest > room) {
-      throw fault('too large', `an event of ${longest} bytes is too large for topic ${topic.name}: it takes ${room}`)
+  function* cutFor(sender: Sender, lines: Buffer): Iterable<Part> {
+    for (const part of cutLines(lines, Math.min(messageBytes, room))) {
+      if (part.length > room) {
+        throw fault(
+          'too large',
+          `an event of ${part.length} bytes is too large for topic ${topic.name}: it takes ${room}`,
+        )
+      }
+      yield { lines: part, sender }
     }
-    return [...new Set(parts.map((part) => sender.add(part)))]
   }
 
   return {
     produced,
-    /** The batches that the lines went into. */
-    add(lines: Buffer, keys: readonly string[] | undefined): Batch[] {
-      if (keys === undefined) return addTo(spread, lines)
-      const batches: Batch[] = []
+    /** The lines as they will be sent: each part is stored whole or not at all. A fault where a line is too large. */
+    cut(lines: Buffer, keys: readonly string[] | undefined): Part[] {
+      if (keys === undefined) return [...cutFor(spread, lines)]
+      const parts: Part[] = []
       for (const [partition, part] of byPartition(lines, keys, topic.partitions)) {
         const sender = keyed[partition]
-        if (sender) batches.push(...addTo(sender, part))
+        if (sender) for (const each of cutFor(sender, part)) parts.push(each)
       }
-      return batches
+      return parts
     },
+    /** The batch that a part went into. */
+    add: ({ sender, lines }: Part): Batch => sender.add(lines),
     failure: (): string | undefined => senders.find((sender) => sender.failure() !== undefined)?.failure(),
     /** Sends what waits, for `timeout_ms` at most, and refuses the rest. */
     async close(timeout_ms: number): Promise<void> {

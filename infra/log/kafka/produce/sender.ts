@@ -1,5 +1,5 @@
 import { Fault, fault } from '../../../faults.ts'
-import type { Send } from './producer.ts'
+import { OutcomeUnknown, type Send } from './producer.ts'
 
 /** Events of some appends that are sent together: they are stored all or none. */
 export type Batch = {
@@ -13,7 +13,13 @@ export type Batch = {
   expire(): void
 }
 
-export type BatchListener = { stored(): Promise<void> | undefined; lost(): void }
+export type BatchListener = {
+  stored(): Promise<void> | undefined
+  /** None of it is stored. */
+  lost(): void
+  /** All of it may be stored, or nothing; the topic can tell once `over` has resolved. */
+  unknown(over: Promise<unknown>): void
+}
 
 export type SenderOptions = {
   /** Each batch goes to the next one that is free. */
@@ -115,10 +121,13 @@ export function createSender({ partitions, batchBytes, messageBytes, wait_ms, se
       })
       failure = undefined
       await onStored(partition, offset)
-      for (const listener of batch.listeners) await listener.stored()
+      await Promise.all(batch.listeners.map((listener) => listener.stored()))
       batch.resolve()
     } catch (error) {
-      for (const listener of batch.listeners) listener.lost()
+      for (const listener of batch.listeners) {
+        if (error instanceof OutcomeUnknown) listener.unknown(error.over)
+        else listener.lost()
+      }
       batch.reject(error instanceof Fault ? error : notStored(error))
     } finally {
       clearTimeout(batch.timer)

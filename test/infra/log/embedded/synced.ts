@@ -7,9 +7,13 @@ const calls = 'openat,pwrite64,pwritev,write,writev,lseek,ftruncate,fsync,fdatas
 /** Whether processes can be traced here: strace is there, and allowed. */
 export const canTrace = (): boolean => spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0
 
-/** Runs a command to its end; what it asked of the system, a line each, calls that were interrupted in two. */
-export function traced(command: readonly string[], log: string): string[] {
-  const options = ['-f', '-y', '-s', '10000000', '-e', `trace=${calls}`, '-o', log]
+/**
+ * Runs a command to its end; what it asked of the system, a line each, calls that were interrupted in two. Each sync begins
+ * `delay_us` later than it was asked for, as on a slow disk.
+ */
+export function traced(command: readonly string[], log: string, delay_us = 0): string[] {
+  const slow = delay_us > 0 ? ['-e', `inject=fsync,fdatasync:delay_enter=${delay_us}`] : []
+  const options = ['-f', '-y', '-s', '10000000', '-e', `trace=${calls}`, ...slow, '-o', log]
   const { status, stderr } = spawnSync('strace', [...options, ...command], { encoding: 'utf8', timeout: 60_000 })
   if (status !== 0) throw new Error(`strace ended with ${status}: ${stderr.slice(0, 2000)}`)
   return readFileSync(log, 'latin1').split('\n')

@@ -1,10 +1,13 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { open } from 'lmdb'
 import { createKeptAnswers } from '../../../../infra/log/kafka/kept-answers.ts'
 import { runName } from '../../../../infra/processes/run-name.ts'
+import { programOf } from '../../../support/program.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { canTrace, syncedImages, traced } from '../embedded/synced.ts'
 
 /** Writes claims as processes of these numbers have left them. */
 async function claimAs(path: string, claimants: Readonly<Record<string, object>>): Promise<void> {
@@ -55,3 +58,33 @@ test('a process keeps its name, and no other has it', (t) => {
   if (process.platform === 'linux') t.not(runName(process.pid), runName(process.ppid))
   t.is(runName(2 ** 22 + 1), undefined)
 })
+
+const title =
+  'a claimed key and a kept answer are on the disk: they are there after all is lost that was not synced by then'
+if (canTrace()) {
+  test(title, async (t) => {
+    const folder = realpathSync(temporaryFolder())
+    const path = join(folder, 'log')
+    const count = 8
+    const writer = [process.execPath, ...programOf('test/infra/log/kafka/answers-writer.ts'), path, String(count)]
+    const images: { readonly text: string; readonly image: Buffer }[] = []
+    syncedImages(traced(writer, join(folder, 'trace'), 30_000), join(path, 'answers.mdb'), (text, image) => {
+      if (/^(claimed|kept) \d+\n$/.test(text)) images.push({ text: text.trim(), image: Buffer.from(image) })
+    })
+    t.is(images.length, 2 * count)
+    for (const [at, { text, image }] of images.entries()) {
+      const lost = join(folder, String(at))
+      mkdirSync(lost)
+      writeFileSync(join(lost, 'answers.mdb'), image)
+      const kept = createKeptAnswers(lost)
+      const [what, n] = text.split(' ')
+      if (what === 'claimed')
+        t.deepEqual(
+          kept.left('s.a').map(({ key }) => key),
+          [`k${n}`],
+        )
+      else t.is(kept.get('s.a', `k${n}`), `answer ${n}`)
+      await kept.close()
+    }
+  })
+} else test.skip(`${title} (no strace here, or it may not trace)`, () => {})

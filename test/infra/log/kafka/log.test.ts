@@ -92,6 +92,17 @@ withKafka(
   },
 )
 
+withKafka('of lines of which one is too large for its partition none is sent to another', async (t) => {
+  const { brokers } = await brokerOfRun()
+  const { log, topics } = openKafkaLog(t, brokers, { maxEventBytes: 1_000_000 })
+  const tooLarge = `{"_seq":9,"text":"${'x'.repeat(1_500_000)}"}\n`
+  const keys = ['a', 'b', 'c', 'd', 'e', 'f']
+  const text = keys.map((_, i) => (i === 5 ? tooLarge : line(i))).join('')
+  await t.throwsAsync(log.append('s.a', Buffer.from(text), 6, [], keys), { instanceOf: Fault, message: /too large/ })
+  await log.append('s.a', Buffer.from(line(100)), 1)
+  t.deepEqual(ids(await readTopic(brokers, topics.nameOf('s.a'))), [100])
+})
+
 withKafka('a topic that takes less than it was asked to is kept to', async (t) => {
   const { brokers } = await brokerOfRun()
   const { log, topics, client } = openKafkaLog(t, brokers)
