@@ -14,9 +14,13 @@ export const whyDenied = (shown: readonly string[]): string => {
   return 'the key is unknown, expired or revoked'
 }
 
+/** What shares are counted by: a key, or an address where there is no key. */
+export const nameOf = ({ by }: Caller, address: string | undefined): string =>
+  by === '' ? `address ${addressName(address ?? '')}` : by
+
 /** Counts a request of a key, or of an address where there is no key. */
-export const takeTurn = (limit: RateLimit, { by }: Caller, address: string | undefined): Allowance =>
-  limit.take(by === '' ? `address ${addressName(address ?? '')}` : by)
+export const takeTurn = (limit: RateLimit, caller: Caller, address: string | undefined): Allowance =>
+  limit.take(nameOf(caller, address))
 
 /** With a refusal alone: on every answer they would cost more than the count itself. */
 export const allowanceHeaders = ({ limit, remaining, reset_s }: Allowance): Record<string, string> => ({

@@ -1,26 +1,26 @@
 import { type Fault, fault } from '../faults.ts'
 import { createMutex } from '../mutex.ts'
 import type { Bounds, ClickHouse } from './clickhouse.ts'
-import { createPool } from './embedded/pool.ts'
 import { faultOfQuery, tooLong } from './query-faults.ts'
 import type { QueryLimits } from './query-limits.ts'
+import { createQueryPlaces, type User } from './query-places.ts'
 
 /** What a client's query may ask of ClickHouse. */
-export type QueryClickHouse = Pick<ClickHouse, 'read' | 'rows' | 'run'>
+export type QueryClickHouse = Pick<ClickHouse, 'read' | 'rows' | 'run'> & {
+  /** Takes the query's place, as its first statement does: before something that others wait for. */
+  readonly begin: () => Promise<void>
+}
 
 /** Runs the queries of clients: so many at a time, each within its limits and for as long as its client is there. */
-export function createQueries(clickhouse: QueryClickHouse, limits: QueryLimits) {
+export function createQueries(clickhouse: Pick<ClickHouse, 'read' | 'rows' | 'run'>, limits: QueryLimits) {
   const time_ms = limits.time_s * 1000
-  const places = createPool(
-    Array.from({ length: limits.most }, (_, place) => place),
-    { most: Number.POSITIVE_INFINITY, patience_ms: time_ms, refuse: () => noPlace(limits) },
-  )
+  const places = createQueryPlaces({ most: limits.most, patience_ms: time_ms, refuse: () => noPlace(limits) })
 
   /** Takes a place with its first statement; its statements run one after the other. */
-  function begin(client: AbortSignal) {
+  function begin(client: AbortSignal, user: User) {
     const [late, stop] = [new AbortController(), new AbortController()]
     const inTurn = createMutex()
-    let place: Promise<number> | undefined
+    let place: Promise<() => void> | undefined
     let timer: NodeJS.Timeout | undefined
     let end_ms = Number.POSITIVE_INFINITY
     let changes = false
@@ -37,10 +37,10 @@ export function createQueries(clickhouse: QueryClickHouse, limits: QueryLimits) 
     if (client.aborted) leave()
 
     async function takePlace(): Promise<void> {
-      place ??= places.acquire(stop.signal).then((taken) => {
+      place ??= places.acquire(user, stop.signal).then((giveBack) => {
         end_ms = performance.now() + time_ms
         timer = setTimeout(expire, time_ms)
-        return taken
+        return giveBack
       })
       await place
     }
@@ -59,6 +59,11 @@ export function createQueries(clickhouse: QueryClickHouse, limits: QueryLimits) 
       })
 
     const bounded: QueryClickHouse = {
+      begin: () =>
+        inTurn(async () => {
+          await takePlace()
+          stop.signal.throwIfAborted()
+        }),
       read: (statement, format) => ask(stop.signal, (within) => clickhouse.read({ ...statement, within }, format)),
       rows: <Row>(statement: Parameters<ClickHouse['rows']>[0]) =>
         ask(stop.signal, (within) => clickhouse.rows<Row>({ ...statement, within })),
@@ -80,7 +85,7 @@ export function createQueries(clickhouse: QueryClickHouse, limits: QueryLimits) 
         client.removeEventListener('abort', leave)
         const giveBack = async (): Promise<void> => {
           clearTimeout(timer)
-          if (place) places.release(await place)
+          if (place) (await place)()
         }
         inTurn(giveBack).catch(() => {}) // It had no place.
       },
@@ -89,8 +94,12 @@ export function createQueries(clickhouse: QueryClickHouse, limits: QueryLimits) 
 
   return {
     /** Answers as soon as `work` does, the time is over or the client has gone; `client` is aborted by the latter. */
-    async run<Result>(client: AbortSignal, work: (clickhouse: QueryClickHouse) => Promise<Result>): Promise<Result> {
-      const query = begin(client)
+    async run<Result>(
+      client: AbortSignal,
+      work: (clickhouse: QueryClickHouse) => Promise<Result>,
+      user: User = '',
+    ): Promise<Result> {
+      const query = begin(client, user)
       query.ended.catch(() => {})
       const working = work(query.clickhouse)
       working.catch(() => {})
