@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { createPool, type Pool } from '../../infra/clickhouse/embedded/pool.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { fault } from '../../infra/faults.ts'
 import { quoted } from '../../sql/schema/check/name.ts'
@@ -15,7 +16,16 @@ export type OpenTablesDeps = {
 }
 
 /** A table that is there. `table` changes with its indexes. */
-export type OpenTable = { table: Table; readonly writer: RecordWriter }
+export type OpenTable = {
+  table: Table
+  readonly writer: RecordWriter
+  /** Updates and deletes by condition, one at a time: no table has more than one place among the queries for them. */
+  readonly changes: Pick<Pool<0>, 'use'>
+}
+
+/** Updates and deletes of one table that wait for those before them, and for how long. */
+const mostChanges = 100
+const patience_ms = 30_000
 
 /** The tables that are there, in memory: what a request looks up. */
 export function createOpenTables({ clickhouse, names, clock, isShared }: OpenTablesDeps) {
@@ -46,6 +56,7 @@ export function createOpenTables({ clickhouse, names, clock, isShared }: OpenTab
       const opened: OpenTable = {
         table,
         writer: createRecordWriter({ clickhouse, clock, isShared, table: () => opened.table }),
+        changes: createPool([0], { most: mostChanges, patience_ms, refuse: () => isChanged(table) }),
       }
       names.claim(table.database, 'database')
       const tables = databases.get(table.database) ?? new Map<string, OpenTable>()
@@ -68,3 +79,6 @@ export function createOpenTables({ clickhouse, names, clock, isShared }: OpenTab
     },
   }
 }
+
+const isChanged = ({ name }: Table) =>
+  fault('limited', `other updates or deletes of table ${name} are under way; try again`, { retryAfter: 5 })

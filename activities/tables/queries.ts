@@ -25,6 +25,16 @@ export function createTableQueries({ clickhouse, cursors }: { clickhouse: QueryC
     return Number(row?.count ?? 0)
   }
 
+  /** Nothing is held while the query waits for its place: neither one before its turn in the table, nor the table's writer. */
+  const changing = (
+    { changes, writer }: OpenTable,
+    work: (table: Table, version: number) => Promise<number>,
+  ): Promise<number> =>
+    changes.use(async () => {
+      await clickhouse.begin()
+      return writer.alone(work)
+    })
+
   return {
     /** The newest record of a key, as JSON text. */
     async record({ table }: OpenTable, text: string): Promise<string> {
@@ -40,16 +50,16 @@ export function createTableQueries({ clickhouse, cursors }: { clickhouse: QueryC
     count: ({ table }: OpenTable, { where }: Of<'count'>): Promise<number> => countOf(table, where),
 
     /** Ends the records that match; answers how many. */
-    remove: ({ writer }: OpenTable, { where }: Of<'delete'>): Promise<number> =>
-      writer.alone(async (table, version) => {
+    remove: (opened: OpenTable, { where }: Of<'delete'>): Promise<number> =>
+      changing(opened, async (table, version) => {
         const count = await countOf(table, where)
         if (count > 0) await clickhouse.run(compileRemoval(table, await chooseScope(table, where), where, version))
         return count
       }),
 
     /** Gives the records that match another document; answers how many. */
-    update: ({ writer }: OpenTable, { document: sent, where }: Of<'update'>): Promise<number> =>
-      writer.alone(async (table, version) => {
+    update: (opened: OpenTable, { document: sent, where }: Of<'update'>): Promise<number> =>
+      changing(opened, async (table, version) => {
         if (sent.kind === 'json') parseJson(sent.text, 'the document')
         const { document, key } = decodeDocument(table, statementDocument(table, sent))
         if (key !== undefined && key !== keyAsked(table, where)) {

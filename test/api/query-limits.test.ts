@@ -155,6 +155,31 @@ test.serial('statements on tables, deletes and lists are queries, too', async (t
   t.is((await client.get('/db/d/t?key=2')).status, 200)
 })
 
+test.serial(
+  'a record is written at once while deletes of its table wait for a place, and they end in their turn',
+  async (t) => {
+    const { client } = service
+    await client.ok(client.post('/db/d/table', { table_name: 'w', table_type: 'WIDE', key_type: 'NORMAL_KEY_LONG' }))
+    await client.ok(client.post('/db/d/w/doc', { _pk: 1, doc: { a: 1 } }))
+    const taken = [ask(slowly), ask(slowly)]
+    await until('two run', async () => (await running()) === 2)
+    // They may wait for as long as the first may run, and so come later.
+    await after(700)
+    const changes = [1, 2, 3].map((a) => client.send('POST', '/db/d/query', { sql: `delete from w where a = ${a}` }))
+    changes.push(client.send('POST', '/db/d/query', { sql: 'update w set val = {"a": 9} where a = 4' }))
+    await after(300)
+    for (let n = 2; n < 5; n++) await client.ok(client.post('/db/d/w/doc', { _pk: n, doc: { a: n } }))
+    t.is(await running(), 2, 'they were written while both places were taken')
+    await Promise.all(taken)
+    const answers = await Promise.all(changes)
+    t.deepEqual(
+      answers.map(({ body }) => body.retval),
+      [1, 1, 1, 1],
+    )
+    t.deepEqual(await client.documents('select * from d.w'), [{ _pk: 4, _v: 1, a: 9 }])
+  },
+)
+
 test.serial('an aggregate reads intervals and not events: a hundred thousand cost what ten thousand do', async (t) => {
   t.timeout(120_000)
   const { client } = service

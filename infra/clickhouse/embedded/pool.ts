@@ -63,3 +63,5 @@ export function createPool<Thing>(things: readonly Thing[], line?: Line) {
     },
   }
 }
+
+export type Pool<Thing> = ReturnType<typeof createPool<Thing>>
