@@ -45,39 +45,56 @@ export function bindParameters(
   return { tokens: bound, used }
 }
 
-/** Takes every SETTINGS clause out: a query runs under the settings that it is granted, written at its end. */
+/** May stand behind a column, an alias or a table that is called settings, and is the name of no setting. */
+const behindName: ReadonlySet<string> = new Set(
+  `ALL AND ANTI ANY ARRAY AS ASC ASOF BETWEEN BY COLLATE CROSS DESC DIV ELSE END EXCEPT FILTER FINAL FORMAT FROM FULL
+  GLOBAL GROUP HAVING ILIKE IN INNER INTERPOLATE INTERSECT INTO IS JOIN LEFT LIKE LIMIT MOD NOT NULLS OFFSET ON OR ORDER
+  OVER PASTE PREWHERE QUALIFY REGEXP RIGHT SAMPLE SEMI SETTINGS STEP THEN TO UNION USING WHEN WHERE WINDOW WITH`.split(
+    /\s+/,
+  ),
+)
+/** Words of these that are settings too: in a list they are settings. */
+const bothNames = ['FINAL', 'LIMIT', 'OFFSET']
+
+/**
+ * Whether SETTINGS begins a clause here: it does wherever a name follows, whatever stands before it (`AS AS SETTINGS x`
+ * has an alias that is called AS). A name alone is a setting that is turned on.
+ */
+function beginsSettings(tokens: readonly Token[], i: number): boolean {
+  const [token, next, after] = tokens.slice(i, i + 3)
+  if (!isWord(token, 'SETTINGS') || isSymbol(tokens[i - 1], '.') || !isName(next)) return false
+  if (isSymbol(after, '=') || !isWord(next, ...behindName)) return true
+  return isWord(next, ...bothNames) && (after === undefined || isSymbol(after, ',') || isSymbol(after, ')'))
+}
+
+/** Takes every SETTINGS clause out: a query runs under the settings that it is granted, set before it runs. */
 export function takeSettings(tokens: readonly Token[]): { tokens: Token[]; settings: Record<string, string> } {
   const kept: Token[] = []
   const settings: Record<string, string> = {}
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]
     if (!token) break
-    const before = tokens[i - 1]
-    const isClause =
-      isWord(token, 'SETTINGS') &&
-      isName(tokens[i + 1]) &&
-      isSymbol(tokens[i + 2], '=') &&
-      !isSymbol(before, '.') &&
-      !isWord(before, 'AS')
-    if (!isClause) {
+    if (!beginsSettings(tokens, i)) {
       kept.push(token)
       continue
     }
     do {
       const [name, equals, value, after] = tokens.slice(i + 1, i + 5)
-      if (!isName(name) || !isSymbol(equals, '=') || !value) throw syntaxError('SETTINGS takes name = value, ...')
+      if (!isName(name)) throw syntaxError('SETTINGS takes name = value, ...')
+      if (isSymbol(equals, '.')) throw denied('a setting has a plain name')
+      if (!isSymbol(equals, '=')) {
+        settings[name?.name ?? ''] = '1'
+        i += 1
+        continue
+      }
+      if (!value) throw syntaxError('SETTINGS takes name = value, ...')
       const isSigned = isSymbol(value, '-') && after?.kind === 'number'
       if (!isSigned && value.kind !== 'number' && value.kind !== 'string' && value.kind !== 'word') {
         throw denied(`the setting ${name?.name} takes a number or a text here`)
       }
       settings[name?.name ?? ''] = isSigned ? `-${after.text}` : plainValue(value)
       i += isSigned ? 4 : 3
-    } while (
-      isSymbol(tokens[i + 1], ',') &&
-      isName(tokens[i + 2]) &&
-      isSymbol(tokens[i + 3], '=') &&
-      i++ < tokens.length
-    )
+    } while (isSymbol(tokens[i + 1], ',') && i++ < tokens.length)
   }
   return { tokens: kept, settings }
 }

@@ -2,10 +2,22 @@ import { isSymbol, isWord } from './clauses.ts'
 import { isAllowedFunction } from './functions.ts'
 import type { Token } from './lexer.ts'
 import { denied, syntaxError } from './refusal.ts'
-import { checkChain, checkReach, checkTable, type Reach } from './tables.ts'
+import { checkChain, checkOtherName, checkReach, checkTable, type Reach } from './tables.ts'
 import { clauseWords, keywords, tableFunctions } from './words.ts'
 
 const deepest = 500
+
+/** Clauses of FROM, at whose depth a comma stands between tables. */
+const tableClauses = ['FROM', 'JOIN', 'ON', 'USING']
+
+/** Functions and operators whose right side may be a table. */
+export const membership: ReadonlySet<string> = new Set(
+  ['', 'not'].flatMap((not) =>
+    ['', 'null'].flatMap((nulls) =>
+      ['', 'global'].flatMap((global) => ['', 'ignoreset'].map((ignored) => `${global}${not}${nulls}in${ignored}`)),
+    ),
+  ),
+)
 
 /** Words that have a table behind them. */
 const tableWords = ['FROM', 'JOIN', 'IN', 'TABLE', 'DATABASE', 'VIEW', 'DESCRIBE', 'DESC', 'EXISTS', 'CREATE']
@@ -20,7 +32,7 @@ export function checkNames(tokens: readonly Token[], reach?: Reach): void {
   tokens.forEach((token, i) => {
     const before = tokens[i - 1]
     const clause = clauses.at(-1) ?? ''
-    if (isOpening(token)) clauses.push('')
+    if (isOpening(token)) clauses.push(isMembership(before) || (isOpening(before) && clause === 'IN') ? 'IN' : '')
     if (isClosing(token) && (clauses.pop() === undefined || clauses.length === 0)) {
       throw syntaxError(`${token.text} closes nothing`)
     }
@@ -34,13 +46,18 @@ export function checkNames(tokens: readonly Token[], reach?: Reach): void {
     }
     if (isSymbol(tokens[i + 1], '(')) checkCall(token, isMember, isTable && !isWord(before, 'IN', 'EXISTS'))
     if (!isMember) checkChainAt(tokens, i, isTable, reach)
+    if (!isTable) checkOtherName(token.name)
+    // `x IN (t)` and `in(x, t)` read a table that is called t.
+    if (!isMember && clause === 'IN' && isClosing(tokens[i + 2 * chainAt(tokens, i).length - 1])) {
+      checkTable(partsAt(tokens, i))
+    }
     checkApplied(tokens, i)
   })
   if (clauses.length > 1) throw syntaxError('a parenthesis is not closed')
 }
 
-const isOpening = (token: Token): boolean => token.kind === 'symbol' && /^[([{]$/.test(token.text)
-const isClosing = (token: Token): boolean => token.kind === 'symbol' && /^[)\]}]$/.test(token.text)
+const isOpening = (token: Token | undefined): boolean => token?.kind === 'symbol' && /^[([{]$/.test(token.text)
+const isClosing = (token: Token | undefined): boolean => token?.kind === 'symbol' && /^[)\]}]$/.test(token.text)
 
 /** In `EXTRACT(YEAR FROM d)` FROM is no clause: one stands behind another, or begins its query. */
 function opensClause(token: Token, before: Token | undefined, clause: string, isOutermost: boolean): boolean {
@@ -48,12 +65,17 @@ function opensClause(token: Token, before: Token | undefined, clause: string, is
   return !isWord(token, 'FROM') || isOutermost || clause !== '' || isSymbol(before, '(')
 }
 
+const isMembership = (token: Token | undefined): boolean =>
+  (token?.kind === 'word' || token?.kind === 'quoted') && membership.has(token.name.toLowerCase())
+
 function standsForTable(tokens: readonly Token[], i: number, clause: string, isOutermost: boolean): boolean {
   const [before, earlier] = [tokens[i - 1], tokens[i - 2]]
-  if (isSymbol(before, ',')) return clause === 'FROM' || clause === 'JOIN'
+  if (isSymbol(before, ',')) return tableClauses.includes(clause)
   if (!isWord(before, ...tableWords) || isSymbol(earlier, '.')) return false
   if (isWord(before, 'FROM')) return isOutermost || clause === 'FROM'
-  return !(isWord(before, 'JOIN') && isWord(earlier, 'ARRAY'))
+  const isArrayJoin = isWord(before, 'JOIN') && isWord(earlier, 'ARRAY')
+  // In `FROM a AS array JOIN t` it is a table's other name.
+  return !isArrayJoin || isWord(tokens[i - 3], 'AS') || isSymbol(tokens[i - 3], '.')
 }
 
 function checkCall(token: Token, isMember: boolean, isTable: boolean): void {
@@ -76,19 +98,23 @@ function checkApplied(tokens: readonly Token[], i: number): void {
 }
 
 function checkChainAt(tokens: readonly Token[], i: number, isTable: boolean, reach: Reach | undefined): void {
-  const parts = chainAt(tokens, i)
+  const parts = partsAt(tokens, i)
   if (reach) checkReach(parts, isTable, reach)
   if (isTable) checkTable(parts)
   else checkChain(parts)
 }
 
-/** `a.b.c` from its first part on. A quoted name may hold dots of its own. */
+/** The names of `a.b.c` from its first on. */
 function chainAt(tokens: readonly Token[], start: number): string[] {
-  const parts: string[] = []
+  const names: string[] = []
   for (let i = start; ; i += 2) {
     const token = tokens[i]
-    if (token?.kind !== 'word' && token?.kind !== 'quoted') return parts
-    parts.push(...token.name.split('.'))
-    if (!isSymbol(tokens[i + 1], '.')) return parts
+    if (token?.kind !== 'word' && token?.kind !== 'quoted') return names
+    names.push(token.name)
+    if (!isSymbol(tokens[i + 1], '.')) return names
   }
 }
+
+/** The same; a quoted name may hold dots of its own. */
+const partsAt = (tokens: readonly Token[], start: number): string[] =>
+  chainAt(tokens, start).flatMap((name) => name.split('.'))

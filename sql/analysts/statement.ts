@@ -48,6 +48,19 @@ export function admit(asked: AskedStatement, reach?: Reach): AnalystStatement {
   }
 }
 
+/**
+ * Reads a statement once more as ClickHouse writes it from what it understood: there every alias has its AS, every
+ * function its parentheses. It needs to be admitted as it stands, without settings.
+ */
+export function checkFormatted(text: string, reach?: Reach): void {
+  const { tokens, settings } = takeSettings(oneStatement(tokenize(text)))
+  const [setting] = Object.keys(settings)
+  if (setting !== undefined) throw denied(`ClickHouse reads the setting ${setting} in this statement`)
+  checkKind(tokens)
+  refuseClauses(tokens)
+  checkNames(tokens, reach)
+}
+
 const print = (tokens: readonly Token[]): string =>
   tokens.map((token, i) => (token.isApart && i > 0 ? ` ${token.text}` : token.text)).join('')
 
@@ -99,13 +112,8 @@ function refuseClauses(tokens: readonly Token[]): void {
     if (isWord(token, 'INTO') && isWord(next, 'OUTFILE')) throw denied('INTO OUTFILE writes a file')
     if (isWord(token, 'PARALLEL') && isWord(next, 'WITH')) throw denied('PARALLEL WITH begins another statement')
     if (isWord(token, 'INSERT') && isWord(next, 'INTO')) throw denied('INSERT writes')
-    if (
-      isWord(token, 'SETTINGS') &&
-      (next?.kind === 'word' || next?.kind === 'quoted') &&
-      isSymbol(tokens[i + 2], '.')
-    ) {
-      throw denied('a setting has a plain name')
-    }
+    // Such a table is another than the one that is named.
+    if (isWord(token, 'UUID') && next?.kind === 'string') throw denied('a table has a name, and no UUID')
   })
 }
 

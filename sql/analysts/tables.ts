@@ -96,6 +96,13 @@ export function checkDatabase(database: string, reach?: Reach): void {
   if (database === 'system') throw denied('system cannot be the database of a query: write system.tables and the like')
 }
 
+const listings: readonly string[] = ['system.tables', 'system.columns', 'system.databases']
+
+/** Refuses an alias by which ClickHouse would look up the filter of another table. */
+export function checkOtherName(name: string): void {
+  if (listings.includes(name)) throw denied(`${name} cannot be another table's name`)
+}
+
 /** Rows of the tables of names that analysts do not see, as `additional_table_filters` takes it. */
 export function listingFilters(reach?: Reach): Readonly<Record<string, string>> {
   const list = (values: Iterable<string>): string =>

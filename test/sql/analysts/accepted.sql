@@ -49,6 +49,12 @@ SELECT a > 1 ? 1 : 2 FROM air.flights LIMIT 1
 SELECT a FROM air.flights WHERE a = 1 AND NOT (b = '') OR a IN tuple(1, 2)
 SELECT 1 SETTINGS max_threads = 4
 SELECT 1 SETTINGS join_use_nulls = 1, max_block_size = 100 FORMAT JSON
+SELECT 1 SETTINGS use_query_cache, max_memory_usage = 0
+SELECT 1 AS AS SETTINGS max_memory_usage = 0
+SELECT settings, settings + 1 FROM (SELECT 1 AS settings, 2 AS x) AS settings WHERE settings = 1 GROUP BY settings ORDER BY settings DESC
+SELECT a IN (b), in(a, (1, 2)) FROM (SELECT 1 AS a, [1] AS b) WHERE a IN (1)
+SELECT f.a FROM air.flights AS f JOIN air.flights AS g ON f.a = g.a, (SELECT 1) AS h LIMIT 1
+SELECT array.a FROM air.flights AS array JOIN air.flights AS g ON array.a = g.a LIMIT 1
 SELECT 1 FORMAT JSON SETTINGS output_format_json_quote_64bit_integers = 0
 SELECT name FROM system.settings WHERE name = 'max_threads'
 SELECT database, name FROM system.tables WHERE database = 'air'
