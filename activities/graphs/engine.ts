@@ -1,4 +1,5 @@
 import type { Config } from '../../infra/config.ts'
+import { drain_ms } from '../../infra/log/delivery.ts'
 import { createSeal } from '../../infra/sealed-texts.ts'
 import type { World } from '../../infra/world.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
@@ -26,16 +27,25 @@ export function createGraphEngine({ config, world, registry }: GraphEngineDeps) 
   const isAlone = !sharing.isShared && !delivery.redelivers
   const isCluster = config.CLICKHOUSE_CLUSTER !== undefined
   const compaction = createCompaction({ clickhouse, isEmbedded: config.CLICKHOUSE_URL === undefined, logger })
+  const queuesOf = (graph: string): string[] => graphQueues(registry, graph)
+  /** All that was acknowledged is in the tables then, and what comes waits in the log. */
+  async function quietly<Result>(graph: string, work: () => Promise<Result>): Promise<Result> {
+    const queues = queuesOf(graph)
+    await feeder.caughtUp(queues, drain_ms)
+    return feeder.hold(queues, work)
+  }
   const graphs = createGraphs({
     clickhouse,
     clock,
     sink: isAlone ? createLoggedSink({ log, feeder }) : createDirectSink(clickhouse),
     seal: createSeal(secrets.cursors, 'base64url'),
     schemaOf: (graph) => registry.all().find(({ schema }) => schemaGraph(schema.name) === graph)?.schema,
-    streamQueues: (graph) => graphQueues(registry, graph),
+    streamQueues: queuesOf,
     exclusively: sharing.changeSchemas,
     merging: sharing.mergeNodes,
     unhindered: compaction.without,
+    ...(isAlone && { quietly }),
+    isShared: sharing.isShared,
     threads: queryThreads,
     logger,
     isCluster,

@@ -45,6 +45,9 @@ export type GraphsDeps = {
   /** One merge, deletion or upgrade at a time, whichever process it is in. */
   readonly merging: Exclusively
   readonly unhindered?: NodeChangesDeps['unhindered']
+  readonly quietly?: NodeChangesDeps['quietly']
+  /** Whether other processes change graphs, too. */
+  readonly isShared?: boolean
   readonly threads: GraphThreads
   readonly logger: Logger
 }
@@ -73,12 +76,14 @@ export function createGraphs({
   exclusively,
   merging,
   unhindered = (_, work) => work(),
+  quietly,
+  isShared = false,
   threads,
   logger,
 }: GraphsDeps) {
   const isFed = (graph: string): boolean => schemaOf(graph) !== undefined
   const changes = createNodeChanges({
-    ...{ clickhouse, clock, merging, unhindered, isFed, logger },
+    ...{ clickhouse, clock, schemaOf, merging, unhindered, quietly, isShared, logger },
     exists: (graph) => writers.exists(graph),
   })
   const writers = createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle: changes.settle })
@@ -97,9 +102,7 @@ export function createGraphs({
   }
 
   const change = (graph: string, statement: GraphChange): Promise<void> =>
-    writers.change(graph, (writer) =>
-      applyChange({ clickhouse, clock, writer, graph, changing: changes.changing, isFed: isFed(graph) }, statement),
-    )
+    writers.change(graph, (writer) => applyChange({ clickhouse, clock, writer, graph, changes }, statement))
 
   async function run({ graph, levk }: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
     switch (statement.kind) {

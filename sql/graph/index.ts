@@ -18,6 +18,7 @@ export { type CompiledQuery, compileQuery, type Shape } from './compile/query.ts
 export { compileExpansion, compileMatching, compileSizes, type Expansion } from './compile/walk/paths.ts'
 export { worthCounting, worthMeasuring } from './compile/walk/plan.ts'
 export { type NewTriple, nodeInput, nodeLines, scoreInput, splitLines, tripleInput, tripleLine } from './lines.ts'
+export * from './node-changes.ts'
 export { parseGraph, parseStatement } from './parse/parser.ts'
 export { printGraph } from './print/print.ts'
 export * from './related.ts'

@@ -1,47 +1,86 @@
 /** Merges and deletions of nodes: one at a time, whichever process it is in, and each that has begun comes to its end. */
-
+import type { Clock } from '../../../infra/clock.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import type { Exclusively } from '../../../infra/mutex.ts'
+import type { NodeChange } from '../../../sql/graph/index.ts'
 import type { Compaction } from '../compaction.ts'
-import { begunChanges, changeNodes, type NodeChangeDeps } from './changes.ts'
+import { type ChangeNodesDeps, createChangeNodes, openChanges } from './change-nodes.ts'
 import { createHalfDone } from './half-done.ts'
 
-export type NodeChangesDeps = Omit<NodeChangeDeps, 'isFed'> & {
+export type NodeChangesDeps = ChangeNodesDeps & {
+  readonly clock: Clock
   /** One at a time, whichever process it is in: two of the same nodes would move each relation twice. */
   readonly merging: Exclusively
   /** Does work that changes the parts of a graph's tables, without a merge of them that would keep it waiting. */
   readonly unhindered: Compaction['without']
-  /** Whether a schema's events bring nodes into a graph. */
-  readonly isFed: (graph: string) => boolean
+  /** Whether other processes change graphs, too. */
+  readonly isShared: boolean
   readonly exists: (graph: string) => Promise<boolean>
   readonly logger: Logger
 }
 
-export function createNodeChanges({ clickhouse, clock, merging, unhindered, isFed, exists, logger }: NodeChangesDeps) {
-  const alone = (graph: string, work: () => Promise<void>): Promise<void> => merging(() => unhindered(graph, work))
-  const halfDone = createHalfDone((graph) => alone(graph, () => end((begun) => begun === graph)), logger)
+/** By then an insert that was under way amid a change is in all tables. */
+const pause_ms = 5_000
 
-  /** Those of a process that is alive have ended by then. */
-  async function end(isMeant: (graph: string) => boolean): Promise<void> {
-    for (const begun of await begunChanges(clickhouse)) {
-      if (isMeant(begun.graph) && (await exists(begun.graph)))
-        await changeNodes({ clickhouse, clock, isFed: isFed(begun.graph) }, begun)
+export function createNodeChanges(deps: NodeChangesDeps) {
+  const { clickhouse, clock, merging, unhindered, isShared, exists, logger } = deps
+  const changeNodes = createChangeNodes(deps)
+  const alone = (graph: string, work: () => Promise<void>): Promise<void> => merging(() => unhindered(graph, work))
+  const halfDone = createHalfDone((graph) => alone(graph, () => end(graph)), logger)
+  let later: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  /** Ends what is open of one graph, or of all. Nothing is under way then but what nobody ends: there is one at a time. */
+  async function end(graph?: string, isMeant = ({ state }: { readonly state: string }) => state === 'begun') {
+    for (const change of await openChanges(clickhouse, graph)) {
+      if (!isMeant(change) || !(await exists(change.graph))) continue
+      if (!(await changeNodes.end(change))) endLater()
     }
+  }
+
+  /** Nothing waits for it. */
+  function endLater(): void {
+    if (isClosed) return
+    later ??= setTimeout(() => {
+      later = undefined
+      merging(() => end(undefined, () => true)).catch((error) => {
+        logger.warn({ err: error }, 'changes of nodes are not ended, trying it again')
+        endLater()
+      })
+    }, pause_ms).unref()
+  }
+
+  async function make(asked: Omit<NodeChange, 'until'>): Promise<void> {
+    // What a process that died has left is older.
+    await end(asked.graph)
+    if (!(await changeNodes.areThere(asked))) return
+    if (!(await changeNodes.make(asked, clock.next))) endLater()
   }
 
   return {
     /** Makes a change of a graph; what fails on its way is ended later. */
-    changing: (graph: string, work: () => Promise<void>): Promise<void> =>
-      alone(graph, () => halfDone.guard(graph, work)),
+    make: (asked: Omit<NodeChange, 'until'>): Promise<void> =>
+      alone(asked.graph, () => halfDone.guard(asked.graph, () => make(asked))),
 
-    /** Ends what is half-done of a graph; an error where that fails again. */
-    settle: halfDone.settle,
+    /** Ends what is half-done of a graph, in this process or by another one; an error where that fails again. */
+    async settle(graph: string): Promise<void> {
+      await halfDone.settle(graph)
+      if (!isShared) return
+      const isOpen = (await openChanges(clickhouse, graph)).some(({ state }) => state === 'begun')
+      if (isOpen) await alone(graph, () => end(graph))
+    },
 
     /** Ends what a crash left half-done. */
     async endAll(): Promise<void> {
-      if ((await begunChanges(clickhouse)).length > 0) await merging(() => end(() => true))
+      if ((await openChanges(clickhouse)).length > 0) await merging(() => end(undefined, () => true))
     },
 
-    close: halfDone.close,
+    close(): void {
+      isClosed = true
+      clearTimeout(later)
+      halfDone.close()
+    },
   }
 }
+
+export type NodeChanges = ReturnType<typeof createNodeChanges>

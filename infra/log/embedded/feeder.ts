@@ -40,6 +40,9 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
   const states = new Map<string, QueueState>()
   const inserts = createPool(Array.from({ length: insertsAtOnce }, (_, place) => place))
   const attempts = createPool(Array.from({ length: attemptsAtOnce }, (_, place) => place))
+  /** Queues that nothing is taken from for now, and batches that are under way. */
+  const held = new Map<string, Promise<unknown>>()
+  const underWay = new Map<string, Promise<unknown>>()
   let closed = false
   const insert = createInsert({ feed, logger, metrics })
 
@@ -69,6 +72,7 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
   async function drain(state: QueueState): Promise<void> {
     for (let failures = 0; !state.stopped; ) {
       try {
+        while (held.has(state.queue)) await held.get(state.queue)
         const places = state.failure === undefined ? inserts : attempts
         const fed = await places.use(() => feedNext(state))
         failures = 0
@@ -88,10 +92,15 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
   /** Undefined where there was nothing to feed. */
   async function feedNext(state: QueueState): Promise<{ isFull: boolean; cost_ms: number } | undefined> {
     if (state.stopped) return undefined
+    if (held.has(state.queue)) return { isFull: true, cost_ms: 0 }
     const end = source.end(state.queue)
     const next = nextBatch(source, state.queue)
     state.waiting = 0
-    if (next) return { isFull: next.isFull, cost_ms: await feedBatch(state, next) }
+    if (next) {
+      const fed = feedBatch(state, next)
+      underWay.set(state.queue, fed)
+      return { isFull: next.isFull, cost_ms: await fed.finally(() => underWay.delete(state.queue)) }
+    }
     state.failure = undefined
     settle(state, end)
     return undefined
@@ -158,6 +167,24 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
     /** Delays a producer that outpaces the feeder, two seconds at most; undefined where there is room. */
     pace(): Promise<void> | undefined {
       return backlog.isBehind() ? backlog.delay() : undefined
+    },
+    /** Does `work` while no batch of these queues is on its way; appends go on. One at a time. */
+    async hold<Result>(queues: readonly string[], work: () => Promise<Result>): Promise<Result> {
+      const before = queues.flatMap((queue) => held.get(queue) ?? [])
+      let release = (): void => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const mine = Promise.all([...before, released])
+      for (const queue of queues) held.set(queue, mine)
+      try {
+        await Promise.all(before)
+        await Promise.allSettled(queues.map((queue) => underWay.get(queue)))
+        return await work()
+      } finally {
+        for (const queue of queues) if (held.get(queue) === mine) held.delete(queue)
+        release()
+      }
     },
     /** Ends the feeding of a queue and forgets what it still holds. */
     async forget(queue: string): Promise<void> {

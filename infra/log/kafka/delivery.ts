@@ -74,6 +74,7 @@ export function createKafkaDelivery({ kafka, consumers, progress, logger, isServ
     // ClickHouse takes its batches itself.
     begun: () => [],
     queues: () => [],
+    hold: (_, work) => work(),
     async forget(queue: string): Promise<void> {
       detachStream(queue)
       await kafka.forget(queue)

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { onCluster } from '../../../sql/cluster/statements.ts'
-import { compileDelete, compileMerge } from '../../../sql/graph/index.ts'
+import { compileMoveNode, compileMoveRelations, compileReturn, type NodeChange } from '../../../sql/graph/index.ts'
 import {
   createGraph,
   createScoreInput,
@@ -8,6 +8,7 @@ import {
   makeGraphDurable,
   upgradeGraph,
 } from '../../../sql/schema/ddl/graph/graph.ts'
+import { deliveryNames } from '../../../sql/schema/ddl/watermark.ts'
 import { bind } from '../../../sql/statement.ts'
 
 const [one, other] = [
@@ -15,14 +16,24 @@ const [one, other] = [
   { label: 'P', name: 'b' },
 ]
 
+const changes: readonly NodeChange[] = [one, undefined].map((primary) => ({
+  graph: 'g',
+  primary,
+  secondary: other,
+  until: 7,
+}))
+
 test('every statement of a graph has its form on a cluster', (t) => {
   const statements = [
     ...createGraph('g'),
     ...makeGraphDurable('g'),
     ...createScoreInput('g'),
     ...upgradeGraph('g'),
-    ...compileMerge('g', one, other).map(bind),
-    ...compileDelete('g', one).map(bind),
+    ...changes.flatMap((change) => [
+      ...compileMoveRelations(change, deliveryNames).map(bind),
+      ...compileMoveNode(change).map(bind),
+      bind(compileReturn(change)),
+    ]),
     ...dropGraph('g'),
   ]
   for (const statement of statements) t.notThrows(() => onCluster(statement, 'c'), statement)

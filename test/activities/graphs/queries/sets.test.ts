@@ -15,7 +15,7 @@ const lines = (count: number, row: (index: number) => object): SetLines => ({
 })
 const head = (set: SetHead['set'], more: Partial<SetHead> = {}): SetHead => ({
   set,
-  column: { name: 'k', at: 0 },
+  column: { name: 'k', at: { offset: 0, line: 1, column: 1 } },
   ...more,
 })
 
