@@ -88,6 +88,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
     const errors = createLineErrors(begun)
     let { accepted, checksum, bytes: checked } = begun
     let linesKept = begun.lines
+    let before = begun === nothing ? undefined : progressText(begun)
     const lines = new LineBuffer(Math.min(fullBytes + leastRoom, usualGrowth * (body.length - begun.bytes)))
     const held = { bytes: 0 }
     let part = newPart()
@@ -117,7 +118,9 @@ export function createBatchIngest(deps: BatchIngestDeps) {
           checked = next.start
           return progressText({ ...errors.counted(), lines: next.number - 1, bytes: checked, accepted, checksum })
         }
-        answers.push({ key: name, answer: answer ?? toThere(), seq: full.last, isWhole: true })
+        const now = answer ?? toThere()
+        answers.push({ key: name, answer: now, seq: full.last, request: { before, isMore: answer === undefined } })
+        before = now
       }
       try {
         await full.claim.settle(() => append(lines.taken(), full, answers, linesKept > 0))

@@ -22,13 +22,21 @@ export type EventLog = {
 
 /**
  * A client's idempotency key, and what the first request that bore it was answered. `seq` is that of its last line. It is
- * one line's, or `isWhole`: of all lines of the append that have no key of their own.
+ * one line's, or with `request` that of all lines of the append that have no key of their own.
  */
 export type KeyedAnswer = {
   readonly key: string
   readonly answer: string
   readonly seq: number
-  readonly isWhole?: boolean
+  readonly request?: RequestPart
+}
+
+/** The place of an append in the request that a key stands for. */
+export type RequestPart = {
+  /** The answer that the append before this one kept; undefined for the first. */
+  readonly before: string | undefined
+  /** Whether more appends follow under the key, so that `answer` is not the last. */
+  readonly isMore: boolean
 }
 
 /** A run of lines that were committed together. */

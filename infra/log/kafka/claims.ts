@@ -33,6 +33,8 @@ type Plan = {
   readonly whole: KeyedAnswer | undefined
   /** Of the request that `whole` stands for, where it is not stored all or none. */
   readonly progress: Progress | undefined
+  /** Of its lines behind this append: the repeat of a request may be cut in shorter appends than the request was. */
+  readonly behind: Progress
 }
 
 const again_ms = 1_000
@@ -82,28 +84,30 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
   }
 
   function plan(queue: string, { cut }: Pick<KafkaQueue, 'cut'>, { lines, keyed, partitionKeys }: KeyedLines): Plan {
-    const whole = keyed.find(({ isWhole }) => isWhole)
+    const whole = keyed.find(({ request }) => request)
     const own = keyed.filter((each) => each !== whole)
     const before = whole && answers.partial(queue, whole.key)
-    const rest = before ? missing(lines, partitionKeys, own, before) : { lines, partitionKeys }
+    const rest = before ? missing({ lines, keyed: own, partitionKeys }, before, whole) : { lines, partitionKeys }
     const parts = cut(rest.lines, rest.partitionKeys)
     const [only] = keyed
     if (parts.length === 1 && !before)
-      return { parts, own: [own], seqs: [[only?.seq ?? 0]], whole, progress: undefined }
+      return { parts, own: [own], seqs: [[only?.seq ?? 0]], whole, progress: undefined, behind: nothing }
     const bySeq = new Map(own.map((each) => [each.seq, each]))
     const seqs = parts.map((part) => seqsOf(part.lines))
+    const unkeyed = withoutOwn(seqsOf(lines), bySeq)
     return {
       parts,
       own: seqs.map((ofPart) => ofPart.flatMap((seq) => bySeq.get(seq) ?? [])),
       seqs,
       whole,
-      progress: before ? onItsWay(before, seqsOf(lines), bySeq) : Float64Array.from(withoutOwn(seqsOf(lines), bySeq)),
+      progress: before ? onItsWay(before.progress, unkeyed) : Float64Array.from(unkeyed),
+      behind: before ? before.progress.subarray(unkeyed.length) : nothing,
     }
   }
 
   /** Settles keys as it becomes known which parts are stored. */
   function follow(queue: string, planned: Plan, from: Offsets, batches: readonly Batch[]): void {
-    const { own, seqs, whole, progress } = planned
+    const { own, seqs, whole, progress, behind } = planned
     const arrived = new Set<number>()
     let [left, lost] = [batches.length, 0]
 
@@ -115,6 +119,7 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
       const isWhole = isDone && lost === 0
       if (!isStored) release(queue, ofPart)
       else await keep(queue, whole && isWhole ? [...ofPart, whole] : ofPart)
+      if (whole && isWhole && behind.includes(0)) await leave(queue, whole, behind)
       if (!whole || !isDone || isWhole) return
       if (progress) await leave(queue, whole, progressBy(progress, arrived))
       else release(queue, [whole])
@@ -155,11 +160,11 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
 
   /**
    * A fault where it is not known what became of the first request with one of the keys, or became known after it was
-   * asked for; or where no key can be kept.
+   * asked for, or where another process goes on with that request; or where no key can be kept.
    */
   function check(queue: string, keyed: readonly KeyedAnswer[]): void {
-    for (const { key } of keyed) {
-      if (!unknown.has(nameOf(queue, key)) && answers.get(queue, key) === undefined) {
+    for (const { key, request } of keyed) {
+      if (!unknown.has(nameOf(queue, key)) && answers.get(queue, key) === request?.before) {
         const claimed = answers.claimedElsewhere(queue, key)
         if (claimed === undefined) continue
         if (claimed === 'left') lookUpAllLeft(queue)
@@ -182,6 +187,7 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
       for (const { key } of keyed) unknown.add(nameOf(queue, key))
       if (planned.parts.length === 0) {
         await keep(queue, keyed)
+        if (planned.whole && planned.behind.includes(0)) await leave(queue, planned.whole, planned.behind)
         return []
       }
       try {
@@ -191,7 +197,7 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
         const isHalf = planned.progress?.includes(0) ?? false
         release(
           queue,
-          keyed.filter((each) => !(isHalf && each.isWhole)),
+          keyed.filter((each) => !(isHalf && each.request)),
         )
         forget(queue, keyed)
         throw error
@@ -223,20 +229,21 @@ const onTheWay = (progress: Progress): Progress => progress.filter((line) => lin
 const progressBy = (progress: Progress, stored: ReadonlySet<number>): Progress =>
   progress.map((line) => (line > 0 ? (stored.has(line) ? 0 : -1) : line))
 
-/** The lines that are missing are on their way again, under another `_seq`. */
-function onItsWay(before: Progress, seqs: readonly number[], own: ReadonlyMap<number, KeyedAnswer>): Progress {
-  const now = withoutOwn(seqs, own)
-  return before.map((line, i) => (line === 0 ? 0 : (now[i] ?? -1)))
+const nothing: Progress = new Float64Array()
+
+/** The lines that are missing are on their way again, under another `_seq`; those behind them are not. */
+function onItsWay(before: Progress, now: readonly number[]): Progress {
+  const length = Math.max(before.length, now.length)
+  return Float64Array.from({ length }, (_, i) => (before[i] === 0 ? 0 : (now[i] ?? before[i] ?? -1)))
 }
 
 /** Lines without those that are stored already; a fault where they are not those of the first request. */
 function missing(
-  lines: Buffer,
-  partitionKeys: readonly string[] | undefined,
-  own: readonly KeyedAnswer[],
-  before: Progress,
+  { lines, keyed, partitionKeys }: KeyedLines,
+  { progress: before, isMore: wasMore }: { readonly progress: Progress; readonly isMore: boolean },
+  { request }: KeyedAnswer,
 ): Pick<KeyedLines, 'lines' | 'partitionKeys'> {
-  const ownSeqs = new Set(own.map(({ seq }) => seq))
+  const ownSeqs = new Set(keyed.map(({ seq }) => seq))
   const kept: Buffer[] = []
   const keptKeys: string[] = []
   let [start, without] = [0, 0]
@@ -249,7 +256,8 @@ function missing(
     }
     start = end
   }
-  if (without !== before.length) {
+  // The repeat of an append amid a request may be cut otherwise.
+  if ((without > before.length && !wasMore) || (without < before.length && !request?.isMore)) {
     const what = `of the first request with this key ${before.length} lines were taken in part, this one has ${without}`
     throw fault('conflict', `${what}: repeat it as it was, or use another key`)
   }

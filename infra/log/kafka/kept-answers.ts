@@ -8,7 +8,7 @@ import { isRunning } from '../../processes/is-running.ts'
 import { runName } from '../../processes/run-name.ts'
 import { createAnswers } from '../embedded/answers.ts'
 import { needRoom } from '../embedded/disk-room.ts'
-import type { KeyedAnswer } from '../port.ts'
+import type { KeyedAnswer, RequestPart } from '../port.ts'
 import type { Offsets } from './topics.ts'
 
 /** Room that new answers leave on the disk. */
@@ -30,6 +30,7 @@ type Claim = {
   readonly progress?: Buffer
   /** Some of its lines are stored and no others are on their way: a repeat brings those. */
   readonly isPartial?: boolean
+  readonly request?: RequestPart
   readonly ends: readonly (readonly [partition: number, end: number])[]
   readonly pid: number
   readonly host: string
@@ -109,19 +110,27 @@ export function createKeptAnswers(path: string) {
      * whole request; a fault `limited` where it cannot be.
      */
     async claim(queue: string, keyed: readonly KeyedAnswer[], ends: Offsets, progress?: Progress): Promise<void> {
-      const puts = keyed.map(({ key, answer, seq, isWhole }) => {
-        const lines = isWhole && progress ? { progress: bytesOf(progress) } : {}
-        return claims.put([queue, key], { answer, seq, ends: [...ends], ...lines, ...mine })
+      const puts = keyed.map(({ key, answer, seq, request }) => {
+        const lines = request && progress ? { progress: bytesOf(progress) } : {}
+        return claims.put([queue, key], {
+          answer,
+          seq,
+          ends: [...ends],
+          ...(request && { request }),
+          ...lines,
+          ...mine,
+        })
       })
       await Promise.all(puts).catch((cause: unknown) => {
         throw notKept(cause)
       })
     },
     /** Keeps of a claim how far it came: none of its lines is on its way. */
-    async keepPartial(queue: string, { key, answer, seq }: KeyedAnswer, progress: Progress): Promise<void> {
+    async keepPartial(queue: string, { key, answer, seq, request }: KeyedAnswer, progress: Progress): Promise<void> {
       await claims.put([queue, key], {
         answer,
         seq,
+        ...(request && { request }),
         progress: bytesOf(progress),
         isPartial: true,
         ends: [],
@@ -129,9 +138,9 @@ export function createKeptAnswers(path: string) {
       })
     },
     /** How far the first request with this key has come, where it is half done and nothing of it is on its way. */
-    partial(queue: string, key: string): Progress | undefined {
-      const { progress } = claims.get([queue, key]) ?? {}
-      return progress && progressOf(progress)
+    partial(queue: string, key: string): { readonly progress: Progress; readonly isMore: boolean } | undefined {
+      const { progress, request } = claims.get([queue, key]) ?? {}
+      return progress && { progress: progressOf(progress), isMore: request?.isMore ?? false }
     },
     /** Gives claims up: their events were not sent. */
     async release(queue: string, keyed: readonly KeyedAnswer[]): Promise<void> {
@@ -141,9 +150,9 @@ export function createKeptAnswers(path: string) {
     left: (queue: string): LeftClaim[] =>
       claimsOf(queue)
         .filter(({ value }) => !value.isPartial && isLeft(value))
-        .map(({ key: [, key], value: { answer, seq, ends, progress } }) => {
-          const lines = progress ? { isWhole: true, progress: progressOf(progress) } : {}
-          return { key, answer, seq, from: new Map(ends), ...lines }
+        .map(({ key: [, key], value: { answer, seq, ends, progress, request } }) => {
+          const lines = progress ? { progress: progressOf(progress) } : {}
+          return { key, answer, seq, from: new Map(ends), ...(request && { request }), ...lines }
         }),
     /** Resolves once they are on disk. */
     put: async (queue: string, keyed: readonly KeyedAnswer[]): Promise<void> => {

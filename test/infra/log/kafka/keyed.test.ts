@@ -4,6 +4,7 @@ import type { ExecutionContext } from 'ava'
 import { createStreamIngest } from '../../../../activities/ingest/stream-ingest.ts'
 import { createClock } from '../../../../infra/clock.ts'
 import { Fault } from '../../../../infra/faults.ts'
+import { createByteBudget } from '../../../../infra/limits/byte-budget.ts'
 import type { EventLog } from '../../../../infra/log/port.ts'
 import { startSecondBroker, startTestKafka, withKafka } from '../../../support/parts/kafka.ts'
 import { openKafkaLog, type TestLog } from '../../../support/parts/kafka-log.ts'
@@ -21,6 +22,7 @@ const ingestInto = (log: EventLog, isKeyed: boolean) =>
     log,
     clock,
     encode,
+    room: createByteBudget(64 * 1024 * 1024, 1_000, 'MAX_BODIES_MB'),
     ...(isKeyed && { keyOf: (event: { k?: unknown }) => String(event.k) }),
   })
 type Ingest = ReturnType<typeof ingestInto>
@@ -38,10 +40,12 @@ function request(lines: number, isOwn: boolean, pad = ''): Request {
 }
 
 const post = (ingest: Ingest, { body, key }: Request): Promise<{ answer: string } | undefined> =>
-  ingest.batch(body, key).catch((error: unknown) => {
-    if (error instanceof Fault && ['unavailable', 'limited'].includes(error.kind)) return undefined
-    throw error
-  })
+  ingest
+    .batch(body, key, () => {})
+    .catch((error: unknown) => {
+      if (error instanceof Fault && ['unavailable', 'limited'].includes(error.kind)) return undefined
+      throw error
+    })
 
 async function repeated(ingest: Ingest, each: Request): Promise<string> {
   for (const end = performance.now() + 150_000; ; await after(50)) {
@@ -102,11 +106,14 @@ withKafka.serial('requests of several parts amid which the broker stands still a
   const requests: Request[] = []
   let answered = 0
   let isOver = false
+  // One client's go to the log in several appends: of more than 2,000 keys.
+  const large = (number: number): Request =>
+    number === 7 ? request(7_000, false, 'x'.repeat(100)) : request(1_500, number < 4, 'x'.repeat(500))
   const client = async (number: number): Promise<void> => {
     const ingest = ways[number % 2]
     while (!isOver && ingest) {
       // Beyond 450 kB a request has several parts.
-      const one = number % 4 < 2 ? request(150, number % 8 < 4) : request(1_500, number % 8 < 4, 'x'.repeat(500))
+      const one = number % 4 < 2 ? request(150, number % 8 < 4) : large(number)
       requests.push(one)
       await repeated(ingest, one)
       answered++
