@@ -6,6 +6,7 @@ import { createSchemaCompiler, type EventPredictor } from './compile-schema.ts'
 import { createSchemaEdits } from './edit/edits.ts'
 import { createQuiesce } from './edit/quiesce.ts'
 import { createSchemaFollowing } from './follow.ts'
+import { createDoubts } from './reconcile/doubts.ts'
 import { createReconcile } from './reconcile/reconcile.ts'
 import { createReconcileSchema } from './reconcile/reconcile-schema.ts'
 import { createRegistry } from './registry.ts'
@@ -56,9 +57,9 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
     ...deps,
     reconcileSchema,
     wasCutOff: sharing.wasCutOff,
-    changedSince: catalogue.schemasSince,
     metrics,
   })
+  const doubts = createDoubts({ registry, feeder, reconcile, catalogue, logger })
 
   return {
     registry,
@@ -81,11 +82,11 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
     },
     /** Once the catalogue is read: events are fed into the schemas that are there. */
     async open(): Promise<void> {
-      const cutOff = isShared ? feeder.begun() : []
       await feeder.resume((queue) => graphOfQueue(queue) !== undefined || registry.mayFeed(queue))
-      void reconcile.afterRepeats(cutOff)
+      await doubts.start(!isShared)
     },
     close(): void {
+      doubts.stop()
       reconcile.stop()
       edits.stop()
     },

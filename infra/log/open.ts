@@ -22,7 +22,7 @@ const fed =
   ({ clickhouse, logger, metrics }) => {
     const feed = createClickHouseFeed(clickhouse, id)
     const traced = traces ? { source: traces.source(source), feed: traces.feed(feed) } : { source, feed }
-    return { feeder: createFeeder({ ...traced, logger, metrics }), delivery: fedDelivery }
+    return { feeder: createFeeder({ ...traced, logger, metrics, isShared: id !== undefined }), delivery: fedDelivery }
   }
 
 /** The log as the settings say. Embedded ClickHouse guards the folder of both; with a server the log guards its own. */

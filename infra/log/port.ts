@@ -43,7 +43,20 @@ export type RequestPart = {
 export type Chunk = { readonly position: number; readonly rows: number; readonly lines: Buffer }
 
 /** The bounds of an insert that may have happened: positions, both included. */
-export type Batch = { readonly first: number; readonly last: number }
+export type Batch = {
+  readonly first: number
+  readonly last: number
+  /** How often its lines are halved: as a whole ClickHouse had no memory for them. */
+  readonly cuts?: number
+  /** It was under way when the machine lost what it had not synced: its tokens, or parts that bear them. */
+  readonly isDoubtful?: boolean
+}
+
+/**
+ * A queue of which something may be in some tables twice: events from that `_pk` on have to be compared. `noted`: how
+ * often that was found since the start.
+ */
+export type Doubt = { readonly queue: string; readonly since_us: number; readonly noted: number }
 
 /** What a feeder takes out of a log that Weir keeps itself. */
 export type LogSource = {
@@ -57,8 +70,17 @@ export type LogSource = {
   begun(queue: string): Batch | undefined
   /** Writes a batch's bounds down, before its insert. */
   begin(queue: string, batch: Batch): Promise<void>
-  /** Forgets a batch and its chunks, after its insert. */
-  finish(queue: string, batch: Batch): Promise<void>
+  /** Forgets a batch and its chunks, after its insert; notes a doubt about its events, of which the first has that `_pk`. */
+  finish(queue: string, batch: Batch, doubtSince_us?: number): Promise<void>
+  doubts(): Doubt[]
+  /** Its events were compared; where it was noted again meanwhile it stays. */
+  settle(doubt: Doubt): Promise<void>
+  /** The position of a queue's first chunk; undefined where it has none. */
+  oldest(queue: string): number | undefined
+  /** ClickHouse refuses a queue's events, or takes them again: those that fail share half of the log. */
+  fails(queue: string, isFailing: boolean): void
+  /** Bytes of lines of queues that do not fail. */
+  wellBytes(): number
   /** Forgets everything of a queue, when its stream is deleted. */
   drop(queue: string): Promise<void>
   /** Bytes of lines that no batch has finished: of one queue, or of all. */

@@ -66,8 +66,8 @@ export function createFeedTraces(tracer: Tracer) {
         await source.begin(queue, batch)
         begin(queue, batch.last)
       },
-      async finish(queue, batch) {
-        await source.finish(queue, batch)
+      async finish(queue, batch, doubtSince_us) {
+        await source.finish(queue, batch, doubtSince_us)
         end(queue, batch.last)
       },
       async drop(queue) {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { open } from 'lmdb'
 import { programOf } from './program.ts'
 import type { Random } from './random/random.ts'
 import { type Client, createClient } from './requests/client.ts'
@@ -49,7 +50,9 @@ export async function startTraced(folder: string, log: string): Promise<TracedSe
       // The first of the traced threads is the service's own.
       process.kill(Number.parseInt(readFileSync(log, 'latin1').slice(0, 10), 10), 'SIGKILL')
       await ended
-      return loseUnsynced(readFileSync(log, 'latin1').split('\n'), folder, lossOf)
+      const lost = loseUnsynced(readFileSync(log, 'latin1').split('\n'), folder, lossOf)
+      await bootAnew(join(folder, 'log', 'log.mdb'))
+      return lost
     },
   }
 }
@@ -59,6 +62,13 @@ export const anyLoss =
   (random: Random): ((path: string) => Loss) =>
   () =>
     random.pick(['gone', 'empty', 'torn', 'kept'] as const)
+
+/** For the log this is the machine of before. */
+async function bootAnew(path: string): Promise<void> {
+  const root = open({ path, maxDbs: 16 })
+  await root.openDB<string, string>({ name: 'notes' }).put('boot', 'the one before')
+  await root.close()
+}
 
 /**
  * The log's own file is left as it is: that an acknowledged line is synced there, and that it bears a cut at any moment,

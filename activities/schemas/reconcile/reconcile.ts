@@ -1,13 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { SchemaRecord } from '../../../infra/catalogue/catalogue.ts'
 import { Fault, fault } from '../../../infra/faults.ts'
 import type { Delivery } from '../../../infra/log/delivery.ts'
-import type { Begun, Feeder } from '../../../infra/log/embedded/feeder.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
 import { createMutex } from '../../../infra/mutex.ts'
 import { reasonOf } from '../../../infra/unfinished.ts'
-import { queueNames } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import type { Registry } from '../registry.ts'
 import type { ReconcileSchema, TableReport } from './reconcile-schema.ts'
@@ -16,11 +13,8 @@ export type ReconcileDeps = {
   readonly registry: Registry
   readonly reconcileSchema: ReconcileSchema
   readonly delivery: Pick<Delivery, 'drained'>
-  readonly feeder: Pick<Feeder, 'caughtUp'>
   /** Whether a process before this one was cut off amid its work. */
   readonly wasCutOff: () => Promise<boolean>
-  /** Schemas that have another version in the catalogue than they had at that time, in microseconds since 1970. */
-  readonly changedSince: (since_us: number) => Promise<readonly SchemaRecord[]>
   readonly logger: Logger
   readonly metrics: Pick<Metrics, 'reconcileRepaired'>
 }
@@ -35,14 +29,10 @@ export type SchemaReport = {
 /** What an earlier process may have left undone is no older. */
 const recent_us = 3600 * 1e6
 const pause_ms = 5_000
-/** By which the clocks of processes may differ. */
-const clocks_us = 60 * 1e6
-/** Then it is for an operator to find out why. */
-const mostFailures = 5
 
 /** Finds what was delivered twice or applied to some tables only, and puts it in order; one schema at a time. */
 export function createReconcile(deps: ReconcileDeps) {
-  const { registry, reconcileSchema, delivery, feeder, wasCutOff, changedSince, logger, metrics } = deps
+  const { registry, reconcileSchema, delivery, wasCutOff, logger, metrics } = deps
   const exclusively = createMutex()
   let stopped = false
 
@@ -85,13 +75,6 @@ export function createReconcile(deps: ReconcileDeps) {
     return error === undefined
   }
 
-  /** Whether all that this process was acknowledged of a schema is in its tables. */
-  const hasCome = (schema: Schema): Promise<boolean> =>
-    feeder.caughtUp(queueNames(schema)).then(
-      () => true,
-      () => false,
-    )
-
   return {
     /** Compares every schema, or the one of that name. */
     run(name?: string): Promise<SchemaReport[]> {
@@ -121,28 +104,8 @@ export function createReconcile(deps: ReconcileDeps) {
       }
     },
 
-    /**
-     * After batches were cut off that are repeated now: what another process has built into a schema meanwhile, out of the
-     * events that were there, has those of such a batch twice. Compares what was changed since then, once it is whole.
-     */
-    async afterRepeats(begun: readonly Begun[]): Promise<void> {
-      const since_us = Math.min(...begun.map(({ first_us }) => first_us)) - clocks_us
-      const names = new Set(begun.map(({ queue }) => queue.slice(0, queue.indexOf('.'))))
-      for (let failures = 0; names.size > 0 && failures < mostFailures && !stopped; ) {
-        const changed = await changedSince(since_us).catch(() => undefined)
-        for (const name of changed ? [...names] : []) {
-          const state = changed?.find((each) => each.name === name)?.state ?? 'gone'
-          const schema = registry.find(name)?.schema
-          if (state === 'gone' || state === 'dropping') names.delete(name)
-          else if (state === 'ready' && schema && (await hasCome(schema))) {
-            logger.info({ schema: name }, 'schema was changed while a batch of its events was cut off, reconciling')
-            if (await isCompared(schema)) names.delete(name)
-            else failures++
-          }
-        }
-        if (names.size > 0) await after(pause_ms, undefined, { ref: false })
-      }
-    },
+    /** Compares what events from `since_us` on have touched; whether that came to its end. */
+    compare: isCompared,
 
     stop(): void {
       stopped = true

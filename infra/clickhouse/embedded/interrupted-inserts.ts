@@ -1,12 +1,17 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 
 const [added, taken] = ['1', '2']
 
+/** What inserts that were under way may have written at a log's end: three at a time, a line for each of 32 partitions. */
+const linesLookedAt = 100
+
 /**
- * ClickHouse notes an insert's token in a table's log of tokens before it gives the part its name: killed in between, it
- * would pass over the repeat of an insert that never was. So where the part of a log's last line is not there, the line
- * is taken back, before ClickHouse opens the folder. What was merged is there under the name of what it was merged into.
+ * ClickHouse notes an insert's token in a table's log of tokens before it gives the part its name, and syncs the part but
+ * not the log: after a kill or a power cut a token may stand there without its part, and the repeat of an insert that
+ * never was would be passed over. So lines whose part is not there are taken back, before ClickHouse opens the folder.
+ * What was merged is there under the name of what it was merged into. And a log that a power cut tore within a line is
+ * cut behind the line before, since ClickHouse would not open the table.
  */
 export function forgetInterruptedInserts(folder: string): void {
   for (const table of tablesIn(join(folder, 'store'))) forgetInterrupted(table)
@@ -16,28 +21,45 @@ function forgetInterrupted(table: string): void {
   const logs = join(table, 'deduplication_logs')
   const newest = namesIn(logs).sort((a, b) => numberOf(b) - numberOf(a))
   for (const name of newest) {
-    const lines = readFileSync(join(logs, name), 'utf8').split('\n')
-    const last = lines.at(-2)
-    if (last === undefined) continue // Begun, and nothing is in it yet.
-    const [operation, part = '', block = ''] = last.split('\t')
-    if (operation === added && !isThere(part, namesIn(table)))
-      appendFileSync(join(logs, newest[0] ?? name), `${taken}\t${part}\t${block}\n`)
+    const lines = wholeLines(join(logs, name)).slice(-linesLookedAt)
+    if (lines.length === 0) continue // Begun, and nothing is in it yet.
+    const parts = new Map<string, string>()
+    for (const line of lines) {
+      const [operation, part = '', block = ''] = line.split('\t')
+      if (operation === added) parts.set(block, part)
+      else parts.delete(block)
+    }
+    const there = namesIn(table).flatMap((each) => partOf(each) ?? [])
+    const lost = [...parts].filter(([, part]) => !isThere(part, there))
+    if (lost.length > 0) {
+      const text = lost.map(([block, part]) => `${taken}\t${part}\t${block}\n`).join('')
+      appendFileSync(join(logs, newest[0] ?? name), text)
+    }
     return
   }
 }
 
-/** A line that cannot be read stays as ClickHouse wrote it. */
-function isThere(name: string, names: readonly string[]): boolean {
-  const part = partOf(name)
-  if (part === undefined) return true
-  return names.some((each) => {
-    const other = partOf(each)
-    return other?.partition === part.partition && other.from <= part.from && part.from <= other.to
-  })
+/** A file's lines, which then ends with the last of them. */
+function wholeLines(path: string): string[] {
+  const text = readFileSync(path, 'latin1')
+  // What was never written of a file reads as zeros.
+  const written = text.indexOf('\0') < 0 ? text : text.slice(0, text.indexOf('\0'))
+  const whole = written.slice(0, written.lastIndexOf('\n') + 1)
+  if (whole.length < text.length) truncateSync(path, whole.length)
+  return whole.split('\n').slice(0, -1)
 }
 
+/** A line that cannot be read stays as ClickHouse wrote it. */
+function isThere(name: string, others: readonly Part[]): boolean {
+  const part = partOf(name)
+  if (part === undefined) return true
+  return others.some(({ partition, from, to }) => partition === part.partition && from <= part.from && part.from <= to)
+}
+
+type Part = { readonly partition: string; readonly from: number; readonly to: number }
+
 /** A part's name: partition, first and last block, level, and perhaps a mutation. */
-function partOf(name: string): { partition: string; from: number; to: number } | undefined {
+function partOf(name: string): Part | undefined {
   const [, partition, from, to] = /^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$/.exec(name) ?? []
   return partition === undefined ? undefined : { partition, from: Number(from), to: Number(to) }
 }

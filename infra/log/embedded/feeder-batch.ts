@@ -30,5 +30,26 @@ export function nextBatch(source: LogSource, queue: string): NextBatch | undefin
     rows += chunk.rows
     last = chunk.position
   }
-  return parts.length === 0 ? undefined : { batch: { first, last }, lines: Buffer.concat(parts), rows, isFull }
+  return parts.length === 0
+    ? undefined
+    : { batch: { ...begun, first, last }, lines: Buffer.concat(parts), rows, isFull }
+}
+
+/** Lines in two, the first not the shorter by more than a line; undefined where they are but one. */
+export function halves(lines: Buffer): [Buffer, Buffer] | undefined {
+  const middle = lines.lastIndexOf(10, lines.length / 2) + 1 || lines.indexOf(10) + 1
+  return middle === 0 || middle >= lines.length ? undefined : [lines.subarray(0, middle), lines.subarray(middle)]
+}
+
+/** Lines halved so many times, in order: the same pieces at each repeat. */
+export const piecesOf = (lines: Buffer, cuts: number): Buffer[] =>
+  cuts === 0 ? [lines] : (halves(lines)?.flatMap((half) => piecesOf(half, cuts - 1)) ?? [lines])
+
+/** The least `_pk` of lines, which stands at the begin of each; undefined where they are no events. */
+export function oldestEvent(lines: Buffer): number | undefined {
+  let oldest: number | undefined
+  for (const [, pk] of lines.toString('latin1').matchAll(/^\{"_pk":(-?\d+)/gm)) {
+    if (oldest === undefined || Number(pk) < oldest) oldest = Number(pk)
+  }
+  return oldest
 }

@@ -25,3 +25,6 @@ const refusedByData: ReadonlySet<number> = new Set([
 ])
 
 export const isRefusedByData = (code: number): boolean => refusedByData.has(code)
+
+/** MEMORY_LIMIT_EXCEEDED, CANNOT_ALLOCATE_MEMORY: fewer rows at a time may fit. */
+export const isForMemory = (code: number): boolean => code === 241 || code === 173

@@ -1,6 +1,7 @@
 import { ClickHouseError } from '../../clickhouse/clickhouse.ts'
 import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
+import { halves } from './feeder-batch.ts'
 import { isRefusedByData } from './feeder-errors.ts'
 
 /** Where batches go. Both calls change nothing when they are repeated under the same token. */
@@ -19,13 +20,13 @@ export const createInsert = ({ feed, logger, metrics }: InsertDeps) =>
       await feed.insert(queue, lines, token)
     } catch (error) {
       if (!(error instanceof ClickHouseError) || !isRefusedByData(error.code)) throw error
-      const middle = lines.lastIndexOf(10, lines.length / 2) + 1 || lines.indexOf(10) + 1
-      if (middle === 0 || middle >= lines.length) {
+      const cut = halves(lines)
+      if (!cut) {
         logger.warn({ queue, reason: error.message }, 'event rejected by ClickHouse')
         metrics.eventsRejected.inc({ stream: queue })
         return feed.reject(queue, lines, error.message, token)
       }
-      await insert(queue, lines.subarray(0, middle), `${token}.0`)
-      await insert(queue, lines.subarray(middle), `${token}.1`)
+      await insert(queue, cut[0], `${token}.0`)
+      await insert(queue, cut[1], `${token}.1`)
     }
   }

@@ -1,10 +1,12 @@
-import { createPool } from '../../clickhouse/embedded/pool.ts'
+import { ClickHouseError } from '../../clickhouse/clickhouse.ts'
 import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
-import type { LogSource } from '../port.ts'
+import type { Doubt, LogSource } from '../port.ts'
 import { createBacklog } from './backlog.ts'
-import { type NextBatch, nextBatch } from './feeder-batch.ts'
+import { type NextBatch, nextBatch, oldestEvent, piecesOf } from './feeder-batch.ts'
+import { isForMemory } from './feeder-errors.ts'
 import { createInsert, type Feed } from './feeder-insert.ts'
+import { createInsertPlaces } from './insert-places.ts'
 import { createQueueState, pause, type QueueState, settle, waitFor } from './queue-state.ts'
 
 export type FeederDeps = {
@@ -12,6 +14,8 @@ export type FeederDeps = {
   readonly feed: Feed
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Whether other processes feed the same tables: how many tokens those have seen meanwhile is not known then. */
+  readonly isShared?: boolean
 }
 
 /** Inserts at a time: one per core of the smallest machine. */
@@ -26,8 +30,14 @@ const shortestPause_ms = 20
 const longestPause_ms = 400
 /** As many rows as make a pause pointless: with a dozen views, a third of them a batch make ClickHouse a fifth slower, most of it in merges. */
 const rowsEnough = 30_000
-
-export type Begun = { readonly queue: string; readonly first_us: number }
+/** A batch that had no memory so many times is halved, again and again until it fits. */
+const starvedEnough = 2
+/**
+ * Of the 1,000 tokens that a table remembers an insert takes one for each of its partitions, 32 at most. After so many
+ * inserts, or so long where other processes insert as well, a token may be forgotten.
+ */
+const insertsRemembered = 25
+const sharedRemembered_ms = 10_000
 
 /**
  * Takes lines out of the log into ClickHouse, exactly once: a batch's bounds are written down before its insert and are
@@ -36,20 +46,21 @@ export type Begun = { readonly queue: string; readonly first_us: number }
  * A pause between batches grows with what the last one cost, so that load makes batches larger, not more; a query that
  * waits for its own writes ends the pause, and so do rows enough for a good batch.
  */
-export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
+export function createFeeder({ source, feed, logger, metrics, isShared = false }: FeederDeps) {
   const states = new Map<string, QueueState>()
-  const inserts = createPool(Array.from({ length: insertsAtOnce }, (_, place) => place))
-  const attempts = createPool(Array.from({ length: attemptsAtOnce }, (_, place) => place))
+  const inserts = createInsertPlaces(insertsAtOnce)
+  const attempts = createInsertPlaces(attemptsAtOnce)
   /** Queues that nothing is taken from for now, and batches that are under way. */
   const held = new Map<string, Promise<unknown>>()
   const underWay = new Map<string, Promise<unknown>>()
   let closed = false
+  /** Inserts that have ended. */
+  let ended = 0
   const insert = createInsert({ feed, logger, metrics })
-
-  const failing = (): QueueState[] => [...states.values()].filter(({ failure }) => failure !== undefined)
-  const backlog = createBacklog(() =>
-    failing().reduce((bytes, { queue }) => bytes - source.bytes(queue), source.bytes()),
-  )
+  const backlog = createBacklog(source.wellBytes)
+  /** Queues with a batch that an earlier process began. */
+  const leftBehind = new Set([...source.queues()].filter((queue) => source.begun(queue)))
+  let onDoubt = (): void => {}
 
   const stateOf = (queue: string): QueueState => {
     const known = states.get(queue)
@@ -74,13 +85,14 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
       try {
         while (held.has(state.queue)) await held.get(state.queue)
         const places = state.failure === undefined ? inserts : attempts
-        const fed = await places.use(() => feedNext(state))
+        const fed = await places.use(state, () => feedNext(state))
         failures = 0
         if (!fed) return
         if (!fed.isFull) await restAfter(state, fed.cost_ms)
       } catch (error) {
         metrics.feederFailures.inc()
         state.failure = error instanceof Error ? error.message : String(error)
+        source.fails(state.queue, true)
         logger.error({ err: error, queue: state.queue, failures }, 'feeding failed, retrying')
         if (state.stopped || closed) return
         await pause(state, Math.min(longestBackOff_ms, shortestBackOff_ms * 2 ** failures))
@@ -101,9 +113,37 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
       underWay.set(state.queue, fed)
       return { isFull: next.isFull, cost_ms: await fed.finally(() => underWay.delete(state.queue)) }
     }
-    state.failure = undefined
+    isWell(state)
     settle(state, end)
     return undefined
+  }
+
+  function isWell(state: QueueState): void {
+    state.failure = undefined
+    state.starved = 0
+    state.attempted = undefined
+    source.fails(state.queue, false)
+  }
+
+  /** Whether some table may have taken a part of the batch twice. */
+  function isDoubtful({ queue, attempted }: QueueState, { batch }: NextBatch): boolean {
+    if (batch.isDoubtful || (batch.cuts ?? 0) > 0 || (isShared && leftBehind.has(queue))) return true
+    if (!attempted) return false
+    return (
+      ended - attempted.inserts > insertsRemembered ||
+      (isShared && performance.now() - attempted.at_ms > sharedRemembered_ms)
+    )
+  }
+
+  /** Halves a batch that has no memory as a whole. The cuts are written down, so that each repeat cuts it alike. */
+  async function cutStarved(state: QueueState, { batch, rows }: NextBatch, error: unknown): Promise<void> {
+    const isStarved = error instanceof ClickHouseError && isForMemory(error.code)
+    state.starved = isStarved ? state.starved + 1 : 0
+    const cuts = (batch.cuts ?? 0) + 1
+    if (state.starved < starvedEnough || 2 ** cuts > 2 * rows) return
+    state.starved = 0
+    logger.warn({ queue: state.queue, rows, cuts }, 'ClickHouse has no memory for a batch, halving it')
+    await source.begin(state.queue, { ...batch, cuts })
   }
 
   async function restAfter(state: QueueState, cost_ms: number): Promise<void> {
@@ -112,18 +152,34 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
   }
 
   /** Returns the milliseconds that the insert took. */
-  async function feedBatch(state: QueueState, { batch, lines, rows }: NextBatch): Promise<number> {
+  async function feedBatch(state: QueueState, next: NextBatch): Promise<number> {
+    const { batch, lines, rows } = next
     const { queue } = state
+    state.attempted ??= { inserts: ended, at_ms: performance.now() }
     await source.begin(queue, batch)
     const started = performance.now()
-    await insert(queue, lines, `${queue}:${batch.first}-${batch.last}`)
+    const token = `${queue}:${batch.first}-${batch.last}`
+    const { cuts = 0 } = batch
+    try {
+      for (const [piece, part] of piecesOf(lines, cuts).entries()) {
+        await insert(queue, part, cuts === 0 ? token : `${token}/${cuts}.${piece}`)
+      }
+    } catch (error) {
+      await cutStarved(state, next, error)
+      throw error
+    } finally {
+      ended++
+    }
     const cost_ms = performance.now() - started
-    state.failure = undefined
+    const doubtSince_us = isDoubtful(state, next) ? oldestEvent(lines) : undefined
+    isWell(state)
     // The rows can be read: queries need not wait until the log has forgotten them.
     settle(state, batch.last)
     metrics.batches.observe(cost_ms / 1000)
     metrics.batchRows.observe(rows)
-    await source.finish(queue, batch)
+    await source.finish(queue, batch, doubtSince_us)
+    leftBehind.delete(queue)
+    if (doubtSince_us !== undefined) onDoubt()
     backlog.fed(lines.length, cost_ms)
     return cost_ms
   }
@@ -143,13 +199,15 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
         else await source.drop(queue)
       }
     },
-    /** Queues of which a batch was begun that nobody has finished, and when its first event came. */
-    begun(): Begun[] {
-      return [...source.queues()].flatMap((queue) => {
-        const batch = source.begun(queue)
-        return batch ? [{ queue, first_us: batch.first }] : []
-      })
+    /** Queues of which something may be in some tables twice; `found` is called when there are more. */
+    doubts(found?: () => void): Doubt[] {
+      if (found) onDoubt = found
+      return source.doubts()
     },
+    /** The events of a doubt were compared with the tables. */
+    settle: (doubt: Doubt): Promise<void> => source.settle(doubt),
+    /** Queues whose batch an earlier process began, which may come to be doubted. */
+    leftBehind: (): readonly string[] => [...leftBehind],
     /** Queues of this process's log that held something since the start. */
     queues: (): Iterable<string> => states.keys(),
     /** Resolves when all that the log acknowledged of these queues is in ClickHouse; fault `late` after `timeout_ms`. */
@@ -158,8 +216,11 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
         queues.map((queue) => {
           const end = source.end(queue)
           if (end === 0) return undefined
-          const fed = waitFor(stateOf(queue), end, timeout_ms)
-          if (fed) start(queue)
+          const state = stateOf(queue)
+          const fed = waitFor(state, end, timeout_ms)
+          if (!fed) return undefined
+          start(queue)
+          inserts.hurry(state)
           return fed
         }),
       )
@@ -201,16 +262,14 @@ export function createFeeder({ source, feed, logger, metrics }: FeederDeps) {
       let oldest: number | undefined
       for (const [queue, state] of states) {
         if (state.fed >= source.end(queue)) continue
-        for (const { position } of source.chunks(queue)) {
-          if (oldest === undefined || position < oldest) oldest = position
-          break
-        }
+        const position = source.oldest(queue)
+        if (position !== undefined && (oldest === undefined || position < oldest)) oldest = position
       }
       return oldest
     },
     /** What keeps a queue from being fed at the moment. */
     failures: (): { queue: string; reason: string }[] =>
-      failing().map(({ queue, failure = '' }) => ({ queue, reason: failure })),
+      [...states.values()].flatMap(({ queue, failure }) => (failure === undefined ? [] : [{ queue, reason: failure }])),
     /** Feeds what is there, then stops; gives up after `timeout_ms`: the log keeps the rest. */
     async close(timeout_ms = 5_000): Promise<void> {
       closed = true

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { fault } from '../../faults.ts'
-import type { Batch, Chunk, EventLog, KeyedAnswer, LogSource } from '../port.ts'
+import type { Batch, Chunk, Doubt, EventLog, KeyedAnswer, LogSource } from '../port.ts'
 import { createAnswers } from './answers.ts'
 import { encodeChunk, headerBytes, upTo } from './chunk.ts'
 import { type Commit, committed, gather } from './commit.ts'
@@ -17,6 +18,8 @@ export type LmdbLogOptions = { readonly path: string; readonly maxBytes: number;
 const reservedBytes = 64 * 1024 * 1024
 /** Enough for a batch's bounds, or to take it out. */
 const markBytes = 1024 * 1024
+/** Of the log, for the queues whose events ClickHouse refuses, all together. */
+const failingShare = 0.5
 
 /**
  * The embedded log: an LMDB file that holds each line until its batch is in ClickHouse.
@@ -26,11 +29,14 @@ const markBytes = 1024 * 1024
  */
 export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) {
   mkdirSync(path, { recursive: true })
-  const root: RootDatabase = open({ path: join(path, fileName), maxDbs: 8, overlappingSync: !fsync })
+  const root: RootDatabase = open({ path: join(path, fileName), maxDbs: 16, overlappingSync: !fsync })
   /** Queue, position, and the length of the lines, so that a start reads no line. */
   const chunks: Database<Buffer, [string, number, number]> = root.openDB({ name: 'chunks', encoding: 'binary' })
   const batches: Database<Batch, string> = root.openDB({ name: 'batches' })
   const state: Database<number, string> = root.openDB({ name: 'state' })
+  const doubts: Database<number, string> = root.openDB({ name: 'doubts' })
+  const notes: Database<string, string> = root.openDB({ name: 'notes' })
+  noteBoot()
 
   const answers = createAnswers(root)
 
@@ -38,6 +44,10 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
   const ends = new Map<string, number>()
   const bytesOf = new Map<string, number>()
   let bytes = 0
+  const timesNoted = new Map<string, number>()
+  const failing = new Set<string>()
+  /** Of the queues that fail. */
+  let failingBytes = 0
   for (const key of chunks.getKeys()) {
     const [queue, position, length = (chunks.get(key)?.length ?? headerBytes) - headerBytes] = key
     ends.set(queue, position)
@@ -60,8 +70,20 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     return made
   }
 
+  /** What was under way when the machine went down may have lost a part that is synced, or the token of one. */
+  function noteBoot(): void {
+    const now = bootName()
+    if (notes.get('boot') === now) return
+    needRoom(path, markBytes)
+    root.transactionSync(() => {
+      for (const { key, value } of [...batches.getRange()]) void batches.put(key, { ...value, isDoubtful: true })
+      void notes.put('boot', now)
+    })
+  }
+
   function grow(queue: string, length: number): void {
     bytes += length
+    if (failing.has(queue)) failingBytes += length
     bytesOf.set(queue, (bytesOf.get(queue) ?? 0) + length)
   }
 
@@ -117,6 +139,16 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
           limit: 'MAX_LOG_MB',
         })
       }
+      if (failing.has(queue) && failingBytes + uncommitted + lines.length > maxBytes * failingShare) {
+        throw fault(
+          'limited',
+          `ClickHouse takes no events of ${queue}, and ${failingBytes} bytes of such wait for it`,
+          {
+            retryAfter: 5,
+            limit: 'MAX_LOG_MB',
+          },
+        )
+      }
       uncommitted += lines.length
       const { done } = gather(waiting, queue, { lines, rows, answers: keyed })
       committing ??= commitAll()
@@ -144,7 +176,7 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
       needRoom(path, markBytes)
       await committed([batches.put(queue, batch)])
     },
-    async finish(queue, batch) {
+    async finish(queue, batch, doubtSince_us) {
       needRoom(path, markBytes)
       const removed = await root.transaction(() => {
         let length = 0
@@ -153,14 +185,41 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
           void chunks.remove(key)
         }
         void batches.remove(queue)
+        if (doubtSince_us !== undefined)
+          void doubts.put(queue, Math.min(doubtSince_us, doubts.get(queue) ?? doubtSince_us))
         return length
       })
       // Only now: lines were appended during the wait.
       grow(queue, -removed)
+      if (doubtSince_us !== undefined) timesNoted.set(queue, (timesNoted.get(queue) ?? 0) + 1)
     },
+    doubts: (): Doubt[] =>
+      [...doubts.getRange()].map(({ key, value }) => ({
+        queue: key,
+        since_us: value,
+        noted: timesNoted.get(key) ?? 0,
+      })),
+    async settle({ queue, noted }) {
+      await root.transaction(() => {
+        if ((timesNoted.get(queue) ?? 0) === noted) void doubts.remove(queue)
+      })
+    },
+    oldest(queue) {
+      const [key] = chunks.getKeys({ ...upTo(queue, Number.MAX_SAFE_INTEGER), limit: 1 })
+      return key?.[1]
+    },
+    fails(queue, isFailing) {
+      if (failing.has(queue) === isFailing) return
+      failingBytes += (isFailing ? 1 : -1) * (bytesOf.get(queue) ?? 0)
+      if (isFailing) failing.add(queue)
+      else failing.delete(queue)
+    },
+    wellBytes: () => bytes - failingBytes,
     async drop(queue) {
+      source.fails(queue, false)
       await source.finish(queue, { first: 0, last: Number.MAX_SAFE_INTEGER })
       await answers.drop(queue)
+      if (doubts.get(queue) !== undefined) await doubts.remove(queue)
       ends.delete(queue)
       bytesOf.delete(queue)
     },
@@ -177,6 +236,15 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
     copy: (folder: string): Promise<void> => copyLog(root, path, folder),
     /** Tells this log from those of other processes: positions alone may meet. */
     id: id.toString(36),
+  }
+}
+
+/** Tells a start of the machine from others: what it has not synced ends with it, however the process ended. */
+function bootName(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+  } catch {
+    return `since ${Math.round((Date.now() / 1000 - uptime()) / 60)}`
   }
 }
 

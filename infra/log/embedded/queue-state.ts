@@ -15,6 +15,10 @@ export type QueueState = {
   wake: (() => void) | undefined
   stopped: boolean
   failure: string | undefined
+  /** Attempts in a row that failed for want of memory. */
+  starved: number
+  /** The first attempt at the batch that is under way: how many inserts had ended, and when that was. */
+  attempted: { readonly inserts: number; readonly at_ms: number } | undefined
 }
 
 export const createQueueState = (queue: string): QueueState => ({
@@ -26,6 +30,8 @@ export const createQueueState = (queue: string): QueueState => ({
   wake: undefined,
   stopped: false,
   failure: undefined,
+  starved: 0,
+  attempted: undefined,
 })
 
 /** Everything up to `position` is in ClickHouse. */

@@ -72,7 +72,9 @@ export function createKafkaDelivery({ kafka, consumers, progress, logger, isServ
   const feeder: Feeder = {
     ...progress,
     // ClickHouse takes its batches itself.
-    begun: () => [],
+    doubts: () => [],
+    settle: async () => {},
+    leftBehind: () => [],
     queues: () => [],
     hold: (_, work) => work(),
     async forget(queue: string): Promise<void> {

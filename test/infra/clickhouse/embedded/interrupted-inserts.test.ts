@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { appendFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
@@ -59,3 +59,44 @@ test.serial('a repeat changes nothing where the part is there, also merged into 
     await again.close()
   }
 })
+
+test.serial(
+  'of several inserts whose tokens were noted, but not their parts, each is made by its repeat',
+  async (t) => {
+    const again = await killedBefore(/\/[01]_[34]_[34]_0$/, async (clickhouse) => {
+      await insert(clickhouse, 'one', [1])
+      await insert(clickhouse, 'two', [2])
+      await insert(clickhouse, 'three', [3, 4])
+    })
+    t.deepEqual(await contents(again), [1, 2])
+    for (const _ of 'twice') await insert(again, 'three', [3, 4])
+    await insert(again, 'two', [2])
+    t.deepEqual(await contents(again), [1, 2, 3, 4])
+    await again.close()
+  },
+)
+
+for (const [what, end] of [
+  ['within a line', '1\t1_9_9_0\t1_77'],
+  ['before a page of zeros', '\0'.repeat(4096)],
+]) {
+  test.serial(`a table opens whose log of tokens was torn ${what}, and remembers those before`, async (t) => {
+    const path = temporaryFolder()
+    const first = createEmbeddedClickHouse({ path })
+    await first.run('CREATE DATABASE d')
+    await first.run(
+      'CREATE TABLE d.t (a Int64, kind Int64) ENGINE = MergeTree PARTITION BY kind ORDER BY a SETTINGS non_replicated_deduplication_window = 1000',
+    )
+    await insert(first, 'one', [1])
+    await first.close()
+    for (const name of readdirSync(join(path, 'store'), { recursive: true, encoding: 'utf8' })) {
+      if (/deduplication_log_\d+\.txt$/.test(name) && statSync(join(path, 'store', name)).size > 0)
+        appendFileSync(join(path, 'store', name), end ?? '')
+    }
+    const again = createEmbeddedClickHouse({ path })
+    await insert(again, 'one', [1])
+    await insert(again, 'two', [2])
+    t.deepEqual(await contents(again), [1, 2])
+    await again.close()
+  })
+}

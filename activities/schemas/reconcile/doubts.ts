@@ -1,0 +1,82 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
+import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
+import type { Doubt } from '../../../infra/log/port.ts'
+import type { Logger } from '../../../infra/logger.ts'
+import { queueNames } from '../../../sql/schema/names.ts'
+import type { Registry } from '../registry.ts'
+import type { Reconcile } from './reconcile.ts'
+
+export type DoubtsDeps = {
+  readonly registry: Pick<Registry, 'find'>
+  readonly feeder: Pick<Feeder, 'doubts' | 'settle' | 'caughtUp' | 'leftBehind'>
+  readonly reconcile: Pick<Reconcile, 'compare'>
+  readonly catalogue: Pick<Catalogue, 'schemas'>
+  readonly logger: Logger
+}
+
+const [shortestPause_ms, longestPause_ms] = [1_000, 60_000]
+/** A start waits no longer for tables that a power cut may have left wrong. */
+const patience_ms = 10_000
+
+const schemaOf = ({ queue }: Doubt): string => queue.slice(0, queue.indexOf('.'))
+
+/**
+ * Compares events that some table may have taken twice with all that is derived from them: those of a batch that was
+ * repeated when its token may have been forgotten, that a power cut met, or that was cut after it had been tried whole.
+ * The log keeps each doubt until its schema was compared.
+ */
+export function createDoubts({ registry, feeder, reconcile, catalogue, logger }: DoubtsDeps) {
+  let stopped = false
+  let settling: Promise<void> | undefined
+  let isMore = false
+
+  async function settleAll(): Promise<void> {
+    for (let pause_ms = shortestPause_ms; !stopped; pause_ms = Math.min(longestPause_ms, 2 * pause_ms)) {
+      isMore = false
+      await settleEach().catch((error: unknown) => logger.warn({ err: error }, 'doubts not settled, retrying'))
+      if (feeder.doubts().length === 0) return
+      if (!isMore) await after(pause_ms, undefined, { ref: false })
+    }
+  }
+
+  async function settleEach(): Promise<void> {
+    const doubts = feeder.doubts()
+    if (doubts.length === 0) return
+    const states = new Map((await catalogue.schemas()).map(({ name, state }) => [name, state]))
+    for (const name of new Set(doubts.map(schemaOf))) {
+      const some = doubts.filter((doubt) => schemaOf(doubt) === name)
+      const schema = registry.find(name)?.schema
+      const state = states.get(name)
+      if (stopped) return
+      if (state !== undefined && (state !== 'ready' || !schema)) continue
+      if (schema) {
+        logger.info({ schema: name }, 'a batch may be in some tables twice, reconciling')
+        await feeder.caughtUp(queueNames(schema))
+        if (!(await reconcile.compare(schema, Math.min(...some.map(({ since_us }) => since_us))))) continue
+      }
+      for (const doubt of some) await feeder.settle(doubt)
+    }
+  }
+
+  function settle(): Promise<void> {
+    isMore = true
+    settling ??= settleAll().finally(() => {
+      settling = undefined
+    })
+    return settling
+  }
+
+  return {
+    /** From now on each doubt is settled. `isAlone`: resolves once those of the last process are, or after ten seconds. */
+    async start(isAlone: boolean): Promise<void> {
+      feeder.doubts(() => void settle())
+      if (isAlone) await feeder.caughtUp(feeder.leftBehind()).catch(() => {})
+      const settled = settle()
+      if (isAlone) await Promise.race([settled, after(patience_ms, undefined, { ref: false })])
+    },
+    stop(): void {
+      stopped = true
+    },
+  }
+}
