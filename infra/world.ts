@@ -36,6 +36,7 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
   const { log, clock, waitingBytes } = openedLog
   const backups = createBackups({
     config,
+    clickhouse,
     still: opened.still,
     copyLog: openedLog.copy,
     now_us: () => Date.now() * 1000,

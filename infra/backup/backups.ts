@@ -1,18 +1,20 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
+import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 import type { Still } from '../clickhouse/embedded/embedded.ts'
 import type { Config } from '../config.ts'
 import { fault } from '../faults.ts'
 import type { Logger } from '../logger.ts'
 import { version } from '../version.ts'
-import { freezeTables } from './freeze-tables.ts'
+import { createFreeze } from './freeze-tables.ts'
 import { linkTree } from './link-file.ts'
 import { backupFormat } from './manifest.ts'
 import { packArchive, type Tree } from './pack-archive.ts'
 
 export type BackupsDeps = {
   readonly config: Pick<Config, 'DATA_DIR' | 'S3_ENDPOINT'>
+  readonly clickhouse: Pick<ClickHouse, 'rows'>
   /** Of embedded ClickHouse. */
   readonly still: Still | undefined
   /** Of the embedded log. */
@@ -27,11 +29,11 @@ const freezeName = 'weir_backup'
  * Copies of the data folder, taken while events come in: what `kill -9` would leave behind at one moment, and so all that
  * is promised of a start after it holds for a restore.
  *
- * While ClickHouse's tables are taken hold of nothing is written there; events go on into the log, which is copied within
- * that time: its copy has every event that the tables' copy has not. Objects are linked before and after it, so that
- * each that the tables tell of is there.
+ * ClickHouse's tables are taken hold of while writes go on. For what has come since, nothing is written there for a moment;
+ * events go on into the log, which is copied within that time: its copy has every event that the tables' copy has not.
+ * Objects are linked before and after it, so that each that the tables tell of is there.
  */
-export function createBackups({ config, still, copyLog, now_us, logger }: BackupsDeps) {
+export function createBackups({ config, clickhouse, still, copyLog, now_us, logger }: BackupsDeps) {
   const root = resolve(config.DATA_DIR)
   const stage = join(root, '.backup')
   const shadow = join(root, 'clickhouse', 'shadow')
@@ -50,12 +52,16 @@ export function createBackups({ config, still, copyLog, now_us, logger }: Backup
 
   /** Answers how long ClickHouse stood still. */
   async function hold(pause: Still, copy: (folder: string) => Promise<void>): Promise<number> {
-    return pause(async (clickhouse) => {
+    const from = join(root, 'clickhouse')
+    const freeze = createFreeze({ from, to: join(stage, 'clickhouse'), rowsTo: join(shadow, freezeName) })
+    await freeze.prepare(clickhouse)
+    const still_ms = await pause(async (held) => {
       const began = performance.now()
-      const freeze = { clickhouse, from: join(root, 'clickhouse'), to: join(stage, 'clickhouse'), name: freezeName }
-      await Promise.all([freezeTables(freeze), copy(join(stage, 'log'))])
+      await Promise.all([freeze.hold(held), copy(join(stage, 'log'))])
       return Math.round(performance.now() - began)
     })
+    await freeze.finish()
+    return still_ms
   }
 
   async function begin(pause: Still, copy: (folder: string) => Promise<void>): Promise<Readable> {

@@ -30,22 +30,29 @@ async function copied(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Links all files below a folder that `takes` their path below it. */
-export async function linkTree(from: string, to: string, takes: (path: string) => boolean): Promise<void> {
+/** Links all files below a folder that `takes` their path below it. False where something of it is gone. */
+export async function linkTree(
+  from: string,
+  to: string,
+  takes: (path: string) => boolean = () => true,
+): Promise<boolean> {
+  let isWhole = true
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     await mkdir(join(to, folder), { recursive: true })
     const entries = await opendir(join(from, folder)).catch((error: unknown) => {
-      if (hasCode(error, 'ENOENT')) return []
-      throw error
+      if (!hasCode(error, 'ENOENT')) throw error
+      isWhole = false
+      return []
     })
     for await (const entry of entries) {
       const path = join(folder, entry.name)
       if (!takes(path)) continue
       if (entry.isDirectory()) folders.push(path)
-      else if (entry.isFile()) await linkFile(join(from, path), join(to, path))
+      else if (entry.isFile() && !(await linkFile(join(from, path), join(to, path)))) isWhole = false
     }
   }
+  return isWhole
 }
 
 /** Copies a file that is appended to as far as it has come. False where it is gone. */

@@ -181,8 +181,8 @@ export const infra = [
     id: 'backup-without-log',
     breaks: 'A backup leaves out the events that are not in ClickHouse yet.',
     file: 'infra/backup/backups.ts',
-    find: "await Promise.all([freezeTables(freeze), copy(join(stage, 'log'))])",
-    put: "await Promise.all([freezeTables(freeze), mkdir(join(stage, 'log'))])",
+    find: "await Promise.all([freeze.hold(held), copy(join(stage, 'log'))])",
+    put: "await Promise.all([freeze.hold(held), mkdir(join(stage, 'log'))])",
     tests: ['test/commands/backup.test.ts'],
   },
   {
