@@ -1,17 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { Logger } from '../logger.ts'
 import { type ClickHouse, ClickHouseError } from './clickhouse.ts'
-
-/** Codes by which a server says that it is not there yet, or not able to: a repeat of the same may succeed. */
-const passing: ReadonlySet<number> = new Set([
-  0, // no answer
-  201, // QUOTA_EXCEEDED: until its interval ends
-  202, // TOO_MANY_SIMULTANEOUS_QUERIES
-  209, // SOCKET_TIMEOUT
-  210, // NETWORK_ERROR
-  242, // TABLE_IS_READ_ONLY
-  999, // KEEPER_EXCEPTION
-])
+import { isAway } from './passing.ts'
 
 const pause_ms = 1_000
 
@@ -31,8 +21,7 @@ export function createPatient(clickhouse: ClickHouse, logger: Logger): Patient {
       } catch (error) {
         if (!waits || !(error instanceof ClickHouseError)) throw error
         // The start ends with this text, which may name nothing but a user of ClickHouse's.
-        if (!passing.has(error.code))
-          throw new ClickHouseError(error.code, `ClickHouse refuses: ${error.message}`, error)
+        if (!isAway(error)) throw new ClickHouseError(error.code, `ClickHouse refuses: ${error.message}`, error)
         logger.warn({ reason: error.message }, 'ClickHouse is away, waiting for it')
         await after(pause_ms)
       }

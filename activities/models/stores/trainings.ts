@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { throughPassing } from '../../../infra/clickhouse/passing.ts'
 import { createKeyedMutex } from '../../../infra/mutex.ts'
 import { parseExactJson, writeExactJson } from '../exact-json.ts'
 import { isUnderWay } from '../training/states.ts'
@@ -13,6 +14,7 @@ type Row = { readonly record: string; readonly state: number; readonly version: 
 /**
  * Training requests, in ClickHouse. Of a model the latest training counts; a step of an earlier one that is still
  * alive writes its own row, and hides nothing of the later one. `onEnd` hears the state in which a training ended here.
+ * What a step reads and writes is tried again where ClickHouse is short of something for a while: hours of a fit hang on it.
  */
 export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: number) => void = () => {}) {
   const exclusively = createKeyedMutex()
@@ -58,7 +60,7 @@ export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: numbe
       (await latestOf(schema, model))[0],
 
     async find(key: TrainingKey): Promise<TrainingRecord | undefined> {
-      const row = await rowOf(key)
+      const row = await throughPassing(() => rowOf(key))
       return row === undefined || row.state === removed ? undefined : readRecord(row.record)
     },
 
@@ -76,10 +78,11 @@ export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: numbe
       change: (record: TrainingRecord) => TrainingRecord,
     ): Promise<TrainingRecord | undefined> =>
       exclusively(idOf(key), async () => {
-        const row = await rowOf(key)
+        const row = await throughPassing(() => rowOf(key))
         if (row === undefined || !isUnderWay(row.state)) return undefined
         const record = change(readRecord(row.record))
-        await write(key, record.state, writeExactJson(record), Math.max(Date.now() * 1000, Number(row.version) + 1))
+        const version = Math.max(Date.now() * 1000, Number(row.version) + 1)
+        await throughPassing(() => write(key, record.state, writeExactJson(record), version))
         if (!isUnderWay(record.state)) onEnd(record.state)
         return record
       }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { throughPassing } from '../../../infra/clickhouse/passing.ts'
 import type { ModelKey } from './training-record.ts'
 
 /** A version of a model that was published. */
@@ -23,17 +24,27 @@ type Row = { readonly record: string; readonly state: string; readonly version: 
 /** Versions of models, in ClickHouse. The one that was made current last is current. */
 export function createVersionStore(clickhouse: ClickHouse) {
   async function rowsOf({ schema, model }: ModelKey): Promise<Row[]> {
-    return clickhouse.rows<Row>({
+    const statement = {
       text: "SELECT record, state, toString(version) AS version FROM weir.models FINAL WHERE schema = {schema:String} AND model = {model:String} AND state != 'removed' ORDER BY number",
       params: { schema, model },
-    })
+    }
+    return throughPassing(() => clickhouse.rows<Row>(statement))
   }
 
   const write = ({ schema, model }: ModelKey, record: ModelVersion, state: string, version: number): Promise<void> =>
-    clickhouse.run({
-      text: 'INSERT INTO weir.models SELECT {schema:String}, {model:String}, {number:UInt64}, {state:String}, {record:String}, {version:UInt64}',
-      params: { schema, model, number: record.number, state, record: JSON.stringify(record), version: String(version) },
-    })
+    throughPassing(() =>
+      clickhouse.run({
+        text: 'INSERT INTO weir.models SELECT {schema:String}, {model:String}, {number:UInt64}, {state:String}, {record:String}, {version:UInt64}',
+        params: {
+          schema,
+          model,
+          number: record.number,
+          state,
+          record: JSON.stringify(record),
+          version: String(version),
+        },
+      }),
+    )
 
   const after = (rows: readonly Row[]): number =>
     rows.reduce((latest, { version }) => Math.max(latest, Number(version) + 1), Date.now() * 1000)

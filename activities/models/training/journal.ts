@@ -24,14 +24,14 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
   let about: string | undefined
   let writing: Promise<unknown> = Promise.resolve()
 
-  const withNews = (record: TrainingRecord): TrainingRecord => {
-    const log = [...record.log, ...told.slice(written)].slice(0, mostLines)
-    written = told.length
-    return { ...record, log, progress: Math.max(record.progress, from + (to - from) * fraction) }
-  }
-
   async function write(change: (record: TrainingRecord) => TrainingRecord): Promise<boolean> {
-    const wrote = await trainings.update(key, (record) => change(withNews(record)))
+    let upTo = written
+    const wrote = await trainings.update(key, (record) => {
+      const log = [...record.log, ...told.slice(written)].slice(0, mostLines)
+      upTo = told.length
+      return change({ ...record, log, progress: Math.max(record.progress, from + (to - from) * fraction) })
+    })
+    written = upTo
     if (wrote === undefined) stopped.abort(new Error('the training was stopped'))
     return wrote !== undefined
   }

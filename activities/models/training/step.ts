@@ -1,4 +1,6 @@
+import { isPassing } from '../../../infra/clickhouse/passing.ts'
 import { Fault, fault } from '../../../infra/faults.ts'
+import { isFinal } from '../../../infra/orchestration/orchestrator.ts'
 import type { Pulse } from '../../../infra/orchestration/workflow.ts'
 import { Refusal } from '../../../sql/refusal.ts'
 import type { TrainingKey, TrainingRecord } from '../stores/training-record.ts'
@@ -61,7 +63,7 @@ export const createStep =
       outer.throwIfAborted()
       if (journal.stopped.aborted) throw fault('conflict', 'the training was stopped')
       if (late.aborted) throw await ended(journal, failing, 'it took longer than 24 hours')
-      if (error instanceof Fault && isPassing(error)) throw error
+      if (passes(error)) throw error
       const { state, reason } = causeOf(error, failing)
       throw await ended(journal, state, reason, error)
     } finally {
@@ -75,8 +77,8 @@ async function ended(journal: Journal, state: TrainingState, reason: string, cau
   return fault('invalid', reason, { cause })
 }
 
-/** A part of the service is away: a repeat may succeed. */
-const isPassing = ({ kind }: Fault): boolean => kind === 'unavailable' || kind === 'limited' || kind === 'late'
+/** A part of the service is away, or short of something: a repeat may succeed. */
+const passes = (error: unknown): boolean => (error instanceof Fault ? !isFinal(error.kind) : isPassing(error))
 
 function causeOf(error: unknown, failing: TrainingState): { state: TrainingState; reason: string } {
   if (error instanceof TrainingFailure) return { state: error.state, reason: error.message }
