@@ -72,6 +72,8 @@ const settings = z.object({
   MAX_QUERY_ROWS: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0),
   /** Memory of a query; a third of the machine's where it is unset and ClickHouse is embedded. */
   MAX_QUERY_MB: wholeNumber(1, 1_000_000_000).optional(),
+  /** Memory that trainings may take together; unset: a quarter of the machine's. */
+  MAX_TRAINING_MB: wholeNumber(64, 1_000_000_000).optional(),
   /** Bounds the events that wait in the log for ClickHouse; past it ingest answers 503. */
   MAX_LOG_MB: wholeNumber(1, 1_000_000).default(4096),
   /** Memory that ClickHouse may cache, in megabytes. */

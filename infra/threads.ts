@@ -8,6 +8,8 @@ export type ThreadOptions = {
   readonly threads: number
   /** JavaScript's heap of a thread; typed arrays do not count. */
   readonly heap_mb?: number
+  /** Linux: how far each thread stands back behind the service's own, from 0 to 19. */
+  readonly nice?: number
   /** What each thread is given when it starts. */
   readonly workerData?: unknown
 }
@@ -32,12 +34,13 @@ export const threadFile = (name: string, asker: string): string => new URL(`./${
  * Tasks wait here and not in Piscina: there, those in the line of a pool whose threads were all ended by aborts would
  * wait for ever. And a thread is not ended before it has loaded its file: Node 20 takes the whole process along.
  */
-export function openThreads<Task, Answer>(file: string, { threads, heap_mb, workerData }: ThreadOptions) {
+export function openThreads<Task, Answer>(file: string, { threads, heap_mb, nice = 0, workerData }: ThreadOptions) {
   const pool = new Piscina<Task, Answer>({
     filename: file,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 10_000,
+    niceIncrement: nice,
     workerData,
     ...(heap_mb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heap_mb } }),
   })

@@ -29,6 +29,9 @@ export type FitWatch = {
   readonly log: (line: string) => void
 }
 
+/** What reading tells: the bytes that it holds so far. Throws where there is no room for more. */
+export type Room = (bytes: number) => void
+
 export function isSparse(features: Features): features is SparseMatrix {
   return 'offsets' in features
 }

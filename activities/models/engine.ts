@@ -10,6 +10,7 @@ import { createModelFiles } from './model-files.ts'
 import { createModels } from './models.ts'
 import { createTrainingStore } from './stores/trainings.ts'
 import { createVersionStore } from './stores/versions.ts'
+import { createMemoryBudget, trainingBytes } from './threads/memory-budget.ts'
 import { openTrainingThreads } from './threads/open-training-threads.ts'
 import { createTrainingActivities } from './training/activities.ts'
 import { createRunScript } from './training/script/run-script.ts'
@@ -29,7 +30,8 @@ export function createModelEngine({ config, world, objects: { objects }, registr
   const files = createModelFiles(objects)
   const current = createCurrentModels(versions)
   // A second one measures while the first one fits.
-  const threads = openTrainingThreads(Math.max(2, availableParallelism()))
+  const memory = createMemoryBudget(trainingBytes(config))
+  const threads = openTrainingThreads(Math.max(2, availableParallelism()), memory.most)
   const runScript = createRunScript({ objects, runProgram, parent: join(config.DATA_DIR, 'scripts') })
   const stores = { trainings, versions, files, current, objects }
   return {
@@ -39,7 +41,14 @@ export function createModelEngine({ config, world, objects: { objects }, registr
     current,
     models: createModels(stores),
     /** The steps of workflows. */
-    activities: createTrainingActivities({ ...stores, clickhouse, stream: registry.stream, threads, runScript }),
+    activities: createTrainingActivities({
+      ...stores,
+      clickhouse,
+      stream: registry.stream,
+      threads,
+      memory,
+      runScript,
+    }),
     close: (): Promise<void> => threads.close(),
   }
 }

@@ -14,7 +14,7 @@ const trainingPrefix = (key: TrainingKey): string => `${modelPrefix(key)}${key.t
 export const companionFiles = ['param', 'range', 'traindetails'] as const
 export type CompanionFile = (typeof companionFiles)[number]
 
-type Handed = 'sources' | 'events' | 'data' | 'prepared' | 'tuned' | 'check' | 'metrics'
+type Handed = 'sources' | 'events' | 'data' | 'prepared' | 'needs' | 'tuned' | 'check' | 'metrics'
 export type ModelFile = Handed | CompanionFile | 'model.onnx'
 
 /** Versions of models, and what the steps of a training hand on to each other. */
@@ -36,6 +36,9 @@ export function createModelFiles(objects: ObjectStore) {
       (await objects.get(hiddenBucket, keyOf(training, file)))?.stream,
     has: async (training: TrainingKey, file: ModelFile): Promise<boolean> =>
       (await objects.stat(hiddenBucket, keyOf(training, file))) !== undefined,
+    /** 0 where there is none. */
+    size: async (training: TrainingKey, file: ModelFile): Promise<number> =>
+      (await objects.stat(hiddenBucket, keyOf(training, file)))?.size ?? 0,
     write: async (training: TrainingKey, file: ModelFile, content: Uint8Array | Readable): Promise<void> => {
       await objects.put(
         hiddenBucket,

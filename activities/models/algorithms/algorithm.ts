@@ -22,6 +22,17 @@ export type Learned = {
   readonly summary: string
 }
 
+/** The size of the features that are learnt from. */
+export type Shape = {
+  readonly rows: number
+  readonly columns: number
+  /** That are stored: of a dense matrix all. */
+  readonly cells: number
+  readonly isSparse: boolean
+  /** Classes, or 1. */
+  readonly outputs: number
+}
+
 export type Clusters = { readonly inertia: number; readonly sizes: Int32Array }
 
 /** How parameters are chosen by trying. */
@@ -46,6 +57,8 @@ export type TableAlgorithm = Common & {
   /** Missing numbers reach it as NaN; for the others the training mean stands for them. */
   readonly takesMissing: boolean
   readonly fit: (features: Features, target: Target, parameters: Parameters, watch: FitWatch) => Learned
+  /** Bytes that a fit takes beside its features, at most: what it works on, and the model with its file. */
+  readonly memory: (shape: Shape, parameters: Parameters) => number
   readonly tuning?: Tuning
   /** `tuned_algo_params`. */
   readonly show: (parameters: Parameters, target: Target, columns: number, performance: number) => Shown

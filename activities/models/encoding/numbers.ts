@@ -1,3 +1,5 @@
+import { createNumbers } from './growing-list.ts'
+
 /** `(x - shift) * factor + offset`, a missing x being the mean of the training data. */
 export type NumberEncoding = {
   readonly name: string
@@ -11,8 +13,7 @@ export type NumberEncoding = {
 
 /** The numbers of one attribute, NaN where they are missing. */
 export function createNumberColumn(name: string) {
-  let values = new Float64Array(1024)
-  let length = 0
+  const list = createNumbers()
   let present = 0
   let mean = 0
   let min = Infinity
@@ -20,13 +21,7 @@ export function createNumberColumn(name: string) {
 
   return {
     add: (value: number) => {
-      if (length === values.length) {
-        const larger = new Float64Array(length * 2)
-        larger.set(values)
-        values = larger
-      }
-      values[length] = value
-      length += 1
+      list.push(value)
       if (Number.isNaN(value)) return
       present += 1
       mean += (value - mean) / present
@@ -35,7 +30,7 @@ export function createNumberColumn(name: string) {
     },
     finish: () => {
       const range = present === 0 ? { name, mean: 0, min: 0, max: 0 } : { name, mean, min, max }
-      return { kind: 'number' as const, values: values.subarray(0, length), missing: length - present, range }
+      return { kind: 'number' as const, values: list.values(), missing: list.length() - present, range }
     },
   }
 }

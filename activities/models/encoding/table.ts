@@ -7,8 +7,9 @@ import { createNumberColumn } from './numbers.ts'
 import { createTargetColumn, decideTask, type Task } from './target.ts'
 import { createWordColumn } from './words.ts'
 
-/** So many rows decide the kinds that `attr_list` leaves open. */
+/** So many rows decide the kinds that `attr_list` leaves open, or fewer that hold so many cells. */
 const decidingRows = 10_000
+const decidingCells = 4_000_000
 
 export type NumberData = ReturnType<ReturnType<typeof createNumberColumn>['finish']>
 export type WordData = ReturnType<ReturnType<typeof createWordColumn>['finish']>
@@ -27,6 +28,7 @@ export type Table = {
 export function createTableBuilder(layout: Layout, task?: Task) {
   let first: Row[] = []
   let filling: ReturnType<typeof startFilling> | undefined
+  const deciding = Math.max(1, Math.min(decidingRows, Math.floor(decidingCells / layout.columns.length)))
 
   const start = () => {
     filling = startFilling(layout, first, task)
@@ -41,9 +43,11 @@ export function createTableBuilder(layout: Layout, task?: Task) {
       for (const row of rows) {
         if (isBroken(row)) throw new Refusal(placeOf(row))
         if (filling !== undefined) filling.add(row)
-        else if (first.push(row) === decidingRows) start()
+        else if (first.push(row) === deciding) start()
       }
     },
+    /** What the rows so far take. */
+    bytes: (): number => filling?.bytes() ?? 0,
     finish: (): Table => (filling ?? start()).finish(),
   }
 }
@@ -60,10 +64,12 @@ function startFilling(layout: Layout, first: readonly Row[], asked: Task | undef
   const task = target === undefined ? 'none' : (asked ?? layout.target?.task ?? decideTask(cells))
   const takers = columns.map(({ name, kind }) => (kind === 'number' ? takeNumbers(name) : takeWords(name)))
   const targets = createTargetColumn(task, target?.kind ?? 'number', layout.target?.task === 'classes')
+  const rowBytes = columns.reduce((sum, { kind }) => sum + (kind === 'number' ? 8 : 4), 8)
   let rows = 0
   let dropped = 0
 
   return {
+    bytes: () => rows * rowBytes,
     add: (row: Row) => {
       if (task !== 'none' && row.target === undefined) {
         dropped += 1

@@ -2,6 +2,7 @@ import { Refusal } from '../../../sql/refusal.ts'
 import type { Target } from '../dataset.ts'
 import type { Cell } from '../formats/row.ts'
 import type { Kind } from '../layout.ts'
+import { createNumbers } from './growing-list.ts'
 import { noNumber, toNumber } from './number.ts'
 
 /** More different values than this are no classes. */
@@ -29,7 +30,7 @@ export function noClass(number: number, cell: Cell, isWhole: boolean): string | 
  */
 export function createTargetColumn(task: Task, kind: Kind, isWhole = false) {
   const indices = new Map<number | string, number>()
-  const values: number[] = []
+  const values = createNumbers()
 
   const addClass = (label: number | string): string | undefined => {
     const index = indices.get(label) ?? indices.size
@@ -57,8 +58,8 @@ export function createTargetColumn(task: Task, kind: Kind, isWhole = false) {
     },
     finish: (): Target => {
       if (task === 'none') return { kind: 'none' }
-      if (task === 'numbers') return { kind: 'numbers', values: Float64Array.from(values) }
-      return { kind: 'classes', labels: [...indices.keys()], classes: Int32Array.from(values) }
+      if (task === 'numbers') return { kind: 'numbers', values: values.values().slice() }
+      return { kind: 'classes', labels: [...indices.keys()], classes: Int32Array.from(values.values()) }
     },
   }
 }

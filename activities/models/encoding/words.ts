@@ -1,9 +1,10 @@
+import { createIntegers } from './growing-list.ts'
 import { murmur3 } from './murmur.ts'
 
 /** An attribute with more different words than this is hashed. */
 const maxCategories = 64
 
-/** Of a hashed attribute; one column more stands for missing words. */
+/** Of a hashed attribute, a power of two; one column more stands for missing words. */
 const hashBuckets = 256
 
 /** `categories` in the order of first appearance, each a column; a missing word is the empty one. */
@@ -27,8 +28,7 @@ export function encodingOf({ codes, encoding }: { codes: Int32Array; encoding: W
 /** The words of one attribute as numbers: they are kept in a dictionary while there are few, and then hashed. */
 export function createWordColumn(name: string) {
   const categories = new Map<string, number>()
-  let codes = new Int32Array(1024)
-  let length = 0
+  const codes = createIntegers()
   let hashed = false
   let missing = 0
 
@@ -42,7 +42,8 @@ export function createWordColumn(name: string) {
     }
     hashed = true
     const buckets = Int32Array.from(categories.keys(), (category) => bucketOf(category, hashBuckets))
-    for (let i = 0; i < length; i += 1) codes[i] = buckets[codes[i] ?? 0] ?? 0
+    const before = codes.values()
+    for (const [i, code] of before.entries()) before[i] = buckets[code] ?? 0
     categories.clear()
     return bucketOf(word, hashBuckets)
   }
@@ -50,22 +51,27 @@ export function createWordColumn(name: string) {
   return {
     add: (word: string) => {
       if (word === '') missing += 1
-      const code = codeOf(word)
-      if (length === codes.length) codes = grown(codes)
-      codes[length] = code
-      length += 1
+      codes.push(codeOf(word))
     },
     finish: () => {
       const encoding: WordEncoding = hashed
         ? { name, buckets: hashBuckets }
         : { name, categories: [...categories.keys()] }
-      return { kind: 'word' as const, codes: codes.subarray(0, length), missing, encoding }
+      return { kind: 'word' as const, codes: codes.values(), missing, encoding }
     },
   }
 }
 
-function grown(codes: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(codes.length * 2)
-  larger.set(codes)
-  return larger
+/** The fewest buckets that tell words apart well enough to be of use. */
+const fewestBuckets = 16
+
+/** Half as many buckets for words that are hashed; undefined where there are no fewer. A word's is again its hash by their number. */
+export function halved<Words extends { readonly codes: Int32Array; readonly encoding: WordEncoding }>(
+  words: Words,
+): Words | undefined {
+  const { codes, encoding } = words
+  if ('categories' in encoding || encoding.buckets <= fewestBuckets) return undefined
+  const buckets = encoding.buckets / 2
+  const fewer = codes.map((code) => (code === encoding.buckets ? buckets : code % buckets))
+  return { ...words, codes: fewer, encoding: { ...encoding, buckets } }
 }

@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { openThreads, threadFile } from '../../../infra/threads.ts'
 import type { Source } from '../formats/read-rows.ts'
 import { TrainingFailure } from '../training/refusals.ts'
-import type { TrainingState } from '../training/states.ts'
+import { type TrainingState, trainingState } from '../training/states.ts'
 import { sendFiles, type Wanted } from './files.ts'
 import { closeGate, createGate } from './native-gate.ts'
 import type { Answer, Task } from './run-task.ts'
@@ -20,12 +20,17 @@ export type Hearing = {
   readonly refusedState: (state: TrainingState) => TrainingState
 }
 
-/** JavaScript's heap of a thread; typed arrays, in which the data are, do not count. */
-const heap_mb = 2048
+/** JavaScript's heap of a thread, at most; typed arrays, in which the data are, do not count. */
+const mostHeap_mb = 2048
+const leastHeap_mb = 64
 
-/** Threads in which models are trained. */
-export function openTrainingThreads(threads: number) {
-  const pool = openThreads<Task, Answer>(threadFile('run-task', import.meta.url), { threads, heap_mb })
+/** A thread gets a tenth of what the service does where both have work. */
+const nice = 10
+
+/** Threads in which models are trained; `bytes` is what trainings may take in all. */
+export function openTrainingThreads(threads: number, bytes = Number.POSITIVE_INFINITY) {
+  const heap_mb = Math.floor(Math.min(mostHeap_mb, Math.max(leastHeap_mb, bytes / 2 ** 20)))
+  const pool = openThreads<Task, Answer>(threadFile('run-task', import.meta.url), { threads, heap_mb, nice })
 
   const underWay = new Map<Promise<Answer>, () => void>()
 
@@ -38,7 +43,7 @@ export function openTrainingThreads(threads: number) {
       if (closeGate(gate)) end.abort()
     }
     signal.addEventListener('abort', stop)
-    const answer = pool.run({ ...task, port, gate }, { signal: end.signal, transferList: [port] })
+    const answer = pool.run({ ...task, port, gate }, { signal: end.signal, transferList: [port, ...dataOf(task)] })
     underWay.set(answer, stop)
     try {
       return await answer
@@ -66,6 +71,7 @@ export function openTrainingThreads(threads: number) {
         if (!('refused' in answer)) return answer
         throw new TrainingFailure(hearing.refusedState(answer.state), answer.refused)
       } catch (error) {
+        if (isOutOfMemory(error)) throw new TrainingFailure(trainingState.badTrainingData, outOfHeap(heap_mb))
         throw unread?.error ?? error
       } finally {
         port1.close()
@@ -81,3 +87,16 @@ export function openTrainingThreads(threads: number) {
 }
 
 export type TrainingThreads = ReturnType<typeof openTrainingThreads>
+
+/** What is read for a task alone moves into its thread. */
+function dataOf(task: Asked): ArrayBuffer[] {
+  if (!('prepared' in task)) return []
+  const { buffer, byteLength } = task.prepared
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+
+const outOfHeap = (heap_mb: number): string =>
+  `training took more than ${heap_mb} MB of JavaScript's heap: it needs fewer or shorter rows`

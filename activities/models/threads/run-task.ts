@@ -1,8 +1,11 @@
 // Runs in a worker thread of `open-training-threads.ts`: the slow part of one step of a training.
 
 import type { MessagePort } from 'node:worker_threads'
+import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { Refusal } from '../../../sql/refusal.ts'
+import { algorithmOf } from '../algorithms/index.ts'
 import type { FitWatch } from '../dataset.ts'
+import { describeTable } from '../encoding/encoding.ts'
 import type { FormatName } from '../formats/index.ts'
 import type { ReadRow } from '../formats/row.ts'
 import type { Layout } from '../layout.ts'
@@ -13,8 +16,9 @@ import { fitTexts, measureTexts } from '../training/fit/fit-texts.ts'
 import { leastRows } from '../training/fit/hold-out.ts'
 import { type Prepared, readPrepared, rowsOfPrepared, writePrepared } from '../training/fit/prepared.ts'
 import { type Chosen, type TuneRequest, tuneRows } from '../training/fit/tune-rows.ts'
+import { fitInto, type Needs, OutOfRoom, roomOf, tooLargeToRead } from '../training/memory.ts'
 import { readTraining } from '../training/read-training.ts'
-import { stateOfData } from '../training/refusals.ts'
+import { stateOfData, TooLarge } from '../training/refusals.ts'
 import { compareHeld } from '../training/script/compare-held.ts'
 import type { TrainingState } from '../training/states.ts'
 import { receiveFile } from './files.ts'
@@ -23,7 +27,14 @@ import { createThreadWatch } from './thread-watch.ts'
 
 /** What a thread is asked. Data come as bytes or through the port, which takes log lines and progress back. */
 export type Task = (
-  | { readonly kind: 'read'; readonly request: TrainingRequest; readonly files: readonly string[] }
+  | {
+      readonly kind: 'read'
+      readonly request: TrainingRequest
+      readonly files: readonly string[]
+      /** Bytes that it may take itself, and that the steps after it may. */
+      readonly given: number
+      readonly most: number
+    }
   | { readonly kind: 'tune'; readonly request: TuneRequest; readonly prepared: Uint8Array }
   | { readonly kind: 'fit' | 'measure'; readonly request: FitRequest; readonly prepared: Uint8Array }
   | {
@@ -41,11 +52,13 @@ export type Task = (
     }
 ) & { readonly port: MessagePort; readonly gate: Int32Array }
 
-export type Read = { readonly prepared: Uint8Array; readonly rows: number }
+export type Read = { readonly prepared: Uint8Array; readonly rows: number; readonly needs: Needs }
 
 /** A refusal keeps its words: classes of errors do not cross threads. */
 export type Answer =
   | { readonly read: Read }
+  /** There may be room for the data, but more than was given. */
+  | { readonly outOfRoom: true }
   | { readonly chosen: Chosen | undefined }
   | { readonly fitted: FittedModel }
   | { readonly metrics: object }
@@ -53,9 +66,9 @@ export type Answer =
   | { readonly refused: string; readonly state: TrainingState }
 
 // biome-ignore lint/style/noDefaultExport: Piscina calls the default export.
-export default async function runTask(task: Task): Promise<Answer> {
+export default async function runTask(task: Task): Promise<object> {
   try {
-    return await answerOf(task, createThreadWatch(task.port))
+    return handOver(await answerOf(task, createThreadWatch(task.port)))
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.message, state: stateOfData(error) }
     throw error
@@ -64,9 +77,16 @@ export default async function runTask(task: Task): Promise<Answer> {
   }
 }
 
+/** The bytes of the data leave the thread without a copy. */
+function handOver(answer: Answer): object {
+  if (!('read' in answer)) return answer
+  const bytes = answer.read.prepared.buffer
+  return move({ [transferableSymbol]: [bytes], [valueSymbol]: answer })
+}
+
 async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
   const guard = guardOf(task.gate)
-  if (task.kind === 'read') return { read: await read(task, watch) }
+  if (task.kind === 'read') return read(task, watch)
   if (task.kind === 'check') {
     await checkModel(task.file, task.sample, task.expected, guard)
     return { checked: true }
@@ -90,10 +110,26 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
   }
 }
 
-async function read({ request, files, port }: Extract<Task, { kind: 'read' }>, watch: FitWatch): Promise<Read> {
+async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Promise<Answer> {
+  const { request, files, port, given, most } = task
   const sources = files.map((name, file) => ({ name, open: () => receiveFile(port, file) }))
-  const prepared = await readTraining(request, sources, watch)
-  return { prepared: writePrepared(prepared), rows: rowsOfPrepared(prepared) }
+  try {
+    const whole = await readTraining(request, sources, watch, roomOf(given))
+    const { prepared, needs } = fitInto(most, request, whole, watch)
+    if (prepared.kind === 'table') {
+      for (const line of describeTable(prepared.table, takesMissing(request.algorithm))) watch.log(line)
+    }
+    return { read: { prepared: writePrepared(prepared), rows: rowsOfPrepared(prepared), needs } }
+  } catch (error) {
+    if (!(error instanceof OutOfRoom)) throw error
+    if (given < most) return { outOfRoom: true }
+    throw new TooLarge(tooLargeToRead(most))
+  }
+}
+
+function takesMissing(name: string): boolean {
+  const algorithm = algorithmOf(name)
+  return algorithm.learnsFrom === 'rows' && algorithm.takesMissing
 }
 
 const isOfRows = (prepared: Prepared) => prepared.kind === 'table' || prepared.kind === 'sparse'

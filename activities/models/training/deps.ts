@@ -3,6 +3,7 @@ import type { CurrentModels } from '../current-models.ts'
 import type { ModelFiles } from '../model-files.ts'
 import type { TrainingStore } from '../stores/trainings.ts'
 import type { VersionStore } from '../stores/versions.ts'
+import type { MemoryBudget } from '../threads/memory-budget.ts'
 import type { TrainingThreads } from '../threads/open-training-threads.ts'
 import type { RunScript } from './script/run-script.ts'
 import type { StreamDeps } from './sources.ts'
@@ -15,5 +16,6 @@ export type TrainingDeps = StreamDeps & {
   readonly current: CurrentModels
   readonly objects: ObjectStore
   readonly threads: TrainingThreads
+  readonly memory: MemoryBudget
   readonly runScript: RunScript
 }

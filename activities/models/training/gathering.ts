@@ -6,7 +6,8 @@ import { algorithmOf } from '../algorithms/index.ts'
 import type { Source } from '../formats/read-rows.ts'
 import { textOf } from '../parameters.ts'
 import type { TrainingDeps } from './deps.ts'
-import { hearing } from './hearing.ts'
+import { hearing, waitingFor } from './hearing.ts'
+import { readingBytes } from './memory.ts'
 import { stateOfData, TrainingFailure } from './refusals.ts'
 import { scriptBucket } from './script/run-script.ts'
 import { createScriptData } from './script/script-data.ts'
@@ -14,11 +15,12 @@ import { listSources, openEvents, openObject, type SourceObject } from './source
 import { trainingState } from './states.ts'
 import type { Step, StepContext } from './step.ts'
 
-const sourceList = z.array(z.object({ bucket: z.string(), key: z.string() }))
+/** An earlier version's have no size. */
+const sourceList = z.array(z.object({ bucket: z.string(), key: z.string(), size: z.number().default(Infinity) }))
 
 /** The steps that bring the data together. */
 export function createGathering(deps: TrainingDeps) {
-  const { objects, files, threads, stream } = deps
+  const { objects, files, threads, memory, stream } = deps
 
   const verify: Step = {
     share: [0, 0.01],
@@ -74,12 +76,13 @@ export function createGathering(deps: TrainingDeps) {
         if (found === undefined) throw new TrainingFailure(trainingState.objectStore, 'the gathered events are gone')
         return found
       }
-      return { names: ['events'], open: [events] }
+      return { names: ['events'], open: [events], bytes: await files.size(key, 'events') }
     }
     const listed = JSON.parse(Buffer.from(await files.read(key, 'sources')).toString())
     const found: readonly SourceObject[] = sourceList.parse(listed)
     const open = found.map((object) => (): Promise<Source> => openObject(objects, object))
-    return { names: found.map((object) => object.key), open }
+    const bytes = found.reduce((sum, { size }) => sum + size, 0)
+    return { names: found.map((object) => object.key), open, bytes }
   }
 
   const reformat: Step = {
@@ -88,7 +91,7 @@ export function createGathering(deps: TrainingDeps) {
     failing: trainingState.parse,
     work: async (context) => {
       const { key, request, journal, signal } = context
-      const { names, open } = await sourcesOf(context)
+      const { names, open, bytes } = await sourcesOf(context)
       if (algorithmOf(request.algorithm).learnsFrom === 'script') {
         const data = createScriptData(request)
         await files.write(key, 'data', Readable.from(data.pieces(open, signal))).catch((error: unknown) => {
@@ -98,13 +101,22 @@ export function createGathering(deps: TrainingDeps) {
         journal.log(`file reformat done, ${data.rows()} rows`)
         return undefined
       }
-      const answer = await threads.run(
-        { kind: 'read', request, files: names },
-        hearing(context, (state) => state),
-        open,
-      )
+      const { most } = memory
+      const readWithin = (given: number) =>
+        memory.within(given, waitingFor(context), async () => {
+          const task = { kind: 'read', request, files: names, given: Math.min(given, most), most } as const
+          const answer = await threads.run(
+            task,
+            hearing(context, (state) => state),
+            open,
+          )
+          if ('read' in answer) await files.write(key, 'prepared', answer.read.prepared)
+          return answer
+        })
+      const first = await readWithin(readingBytes(bytes))
+      const answer = 'outOfRoom' in first ? await readWithin(most) : first
       if (!('read' in answer)) throw new Error('the thread has not read')
-      await files.write(key, 'prepared', answer.read.prepared)
+      await files.write(key, 'needs', Buffer.from(JSON.stringify(answer.read.needs)))
       journal.log(`file reformat done, ${answer.read.rows} rows`)
       return undefined
     },

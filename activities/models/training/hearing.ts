@@ -6,3 +6,9 @@ export const hearing = (
   { journal, signal }: Pick<StepContext, 'journal' | 'signal'>,
   refusedState: Hearing['refusedState'],
 ): Hearing => ({ signal, log: journal.log, progress: (fraction) => journal.progress(fraction), refusedState })
+
+/** How a step waits for memory. */
+export const waitingFor = ({ journal, signal }: Pick<StepContext, 'journal' | 'signal'>) => ({
+  signal,
+  waits: () => journal.log('waiting for memory that other trainings take'),
+})

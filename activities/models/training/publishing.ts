@@ -5,16 +5,20 @@ import { companionFiles } from '../model-files.ts'
 import { showTraining } from '../stores/training-record.ts'
 import type { TrainingDeps } from './deps.ts'
 import { readChecking } from './fit/fitting.ts'
-import { hearing } from './hearing.ts'
+import { hearing, waitingFor } from './hearing.ts'
+import { threadBytes } from './memory.ts'
 import { type Companions, publish as publishVersion } from './publish.ts'
 import { trainingState } from './states.ts'
 import type { Step, StepContext } from './step.ts'
+
+/** As bytes here and in its thread, and as ONNX Runtime reads and keeps it. */
+const copiesOfModel = 4
 
 const metricsShape = z.record(z.string(), z.unknown())
 
 /** The steps that put a new model in the place of the old one. */
 export function createPublishing(deps: TrainingDeps) {
-  const { files, threads, trainings, versions, current } = deps
+  const { files, threads, memory, trainings, versions, current } = deps
 
   const isScript = ({ request }: StepContext) => algorithmOf(request.algorithm).learnsFrom === 'script'
 
@@ -24,13 +28,15 @@ export function createPublishing(deps: TrainingDeps) {
     failing: trainingState.training,
     work: async (context) => {
       const { key, journal } = context
-      const file = await files.read(key, 'model.onnx')
       const { sample, expected } = isScript(context)
         ? { sample: [], expected: undefined }
         : readChecking(await files.read(key, 'check'))
-      await threads.run(
-        { kind: 'check', file, sample, expected },
-        hearing(context, () => trainingState.training),
+      const need = threadBytes + copiesOfModel * (await files.size(key, 'model.onnx'))
+      await memory.within(need, waitingFor(context), async () =>
+        threads.run(
+          { kind: 'check', file: await files.read(key, 'model.onnx'), sample, expected },
+          hearing(context, () => trainingState.training),
+        ),
       )
       journal.log('the model is checked, upload pending')
       return undefined

@@ -1,8 +1,7 @@
 import { Refusal } from '../../../sql/refusal.ts'
 import { algorithmOf } from '../algorithms/index.ts'
 import { kindOfRows, readLabelledTexts, readTaggedTexts, type TextKind } from '../algorithms/text/index.ts'
-import type { FitWatch, Target } from '../dataset.ts'
-import { describeTable } from '../encoding/encoding.ts'
+import type { FitWatch, Room, Target } from '../dataset.ts'
 import { readSparse } from '../encoding/sparse.ts'
 import { createTableBuilder } from '../encoding/table.ts'
 import { formats } from '../formats/index.ts'
@@ -24,14 +23,15 @@ export async function readTraining(
   request: TrainingRequest,
   sources: readonly NamedSource[],
   watch: FitWatch,
+  room: Room = () => {},
 ): Promise<Prepared> {
   const algorithm = algorithmOf(request.algorithm)
-  if (algorithm.learnsFrom === 'texts') return readTexts(request, sources, algorithm.kind, watch)
-  if (request.isSparse) return readSparseRows(request, sources)
-  return readTable(request, sources, watch)
+  if (algorithm.learnsFrom === 'texts') return readTexts(request, sources, algorithm.kind, watch, room)
+  if (request.isSparse) return readSparseRows(request, sources, room)
+  return readTable(request, sources, room)
 }
 
-async function readTable(request: TrainingRequest, sources: readonly NamedSource[], watch: FitWatch) {
+async function readTable(request: TrainingRequest, sources: readonly NamedSource[], room: Room) {
   const { layout, input, expected, parameters } = request
   const algorithm = algorithmOf(request.algorithm)
   const task = algorithm.learnsFrom === 'rows' ? algorithm.task(parameters) : undefined
@@ -55,6 +55,7 @@ async function readTable(request: TrainingRequest, sources: readonly NamedSource
       for await (const rows of readRows(open(), input, layout, options)) {
         if (isChecked) rows.forEach(fits)
         builder.add(rows)
+        room(builder.bytes())
         for (const row of rows) {
           if (sample.length === most) break
           if (!isBroken(row) && (task === 'none' || row.target !== undefined)) sample.push(row)
@@ -65,8 +66,6 @@ async function readTable(request: TrainingRequest, sources: readonly NamedSource
   const table = builder.finish()
   if (table.rows === 0) throw new Refusal(noRow(table.dropped, layout.target?.name))
   refuseOneClass(table.target)
-  const takesMissing = algorithm.learnsFrom === 'rows' && algorithm.takesMissing
-  for (const line of describeTable(table, takesMissing)) watch.log(line)
   return { kind: 'table' as const, table, sample }
 }
 
@@ -75,10 +74,14 @@ const noRow = (dropped: number, target: string | undefined): string =>
     ? 'the training data hold no row'
     : `the training data hold no row with a value of ${target ?? 'the target'}: ${dropped} without one`
 
-async function readSparseRows({ layout, parameters, algorithm }: TrainingRequest, sources: readonly NamedSource[]) {
+async function readSparseRows(
+  { layout, parameters, algorithm }: TrainingRequest,
+  sources: readonly NamedSource[],
+  room: Room,
+) {
   const known = algorithmOf(algorithm)
   const task = known.learnsFrom === 'rows' ? known.task(parameters) : undefined
-  const { features, target } = await readSparse(joined(sources), task)
+  const { features, target } = await readSparse(joined(sources), task, room)
   if (features.rows === 0) throw new Refusal('the training data hold no row')
   if (features.columns === 0) throw new Refusal('no row has a feature')
   refuseOneClass(target)
@@ -95,6 +98,7 @@ async function readTexts(
   sources: readonly NamedSource[],
   asked: TextKind | undefined,
   watch: FitWatch,
+  room: Room,
 ): Promise<Prepared> {
   const all = joined(sources)
   const found = asked === undefined && input === 'JSON' ? await kindOfRows(all) : undefined
@@ -102,9 +106,13 @@ async function readTexts(
   const source = found?.source ?? all
   if (kind === 'entities') {
     const columns = [{ name: 'text', position: 0, kind: 'word' as const }]
-    return { kind, texts: await readTaggedTexts(source, watch.log), layout: { columns, separator: layout.separator } }
+    return {
+      kind,
+      texts: await readTaggedTexts(source, watch.log, room),
+      layout: { columns, separator: layout.separator },
+    }
   }
-  const { texts, target } = await readLabelledTexts(source, input, layout, watch.log)
+  const { texts, target } = await readLabelledTexts(source, input, layout, watch.log, room)
   refuseOneClass(target)
   return { kind, texts, target, layout }
 }

@@ -15,13 +15,18 @@ export class TrainingFailure extends Error {
 /** Data that the expected format cannot hold. */
 export class UnfitFormat extends Refusal {}
 
+/** Data that training has not the memory for. */
+export class TooLarge extends Refusal {}
+
 /** A target that nothing can be learnt of. */
 export class TargetRefusal extends Refusal {}
 
 /** The state that a refusal of the data means. */
 export function stateOfData(error: Refusal): TrainingState {
   if (error instanceof UnfitFormat) return trainingState.format
-  return error instanceof TargetRefusal ? trainingState.badTrainingData : trainingState.parse
+  return error instanceof TargetRefusal || error instanceof TooLarge
+    ? trainingState.badTrainingData
+    : trainingState.parse
 }
 
 /** Why something failed, for a training's log: ClickHouse quotes the statement, of which its error's code and name are left. */

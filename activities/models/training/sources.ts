@@ -9,7 +9,7 @@ import { TrainingFailure } from './refusals.ts'
 import { trainingState } from './states.ts'
 
 /** One object of the training data. */
-export type SourceObject = { readonly bucket: string; readonly key: string }
+export type SourceObject = { readonly bucket: string; readonly key: string; readonly size: number }
 
 /** More files than this are not one training. */
 const mostFiles = 100_000
@@ -21,16 +21,17 @@ export async function listSources(objects: ObjectStore, source: TrainingSource):
   const absent = (what: string) => new TrainingFailure(trainingState.sourceAbsent, what)
   try {
     if (source.type === 'FILE') {
-      if ((await objects.stat(bucket, source.key)) === undefined) {
+      const info = await objects.stat(bucket, source.key)
+      if (info === undefined) {
         throw absent(`there is no training file ${source.key} in bucket ${bucket}`)
       }
-      return [{ bucket, key: source.key }]
+      return [{ bucket, key: source.key, size: info.size }]
     }
     const prefix = source.type === 'DIR' ? source.prefix : ''
     const found: SourceObject[] = []
-    for await (const { key } of objects.list(bucket, prefix)) {
+    for await (const { key, size } of objects.list(bucket, prefix)) {
       if (bucket === modelBucket && isWritten(key)) continue
-      found.push({ bucket, key })
+      found.push({ bucket, key, size })
       if (found.length > mostFiles) throw absent(`bucket ${bucket} holds more than ${mostFiles} training files`)
     }
     if (found.length > 0) return found

@@ -1,7 +1,9 @@
+import { numberOf } from '../../parameters.ts'
 import type { TableAlgorithm } from '../algorithm.ts'
 import { fitKMeans } from './fit.ts'
 import { addKMeansGraph } from './graph.ts'
-import { kmeansParameters } from './parameters.ts'
+import { landmarksOf } from './kernel-fit.ts'
+import { kernels, kmeansParameters } from './parameters.ts'
 import { measureClusters, predictKMeans } from './predict.ts'
 
 export const kmeans: TableAlgorithm = {
@@ -21,6 +23,12 @@ export const kmeans: TableAlgorithm = {
       vectors: model.space.kind === 'kernel' ? model.space.labels.length : 1,
       summary: `${model.k} clusters, inertia ${model.inertia} after ${model.iterations} iterations`,
     }
+  },
+  memory: ({ rows, columns }, parameters) => {
+    const k = numberOf(parameters, 'k')
+    if (numberOf(parameters, 'kernel_type') === kernels.LINEAR) return 150 * rows + 48 * k * columns
+    const landmarks = landmarksOf(rows, columns, parameters)
+    return 150 * rows + 8 * landmarks * (landmarks + 4 * columns + 4 * k)
   },
   show: (parameters, _, __, performance) => ({ ...parameters, train_perf: performance }),
 }

@@ -12,6 +12,13 @@ import { chooseSeeds } from './seeding.ts'
 /** 160 MB of landmarks, which the model keeps. */
 const CELLS = 20_000_000
 
+/** How many rows its sample has, unless there are fewer. */
+const limitOf = (columns: number, parameters: Parameters): number =>
+  Math.min(numberOf(parameters, 'landmarks'), Math.floor(CELLS / Math.max(columns, 1)))
+
+export const landmarksOf = (rows: number, columns: number, parameters: Parameters): number =>
+  Math.min(rows, limitOf(columns, parameters))
+
 /**
  * Kernel k-means (Dhillon, Guan and Kulis, KDD 2004) on a sample: its kernel matrix is held whole, 8 bytes a pair of
  * landmarks. The other rows join the nearest of the sample's clusters.
@@ -20,8 +27,8 @@ export function fitKernelKMeans(features: Features, parameters: Parameters, watc
   const { columns } = features
   const k = numberOf(parameters, 'k')
   const random = createRandom(numberOf(parameters, 'seed'))
-  const limit = Math.min(numberOf(parameters, 'landmarks'), Math.floor(CELLS / Math.max(columns, 1)))
-  const count = Math.min(features.rows, limit)
+  const limit = limitOf(columns, parameters)
+  const count = landmarksOf(features.rows, columns, parameters)
   if (count < k) throw new Refusal(`k is ${k}, and kernel k-means takes at most ${limit} rows of ${columns} attributes`)
   if (count < features.rows) watch.log(`kernel k-means on a sample of ${count} of ${features.rows} rows`)
 

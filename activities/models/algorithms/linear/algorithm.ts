@@ -33,6 +33,11 @@ export const linear: TableAlgorithm = {
   answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
   takesMissing: false,
   fit: fitRows,
+  memory: ({ rows, columns, cells, outputs }, { solver }) => {
+    const byColumn = solver === 5 || solver === 6 ? 12 * cells : 0
+    const atOnce = solver === 4 ? 16 * rows * outputs : 0
+    return 150 * rows + byColumn + atOnce + 48 * (columns + 1) * outputs
+  },
   tuning: {
     tunable: { fitModel: fitRows, predict: ({ predict }, features) => predict(features) },
     grid: (_, trainSpeed) => gridOf({ C: powersOfTwo(costExponents, trainSpeed) }),

@@ -4,7 +4,7 @@ import type { FittedSvm } from './fitted-svm.ts'
 import { addSvmGraph } from './graph/svm-graph.ts'
 import { predictSvm } from './predict-svm.ts'
 import { svmType } from './settings.ts'
-import { svmParameters, withSvmType } from './svm-parameters.ts'
+import { svmParameters, svmSettings, withSvmType } from './svm-parameters.ts'
 import { svmGrid, tunedSvmParameters } from './tune-svm.ts'
 
 const fitRows: TableAlgorithm['fit'] = (features, target, parameters, watch) =>
@@ -23,6 +23,14 @@ export const svm: TableAlgorithm = {
   answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
   takesMissing: false,
   fit: fitRows,
+  // The rows once more in the order of the solver, and where all become support vectors three times in the model.
+  memory: ({ rows, columns, cells, isSparse, outputs }, parameters) => {
+    const { cacheMegabytes } = svmSettings(parameters, columns)
+    const stored = isSparse ? Math.min(8 * rows * columns, 24 * cells) : 8 * cells
+    const ofPairs = outputs > 1 ? rows * (outputs - 1) * (20 + 8 * outputs) : 0
+    const cache = Math.min(Math.max(cacheMegabytes * 2 ** 20, 8 * rows), 4 * rows * rows)
+    return 4 * stored + cache + 200 * rows + ofPairs
+  },
   tuning: {
     // Probabilities cost five fits more and say nothing about which point is best.
     tunable: {

@@ -1,3 +1,4 @@
+import { numberOf } from '../../parameters.ts'
 import type { TableAlgorithm } from '../algorithm.ts'
 import { fitTree } from './fit.ts'
 import { addTreeGraph } from './graph.ts'
@@ -25,6 +26,11 @@ export const tree: TableAlgorithm = {
       vectors: 1,
       summary: `${rounds} rounds`,
     }
+  },
+  memory: ({ rows, columns, cells, isSparse, outputs }, parameters) => {
+    const bins = Math.min(numberOf(parameters, 'max_bins'), rows) + 2
+    const histograms = 24 * columns * bins * (numberOf(parameters, 'max_depth') + 1)
+    return rows * columns + (isSparse ? 12 * cells : 0) + rows * (120 + 32 * outputs) + histograms
   },
   show: (parameters, _, __, performance) => ({ ...parameters, train_perf: performance }),
 }

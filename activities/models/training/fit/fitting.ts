@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { algorithmOf } from '../../algorithms/index.ts'
 import { writeExactJson } from '../../exact-json.ts'
 import type { TrainingDeps } from '../deps.ts'
-import { hearing } from '../hearing.ts'
+import { hearing, waitingFor } from '../hearing.ts'
+import type { Needs } from '../memory.ts'
 import { TrainingFailure } from '../refusals.ts'
 import { measureScript } from '../script/measure-script.ts'
 import { readScriptFacts } from '../script/script-data.ts'
@@ -19,6 +20,7 @@ export type Checking = Omit<FittedModel, 'file'>
 const mostFits = 5
 
 const parameter = z.union([z.number(), z.string(), z.array(z.union([z.number(), z.string()]))])
+const needsShape = z.object({ tune: z.number(), fit: z.number(), measure: z.number() })
 const chosenShape = z.object({
   parameters: z.record(z.string(), parameter),
   shown: z.record(z.string(), z.unknown()),
@@ -26,7 +28,13 @@ const chosenShape = z.object({
 
 /** The steps that learn. */
 export function createFitting(deps: TrainingDeps) {
-  const { files, threads, trainings, runScript } = deps
+  const { files, threads, memory, trainings, runScript } = deps
+
+  /** What a step takes; all that there is where an earlier version has read the data. */
+  async function needOf({ key }: StepContext, step: keyof Needs): Promise<number> {
+    if (!(await files.has(key, 'needs'))) return memory.most
+    return needsShape.parse(JSON.parse(Buffer.from(await files.read(key, 'needs')).toString()))[step]
+  }
 
   const tune: Step = {
     share: [0.1, 0.4],
@@ -37,13 +45,15 @@ export function createFitting(deps: TrainingDeps) {
       let chosen: Chosen = { parameters: request.parameters, shown: request.raw }
       if (algorithmOf(request.algorithm).learnsFrom === 'rows') {
         const { algorithm, parameters, scale, tune, speed } = request
-        const answer = await threads.run(
-          {
-            kind: 'tune',
-            request: { algorithm, parameters, scale, tune, speed },
-            prepared: await files.read(key, 'prepared'),
-          },
-          hearing(context, () => trainingState.tuning),
+        const answer = await memory.within(await needOf(context, 'tune'), waitingFor(context), async () =>
+          threads.run(
+            {
+              kind: 'tune',
+              request: { algorithm, parameters, scale, tune, speed },
+              prepared: await files.read(key, 'prepared'),
+            },
+            hearing(context, () => trainingState.tuning),
+          ),
         )
         if ('chosen' in answer && answer.chosen !== undefined) chosen = answer.chosen
       }
@@ -66,7 +76,7 @@ export function createFitting(deps: TrainingDeps) {
     share: [0.4, 0.95],
     failing: trainingState.training,
     work: async (context) => {
-      const { key, request, record, journal } = context
+      const { key, record, journal } = context
       if (await files.has(key, 'model.onnx')) return undefined
       if (record.fits >= mostFits) {
         throw new TrainingFailure(
@@ -75,24 +85,34 @@ export function createFitting(deps: TrainingDeps) {
         )
       }
       journal.log(`starting training for model [ ${key.model}__${key.schema} ]`)
-      await trainings.update(key, (latest) => ({ ...latest, fits: latest.fits + 1 }))
-      if (algorithmOf(request.algorithm).learnsFrom === 'script') return fitByScript(context)
-      const task = {
-        kind: 'fit',
-        request: await requestOf(context),
-        prepared: await files.read(key, 'prepared'),
-      } as const
-      const answer = await threads.run(
-        task,
-        hearing(context, () => trainingState.badTrainingData),
-      )
-      if (!('fitted' in answer)) throw new Error('the thread has not fitted')
-      const { file, ...checking } = answer.fitted
-      await files.write(key, 'check', writeChecking(checking))
-      await files.write(key, 'model.onnx', file)
-      journal.log(`training done: ${checking.summary}; the model has ${file.byteLength} bytes`)
-      return undefined
+      const count = (by: number) => trainings.update(key, (latest) => ({ ...latest, fits: latest.fits + by }))
+      await count(1)
+      try {
+        return await fitOnce(context)
+      } catch (error) {
+        // The process is still there: it was not the fit that ended it.
+        await count(-1).catch(() => {})
+        throw error
+      }
     },
+  }
+
+  async function fitOnce(context: StepContext) {
+    const { key, request, journal } = context
+    if (algorithmOf(request.algorithm).learnsFrom === 'script') return fitByScript(context)
+    const asked = await requestOf(context)
+    const answer = await memory.within(await needOf(context, 'fit'), waitingFor(context), async () =>
+      threads.run(
+        { kind: 'fit', request: asked, prepared: await files.read(key, 'prepared') },
+        hearing(context, () => trainingState.badTrainingData),
+      ),
+    )
+    if (!('fitted' in answer)) throw new Error('the thread has not fitted')
+    const { file, ...checking } = answer.fitted
+    await files.write(key, 'check', writeChecking(checking))
+    await files.write(key, 'model.onnx', file)
+    journal.log(`training done: ${checking.summary}; the model has ${file.byteLength} bytes`)
+    return undefined
   }
 
   async function fitByScript({ key, request, journal, signal }: StepContext) {
@@ -107,7 +127,7 @@ export function createFitting(deps: TrainingDeps) {
     return undefined
   }
 
-  /** Beside the fit, on the other core: what a held-out fifth shows. It fails no training. */
+  /** Beside the fit, on the other core, where there is memory for both: what a held-out fifth shows. It fails no training. */
   const measure: Step = {
     share: [0.4, 0.4],
     failing: trainingState.badTestData,
@@ -126,13 +146,11 @@ export function createFitting(deps: TrainingDeps) {
   async function measured(context: StepContext): Promise<object> {
     const { key, request, signal } = context
     if (algorithmOf(request.algorithm).learnsFrom === 'script') return measureScript(deps, context)
-    const task = {
-      kind: 'measure',
-      request: await requestOf(context),
-      prepared: await files.read(key, 'prepared'),
-    } as const
+    const asked = await requestOf(context)
     const silent = { signal, log: () => {}, progress: () => {}, refusedState: () => trainingState.badTestData }
-    const answer = await threads.run(task, silent)
+    const answer = await memory.within(await needOf(context, 'measure'), { signal }, async () =>
+      threads.run({ kind: 'measure', request: asked, prepared: await files.read(key, 'prepared') }, silent),
+    )
     return 'metrics' in answer ? answer.metrics : {}
   }
 

@@ -10,7 +10,7 @@ import { holdOut, leastRows } from './hold-out.ts'
 import { encodePrepared, fitPrepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } from './prepared.ts'
 
 /** Above so many rows points are tried on a stratified sample of so many. */
-const sampleSize = 2000
+export const tuningSample = 2000
 const seed = 1
 /** After so many seconds the best point so far wins. */
 const longest_s = 600
@@ -46,7 +46,7 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
   }
   // The rows that the model will be measured on choose nothing.
   const known = rows < leastRows ? Int32Array.from({ length: rows }, (_, row) => row) : holdOut(target, rows).rest
-  const sample = sampleRows(selectTarget(target, known), known.length, sampleSize, seed)
+  const sample = sampleRows(selectTarget(target, known), known.length, tuningSample, seed)
   if (sample.length < known.length)
     watch.log(`tuning on a stratified sample of ${sample.length} of ${known.length} rows`)
   const encoding = fitPrepared(prepared, scale, algorithm.takesMissing, known)

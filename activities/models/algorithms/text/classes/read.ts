@@ -1,5 +1,5 @@
 import { Refusal } from '../../../../../sql/refusal.ts'
-import type { Classes } from '../../../dataset.ts'
+import type { Classes, Room } from '../../../dataset.ts'
 import { noNumber, toNumber } from '../../../encoding/number.ts'
 import { brokenCell } from '../../../encoding/table.ts'
 import { noClass } from '../../../encoding/target.ts'
@@ -7,6 +7,7 @@ import type { FormatName } from '../../../formats/index.ts'
 import { readRows, type Source } from '../../../formats/read-rows.ts'
 import { isBroken, placeOf, type Row } from '../../../formats/row.ts'
 import type { Layout, TargetColumn } from '../../../layout.ts'
+import { textBytes } from '../memory.ts'
 
 export type LabelledTexts = { readonly texts: readonly string[]; readonly target: Classes }
 
@@ -19,6 +20,7 @@ export async function readLabelledTexts(
   format: FormatName,
   layout: Layout,
   log: (line: string) => void,
+  room: Room = () => {},
 ): Promise<LabelledTexts> {
   if (layout.columns.length !== 1 || layout.target === undefined) {
     const count = layout.columns.length
@@ -29,6 +31,7 @@ export async function readLabelledTexts(
   const classes: number[] = []
   const known = new Map<number | string, number>()
   let incomplete = 0
+  let bytes = 0
   for await (const rows of readRows(source, format, layout, { purpose: 'training', target: true })) {
     for (const row of rows) {
       if (isBroken(row)) throw new Refusal(placeOf(row))
@@ -41,8 +44,10 @@ export async function readLabelledTexts(
       const index = known.get(label) ?? known.size
       known.set(label, index)
       texts.push(String(text))
+      bytes += textBytes(String(text))
       classes.push(index)
     }
+    room(bytes)
   }
   if (incomplete > 0) log(`rows without a label or a text, left out: ${incomplete}`)
   if (texts.length === 0) throw new Refusal('no row holds a label and a text')

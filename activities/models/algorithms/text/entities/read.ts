@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Refusal } from '../../../../../sql/refusal.ts'
+import type { Room } from '../../../dataset.ts'
 import { createObjectReader } from '../../../formats/json/json-values.ts'
 import type { Source } from '../../../formats/read-rows.ts'
 import { type BrokenRow, placeOf } from '../../../formats/row.ts'
 import { isHead } from '../kind.ts'
+import { textBytes, tokenBytes } from '../memory.ts'
 import { type TaggedText, tagText } from './tagged-text.ts'
 
 const shape = z.object({
@@ -21,10 +23,15 @@ function reasonOf({ issues: [issue] }: z.ZodError): string {
  * Training rows `{"text", "entities": [{"start", "end", "label"}]}`, one a line or in an array; a first
  * `{"labels": [...]}` is none. The first row that cannot be taken ends it with a `Refusal` that names its line.
  */
-export async function readTaggedTexts(source: Source, log: (line: string) => void): Promise<readonly TaggedText[]> {
+export async function readTaggedTexts(
+  source: Source,
+  log: (line: string) => void,
+  room: Room = () => {},
+): Promise<readonly TaggedText[]> {
   const texts: TaggedText[] = []
   let first = true
   let widened = 0
+  let bytes = 0
   const refuse = (row: BrokenRow): never => {
     throw new Refusal(placeOf(row))
   }
@@ -37,6 +44,8 @@ export async function readTaggedTexts(source: Source, log: (line: string) => voi
     const tagged = tagText(row.data.text, row.data.entities)
     if ('reason' in tagged) return refuse({ line, ...tagged })
     if (tagged.tokens.length > 0) texts.push(tagged)
+    bytes += textBytes(tagged.text) + tokenBytes * tagged.tokens.length
+    room(bytes)
     if (tagged.widened > 0 && widened === 0) log(`line ${line}: an entity cuts a word and was widened to it`)
     widened += tagged.widened
   }, refuse)

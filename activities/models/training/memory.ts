@@ -1,0 +1,136 @@
+import type { Shape, TableAlgorithm } from '../algorithms/algorithm.ts'
+import { algorithmOf } from '../algorithms/index.ts'
+import { memoryOfClasses, memoryOfEntities } from '../algorithms/text/index.ts'
+import type { FitWatch, Room } from '../dataset.ts'
+import { encodedWidth, fitEncoding } from '../encoding/encoding.ts'
+import type { Table } from '../encoding/table.ts'
+import { halved } from '../encoding/words.ts'
+import type { TrainingRequest } from './decode/request.ts'
+import { type Prepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } from './fit/prepared.ts'
+import { tuningSample } from './fit/tune-rows.ts'
+import { TooLarge } from './refusals.ts'
+
+/** Bytes that the steps of a training take, each at most. */
+export type Needs = { readonly tune: number; readonly fit: number; readonly measure: number }
+
+const megabyte = 1024 * 1024
+/** Of a thread, before it holds anything. */
+export const threadBytes = 32 * megabyte
+/** An attribute's description, with its copies on the way into the model's file. */
+const columnBytes = 400
+/** What is read is there three times: as it grows, as it is, and as it is handed on. */
+const copiesOfReading = 3
+/** A file's cells take so many times their text, unless it leaves most of them out. */
+const mostExpansion = 12
+
+/** For files of so many bytes; where it does not do they are read again with all that there is. */
+export const readingBytes = (sourceBytes: number): number => threadBytes + mostExpansion * sourceBytes
+
+/** Thrown out of a reader whose data outgrow what it was given. */
+export class OutOfRoom extends Error {}
+
+/** The data are to leave room for their copies. */
+export const roomOf =
+  (given: number): Room =>
+  (bytes) => {
+    if (copiesOfReading * bytes > given - threadBytes) throw new OutOfRoom()
+  }
+
+export const tooLargeToRead = (most: number): string =>
+  `the training data take more memory than trainings may, of which MAX_TRAINING_MB is ${inMegabytes(most)}: they need fewer rows or attributes, or that setting a greater value`
+
+type Request = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale' | 'tune'>
+
+/**
+ * The data as they may be trained on with so much memory: as they are, or with hashed words in fewer columns, which the
+ * log says. Throws a `TooLarge` that names the figure where nothing helps.
+ */
+export function fitInto(
+  most: number,
+  request: Request,
+  prepared: Prepared,
+  watch: FitWatch,
+): { readonly prepared: Prepared; readonly needs: Needs } {
+  const asked = needsOf(request, prepared)
+  if (peakOf(asked) <= most) return { prepared, needs: asked }
+  for (let smaller = narrowed(prepared); smaller !== undefined; smaller = narrowed(smaller)) {
+    const needs = needsOf(request, smaller)
+    if (peakOf(needs) > most) continue
+    watch.log(
+      `words are hashed into fewer columns: training would take ${inMegabytes(peakOf(asked))} MB (${sizeOf(prepared)}), and MAX_TRAINING_MB is ${inMegabytes(most)}; now it takes ${inMegabytes(peakOf(needs))} MB (${sizeOf(smaller)})`,
+    )
+    return { prepared: smaller, needs }
+  }
+  throw new TooLarge(
+    `training ${request.algorithm} would take ${inMegabytes(peakOf(asked))} MB of memory (${sizeOf(prepared)}), and MAX_TRAINING_MB is ${inMegabytes(most)}: it needs fewer rows, fewer attributes or fewer different words, or that setting a greater value`,
+  )
+}
+
+const peakOf = ({ tune, fit, measure }: Needs): number => Math.max(tune, fit, measure)
+
+const inMegabytes = (bytes: number): string => Math.ceil(bytes / megabyte).toLocaleString('en-US')
+
+function sizeOf(prepared: Prepared): string {
+  const rows = rowsOfPrepared(prepared).toLocaleString('en-US')
+  if (prepared.kind === 'classes' || prepared.kind === 'entities') return `${rows} texts`
+  return `${rows} rows x ${shapeOf(prepared).columns.toLocaleString('en-US')} columns`
+}
+
+/** Hashed words with half as many buckets each. */
+function narrowed(prepared: Prepared): Prepared | undefined {
+  if (prepared.kind !== 'table') return undefined
+  let isNarrower = false
+  const columns = prepared.table.columns.map((column) => {
+    const fewer = column.kind === 'word' ? halved(column) : undefined
+    isNarrower ||= fewer !== undefined
+    return fewer ?? column
+  })
+  return isNarrower ? { ...prepared, table: { ...prepared.table, columns } } : undefined
+}
+
+function needsOf(request: Request, prepared: Prepared): Needs {
+  if (prepared.kind === 'classes' || prepared.kind === 'entities') {
+    const own =
+      prepared.kind === 'classes'
+        ? memoryOfClasses(prepared.texts, prepared.target.labels.length, request.parameters)
+        : memoryOfEntities(prepared.texts, request.parameters)
+    return { tune: threadBytes, fit: threadBytes + own, measure: threadBytes + own }
+  }
+  const algorithm = algorithmOf(request.algorithm)
+  if (algorithm.learnsFrom !== 'rows') throw new Error(`${algorithm.name} does not learn from rows`)
+  const shape = shapeOf(prepared)
+  const held = threadBytes + 2 * bytesOf(prepared) + columnBytes * shape.columns
+  const own = algorithm.memory(shape, request.parameters)
+  const matrix = prepared.kind === 'table' ? 8 * shape.rows * shape.columns : 0
+  // Of sparse data the two parts are copies.
+  const parts = prepared.kind === 'table' ? matrix : 2 * bytesOf(prepared)
+  const tuning = request.tune && algorithm.tuning !== undefined ? tuningBytes(algorithm, shape, request) : 0
+  return { tune: held + tuning, fit: held + matrix + own, measure: held + parts + own }
+}
+
+/** The sample, the folds of it that are learnt from, and the one that is predicted. */
+function tuningBytes({ memory }: TableAlgorithm, shape: Shape, { parameters }: Request): number {
+  const rows = Math.min(shape.rows, tuningSample)
+  const cells = Math.ceil((shape.cells * rows) / shape.rows)
+  return 3 * 12 * cells + memory({ ...shape, rows, cells }, parameters)
+}
+
+function shapeOf(prepared: PreparedRows): Shape {
+  const target = targetOfPrepared(prepared)
+  const outputs = target.kind === 'classes' ? target.labels.length : 1
+  if (prepared.kind === 'table') {
+    const { table } = prepared
+    const columns = encodedWidth(fitEncoding(table, false))
+    return { rows: table.rows, columns, cells: table.rows * columns, isSparse: false, outputs }
+  }
+  const { rows, columns, values } = prepared.features
+  return { rows, columns, cells: values.length, isSparse: true, outputs }
+}
+
+const bytesOf = (prepared: PreparedRows): number =>
+  prepared.kind === 'table'
+    ? bytesOfTable(prepared.table)
+    : 12 * prepared.features.values.length + 12 * prepared.features.rows
+
+const bytesOfTable = ({ columns, rows }: Table): number =>
+  columns.reduce((sum, { kind }) => sum + rows * (kind === 'number' ? 8 : 4), 8 * rows)

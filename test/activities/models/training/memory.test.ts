@@ -1,0 +1,79 @@
+import test from 'ava'
+import { algorithmOf } from '../../../../activities/models/algorithms/index.ts'
+import { encodedWidth, encodeTable, fitEncoding } from '../../../../activities/models/encoding/encoding.ts'
+import { murmur3 } from '../../../../activities/models/encoding/murmur.ts'
+import { createTableBuilder } from '../../../../activities/models/encoding/table.ts'
+import { createLayout } from '../../../../activities/models/layout.ts'
+import { decodeParameters } from '../../../../activities/models/parameters.ts'
+import { fitInto } from '../../../../activities/models/training/memory.ts'
+import { TooLarge } from '../../../../activities/models/training/refusals.ts'
+
+const megabyte = 1024 * 1024
+const rows = 2_000
+
+/** Rows with an id of their own each, and one without. */
+function idsOf(attributes: number) {
+  const names = Array.from({ length: attributes }, (_, i) => `id${i}`)
+  const layout = createLayout({
+    attributes: [...names, 'label'].map((name, position) => ({ name, position })),
+    attributeKind: 'hybrid',
+    targetIndex: attributes,
+  })
+  const builder = createTableBuilder(layout)
+  const words = Array.from({ length: rows }, (_, row) => (row === 7 ? '' : `id-${row}`))
+  builder.add(
+    words.map((word, row) => ({ line: row + 1, cells: names.map(() => word), target: row % 2 === 0 ? 'yes' : 'no' })),
+  )
+  return { words, prepared: { kind: 'table', table: builder.finish(), sample: [] } as const }
+}
+
+const request = {
+  algorithm: 'LIN' as const,
+  parameters: decodeParameters(algorithmOf('LIN').parameters, {}),
+  scale: false,
+  tune: false,
+}
+
+const fitWithin = (most_mb: number, prepared: ReturnType<typeof idsOf>['prepared']) => {
+  const lines: string[] = []
+  const watch = { log: (line: string) => lines.push(line), beat: () => {} }
+  return { ...fitInto(most_mb * megabyte, request, prepared, watch), lines }
+}
+
+test('what there is memory for is trained on as it is', (t) => {
+  const { prepared } = idsOf(4)
+  const { prepared: same, needs, lines } = fitWithin(1_000, prepared)
+  t.is(same, prepared)
+  t.deepEqual(lines, [])
+  // 2,000 rows of 4 x 257 numbers, beside what a thread takes.
+  t.true(needs.fit > 8 * rows * 4 * 257)
+  t.true(needs.fit < 8 * rows * 4 * 257 * 1.2 + 32 * megabyte)
+  t.true(needs.tune < 33 * megabyte)
+})
+
+test('words are hashed into fewer columns where all of them do not fit, as the model hashes them, and the log says so', (t) => {
+  const { prepared, words } = idsOf(4)
+  const { prepared: smaller, needs, lines } = fitWithin(40, prepared)
+  if (smaller.kind !== 'table') return t.fail()
+  t.true(needs.fit <= 40 * megabyte)
+  const encoding = fitEncoding(smaller.table, false)
+  t.is(encodedWidth(encoding), 4 * 65)
+  const { values, columns } = encodeTable(smaller.table, encoding)
+  for (const [row, word] of words.entries()) {
+    const place = word === '' ? 64 : murmur3(word) % 64
+    t.is(values[row * columns + place], 1)
+  }
+  t.regex(
+    lines[0] ?? '',
+    /^words are hashed into fewer columns: training would take \d+ MB \(2,000 rows x 1,028 columns\), and MAX_TRAINING_MB is 40; now it takes \d+ MB \(2,000 rows x 260 columns\)$/,
+  )
+})
+
+test('what does not fit whatever is done is refused with the figure and the setting', (t) => {
+  const { prepared } = idsOf(40)
+  const { message } = t.throws(() => fitWithin(33, prepared), { instanceOf: TooLarge }) ?? {}
+  t.regex(
+    String(message),
+    /^training LIN would take 19\d MB of memory \(2,000 rows x 10,280 columns\), and MAX_TRAINING_MB is 33: /,
+  )
+})
