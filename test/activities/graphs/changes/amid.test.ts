@@ -130,3 +130,21 @@ test.serial('MERGE and DELETE of nodes that are not there change nothing', async
     t.deepEqual(await whole(), before, text)
   }
 })
+
+test.serial('of a log that delivers again, what moves keeps how far its feed has come', async (t) => {
+  const other = create({ schemaOf: () => ({ name: 'lanes', redelivered: true }) })
+  await other.make('lanes_graph')
+  for (const [id, subject] of ['p', 's', 's'].entries()) {
+    const ends = { subject: { label: 'P', name: subject }, object: { label: 'P', name: 'x' } }
+    const line = tripleLine({ ...ends, relation: 'R', properties: [] }, id + 1)
+    const rows = Buffer.from(line.replace('}\n', `,"_lane":7,"_position":${id}}\n`))
+    await clickhouse.insert({ table: tripleInput('lanes_graph'), rows })
+  }
+  await other.answer({ graph: 'lanes_graph', text: 'MERGE (P:p)<-[*]-(P:s)' })
+  const text = 'SELECT subject, _lane, _position FROM graph.lanes_graph_rel ORDER BY _position'
+  t.deepEqual(
+    await clickhouse.rows({ text, params: {} }),
+    [0, 1, 2].map((position) => ({ subject: 'p', _lane: 7, _position: position })),
+  )
+  await other.close()
+})
