@@ -1,12 +1,13 @@
 /** Every simple path between two sets of nodes: depth first, through nodes alone from which an end can be reached. */
-import { setImmediate as breathe } from 'node:timers/promises'
 import { fault } from '../../../infra/faults.ts'
 import type { NodeKey } from '../../../sql/graph/index.ts'
+import { createBreath } from './breath.ts'
 import { keyOf, type Path, type PathRelation, pathOf, type Relations } from './relations.ts'
 
 /** Steps of the search; in a dense graph there are more paths than anybody can wait for. */
 const mostSteps = 2_000_000
-const stepsAtOnce = 20_000
+/** Relations of all paths together that an answer may have: some 40 MB of it. */
+const mostOfPaths = 500_000
 
 /** The shorter first; at most `most`, and of more than `mostPaths` none but a fault where `most` is absent. */
 export async function findAll(
@@ -19,22 +20,30 @@ export async function findAll(
   const leaving = await reachFrom(relations, from, useful)
   const ends = new Set(to.map(keyOf))
   const paths: Path[] = []
+  const breath = createBreath()
   let steps = 0
+  let relationsOfPaths = 0
 
   for (const start of from) {
     const taken: PathRelation[] = []
     const onPath = new Set([keyOf(start)])
+    let endsLeft = ends.size - (ends.has(keyOf(start)) ? 1 : 0)
     const branches = [(leaving.get(keyOf(start)) ?? []).values()]
     while (branches.length > 0) {
       const { value: relation, done } = branches.at(-1)?.next() ?? { value: undefined, done: true }
       if (done || relation === undefined) {
         branches.pop()
         const last = taken.pop()
-        if (last) onPath.delete(keyOf(last.object))
+        if (last) {
+          const key = keyOf(last.object)
+          onPath.delete(key)
+          if (ends.has(key)) endsLeft++
+        }
         continue
       }
-      if (++steps % stepsAtOnce === 0) await breathe()
-      if (steps > mostSteps)
+      const wait = breath()
+      if (wait) await wait
+      if (++steps > mostSteps)
         throw fault(
           'invalid',
           `the search for all paths took ${mostSteps} steps; name a relation, or ask for the shortest`,
@@ -44,6 +53,14 @@ export async function findAll(
       taken.push(relation)
       onPath.add(key)
       if (ends.has(key)) {
+        endsLeft--
+        relationsOfPaths += taken.length
+        if (relationsOfPaths > mostOfPaths) {
+          throw fault(
+            'invalid',
+            `the paths have more than ${mostOfPaths} relations together; ask for some of them, as s{DISTINCT, 100}=>...`,
+          )
+        }
         paths.push(pathOf([...taken]))
         if (paths.length === most) return byLength(paths)
         if (paths.length > mostPaths) {
@@ -54,8 +71,7 @@ export async function findAll(
         }
       }
       // Behind the last end there is nothing to find.
-      const isOver = [...ends].every((end) => onPath.has(end))
-      branches.push((isOver ? [] : (leaving.get(key) ?? [])).values())
+      branches.push((endsLeft === 0 ? [] : (leaving.get(key) ?? [])).values())
     }
   }
   return byLength(paths)
@@ -67,10 +83,14 @@ const byLength = (paths: readonly Path[]): readonly Path[] =>
 /** The nodes from which an end can be reached, by key. */
 async function reachBack({ entering }: Relations, to: readonly NodeKey[]): Promise<ReadonlySet<string>> {
   const reached = new Set(to.map(keyOf))
+  const breath = createBreath()
   for (let frontier = to; frontier.length > 0; ) {
     const next = new Map<string, NodeKey>()
     for (const { subject } of await entering(frontier)) {
-      if (!reached.has(keyOf(subject))) next.set(keyOf(subject), subject)
+      const wait = breath()
+      if (wait) await wait
+      const key = keyOf(subject)
+      if (!reached.has(key)) next.set(key, subject)
     }
     for (const key of next.keys()) reached.add(key)
     frontier = [...next.values()]
@@ -85,10 +105,13 @@ async function reachFrom(
   useful: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly PathRelation[]>> {
   const found = new Map<string, PathRelation[]>()
+  const breath = createBreath()
   for (let frontier = from.filter((node) => useful.has(keyOf(node))); frontier.length > 0; ) {
     const next = new Map<string, NodeKey>()
     for (const node of frontier) found.set(keyOf(node), [])
     for (const relation of await leaving(frontier)) {
+      const wait = breath()
+      if (wait) await wait
       const key = keyOf(relation.object)
       if (!useful.has(key)) continue
       found.get(keyOf(relation.subject))?.push(relation)

@@ -4,6 +4,7 @@
  * relations: both together are what a path costs.
  */
 import type { NodeKey } from '../../../sql/graph/index.ts'
+import { createBreath } from './breath.ts'
 import { createHeap } from './heap.ts'
 import { keyOf, type Path, type PathRelation, pathOf, type Relations } from './relations.ts'
 
@@ -58,6 +59,7 @@ function createSide(roots: readonly NodeKey[], expand: Relations['leaving'], { n
   const labels = new Map<string, Label>()
   const settled = new Set<string>()
   const known = new Map<string, PathRelation[]>()
+  const breath = createBreath()
   let batch = firstBatch
   for (const node of roots) reach({ node, weight: 0, hops: 0 })
 
@@ -79,7 +81,11 @@ function createSide(roots: readonly NodeKey[], expand: Relations['leaving'], { n
     }
     for (const key of wanted.keys()) known.set(key, [])
     batch = Math.min(batch * 2, greatestBatch)
-    for (const relation of await expand([...wanted.values()])) known.get(keyOf(near(relation)))?.push(relation)
+    for (const relation of await expand([...wanted.values()])) {
+      const wait = breath()
+      if (wait) await wait
+      known.get(keyOf(near(relation)))?.push(relation)
+    }
   }
 
   return {
@@ -97,14 +103,19 @@ function createSide(roots: readonly NodeKey[], expand: Relations['leaving'], { n
       const key = keyOf(label.node)
       settled.add(key)
       if (!known.has(key)) await load(label.node)
-      return (known.get(key) ?? [])
-        .map((relation) => ({
+      const nearer: Label[] = []
+      for (const relation of known.get(key) ?? []) {
+        const wait = breath()
+        if (wait) await wait
+        const next: Label = {
           node: far(relation),
           weight: label.weight + relation.weight,
           hops: label.hops + 1,
           by: { relation, before: label },
-        }))
-        .filter(reach)
+        }
+        if (reach(next)) nearer.push(next)
+      }
+      return nearer
     },
 
     labelOf: (node: NodeKey): Label | undefined => labels.get(keyOf(node)),

@@ -6,6 +6,7 @@
  * is settled from two beginnings then.
  */
 import type { NodeKey } from '../../../sql/graph/index.ts'
+import { createBreath } from './breath.ts'
 import { createHeap } from './heap.ts'
 import { keyOf, type Path, type PathRelation, pathOf, type Relations } from './relations.ts'
 
@@ -34,6 +35,7 @@ export async function findLightest(
   const queue = createHeap(isNearer)
   const settled = new Map<string, string[]>()
   const known = new Map<string, PathRelation[]>()
+  const breath = createBreath()
   let batch = firstBatch
   for (const node of from) queue.push({ node, root: keyOf(node), weight: 0, hops: 0 })
 
@@ -45,6 +47,8 @@ export async function findLightest(
     settled.set(key, [...by, label.root])
     if (!known.has(key)) await load(label.node)
     for (const relation of known.get(key) ?? []) {
+      const wait = breath()
+      if (wait) await wait
       const { root, weight, hops } = label
       queue.push({
         node: relation.object,
@@ -67,7 +71,11 @@ export async function findLightest(
     }
     for (const key of wanted.keys()) known.set(key, [])
     batch = Math.min(batch * 2, greatestBatch)
-    for (const relation of await leaving([...wanted.values()])) known.get(keyOf(relation.subject))?.push(relation)
+    for (const relation of await leaving([...wanted.values()])) {
+      const wait = breath()
+      if (wait) await wait
+      known.get(keyOf(relation.subject))?.push(relation)
+    }
   }
 }
 

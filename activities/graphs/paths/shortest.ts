@@ -3,6 +3,7 @@
  * "Bi-directional search", 1971). Level by level, so that each step asks once for the relations of a whole frontier.
  */
 import type { NodeKey } from '../../../sql/graph/index.ts'
+import { createBreath } from './breath.ts'
 import { keyOf, type Path, type PathRelation, pathOf, type Relations } from './relations.ts'
 
 type Side = {
@@ -40,7 +41,10 @@ async function advance(
   far: (relation: PathRelation) => NodeKey,
 ): Promise<NodeKey | undefined> {
   const next: NodeKey[] = []
+  const breath = createBreath()
   for (const relation of found) {
+    const wait = breath()
+    if (wait) await wait
     const node = far(relation)
     const key = keyOf(node)
     if (side.reached.has(key)) continue

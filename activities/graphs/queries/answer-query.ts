@@ -1,4 +1,5 @@
 /** Answers a query for a pattern, as JSON text in the shapes of decisions 6. */
+import { createHash } from 'node:crypto'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { fault } from '../../../infra/faults.ts'
 import {
@@ -9,6 +10,7 @@ import {
   loneCount,
   type Page,
   printGraph,
+  type RowPlace,
   rowPlace,
   type Shape,
 } from '../../../sql/graph/index.ts'
@@ -30,8 +32,13 @@ export type QueryDeps = {
 
 export type Rows = { readonly shape: Shape; readonly rows: readonly string[]; readonly next?: string }
 
-/** Where a page ended, and how many rows there were by then. */
-type Continuation = { readonly place: unknown; readonly taken: number }
+/** Where a page ended, and how many rows there were by then. Of a place that is too long for an address its SHA-256. */
+type Continuation =
+  | { readonly place: unknown; readonly taken: number }
+  | { readonly at: string; readonly taken: number }
+
+/** What goes into an address beside other things: Node takes 16 KB of them with all headers. */
+const longestContinuation = 6_000
 
 /** The rows of a query, each as JSON text. A page goes on behind `levk`. */
 export async function readRows(
@@ -49,11 +56,12 @@ export async function readRows(
   const taken = before?.taken ?? 0
   const wanted = Math.min(limit ?? Number.POSITIVE_INFINITY, most - taken)
   const mayGoOn = isPaged && taken + wanted < most
+  const after = before && (await placeOf(before))
   const { shape, statement } = compileQuery(query, context, {
     settings,
     ...(Number.isFinite(wanted) && { rows: mayGoOn ? wanted + 1 : wanted }),
     ...(isPaged && { places: true }),
-    ...(before && { after: rowPlace.parse(before.place) }),
+    ...(after && { after }),
   })
   const text = (await clickhouse.read(statement, 'TSVRaw')).toString('utf8')
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
@@ -62,8 +70,24 @@ export async function readRows(
   const rows = pairs.map(([row = '']) => row)
   const place = pairs.at(-1)?.[1]
   if (lines.length <= wanted || place === undefined) return { shape, rows }
-  const next: Continuation = { place: JSON.parse(place), taken: taken + rows.length }
-  return { shape, rows, next: seal.seal(JSON.stringify(next), about) }
+  return { shape, rows, next: sealed(place, taken + rows.length) }
+
+  function sealed(place: string, taken: number): string {
+    const write = (next: Continuation): string => seal.seal(JSON.stringify(next), about)
+    const whole = write({ place: JSON.parse(place), taken })
+    if (whole.length <= longestContinuation) return whole
+    return write({ at: createHash('sha256').update(place).digest('hex').toUpperCase(), taken })
+  }
+
+  async function placeOf(before: Continuation): Promise<RowPlace> {
+    if ('place' in before) return rowPlace.parse(before.place)
+    const found = compileQuery(query, context, { settings, rows: 1, places: true, at: before.at })
+    const text = (await clickhouse.read(found.statement, 'TSVRaw')).toString('utf8')
+    const [, place] = text.replace(/\n$/, '').split('\t')
+    if (place === undefined)
+      throw fault('invalid', '_levk: the last row of that page has changed since; ask from the beginning')
+    return rowPlace.parse(JSON.parse(place))
+  }
 }
 
 /** All rows of a query, a line of JSON text each. */

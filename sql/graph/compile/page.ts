@@ -16,6 +16,8 @@ export type Page = {
   /** Whether each row tells its place. */
   readonly places?: boolean
   readonly after?: RowPlace
+  /** The SHA-256 of a place's text, in capital hexadecimal digits: only the row with that place. */
+  readonly at?: string
   /** ClickHouse's settings, as they stand in the statement. */
   readonly settings?: Readonly<Record<string, number | string>>
 }
@@ -53,8 +55,12 @@ function rowsOf(
   { page, params, sort }: Clauses,
 ): string {
   const descending = sort?.descending === true
-  const conditions = page.after ? [...tested, behind(page.after, order, keys, descending, params)] : tested
   const place = `toJSONString((${keys ? keys.join(', ') : "0, 0., ''"}, [${order.map(({ sql }) => `toString(${sql})`).join(', ')}]))`
+  const conditions = [
+    ...tested,
+    ...(page.after ? [behind(page.after, order, keys, descending, params)] : []),
+    ...(page.at === undefined ? [] : [`hex(SHA256(${place})) = ${params.add(page.at, 'String')}`]),
+  ]
   const direction = descending ? ' DESC' : ''
   const sorted = keys ? `${keys[0]}, ${keys[1]}${direction}, ${keys[2]}${direction}, ` : ''
   return [

@@ -10,6 +10,7 @@ import { compileFilter } from '../values/filter.ts'
 import { keyConditions, matchingNodes } from './nodes.ts'
 import { nodeRows } from './properties.ts'
 import { distanceSql } from './radius.ts'
+import { relationCell, stored } from './relations.ts'
 
 /** Columns `label` and `name` of the nodes that match, `most` of them. */
 export function compileMatching(node: NodePattern, context: GraphContext, most: number): SqlStatement {
@@ -51,7 +52,7 @@ export function compileExpansion(context: GraphContext, expansion: Expansion): S
   const { nodes, direction, edge, weight, most } = expansion
   const { graph, now_us } = context
   const near = direction === 'out' ? 'subject' : 'object'
-  const cell = (name: string) => ({ kind: 'json' as const, sql: `_values[${params.add(name, 'String')}]` })
+  const cell = (name: string) => relationCell(stored, name, params)
   const conditions = [
     isOneOf(nodes, near, params),
     ...(edge.relation === undefined ? [] : [`relation = ${params.add(edge.relation, 'String')}`]),

@@ -1,7 +1,8 @@
 import test from 'ava'
+import { tripleInput, tripleLine } from '../../../../sql/graph/index.ts'
 import { openGraphs } from '../open.ts'
 
-const { graphs, ask, close } = await openGraphs()
+const { clickhouse, graphs, ask, close } = await openGraphs()
 test.after.always(close)
 
 const flights = [
@@ -70,4 +71,22 @@ test('all simple paths, the shorter first; parallel relations are paths of their
   )
   t.is((await ask('air', 's{DISTINCT, 2}=>(A:SEA)-[#ALL_PATH FLIES]->(A:JFK)')).path_count, 2)
   t.deepEqual(await ask('air', 's=>(A:PDX)-[#ALL_PATH *]->(A:JFK)'), { paths: [], path_count: 0 })
+})
+
+test('a relation that an event made has the property evpk on a path, as on a walk', async (t) => {
+  await graphs.make('made')
+  const [subject, object] = ['a', 'b'].map((name) => ({ label: 'A', name }))
+  if (!subject || !object) return t.fail()
+  const line = tripleLine({ subject, relation: 'R', object, properties: [] }, 1_000_000)
+  const rows = Buffer.from(line.replace('"_source":""', '"_source":"s.st:a:b"'))
+  await clickhouse.insert({ table: tripleInput('made'), rows })
+  await ask('made', 'CREATE (A:a)')
+  await ask('made', 'CREATE (A:b)-[R]->(A:c)')
+  const found = async (text: string): Promise<number> => (await ask('made', text)).path_count
+  t.is((await ask('made', 's=>(A:a)-[R {evpk > 999999}]->(A:b)')).num_items, 1)
+  t.is(await found('s=>(A:a)-[#ALL_PATH R {evpk > 999999}]->(A:b)'), 1)
+  t.is(await found('s=>(A:a)-[#ALL_PATH R {evpk > 1000000}]->(A:b)'), 0)
+  t.is(await found('s=>(A:a)-[#ALL_PATH R {evpk > 0}]->(A:c)'), 0, 'no event made the second relation')
+  t.is(await found('s=>(A:a)-[#SHORT_PATH R {weight="evpk"}]->(A:b)'), 1)
+  t.is(await found('s=>(A:a)-[#SHORT_PATH R {weight="evpk"}]->(A:c)'), 0)
 })

@@ -1,4 +1,5 @@
 /** The searches against an enumeration of every simple path, over random graphs in memory. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import test from 'ava'
 import { findAll } from '../../../../activities/graphs/paths/all.ts'
 import { findLightest } from '../../../../activities/graphs/paths/lightest.ts'
@@ -112,4 +113,53 @@ test('a bounded search for all paths ends there, an unbounded one says so', asyn
   await t.throwsAsync(findAll(portTo(relations), from, to, { most: undefined, mostPaths: 100 }), {
     message: /more than 100 paths/,
   })
+})
+
+const node = (name: string): NodeKey => ({ label: 'N', name })
+const related = (from: string, to: string): PathRelation => ({
+  subject: node(from),
+  relation: 'r',
+  object: node(to),
+  weight: 1,
+})
+/** By the key of their near end, as ClickHouse would find them. */
+function indexed(all: readonly PathRelation[]): Relations {
+  const by = (of: (relation: PathRelation) => NodeKey) => {
+    const groups = new Map<string, PathRelation[]>()
+    for (const relation of all) {
+      const key = keyOf(of(relation))
+      const group = groups.get(key)
+      if (group) group.push(relation)
+      else groups.set(key, [relation])
+    }
+    return async (nodes: readonly NodeKey[]) => nodes.flatMap((each) => groups.get(keyOf(each)) ?? [])
+  }
+  return { leaving: by(({ subject }) => subject), entering: by(({ object }) => object) }
+}
+
+/** A chain of nodes, each with two relations to the next: twice as many paths a node. */
+const doubled = (length: number): readonly PathRelation[] =>
+  Array.from({ length }, (_, i) => [related(`${i}`, `${i + 1}`), related(`${i}`, `${i + 1}`)]).flat()
+
+test.serial('a search with ten thousand ends lets others have the event loop', async (t) => {
+  const ends = Array.from({ length: 10_000 }, (_, i) => node(`end${i}`))
+  const relations = [...doubled(18), ...ends.map(({ name }) => related('0', name))]
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  const search = findAll(indexed(relations), [node('0')], [...ends, node('18')], { most: undefined, mostPaths: 9_999 })
+  await t.throwsAsync(search, { message: /^there are more than 9999 paths/ })
+  const steps = findAll(indexed([...doubled(15), related('15', 'end0')]), [node('0')], [...ends], {
+    most: 30_000,
+    mostPaths: 40_000,
+  })
+  t.is((await steps).length, 30_000)
+  delay.disable()
+  t.true(delay.max / 1e6 < 300, `it stood still for ${delay.max / 1e6} ms`)
+})
+
+test('paths that are too long together are refused', async (t) => {
+  const long = Array.from({ length: 300 }, (_, i) => related(`tail${i}`, `tail${i + 1}`))
+  const relations = [...doubled(12), related('12', 'tail0'), ...long]
+  const search = findAll(indexed(relations), [node('0')], [node('tail300')], { most: undefined, mostPaths: 10_000 })
+  await t.throwsAsync(search, { message: /^the paths have more than 500000 relations together/ })
 })
