@@ -4,8 +4,13 @@ import { apartWidths, leastPart, type Part, partsOf } from './parts.ts'
 const sampleSize = 15
 /** A value is far where it lies this many deviations off; within that, four moments keep 1e-9 and better. */
 const farDeviations = 64
+/** Values whose middle lies so many deviations from zero at most have their moments about zero. */
+const nearZero = 32
 /** Of more than these the one that has been of use least lately goes. */
 const mostCentres = 8
+/** Pivots in all, and more with each doubling of the values: each is an entry in the rows of its values. */
+const mostPivots = 64
+const pivotsByDoubling = 8
 /** A centre that took fewer values than this before they moved on is followed by a wider one. */
 const shortLife = 30_000
 
@@ -17,16 +22,17 @@ const near = ({ pivot }: { pivot: number }, value: number): number => Math.abs(v
 const isConstant = (values: readonly number[]): boolean => values[0] === values.at(-1)
 
 /**
- * Chooses the pivots of an attribute's moments: the medians of the parts into which the first values fall, so that groups
- * with offsets of their own keep their moments, and a first value far from all others spoils nothing. Until they are
- * chosen, and for single values far off, a value is its own pivot, which is exact and costs a row of states. Where values
- * stay far off, a pivot comes where they are.
+ * Chooses the pivots of an attribute's moments: zero for values about it, else the medians of the parts into which the
+ * first values fall, so that groups with offsets of their own keep their moments, and a first value far from all others
+ * spoils nothing. Until they are chosen, and for single values far off, a value is its own pivot, which is exact and costs
+ * an entry in its rows of states. Where values stay far off, a pivot comes where they are. Beyond a bound none comes, and
+ * the nearest one takes what is far.
  */
 export function createPivot(known: number | undefined, chosen: (pivot: number) => void) {
   let centres: Centre[] = []
-  let main = known
   let sample: number[] = []
   let seen = 0
+  const given = new Set<number>()
 
   function nearest(value: number): Centre | undefined {
     let found: Centre | undefined
@@ -34,7 +40,19 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
     return found
   }
 
-  function add(pivot: number, deviation: number): void {
+  /** Whether a pivot is there, or may come. */
+  function mayGive(pivot: number): boolean {
+    if (pivot === 0 || given.has(pivot)) return true
+    if (given.size >= mostPivots + pivotsByDoubling * Math.log2(seen)) return false
+    given.add(pivot)
+    return true
+  }
+
+  function add(wanted: number, deviation: number): void {
+    const pivot = Math.abs(wanted) <= nearZero * deviation ? 0 : wanted
+    const there = centres.find((centre) => centre.pivot === pivot)
+    if (there) there.deviation = Math.max(there.deviation, deviation)
+    if (there || !mayGive(pivot)) return
     centres.push({ pivot, deviation, taken: 0, last: seen })
     if (centres.length > mostCentres) {
       const oldest = centres.reduce((a, b) => (b.last < a.last ? b : a))
@@ -49,8 +67,8 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
       const isKnown = known !== undefined && Math.abs(median - known) <= farDeviations * deviation
       const isMain = centres.length === 0
       add(isKnown ? known : median, deviation)
-      if (isMain && !isKnown) chosen(median)
-      if (isMain) main = isKnown ? known : median
+      const main = centres[0]?.pivot
+      if (isMain && main !== undefined && main !== known) chosen(main)
     }
   }
 
@@ -73,9 +91,7 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
   }
 
   return {
-    /** The pivot of a row that lacks the attribute. */
-    resting: (): number => main ?? 0,
-    /** The pivot of this value's row. */
+    /** The pivot of this value. */
     of(value: number): number {
       seen++
       const centre = nearest(value)
@@ -94,7 +110,7 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
         else follow(parts)
         sample = []
       }
-      return value
+      return mayGive(value) ? value : (nearest(value)?.pivot ?? 0)
     },
   }
 }

@@ -5,8 +5,8 @@ import type { Schema, Stream } from '../../sql/schema/schema.ts'
 import { createPivot, type Pivot } from './pivot.ts'
 
 /**
- * The pivots of a stream's moments. Every row carries them, and the aggregates keep sums about different pivots apart,
- * so one that was lost in a crash costs some rows, never accuracy.
+ * The pivots of a stream's moments. A row carries those of its values that lie far from zero, and the aggregates keep sums
+ * about different pivots apart, so one that was lost in a crash costs some room, never accuracy.
  */
 export function createPivots(
   schema: Schema,
@@ -20,7 +20,7 @@ export function createPivots(
   })
 
   return {
-    /** By attribute: the member of a row that carries its pivot, with a comma in front. */
+    /** By attribute: the member of a row that carries its pivot, with a comma in front; none where that is 0. */
     members,
     /** All of them. `pk` is the event's, its own or not. */
     suffix(event: Event, pk: string): string {
@@ -43,10 +43,10 @@ function pivotMember(column: string, pivot: Pivot) {
   let bytes = Buffer.alloc(0)
 
   function print(value: number | undefined): void {
-    const wanted = value === undefined ? pivot.resting() : pivot.of(value)
+    const wanted = value === undefined ? 0 : pivot.of(value)
     if (wanted === printed) return
     printed = wanted
-    text = key + wanted
+    text = wanted === 0 ? '' : key + wanted
     bytes = Buffer.from(text)
   }
 

@@ -28,6 +28,7 @@ import type { StorageNames } from './storage-names.ts'
 import type { StreamStates } from './stream-states.ts'
 import { changeLogs } from './switch-log.ts'
 import { upgradeGraphs } from './upgrade-graphs.ts'
+import { upgradeAllMoments } from './upgrade-moments.ts'
 
 export type SchemasDeps = {
   readonly clickhouse: ClickHouse
@@ -142,6 +143,7 @@ export function createSchemas({
       await states.load()
       const records = await catalogue.schemas()
       await upgradeGraphs({ clickhouse, compiler, logger }, records)
+      await upgradeAllMoments({ clickhouse, compiler, views, logger }, records)
       await changeLogs({ clickhouse, catalogue, compiler, states, delivery, logger }, records)
       await syncTables(records)
       const columns = await edits.allColumns()

@@ -99,6 +99,10 @@ const rules: readonly Rule[] = [
     write: (cluster, name = '') =>
       isPassing(name) ? [`DROP TABLE IF EXISTS ${name} ${clause(cluster)} SYNC`] : dropStored(cluster, name),
   },
+  {
+    form: form('ALTER TABLE <table> (MODIFY QUERY .*)'),
+    write: (cluster, name, change) => [`ALTER TABLE ${name} ${clause(cluster)} ${change}`],
+  },
   { form: form('ALTER TABLE <table> (.*)'), write: (cluster, name = '', change = '') => alter(cluster, name, change) },
   { form: form('RENAME TABLE (.*)'), write: (cluster, list = '') => rename(cluster, list) },
   {

@@ -1,5 +1,5 @@
 import { identifier } from '../identifier.ts'
-import { columnType, valueOf } from './columns.ts'
+import { columnType, rowAlias, valueOf } from './columns.ts'
 import { pivotColumn, stateColumn } from './names.ts'
 import type { Attribute, AttributeType, StatisticKind } from './schema.ts'
 
@@ -13,9 +13,9 @@ export type Measure = {
 export type StatisticSql = {
   /** Columns of the aggregate table, as `name type`. */
   columns(measure: Measure): string[]
-  /** Columns of its sorting key. */
+  /** Columns of its table's sorting key that tell rows of one key apart. */
   keys(measure: Measure): string[]
-  /** What a view selects from the Null table for those columns, under a GROUP BY of the keys. */
+  /** What a view selects from the Null table for those columns. */
   feed(measure: Measure): string[]
   /** Merged states under any GROUP BY, as one value that `statistic-values.ts` finishes. */
   states(result: string): string
@@ -77,8 +77,19 @@ const uniqueCount: StatisticSql = {
   bareNumber: true,
 }
 
-/** Power sums of `x - pivot`; the pivot is part of the key, so sums about different pivots never mix in storage. */
+/**
+ * Power sums of the values about zero, and of those that lie too far from it (activities/ingest/pivot.ts) in `far`, a map
+ * by pivot: a row holds as many as there are pivots, and there is one row a key whatever the values are. `cnt` is that of
+ * all. Rows of older versions hold sums about a pivot that is part of their key, which is 0 in others.
+ */
 const powers = ['s1', 's2', 's3', 's4'] as const
+
+/** Pivots, and by pivot counts and power sums. */
+const farType = `Tuple(${Array.from({ length: 2 + powers.length }, () => 'Array(Float64)').join(', ')})`
+const farFields = [1, 2, ...powers.map((_, index) => index + 3)]
+
+/** No values far from zero. */
+export const noneFar = `CAST(tuple(${farFields.map(() => '[]').join(', ')}), '${farType}')`
 
 const numericType: Readonly<Record<AttributeType, string>> = {
   LONG: 'Nullable(Int64)',
@@ -88,10 +99,19 @@ const numericType: Readonly<Record<AttributeType, string>> = {
   OBJECT: 'Nullable(Float64)',
 }
 
+const farField = (result: string, field: number): string => `tupleElement(${column(result, 'far')}, ${field})`
+
+/** Pivot, count and power sums of the values that are not in `far`. */
+const nearSums = (result: string): string[] => [
+  column(result, 'pivot'),
+  `toFloat64(${column(result, 'cnt')}) - arraySum(${farField(result, 2)})`,
+  ...powers.map((power) => column(result, power)),
+]
+
 /** Counts and power sums by pivot. */
 function mergedSums(result: string): string {
-  const sums = powers.map((power) => `[${column(result, power)}]`).join(', ')
-  return `sumMap([${column(result, 'pivot')}], [toFloat64(${column(result, 'cnt')})], ${sums})`
+  const near = nearSums(result)
+  return `sumMap(${farFields.map((field) => `arrayConcat([${near[field - 1]}], ${farField(result, field)})`).join(', ')})`
 }
 
 const mergedEnds = (result: string): string =>
@@ -105,21 +125,27 @@ const moments: StatisticSql = {
     ...['min', 'max'].map(
       (end) => `${column(result, end)} SimpleAggregateFunction(${end}, ${numericType[input.type]})`,
     ),
+    `${column(result, 'far')} SimpleAggregateFunction(sumMap, ${farType})`,
   ],
   keys: ({ result }) => [column(result, 'pivot')],
   feed: (measure) => {
     const value = valueOf(measure.input)
     const part = (name: string) => column(measure.result, name)
-    const distance = `ifNull(${value} - ${identifier(pivotColumn(measure.input.name))}, 0)`
+    const pivot = `${rowAlias}.${identifier(pivotColumn(measure.input.name))}`
+    const [near, far] = [part('d'), part('f')]
+    // Gathered first: rows without far values cost next to nothing so, and a sum of maps many times as much.
+    const gathered = `groupArrayIf((${pivot}, toFloat64(assumeNotNull(${value})) - ${pivot}), ${pivot} != 0 AND isNotNull(${value}))`
+    const byPivot = ['[f.1]', '[1.]', '[f.2]', '[f.2 * f.2]', '[f.2 * f.2 * f.2]', '[f.2 * f.2 * f.2 * f.2]']
     return [
-      `${identifier(pivotColumn(measure.input.name))} AS ${part('pivot')}`,
+      `toFloat64(0) AS ${part('pivot')}`,
       countFeed(measure),
-      `sum(${distance} AS ${part('d')}) AS ${part('s1')}`,
+      `sum(if(${pivot} = 0, toFloat64(ifNull(${value}, 0)), 0.) AS ${near}) AS ${part('s1')}`,
       `sum(${part('d')} * ${part('d')}) AS ${part('s2')}`,
       `sum(${part('d')} * ${part('d')} * ${part('d')}) AS ${part('s3')}`,
       `sum(${part('d')} * ${part('d')} * ${part('d')} * ${part('d')}) AS ${part('s4')}`,
       `min(${value}) AS ${part('min')}`,
       `max(${value}) AS ${part('max')}`,
+      `arrayReduce('sumMap', ${byPivot.map((sum, index) => `arrayMap(f -> ${sum}, ${index === 0 ? `${gathered} AS ${far}` : far})`).join(', ')}) AS ${part('far')}`,
     ]
   },
   states: (result) => `tuple(${mergedTotal(result)}, ${mergedSums(result)}, ${mergedEnds(result)})`,
@@ -129,8 +155,9 @@ const moments: StatisticSql = {
     columns: [
       ...['cnt', ...powers].map((name) => column(result, name)).map((name) => `sum(${name}) AS ${name}`),
       ...['min', 'max'].map((end) => `${end}(${column(result, end)}) AS ${column(result, end)}`),
+      `sumMap(${column(result, 'far')}) AS ${column(result, 'far')}`,
     ],
-    states: `tuple(groupArray(tuple(${['pivot', 'cnt', ...powers].map((name) => column(result, name)).join(', ')})), ${mergedEnds(result)})`,
+    states: `tuple(arrayConcat(groupArray(tuple(${nearSums(result).join(', ')})), groupArrayArray(arrayZip(${farFields.map((field) => farField(result, field)).join(', ')}))), ${mergedEnds(result)})`,
   }),
   merge: (result) => {
     const part = (name: string) => column(result, name)

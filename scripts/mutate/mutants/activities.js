@@ -158,8 +158,8 @@ export const activities = [
     id: 'pivot-too-far',
     breaks: 'A value that is far from every pivot has the first one.',
     file: 'activities/ingest/pivot.ts',
-    find: '      return value\n    },',
-    put: '      return main ?? value\n    },',
+    find: 'return mayGive(value) ? value : (',
+    put: 'return centres.length === 0 ? value : (',
     tests: ['test/api/streams/offsets.test.ts'],
   },
   {

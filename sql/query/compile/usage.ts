@@ -1,7 +1,7 @@
 import { identifier } from '../../identifier.ts'
 import { minute_us } from '../../schema/ddl/usage.ts'
 import { stateColumn } from '../../schema/names.ts'
-import { statistics, valueObject } from '../../schema/statistics.ts'
+import { noneFar, statistics, valueObject } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 
 const result = 'events'
@@ -16,9 +16,9 @@ export function compileUsage(now_us: number): SqlStatement {
   const powers = [1, 2, 3, 4].map((power) => `sum(pow(c - pivot, ${power})) AS ${column(`s${power}`)}`)
   const held = [
     `pivot AS ${column('pivot')}, count() AS ${column('cnt')}, ${powers.join(', ')}`,
-    `min(c) AS ${column('min')}, max(c) AS ${column('max')}`,
+    `min(c) AS ${column('min')}, max(c) AS ${column('max')}, ${noneFar} AS ${column('far')}`,
   ].join(', ')
-  const empty = '0., toUInt64(minutes - held), 0., 0., 0., 0., toFloat64(0), toFloat64(0)'
+  const empty = `0., toUInt64(minutes - held), 0., 0., 0., 0., toFloat64(0), toFloat64(0), ${noneFar}`
   return {
     text: [
       'WITH (SELECT (count(), min(minute), max(minute), round(sum(c) / greatest(count(), 1)))',

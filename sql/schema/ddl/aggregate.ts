@@ -105,15 +105,11 @@ export function selectStates(source: AggregateSource, from: string): string {
     ...measures.flatMap((measure) => statistics[measure.kind].feed(measure)),
     ...(aggregate.redelivered ? [appliedBy(feedOf(source), `${rowAlias}.`)] : []),
   ]
-  const grouping = [
-    ...keys.map(({ name }) => identifier(name)),
-    ...measures.flatMap((measure) => statistics[measure.kind].keys(measure)),
-  ]
   return [
     `SELECT\n${lines(selected)}`,
     `FROM ${from} AS ${rowAlias}`,
     ...(condition === undefined ? [] : [`WHERE ${condition}`]),
-    `GROUP BY ${grouping.join(', ')}`,
+    `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')}`,
   ].join('\n')
 }
 
@@ -121,13 +117,19 @@ const feedOf = ({ aggregate, stream, number }: AggregateSource): string => feedV
 
 /** `table`: what is fed, where that is another one than the aggregate's own. */
 export function createAggregateFeed(source: AggregateSource, table = source.aggregate.table): string {
-  const { database, redelivered } = source.aggregate
-  const [input, target] = [qualified(database, inputTable(source.stream)), qualified(database, table)]
+  const { database } = source.aggregate
   return [
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(table, source.stream, source.number))}`,
-    `TO ${target} AS`,
-    selectStates(source, redelivered ? unseen(input, target, laneOf(feedOf(source))) : input),
+    `TO ${qualified(database, table)} AS`,
+    aggregateFeedQuery(source, table),
   ].join('\n')
+}
+
+/** What a feed selects, out of the source's Null table. */
+export function aggregateFeedQuery(source: AggregateSource, table = source.aggregate.table): string {
+  const { database, redelivered } = source.aggregate
+  const [input, target] = [qualified(database, inputTable(source.stream)), qualified(database, table)]
+  return selectStates(source, redelivered ? unseen(input, target, laneOf(feedOf(source))) : input)
 }
 
 export type ReadableView = {

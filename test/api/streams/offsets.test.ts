@@ -92,6 +92,39 @@ async function send(schema: string, events: ReturnType<typeof makeEvents>): Prom
   await client.lines(`${schema}.e`, events.slice(10))
 }
 
+test('an interval is one row, and a group, whatever the values of its attributes are', async (t) => {
+  const random = randomFor(t)
+  const names = Array.from({ length: 20 }, (_, index) => `x${index}`)
+  const attr = names.map((name, index) => ({ name, type: index % 2 ? 'LONG' : 'DOUBLE', stat: 'RSTAT' }))
+  const gpby = [{ gpat: ['kind'], iatr: 'x1', stat: 'RSTAT' }]
+  const streams = [{ name: 'e', type: 1, swsz: 0, attr: [...attr, { name: 'kind', type: 'STRING' }], gpby }]
+  await client.register({ schema: 'clusters', streams })
+  const value = () => random.pick([0, random.whole(900, 1_100), random.whole(0, 1e12)])
+  const events = Array.from({ length: 10_000 }, (_, index) => ({
+    _pk: 50 * minute + index,
+    kind: random.pick(['a', 'b', 'c']),
+    ...Object.fromEntries(names.filter(() => random.chance(0.5)).map((name) => [name, value()])),
+  }))
+  for (let start = 0; start < events.length; start += 1_000) {
+    await client.lines('clusters.e', events.slice(start, start + 1_000))
+  }
+  for (const name of names) {
+    const [{ v } = { v: '' }] = await client.rows(`select aggr(${name}) from clusters.e rollup 1`)
+    const values = events.map((event: Readonly<Record<string, unknown>>) => event[name]).filter((x) => x !== undefined)
+    t.is(differenceOf(JSON.parse(String(v)).aggr_val, values as number[], { relative: 1e-9 }), undefined, name)
+  }
+  await clickhouse.run('OPTIMIZE TABLE clusters.e__60 FINAL')
+  const sizes = (table: string) =>
+    clickhouse.rows<{ rows: number; pivots: number }>({
+      text: `SELECT count() AS rows, max(length(_far_x1.1)) AS pivots FROM clusters.${table} FINAL`,
+      params: {},
+    })
+  const [[interval] = [], [groups] = []] = await Promise.all(['e__60', 'e__60__kind'].map(sizes))
+  t.is(Number(interval?.rows), 1)
+  t.is(Number(groups?.rows), 3)
+  t.true(Number(interval?.pivots) < 64 + 8 * 14, `${interval?.pivots} pivots`)
+})
+
 test('groups, intervals and entities whose offsets lie far apart keep their moments', async (t) => {
   const events = makeEvents(randomFor(t))
   await client.register(schemaOf('apart', true))

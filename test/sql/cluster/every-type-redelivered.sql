@@ -34,6 +34,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__60___local` ON CLUSTER `events` (
   `_s4_whole` SimpleAggregateFunction(sum, Float64),
   `_min_whole` SimpleAggregateFunction(min, Nullable(Int64)),
   `_max_whole` SimpleAggregateFunction(max, Nullable(Int64)),
+  `_far_whole` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64))),
   `_pivot_prod.price` Float64,
   `_cnt_prod.price` SimpleAggregateFunction(sum, UInt64),
   `_s1_prod.price` SimpleAggregateFunction(sum, Float64),
@@ -42,6 +43,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__60___local` ON CLUSTER `events` (
   `_s4_prod.price` SimpleAggregateFunction(sum, Float64),
   `_min_prod.price` SimpleAggregateFunction(min, Nullable(Float64)),
   `_max_prod.price` SimpleAggregateFunction(max, Nullable(Float64)),
+  `_far_prod.price` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64))),
   _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64)),
   PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
@@ -61,6 +63,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__300___local` ON CLUSTER `events` (
   `_s4_number` SimpleAggregateFunction(sum, Float64),
   `_min_number` SimpleAggregateFunction(min, Nullable(Float64)),
   `_max_number` SimpleAggregateFunction(max, Nullable(Float64)),
+  `_far_number` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64))),
   `_cnt_flag` SimpleAggregateFunction(sum, UInt64),
   _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64)),
   PROJECTION _watermark (SELECT maxMap(_applied))
@@ -109,42 +112,45 @@ SELECT
   intDiv(_row._pk, 60000000) * 60000000 AS `_interval`,
   count(_row.`text`) AS `_cnt_text`,
   uniqCombined64State(_row.`text`) AS `_uniq_text`,
-  `_pivot_whole` AS `_pivot_whole`,
+  toFloat64(0) AS `_pivot_whole`,
   count(_row.`whole`) AS `_cnt_whole`,
-  sum(ifNull(_row.`whole` - `_pivot_whole`, 0) AS `_d_whole`) AS `_s1_whole`,
+  sum(if(_row.`_pivot_whole` = 0, toFloat64(ifNull(_row.`whole`, 0)), 0.) AS `_d_whole`) AS `_s1_whole`,
   sum(`_d_whole` * `_d_whole`) AS `_s2_whole`,
   sum(`_d_whole` * `_d_whole` * `_d_whole`) AS `_s3_whole`,
   sum(`_d_whole` * `_d_whole` * `_d_whole` * `_d_whole`) AS `_s4_whole`,
   min(_row.`whole`) AS `_min_whole`,
   max(_row.`whole`) AS `_max_whole`,
-  `_pivot_prod.price` AS `_pivot_prod.price`,
+  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_whole`, toFloat64(assumeNotNull(_row.`whole`)) - _row.`_pivot_whole`), _row.`_pivot_whole` != 0 AND isNotNull(_row.`whole`)) AS `_f_whole`), arrayMap(f -> [1.], `_f_whole`), arrayMap(f -> [f.2], `_f_whole`), arrayMap(f -> [f.2 * f.2], `_f_whole`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_whole`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_whole`)) AS `_far_whole`,
+  toFloat64(0) AS `_pivot_prod.price`,
   count(_row.`prod.price`) AS `_cnt_prod.price`,
-  sum(ifNull(_row.`prod.price` - `_pivot_prod.price`, 0) AS `_d_prod.price`) AS `_s1_prod.price`,
+  sum(if(_row.`_pivot_prod.price` = 0, toFloat64(ifNull(_row.`prod.price`, 0)), 0.) AS `_d_prod.price`) AS `_s1_prod.price`,
   sum(`_d_prod.price` * `_d_prod.price`) AS `_s2_prod.price`,
   sum(`_d_prod.price` * `_d_prod.price` * `_d_prod.price`) AS `_s3_prod.price`,
   sum(`_d_prod.price` * `_d_prod.price` * `_d_prod.price` * `_d_prod.price`) AS `_s4_prod.price`,
   min(_row.`prod.price`) AS `_min_prod.price`,
   max(_row.`prod.price`) AS `_max_prod.price`,
+  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_prod.price`, toFloat64(assumeNotNull(_row.`prod.price`)) - _row.`_pivot_prod.price`), _row.`_pivot_prod.price` != 0 AND isNotNull(_row.`prod.price`)) AS `_f_prod.price`), arrayMap(f -> [1.], `_f_prod.price`), arrayMap(f -> [f.2], `_f_prod.price`), arrayMap(f -> [f.2 * f.2], `_f_prod.price`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_prod.price`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_prod.price`)) AS `_far_prod.price`,
   maxMap(map(sipHash64('events__60__from__events', _row._lane), _row._position)) AS _applied
 FROM (SELECT * FROM `plain`.`events__in` WHERE _position > (SELECT maxMap(_applied) FROM `plain`.`events__60`)[sipHash64('events__60__from__events', _lane)]) AS _row
-GROUP BY `_interval`, `_pivot_whole`, `_pivot_prod.price`;
+GROUP BY `_interval`;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `plain`.`events__300__from__events` ON CLUSTER `events`
 TO `plain`.`events__300___local` AS
 SELECT
   intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
-  `_pivot_number` AS `_pivot_number`,
+  toFloat64(0) AS `_pivot_number`,
   count(_row.`number`) AS `_cnt_number`,
-  sum(ifNull(_row.`number` - `_pivot_number`, 0) AS `_d_number`) AS `_s1_number`,
+  sum(if(_row.`_pivot_number` = 0, toFloat64(ifNull(_row.`number`, 0)), 0.) AS `_d_number`) AS `_s1_number`,
   sum(`_d_number` * `_d_number`) AS `_s2_number`,
   sum(`_d_number` * `_d_number` * `_d_number`) AS `_s3_number`,
   sum(`_d_number` * `_d_number` * `_d_number` * `_d_number`) AS `_s4_number`,
   min(_row.`number`) AS `_min_number`,
   max(_row.`number`) AS `_max_number`,
+  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_number`, toFloat64(assumeNotNull(_row.`number`)) - _row.`_pivot_number`), _row.`_pivot_number` != 0 AND isNotNull(_row.`number`)) AS `_f_number`), arrayMap(f -> [1.], `_f_number`), arrayMap(f -> [f.2], `_f_number`), arrayMap(f -> [f.2 * f.2], `_f_number`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_number`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_number`)) AS `_far_number`,
   count(_row.`flag`) AS `_cnt_flag`,
   maxMap(map(sipHash64('events__300__from__events', _row._lane), _row._position)) AS _applied
 FROM (SELECT * FROM `plain`.`events__in` WHERE _position > (SELECT maxMap(_applied) FROM `plain`.`events__300`)[sipHash64('events__300__from__events', _lane)]) AS _row
-GROUP BY `_interval`, `_pivot_number`;
+GROUP BY `_interval`;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `plain`.`weir_usage__from__events` ON CLUSTER `events`
 TO weir.usage___local AS SELECT
@@ -237,7 +243,7 @@ FROM (SELECT
   ifNull(uniqCombined64Merge(`_uniq_text`), 0) AS `_u_text`,
   sum(`_cnt_whole`) AS `_n_whole`,
   toFloat64(`_n_whole`) AS `_nf_whole`,
-  sumMap([`_pivot_whole`], [toFloat64(`_cnt_whole`)], [`_s1_whole`], [`_s2_whole`], [`_s3_whole`], [`_s4_whole`]) AS `_m_whole`,
+  sumMap(arrayConcat([`_pivot_whole`], tupleElement(`_far_whole`, 1)), arrayConcat([toFloat64(`_cnt_whole`) - arraySum(tupleElement(`_far_whole`, 2))], tupleElement(`_far_whole`, 2)), arrayConcat([`_s1_whole`], tupleElement(`_far_whole`, 3)), arrayConcat([`_s2_whole`], tupleElement(`_far_whole`, 4)), arrayConcat([`_s3_whole`], tupleElement(`_far_whole`, 5)), arrayConcat([`_s4_whole`], tupleElement(`_far_whole`, 6))) AS `_m_whole`,
   `_m_whole`.1[1] AS `_p0_whole`,
   arraySum((p, c, a) -> a + c*(p - `_p0_whole`), `_m_whole`.1, `_m_whole`.2, `_m_whole`.3) AS `_t_whole`,
   `_t_whole` / `_nf_whole` AS `_mu_whole`,
@@ -248,7 +254,7 @@ FROM (SELECT
   (`_least_whole` = `_most_whole` OR `_c_whole`[1] <= 0) AS `_flat_whole`,
   sum(`_cnt_prod.price`) AS `_n_prod.price`,
   toFloat64(`_n_prod.price`) AS `_nf_prod.price`,
-  sumMap([`_pivot_prod.price`], [toFloat64(`_cnt_prod.price`)], [`_s1_prod.price`], [`_s2_prod.price`], [`_s3_prod.price`], [`_s4_prod.price`]) AS `_m_prod.price`,
+  sumMap(arrayConcat([`_pivot_prod.price`], tupleElement(`_far_prod.price`, 1)), arrayConcat([toFloat64(`_cnt_prod.price`) - arraySum(tupleElement(`_far_prod.price`, 2))], tupleElement(`_far_prod.price`, 2)), arrayConcat([`_s1_prod.price`], tupleElement(`_far_prod.price`, 3)), arrayConcat([`_s2_prod.price`], tupleElement(`_far_prod.price`, 4)), arrayConcat([`_s3_prod.price`], tupleElement(`_far_prod.price`, 5)), arrayConcat([`_s4_prod.price`], tupleElement(`_far_prod.price`, 6))) AS `_m_prod.price`,
   `_m_prod.price`.1[1] AS `_p0_prod.price`,
   arraySum((p, c, a) -> a + c*(p - `_p0_prod.price`), `_m_prod.price`.1, `_m_prod.price`.2, `_m_prod.price`.3) AS `_t_prod.price`,
   `_t_prod.price` / `_nf_prod.price` AS `_mu_prod.price`,
@@ -276,7 +282,7 @@ FROM (SELECT
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
   sum(`_cnt_number`) AS `_n_number`,
   toFloat64(`_n_number`) AS `_nf_number`,
-  sumMap([`_pivot_number`], [toFloat64(`_cnt_number`)], [`_s1_number`], [`_s2_number`], [`_s3_number`], [`_s4_number`]) AS `_m_number`,
+  sumMap(arrayConcat([`_pivot_number`], tupleElement(`_far_number`, 1)), arrayConcat([toFloat64(`_cnt_number`) - arraySum(tupleElement(`_far_number`, 2))], tupleElement(`_far_number`, 2)), arrayConcat([`_s1_number`], tupleElement(`_far_number`, 3)), arrayConcat([`_s2_number`], tupleElement(`_far_number`, 4)), arrayConcat([`_s3_number`], tupleElement(`_far_number`, 5)), arrayConcat([`_s4_number`], tupleElement(`_far_number`, 6))) AS `_m_number`,
   `_m_number`.1[1] AS `_p0_number`,
   arraySum((p, c, a) -> a + c*(p - `_p0_number`), `_m_number`.1, `_m_number`.2, `_m_number`.3) AS `_t_number`,
   `_t_number` / `_nf_number` AS `_mu_number`,

@@ -140,17 +140,23 @@ for (const [what, catr] of [
   })
 }
 
-test('a field of an OBJECT that an event lacks is no 0: its pivot rests', (t) => {
+test('an event carries pivots of the values alone that lie far from zero', (t) => {
   const schema = decodeSchema({ schema: 's', streams: [{ name: 'st', type: 1, inpt: [], attr: attributes }] } as never)
   const [stream] = schema.streams
   if (!stream) throw new Error('no stream')
-  const pivots = createPivots(schema, stream, new Map([['o.n', 1e9]]), () => {})
+  const pivots = createPivots(schema, stream, new Map(), () => {})
   const plain = compilePlainEvents({ stream, pivots, keyNames: [] })
-  const lines = new LineBuffer(1)
-  const bytes = Buffer.from('{"n":1}')
-  t.true(plain?.read(bytes, 0, bytes.length))
-  plain?.write(5, lines)
-  t.is(JSON.parse(lines.taken().toString())['_pivot_o.n'], 1e9)
+  const lineOf = (event: object) => {
+    const lines = new LineBuffer(1)
+    const bytes = Buffer.from(JSON.stringify(event))
+    t.true(plain?.read(bytes, 0, bytes.length))
+    plain?.write(5, lines)
+    return JSON.parse(lines.taken().toString())
+  }
+  for (let n = 0; n < 30; n++) lineOf({ n: n - 15, x: 1e9 + (n % 5) })
+  t.deepEqual(lineOf({ ok: true }), { _pk: 5, _seq: 5, ok: true })
+  t.deepEqual(lineOf({ n: 7 }), { _pk: 5, _seq: 5, n: 7 })
+  t.deepEqual(lineOf({ x: 1e9 }), { _pk: 5, _seq: 5, x: 1e9, _pivot_x: 1e9 + 2 })
 })
 
 test('what a client sends by JSON.stringify of declared members goes the quick way, in any order and with any missing', (t) => {

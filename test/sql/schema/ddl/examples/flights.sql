@@ -77,7 +77,8 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__86400` (
   `_s3_delay` SimpleAggregateFunction(sum, Float64),
   `_s4_delay` SimpleAggregateFunction(sum, Float64),
   `_min_delay` SimpleAggregateFunction(min, Nullable(Int64)),
-  `_max_delay` SimpleAggregateFunction(max, Nullable(Int64))
+  `_max_delay` SimpleAggregateFunction(max, Nullable(Int64)),
+  `_far_delay` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64)))
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`_interval`, `_pivot_delay`)
 SETTINGS non_replicated_deduplication_window = 1000;
@@ -93,6 +94,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin` (
   `_s4_delay` SimpleAggregateFunction(sum, Float64),
   `_min_delay` SimpleAggregateFunction(min, Nullable(Int64)),
   `_max_delay` SimpleAggregateFunction(max, Nullable(Int64)),
+  `_far_delay` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64))),
   `_pivot_distance` Float64,
   `_cnt_distance` SimpleAggregateFunction(sum, UInt64),
   `_s1_distance` SimpleAggregateFunction(sum, Float64),
@@ -101,6 +103,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin` (
   `_s4_distance` SimpleAggregateFunction(sum, Float64),
   `_min_distance` SimpleAggregateFunction(min, Nullable(Float64)),
   `_max_distance` SimpleAggregateFunction(max, Nullable(Float64)),
+  `_far_distance` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64))),
   INDEX _by_time _interval TYPE minmax
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`)
@@ -126,6 +129,7 @@ CREATE TABLE IF NOT EXISTS `air`.`airports__keys` (
   `_s4_delays` SimpleAggregateFunction(sum, Float64),
   `_min_delays` SimpleAggregateFunction(min, Nullable(Int64)),
   `_max_delays` SimpleAggregateFunction(max, Nullable(Int64)),
+  `_far_delays` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64))),
   `_pivot_distances` Float64,
   `_cnt_distances` SimpleAggregateFunction(sum, UInt64),
   `_s1_distances` SimpleAggregateFunction(sum, Float64),
@@ -133,7 +137,8 @@ CREATE TABLE IF NOT EXISTS `air`.`airports__keys` (
   `_s3_distances` SimpleAggregateFunction(sum, Float64),
   `_s4_distances` SimpleAggregateFunction(sum, Float64),
   `_min_distances` SimpleAggregateFunction(min, Nullable(Float64)),
-  `_max_distances` SimpleAggregateFunction(max, Nullable(Float64))
+  `_max_distances` SimpleAggregateFunction(max, Nullable(Float64)),
+  `_far_distances` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64)))
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`airport`, `_pivot_delays`, `_pivot_distances`)
 SETTINGS non_replicated_deduplication_window = 1000, merge_selector_base = 12;
@@ -147,7 +152,8 @@ CREATE TABLE IF NOT EXISTS `air`.`late__60` (
   `_s3_delay` SimpleAggregateFunction(sum, Float64),
   `_s4_delay` SimpleAggregateFunction(sum, Float64),
   `_min_delay` SimpleAggregateFunction(min, Nullable(Int64)),
-  `_max_delay` SimpleAggregateFunction(max, Nullable(Int64))
+  `_max_delay` SimpleAggregateFunction(max, Nullable(Int64)),
+  `_far_delay` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64)))
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`_interval`, `_pivot_delay`)
 SETTINGS non_replicated_deduplication_window = 1000;
@@ -199,41 +205,44 @@ SELECT
   intDiv(_row._pk, 86400000000) * 86400000000 AS `_interval`,
   count(_row.`destination`) AS `_cnt_destination`,
   uniqCombined64State(_row.`destination`) AS `_uniq_destination`,
-  `_pivot_delay` AS `_pivot_delay`,
+  toFloat64(0) AS `_pivot_delay`,
   count(_row.`delay`) AS `_cnt_delay`,
-  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delay`) AS `_s1_delay`,
+  sum(if(_row.`_pivot_delay` = 0, toFloat64(ifNull(_row.`delay`, 0)), 0.) AS `_d_delay`) AS `_s1_delay`,
   sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
   sum(`_d_delay` * `_d_delay` * `_d_delay`) AS `_s3_delay`,
   sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
   min(_row.`delay`) AS `_min_delay`,
-  max(_row.`delay`) AS `_max_delay`
+  max(_row.`delay`) AS `_max_delay`,
+  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_delay`, toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay`), _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_f_delay`), arrayMap(f -> [1.], `_f_delay`), arrayMap(f -> [f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_delay`)) AS `_far_delay`
 FROM `air`.`flights__in` AS _row
-GROUP BY `_interval`, `_pivot_delay`;
+GROUP BY `_interval`;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`flights__300__origin__from__flights`
 TO `air`.`flights__300__origin` AS
 SELECT
   assumeNotNull(_row.`origin`) AS `origin`,
   intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
-  `_pivot_delay` AS `_pivot_delay`,
+  toFloat64(0) AS `_pivot_delay`,
   count(_row.`delay`) AS `_cnt_delay`,
-  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delay`) AS `_s1_delay`,
+  sum(if(_row.`_pivot_delay` = 0, toFloat64(ifNull(_row.`delay`, 0)), 0.) AS `_d_delay`) AS `_s1_delay`,
   sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
   sum(`_d_delay` * `_d_delay` * `_d_delay`) AS `_s3_delay`,
   sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
   min(_row.`delay`) AS `_min_delay`,
   max(_row.`delay`) AS `_max_delay`,
-  `_pivot_distance` AS `_pivot_distance`,
+  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_delay`, toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay`), _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_f_delay`), arrayMap(f -> [1.], `_f_delay`), arrayMap(f -> [f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_delay`)) AS `_far_delay`,
+  toFloat64(0) AS `_pivot_distance`,
   count(_row.`distance`) AS `_cnt_distance`,
-  sum(ifNull(_row.`distance` - `_pivot_distance`, 0) AS `_d_distance`) AS `_s1_distance`,
+  sum(if(_row.`_pivot_distance` = 0, toFloat64(ifNull(_row.`distance`, 0)), 0.) AS `_d_distance`) AS `_s1_distance`,
   sum(`_d_distance` * `_d_distance`) AS `_s2_distance`,
   sum(`_d_distance` * `_d_distance` * `_d_distance`) AS `_s3_distance`,
   sum(`_d_distance` * `_d_distance` * `_d_distance` * `_d_distance`) AS `_s4_distance`,
   min(_row.`distance`) AS `_min_distance`,
-  max(_row.`distance`) AS `_max_distance`
+  max(_row.`distance`) AS `_max_distance`,
+  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_distance`, toFloat64(assumeNotNull(_row.`distance`)) - _row.`_pivot_distance`), _row.`_pivot_distance` != 0 AND isNotNull(_row.`distance`)) AS `_f_distance`), arrayMap(f -> [1.], `_f_distance`), arrayMap(f -> [f.2], `_f_distance`), arrayMap(f -> [f.2 * f.2], `_f_distance`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_distance`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_distance`)) AS `_far_distance`
 FROM `air`.`flights__in` AS _row
 WHERE isNotNull(_row.`origin`)
-GROUP BY `origin`, `_interval`, `_pivot_delay`, `_pivot_distance`;
+GROUP BY `origin`, `_interval`;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`flights__300__origin__destination__from__flights`
 TO `air`.`flights__300__origin__destination` AS
@@ -250,40 +259,43 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`airports__keys__from__flights`
 TO `air`.`airports__keys` AS
 SELECT
   assumeNotNull(_row.`origin`) AS `airport`,
-  `_pivot_delay` AS `_pivot_delays`,
+  toFloat64(0) AS `_pivot_delays`,
   count(_row.`delay`) AS `_cnt_delays`,
-  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delays`) AS `_s1_delays`,
+  sum(if(_row.`_pivot_delay` = 0, toFloat64(ifNull(_row.`delay`, 0)), 0.) AS `_d_delays`) AS `_s1_delays`,
   sum(`_d_delays` * `_d_delays`) AS `_s2_delays`,
   sum(`_d_delays` * `_d_delays` * `_d_delays`) AS `_s3_delays`,
   sum(`_d_delays` * `_d_delays` * `_d_delays` * `_d_delays`) AS `_s4_delays`,
   min(_row.`delay`) AS `_min_delays`,
   max(_row.`delay`) AS `_max_delays`,
-  `_pivot_distance` AS `_pivot_distances`,
+  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_delay`, toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay`), _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_f_delays`), arrayMap(f -> [1.], `_f_delays`), arrayMap(f -> [f.2], `_f_delays`), arrayMap(f -> [f.2 * f.2], `_f_delays`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_delays`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_delays`)) AS `_far_delays`,
+  toFloat64(0) AS `_pivot_distances`,
   count(_row.`distance`) AS `_cnt_distances`,
-  sum(ifNull(_row.`distance` - `_pivot_distance`, 0) AS `_d_distances`) AS `_s1_distances`,
+  sum(if(_row.`_pivot_distance` = 0, toFloat64(ifNull(_row.`distance`, 0)), 0.) AS `_d_distances`) AS `_s1_distances`,
   sum(`_d_distances` * `_d_distances`) AS `_s2_distances`,
   sum(`_d_distances` * `_d_distances` * `_d_distances`) AS `_s3_distances`,
   sum(`_d_distances` * `_d_distances` * `_d_distances` * `_d_distances`) AS `_s4_distances`,
   min(_row.`distance`) AS `_min_distances`,
-  max(_row.`distance`) AS `_max_distances`
+  max(_row.`distance`) AS `_max_distances`,
+  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_distance`, toFloat64(assumeNotNull(_row.`distance`)) - _row.`_pivot_distance`), _row.`_pivot_distance` != 0 AND isNotNull(_row.`distance`)) AS `_f_distances`), arrayMap(f -> [1.], `_f_distances`), arrayMap(f -> [f.2], `_f_distances`), arrayMap(f -> [f.2 * f.2], `_f_distances`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_distances`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_distances`)) AS `_far_distances`
 FROM `air`.`flights__in` AS _row
 WHERE isNotNull(_row.`origin`)
-GROUP BY `airport`, `_pivot_delays`, `_pivot_distances`;
+GROUP BY `airport`;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`late__60__from__late`
 TO `air`.`late__60` AS
 SELECT
   intDiv(_row._pk, 60000000) * 60000000 AS `_interval`,
-  `_pivot_delay` AS `_pivot_delay`,
+  toFloat64(0) AS `_pivot_delay`,
   count(_row.`delay`) AS `_cnt_delay`,
-  sum(ifNull(_row.`delay` - `_pivot_delay`, 0) AS `_d_delay`) AS `_s1_delay`,
+  sum(if(_row.`_pivot_delay` = 0, toFloat64(ifNull(_row.`delay`, 0)), 0.) AS `_d_delay`) AS `_s1_delay`,
   sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
   sum(`_d_delay` * `_d_delay` * `_d_delay`) AS `_s3_delay`,
   sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
   min(_row.`delay`) AS `_min_delay`,
-  max(_row.`delay`) AS `_max_delay`
+  max(_row.`delay`) AS `_max_delay`,
+  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_delay`, toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay`), _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_f_delay`), arrayMap(f -> [1.], `_f_delay`), arrayMap(f -> [f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_delay`)) AS `_far_delay`
 FROM `air`.`late__in` AS _row
-GROUP BY `_interval`, `_pivot_delay`;
+GROUP BY `_interval`;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`air_graph_rel__from__air__flights`
 TO `graph`.`air_graph_rel` AS
@@ -358,7 +370,7 @@ FROM (SELECT
   ifNull(uniqCombined64Merge(`_uniq_destination`), 0) AS `_u_destination`,
   sum(`_cnt_delay`) AS `_n_delay`,
   toFloat64(`_n_delay`) AS `_nf_delay`,
-  sumMap([`_pivot_delay`], [toFloat64(`_cnt_delay`)], [`_s1_delay`], [`_s2_delay`], [`_s3_delay`], [`_s4_delay`]) AS `_m_delay`,
+  sumMap(arrayConcat([`_pivot_delay`], tupleElement(`_far_delay`, 1)), arrayConcat([toFloat64(`_cnt_delay`) - arraySum(tupleElement(`_far_delay`, 2))], tupleElement(`_far_delay`, 2)), arrayConcat([`_s1_delay`], tupleElement(`_far_delay`, 3)), arrayConcat([`_s2_delay`], tupleElement(`_far_delay`, 4)), arrayConcat([`_s3_delay`], tupleElement(`_far_delay`, 5)), arrayConcat([`_s4_delay`], tupleElement(`_far_delay`, 6))) AS `_m_delay`,
   `_m_delay`.1[1] AS `_p0_delay`,
   arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_m_delay`.1, `_m_delay`.2, `_m_delay`.3) AS `_t_delay`,
   `_t_delay` / `_nf_delay` AS `_mu_delay`,
@@ -395,7 +407,7 @@ FROM (SELECT
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
   sum(`_cnt_delay`) AS `_n_delay`,
   toFloat64(`_n_delay`) AS `_nf_delay`,
-  sumMap([`_pivot_delay`], [toFloat64(`_cnt_delay`)], [`_s1_delay`], [`_s2_delay`], [`_s3_delay`], [`_s4_delay`]) AS `_m_delay`,
+  sumMap(arrayConcat([`_pivot_delay`], tupleElement(`_far_delay`, 1)), arrayConcat([toFloat64(`_cnt_delay`) - arraySum(tupleElement(`_far_delay`, 2))], tupleElement(`_far_delay`, 2)), arrayConcat([`_s1_delay`], tupleElement(`_far_delay`, 3)), arrayConcat([`_s2_delay`], tupleElement(`_far_delay`, 4)), arrayConcat([`_s3_delay`], tupleElement(`_far_delay`, 5)), arrayConcat([`_s4_delay`], tupleElement(`_far_delay`, 6))) AS `_m_delay`,
   `_m_delay`.1[1] AS `_p0_delay`,
   arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_m_delay`.1, `_m_delay`.2, `_m_delay`.3) AS `_t_delay`,
   `_t_delay` / `_nf_delay` AS `_mu_delay`,
@@ -406,7 +418,7 @@ FROM (SELECT
   (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`,
   sum(`_cnt_distance`) AS `_n_distance`,
   toFloat64(`_n_distance`) AS `_nf_distance`,
-  sumMap([`_pivot_distance`], [toFloat64(`_cnt_distance`)], [`_s1_distance`], [`_s2_distance`], [`_s3_distance`], [`_s4_distance`]) AS `_m_distance`,
+  sumMap(arrayConcat([`_pivot_distance`], tupleElement(`_far_distance`, 1)), arrayConcat([toFloat64(`_cnt_distance`) - arraySum(tupleElement(`_far_distance`, 2))], tupleElement(`_far_distance`, 2)), arrayConcat([`_s1_distance`], tupleElement(`_far_distance`, 3)), arrayConcat([`_s2_distance`], tupleElement(`_far_distance`, 4)), arrayConcat([`_s3_distance`], tupleElement(`_far_distance`, 5)), arrayConcat([`_s4_distance`], tupleElement(`_far_distance`, 6))) AS `_m_distance`,
   `_m_distance`.1[1] AS `_p0_distance`,
   arraySum((p, c, a) -> a + c*(p - `_p0_distance`), `_m_distance`.1, `_m_distance`.2, `_m_distance`.3) AS `_t_distance`,
   `_t_distance` / `_nf_distance` AS `_mu_distance`,
@@ -455,7 +467,7 @@ FROM (SELECT
   `airport` AS `airport`,
   sum(`_cnt_delays`) AS `_n_delays`,
   toFloat64(`_n_delays`) AS `_nf_delays`,
-  sumMap([`_pivot_delays`], [toFloat64(`_cnt_delays`)], [`_s1_delays`], [`_s2_delays`], [`_s3_delays`], [`_s4_delays`]) AS `_m_delays`,
+  sumMap(arrayConcat([`_pivot_delays`], tupleElement(`_far_delays`, 1)), arrayConcat([toFloat64(`_cnt_delays`) - arraySum(tupleElement(`_far_delays`, 2))], tupleElement(`_far_delays`, 2)), arrayConcat([`_s1_delays`], tupleElement(`_far_delays`, 3)), arrayConcat([`_s2_delays`], tupleElement(`_far_delays`, 4)), arrayConcat([`_s3_delays`], tupleElement(`_far_delays`, 5)), arrayConcat([`_s4_delays`], tupleElement(`_far_delays`, 6))) AS `_m_delays`,
   `_m_delays`.1[1] AS `_p0_delays`,
   arraySum((p, c, a) -> a + c*(p - `_p0_delays`), `_m_delays`.1, `_m_delays`.2, `_m_delays`.3) AS `_t_delays`,
   `_t_delays` / `_nf_delays` AS `_mu_delays`,
@@ -466,7 +478,7 @@ FROM (SELECT
   (`_least_delays` = `_most_delays` OR `_c_delays`[1] <= 0) AS `_flat_delays`,
   sum(`_cnt_distances`) AS `_n_distances`,
   toFloat64(`_n_distances`) AS `_nf_distances`,
-  sumMap([`_pivot_distances`], [toFloat64(`_cnt_distances`)], [`_s1_distances`], [`_s2_distances`], [`_s3_distances`], [`_s4_distances`]) AS `_m_distances`,
+  sumMap(arrayConcat([`_pivot_distances`], tupleElement(`_far_distances`, 1)), arrayConcat([toFloat64(`_cnt_distances`) - arraySum(tupleElement(`_far_distances`, 2))], tupleElement(`_far_distances`, 2)), arrayConcat([`_s1_distances`], tupleElement(`_far_distances`, 3)), arrayConcat([`_s2_distances`], tupleElement(`_far_distances`, 4)), arrayConcat([`_s3_distances`], tupleElement(`_far_distances`, 5)), arrayConcat([`_s4_distances`], tupleElement(`_far_distances`, 6))) AS `_m_distances`,
   `_m_distances`.1[1] AS `_p0_distances`,
   arraySum((p, c, a) -> a + c*(p - `_p0_distances`), `_m_distances`.1, `_m_distances`.2, `_m_distances`.3) AS `_t_distances`,
   `_t_distances` / `_nf_distances` AS `_mu_distances`,
@@ -492,7 +504,7 @@ FROM (SELECT
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
   sum(`_cnt_delay`) AS `_n_delay`,
   toFloat64(`_n_delay`) AS `_nf_delay`,
-  sumMap([`_pivot_delay`], [toFloat64(`_cnt_delay`)], [`_s1_delay`], [`_s2_delay`], [`_s3_delay`], [`_s4_delay`]) AS `_m_delay`,
+  sumMap(arrayConcat([`_pivot_delay`], tupleElement(`_far_delay`, 1)), arrayConcat([toFloat64(`_cnt_delay`) - arraySum(tupleElement(`_far_delay`, 2))], tupleElement(`_far_delay`, 2)), arrayConcat([`_s1_delay`], tupleElement(`_far_delay`, 3)), arrayConcat([`_s2_delay`], tupleElement(`_far_delay`, 4)), arrayConcat([`_s3_delay`], tupleElement(`_far_delay`, 5)), arrayConcat([`_s4_delay`], tupleElement(`_far_delay`, 6))) AS `_m_delay`,
   `_m_delay`.1[1] AS `_p0_delay`,
   arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_m_delay`.1, `_m_delay`.2, `_m_delay`.3) AS `_t_delay`,
   `_t_delay` / `_nf_delay` AS `_mu_delay`,
