@@ -42,6 +42,7 @@ export const createAnswers =
     return {
       statements,
       countEvents: streams.count,
+      caughtUpButFailing: streams.caughtUpButFailing,
       /** `queues`: parts of the log whose events the answer must hold. */
       async graph({ queues, ...request }: GraphRequest & { queues: readonly string[] }): Promise<string> {
         const told = metrics.queries.startTimer({ form: 'graph' })

@@ -11,6 +11,8 @@ export type Page = {
   /** Present on limited queries and wherever rows remain. */
   readonly lastKey?: Key
   readonly cursor?: string
+  /** What the answer leaves out. */
+  readonly notes?: readonly string[]
 }
 
 export const rawNumber = (number: string | number | bigint): RawNumber => ({ number: String(number) })
@@ -26,12 +28,13 @@ const isPlain = ({ k, v, ts }: Row): boolean => typeof k === 'string' && typeof 
 const rowsText = (rows: readonly Row[]): string =>
   rows.every(isPlain) ? JSON.stringify(rows) : `[${rows.map(rowText).join(',')}]`
 
-export function pageText({ rows, more, switchDone, lastKey, cursor }: Page): string {
+export function pageText({ rows, more, switchDone, lastKey, cursor, notes = [] }: Page): string {
   return [
     `{"rows":${rowsText(rows)},"num_items":${rows.length},"more_data_to_come":${more ? 1 : 0}`,
     `,"switch_done":${switchDone}`,
     lastKey === undefined ? '' : `,"levk":${text(lastKey)}`,
     cursor === undefined ? '' : `,"sec_buf":"${cursor}"`,
+    notes.length === 0 ? '' : `,"error":${JSON.stringify(notes)}`,
     '}',
   ].join('')
 }

@@ -82,7 +82,11 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
     },
     /** Once the catalogue is read: events are fed into the schemas that are there. */
     async open(): Promise<void> {
-      await feeder.resume((queue) => graphOfQueue(queue) !== undefined || registry.mayFeed(queue))
+      const goneAt = await catalogue.goneAt()
+      await feeder.resume((queue) => {
+        if (graphOfQueue(queue) !== undefined) return 0
+        return registry.mayFeed(queue) ? lastGone(goneAt, queue) : undefined
+      })
       await doubts.start(!isShared)
     },
     close(): void {
@@ -91,6 +95,16 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
       edits.stop()
     },
   }
+}
+
+/** By which the clocks of processes may differ. */
+const clocks_us = 60 * 1e6
+
+/** Before that time a queue's events were those of a stream that is gone, whose name another has now. */
+function lastGone(goneAt: ReadonlyMap<string, number>, queue: string): number {
+  const [schema = ''] = queue.split('.')
+  const at = Math.max(goneAt.get(schema) ?? 0, goneAt.get(queue) ?? 0)
+  return at > Date.now() * 1000 ? 0 : at - clocks_us
 }
 
 export type SchemaEngine = ReturnType<typeof createSchemaEngine>

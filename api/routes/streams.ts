@@ -51,18 +51,26 @@ export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit
   routes.get('/stream/:schema/info', read(inSchema), calls.streamInfos, async (context) => {
     const { schema, streams } = registry.schema(parameter(context, 'schema'))
     const eventual = isEventual(context.query)
-    const infos = await ask(context, (answers) =>
-      Promise.all(
+    const queues = [...new Set([...streams.values()].flatMap((target) => target.queues))]
+    const { infos, notes } = await ask(context, async (answers) => {
+      const notes = eventual ? [] : await answers.caughtUpButFailing(queues)
+      const infos = await Promise.all(
         [...streams.values()].map(async (target) => ({
           name: target.stream.name,
           type: encodeCode(streamKinds, target.stream.kind),
           state: target.on ? 1 : 0,
-          num_events: await countEvents(answers, schema.name, target.stream.name, eventual),
+          num_events: await countEvents(answers, schema.name, target.stream.name, true),
           ...(await rebuildOf(schema.name, target.stream.name)),
         })),
-      ),
-    )
-    context.body = { streams: infos, num_streams: infos.length, errcode: 0 }
+      )
+      return { infos, notes }
+    })
+    context.body = {
+      streams: infos,
+      num_streams: infos.length,
+      errcode: 0,
+      ...(notes.length > 0 && { error: notes }),
+    }
   })
 
   const rebuildOf = async (schema: string, stream: string) => {

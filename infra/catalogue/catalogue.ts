@@ -6,6 +6,8 @@ import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 export type SchemaState = 'making' | 'ready' | 'editing' | 'building' | 'filling' | 'dropping' | 'gone'
 export type SchemaRecord = { readonly name: string; readonly body: string; readonly state: SchemaState }
 
+const gone = 'gone '
+
 /**
  * What Weir knows about itself, in ClickHouse's database `weir`. The latest version of a row is the one that counts.
  * Schemas and states take theirs from `nextVersion`, by which other processes know what they have not followed.
@@ -62,7 +64,7 @@ export function createCatalogue(
     putStreamState: (schema: string, stream: string, state: 0 | 1) =>
       put('stream_states', { schema, stream, state }, nextVersion()),
 
-    /** Forgets states and pivots of a schema's streams, or of the one stream. */
+    /** Forgets states and pivots of a schema's streams, or of the one stream, and notes when. */
     async forget(schema: string, stream?: string): Promise<void> {
       const params = { schema, queue: `${schema}.${stream ?? ''}` }
       const of = stream === undefined ? 'startsWith(stream, {queue:String})' : 'stream = {queue:String}'
@@ -74,6 +76,15 @@ export function createCatalogue(
         text: `DELETE FROM weir.settings WHERE startsWith(name, 'complete ') AND ${gaps}`,
         params,
       })
+      const name = `${gone}${schema}${stream === undefined ? '' : `.${stream}`}`
+      await put('settings', { name, value: String(Date.now() * 1000) })
+    },
+
+    /** When a schema of that name, or a stream `schema.stream`, last went, in microseconds since 1970. */
+    async goneAt(): Promise<ReadonlyMap<string, number>> {
+      const text = 'SELECT name, value FROM weir.settings FINAL WHERE startsWith(name, {gone:String})'
+      const rows = await clickhouse.rows<{ name: string; value: string }>({ text, params: { gone } })
+      return new Map(rows.map(({ name, value }) => [name.slice(gone.length), Number(value)]))
     },
 
     /** From when on a stream has all its events, in microseconds, where it had lost some before they were to stay longer. */

@@ -4,6 +4,7 @@ import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
 import type { Doubt } from '../../../infra/log/port.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import { queueNames } from '../../../sql/schema/names.ts'
+import type { Schema } from '../../../sql/schema/schema.ts'
 import type { Registry } from '../registry.ts'
 import type { Reconcile } from './reconcile.ts'
 
@@ -20,6 +21,14 @@ const [shortestPause_ms, longestPause_ms] = [1_000, 60_000]
 const patience_ms = 10_000
 
 const schemaOf = ({ queue }: Doubt): string => queue.slice(0, queue.indexOf('.'))
+
+/** An interval is compared as a whole, or not at all. */
+const longestInterval_us = ({ streams }: Schema): number =>
+  1e6 *
+  Math.max(
+    0,
+    ...streams.flatMap(({ attributes, groupBys }) => [...attributes, ...groupBys].map((each) => each.granularity)),
+  )
 
 /**
  * Compares events that some table may have taken twice with all that is derived from them: those of a batch that was
@@ -53,7 +62,8 @@ export function createDoubts({ registry, feeder, reconcile, catalogue, logger }:
       if (schema) {
         logger.info({ schema: name }, 'a batch may be in some tables twice, reconciling')
         await feeder.caughtUp(queueNames(schema))
-        if (!(await reconcile.compare(schema, Math.min(...some.map(({ since_us }) => since_us))))) continue
+        const since_us = Math.min(...some.map((doubt) => doubt.since_us)) - longestInterval_us(schema)
+        if (!(await reconcile.compare(schema, since_us))) continue
       }
       for (const doubt of some) await feeder.settle(doubt)
     }

@@ -184,6 +184,14 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     return cost_ms
   }
 
+  async function forgetBefore(queue: string, since_us: number): Promise<void> {
+    const batch = { first: 0, last: since_us - 1 }
+    const begun = source.begun(queue)
+    logger.warn({ queue, since_us }, 'events of a stream that is gone are in the log, forgetting them')
+    await source.finish(queue, batch)
+    if (begun && begun.last >= since_us) await source.begin(queue, begun)
+  }
+
   source.onAppend((queue, rows) => {
     const state = stateOf(queue)
     state.waiting += rows
@@ -192,11 +200,18 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
   })
 
   return {
-    /** Goes on with what an earlier process left in the log; forgets queues whose streams are gone. */
-    async resume(isKnown: (queue: string) => boolean): Promise<void> {
+    /**
+     * Goes on with what an earlier process left in the log. `since_us` tells from when on a queue's events are those of
+     * the stream that has its name now, and undefined where none has: what is older is forgotten.
+     */
+    async resume(since_us: (queue: string) => number | undefined): Promise<void> {
       for (const queue of [...source.queues()]) {
-        if (isKnown(queue)) start(queue)
-        else await source.drop(queue)
+        const since = since_us(queue)
+        if (since === undefined) await source.drop(queue)
+        else {
+          if ((source.oldest(queue) ?? since) < since) await forgetBefore(queue, since)
+          start(queue)
+        }
       }
     },
     /** Queues of which something may be in some tables twice; `found` is called when there are more. */

@@ -292,6 +292,145 @@ test.serial('what a queue that fails keeps delays no producer of another', async
   await feeder.caughtUp([sound], 2_000)
 })
 
+test.serial('queues that fail fill their half of the log, and no more: others are taken', async (t) => {
+  const [broken, sound] = [await makeStream(), await makeStream()]
+  const { log, source } = createLmdbLog({ path: join(temporaryFolder(), 'log'), maxBytes: 1_000_000 })
+  t.teardown(() => log.close())
+  const hundred = Buffer.alloc(100_000, 'x')
+  await log.append(broken, hundred, 1)
+  source.fails(broken, true)
+  const refused = await t.throwsAsync(
+    async () => {
+      for (;;) await log.append(broken, hundred, 1)
+    },
+    { instanceOf: Fault },
+  )
+  t.is(refused?.kind, 'limited')
+  t.regex(refused?.message ?? '', new RegExp(broken))
+  t.deepEqual([source.bytes(broken), source.wellBytes()], [500_000, 0])
+  for (let i = 0; i < 4; i++) await log.append(sound, hundred, 1)
+
+  source.fails(broken, false)
+  await log.append(broken, hundred, 1)
+  t.is(source.wellBytes(), source.bytes())
+})
+
+test.serial(
+  'a batch for which ClickHouse has no memory is halved until it fits, and cut alike when repeated',
+  async (t) => {
+    const queue = await makeStream()
+    const tokens: string[] = []
+    let isKilled = false
+    const feed: Feed = {
+      ...plainFeed,
+      async insert(...call) {
+        if (isKilled) await new Promise(() => {})
+        if (call[1].length > 20_000) throw new ClickHouseError(241, 'no memory')
+        await plainFeed.insert(...call)
+        tokens.push(call[2])
+        if (tokens.length === 3) isKilled = true
+      },
+    }
+    const first = open(t, feed)
+    await first.log.append(queue, Buffer.from(linesOf(1, 1_000)), 1_000)
+    await until('three pieces are in', () => isKilled)
+    await first.log.close()
+
+    const began = tokens.splice(0)
+    isKilled = false
+    const second = open(
+      t,
+      {
+        ...plainFeed,
+        insert: (...call) => {
+          tokens.push(call[2])
+          return plainFeed.insert(...call)
+        },
+      },
+      first.path,
+    )
+    await second.feeder.resume(() => 0)
+    await second.feeder.caughtUp([queue], 20_000)
+    t.deepEqual(tokens.slice(0, 3), began)
+    t.deepEqual(await held(queue), allOf(1_000))
+    // Some table may have taken the whole, or a half of it, before the cut.
+    t.like(second.feeder.doubts()[0], { queue, since_us: 1 })
+  },
+)
+
+test.serial(
+  'events that came before a stream of that name went are not those of the stream that has it now',
+  async (t) => {
+    const queue = await makeStream()
+    const first = open(t, { ...plainFeed, insert: () => Promise.reject(new ClickHouseError(210, 'away')) })
+    await first.log.append(queue, Buffer.from(linesOf(1_001, 1_010)), 10)
+    const gone_us = Date.now() * 1_000 + 1_000
+    await until('it is later', () => Date.now() * 1_000 > gone_us)
+    await first.log.append(queue, Buffer.from(linesOf(1, 10)), 10)
+    await first.close(0)
+
+    const second = open(t, plainFeed, first.path)
+    await second.feeder.resume(() => gone_us)
+    await second.feeder.caughtUp([queue], 20_000)
+    t.deepEqual(await held(queue), allOf(10))
+  },
+)
+
+test.serial('a queue for which a query waits is fed before a hundred that came first', async (t) => {
+  const asked = await makeStream()
+  let inserts = 0
+  const { log, feeder } = open(t, {
+    ...plainFeed,
+    async insert(...call) {
+      if (call[0] === asked) return plainFeed.insert(...call)
+      inserts++
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    },
+  })
+  await Promise.all(Array.from({ length: 100 }, (_, n) => log.append(`many.s${n}`, Buffer.from(line(1)), 1)))
+  await until('inserts are under way', () => inserts > 0)
+  await log.append(asked, Buffer.from(line(1)), 1)
+  await feeder.caughtUp([asked], 2_000)
+  t.true(inserts < 20, `${inserts} others were fed before it`)
+  await until('the others are fed as well', () => inserts === 100)
+})
+
+test.serial('a batch is in doubt that failed while its token may have been forgotten, and no other', async (t) => {
+  const [broken, sound] = [await makeStream(), await makeStream()]
+  let failures = 1
+  let isHeld = true
+  const { log, feeder } = open(t, {
+    ...plainFeed,
+    async insert(...call) {
+      await plainFeed.insert(...call)
+      if (call[0] !== broken) return
+      if (failures-- > 0 || isHeld) throw new ClickHouseError(210, 'the connection broke')
+    },
+  })
+  let found = 0
+  t.deepEqual(
+    feeder.doubts(() => found++),
+    [],
+  )
+  await log.append(broken, Buffer.from(linesOf(7, 9)), 3)
+  for (let id = 1; id <= 30; id++) {
+    await log.append(sound, Buffer.from(line(id)), 1)
+    await feeder.caughtUp([sound], 5_000)
+  }
+  isHeld = false
+  await feeder.caughtUp([broken], 20_000)
+  await until('the doubt is found', () => found === 1)
+  const [doubt, ...others] = feeder.doubts()
+  t.deepEqual([doubt?.queue, doubt?.since_us, others], [broken, 7, []])
+  if (doubt) await feeder.settle(doubt)
+  t.deepEqual(feeder.doubts(), [])
+
+  failures = 2
+  await log.append(broken, Buffer.from(linesOf(10, 12)), 3)
+  await feeder.caughtUp([broken], 20_000)
+  t.deepEqual(feeder.doubts(), [])
+})
+
 test.serial('closing feeds what the log still holds', async (t) => {
   const queue = await makeStream()
   const { log, close, source } = open(t, plainFeed)
