@@ -5,6 +5,8 @@ export type Clock = {
   last(): number
   /** From now on only values that leave `slot` when divided by `slots`: processes with other slots share none. */
   share(slot: number, slots: number): void
+  /** From now on only values greater than this one. */
+  pass(value: number): void
 }
 
 const wallClockMicros = (): number => Date.now() * 1000
@@ -24,6 +26,9 @@ export function createClock(last_us = 0, now_us: () => number = wallClockMicros)
     share(mine, all) {
       slot = mine
       slots = all
+    },
+    pass(value) {
+      last = Math.max(last, value)
     },
   }
 }

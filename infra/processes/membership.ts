@@ -2,6 +2,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { fault } from '../faults.ts'
 import type { Logger } from '../logger.ts'
+import { createMutex } from '../mutex.ts'
 import type { Leases } from './leases.ts'
 import { type Processes, type ProcessState, silence_ms } from './processes.ts'
 
@@ -23,8 +24,14 @@ export function createMembership({ id, processes, leases, clock, logger }: Membe
   let slots = 1
   /** What this process has followed; less than it has seen while it applies it. */
   let followed = 0
+  let [isStaying, hasLeft] = [false, false]
+  /** No heartbeat that is under way when this process leaves comes after that: it would be a dead one's. */
+  const locally = createMutex()
 
-  const tell = (): Promise<void> => processes.tell({ id, slot, slots, seen: followed })
+  const tell = (): Promise<void> =>
+    locally(async () => {
+      if (!hasLeft) await processes.tell({ id, slot, slots, seen: followed, reach: clock.last() })
+    })
   const others = async (): Promise<ProcessState[]> => (await processes.living()).filter((other) => other.id !== id)
 
   function share(greatest: number): void {
@@ -45,7 +52,10 @@ export function createMembership({ id, processes, leases, clock, logger }: Membe
   }
 
   return {
-    /** Takes a share of the clock that no living process has; resolves once all of them leave it alone. */
+    /**
+     * Takes a share of the clock that no living process has; resolves once all of them leave it alone, and the clock is
+     * past what they took of it before, and past what any took that had the share earlier.
+     */
     async join<Result>(first: () => Promise<Result>): Promise<Result> {
       let result: Result
       const lease = await leases.take('processes')
@@ -53,12 +63,14 @@ export function createMembership({ id, processes, leases, clock, logger }: Membe
         const taken = new Set((await others()).map((other) => other.slot))
         while (taken.has(slot)) slot++
         share(Math.max(slot, ...taken))
+        clock.pass(await processes.reach())
         await tell()
         result = await first()
       } finally {
         await lease.end()
       }
       await waitFor('do not know of this one', (other) => other.slots >= slots)
+      clock.pass(await processes.reach())
       logger.info({ id, slot, slots }, 'process joined those on its ClickHouse')
       return result
     },
@@ -90,14 +102,21 @@ export function createMembership({ id, processes, leases, clock, logger }: Membe
       const lease = await leases.take('processes')
       try {
         const dead = await processes.dead()
-        for (const other of dead) await processes.leave(other)
+        for (const { id: other, reach } of dead) await processes.leave(other, reach)
         return dead.length > 0
       } finally {
         await lease.end()
       }
     },
 
-    leave: (): Promise<void> => processes.leave(id),
+    /** Makes `leave` do nothing: this process will count as dead once it is silent. */
+    stay(): void {
+      isStaying = true
+    },
+    async leave(): Promise<void> {
+      hasLeft = true
+      if (!isStaying) await locally(() => processes.leave(id, clock.last()))
+    },
   }
 }
 

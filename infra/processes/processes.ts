@@ -7,9 +7,11 @@ export type ProcessState = {
   readonly slots: number
   /** The version of the catalogue up to which this process has followed. */
   readonly seen: number
+  /** The greatest value of the clock that it had taken. */
+  readonly reach: number
 }
 
-type Row = { readonly id: string; readonly slot: number; readonly slots: number; readonly seen: string }
+type Row = Omit<ProcessState, 'seen' | 'reach'> & { readonly seen: string; readonly reach: string }
 
 /** A process that has said nothing for so long counts as dead: no change waits for it. */
 export const silence_ms = 8_000
@@ -19,24 +21,35 @@ export function createProcesses(clickhouse: ClickHouse) {
   const write = (row: Record<string, string | number>): Promise<void> =>
     clickhouse.insert({ table: '`weir`.`processes`', rows: Buffer.from(`${JSON.stringify(row)}\n`) })
 
+  const isLiving = `at > now64(3) - toIntervalMillisecond(${silence_ms})`
+  /** One that died may have gone on after its last heartbeat, until now at the longest. */
+  const reach = `reach + if(is_gone = 0 AND NOT ${isLiving}, greatest(0, dateDiff('microsecond', at, now64(6))), 0)`
+
   return {
-    tell: ({ id, slot, slots, seen }: ProcessState): Promise<void> =>
-      write({ id, slot, slots, seen: String(seen), is_gone: 0 }),
-    leave: (id: string): Promise<void> => write({ id, is_gone: 1 }),
+    tell: ({ id, slot, slots, seen, reach }: ProcessState): Promise<void> =>
+      write({ id, slot, slots, seen: String(seen), reach: String(reach), is_gone: 0 }),
+    leave: (id: string, reach: number): Promise<void> => write({ id, reach: String(reach), is_gone: 1 }),
     /** Those that count as dead and have not left. */
-    async dead(): Promise<string[]> {
-      const text = `SELECT id FROM weir.processes FINAL WHERE is_gone = 0 AND at <= now64(3) - toIntervalMillisecond(${silence_ms})`
-      return (await clickhouse.rows<{ id: string }>({ text, params: {} })).map(({ id }) => id)
+    async dead(): Promise<{ id: string; reach: number }[]> {
+      const text = `SELECT id, toString(${reach}) AS reached FROM weir.processes FINAL WHERE is_gone = 0 AND NOT ${isLiving}`
+      const rows = await clickhouse.rows<{ id: string; reached: string }>({ text, params: {} })
+      return rows.map(({ id, reached }) => ({ id, reach: Number(reached) }))
+    },
+    /** The greatest value of the clock that any process may have taken, those that are gone included. */
+    async reach(): Promise<number> {
+      const text = `SELECT toString(max(${reach})) AS reached FROM weir.processes FINAL`
+      const [row] = await clickhouse.rows<{ reached: string }>({ text, params: {} })
+      return Number(row?.reached ?? 0)
     },
     async living(): Promise<ProcessState[]> {
       const rows = await clickhouse.rows<Row>({
         text: [
-          'SELECT id, slot, slots, toString(seen) AS seen FROM weir.processes FINAL',
-          `WHERE is_gone = 0 AND at > now64(3) - toIntervalMillisecond(${silence_ms}) ORDER BY id`,
+          'SELECT id, slot, slots, toString(seen) AS seen, toString(reach) AS reach FROM weir.processes FINAL',
+          `WHERE is_gone = 0 AND ${isLiving} ORDER BY id`,
         ].join(' '),
         params: {},
       })
-      return rows.map((row) => ({ ...row, seen: Number(row.seen) }))
+      return rows.map((row) => ({ ...row, seen: Number(row.seen), reach: Number(row.reach) }))
     },
   }
 }

@@ -50,6 +50,8 @@ export type Sharing = {
   start(parts: readonly CataloguePart[]): Promise<void>
   /** Whether a process before this one ended without stopping as it should, by a crash or a kill; told once. */
   wasCutOff(): Promise<boolean>
+  /** Something is left to do after a cut: `stop` leaves what tells the next process of one. */
+  leaveCutOff(): void
   stop(): Promise<void>
 }
 
@@ -81,6 +83,9 @@ export function createAlone({ clickhouse, catalogue }: AloneDeps): Sharing {
       isNoted = true
       return before === 'running'
     },
+    leaveCutOff() {
+      isNoted = false
+    },
     async stop() {
       if (isNoted) await catalogue.putProcessState('stopped').catch(() => {})
     },
@@ -108,6 +113,7 @@ export function createShared({ id, clickhouse, catalogue, versions, clock, logge
     join: membership.join,
     start: (parts) => changes.start(allParts(parts)),
     wasCutOff: membership.wasCutOff,
+    leaveCutOff: membership.stay,
     stop: changes.stop,
   }
 }

@@ -1,45 +1,52 @@
 /** How processes on one ClickHouse tell that one of them was cut off. */
 import { join } from 'node:path'
+import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
 import { createCatalogue } from '../../../infra/catalogue/catalogue.ts'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
-import { createClock } from '../../../infra/clock.ts'
+import { type Clock, createClock } from '../../../infra/clock.ts'
 import { silentLogger } from '../../../infra/logger.ts'
 import { createAlone, createShared } from '../../../infra/processes/sharing.ts'
 import { createVersions } from '../../../infra/processes/versions.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+
+/** A process of the service, as far as its place among the others goes. */
+async function open(id: string, clock = createClock(), through: ClickHouse = clickhouse) {
+  const versions = createVersions(clock)
+  const catalogue = createCatalogue(clickhouse, clock.next, versions.next)
+  const sharing = createShared({ id, clickhouse: through, catalogue, versions, clock, logger: silentLogger() })
+  await sharing.join(async () => {})
+  const part = { load: async () => {}, apply: async () => {}, repair: async () => {} }
+  await sharing.start([{ ...part, hasLeftOvers: () => false, isEdited: () => false }])
+  return sharing
+}
 
 const clickhouse = createEmbeddedClickHouse({ path: join(temporaryFolder(), 'clickhouse') })
 test.before(() => migrate(clickhouse))
 test.after.always(() => clickhouse.close())
 
-test('a process that is alone tells that the one before it was cut off, and not that it was stopped', async (t) => {
-  const catalogue = createCatalogue(clickhouse, createClock().next)
-  const next = () => createAlone({ clickhouse, catalogue })
-  const first = next()
-  t.false(await first.wasCutOff(), 'there was none')
-  await first.stop()
-  const second = next()
-  t.false(await second.wasCutOff())
-  const third = next()
-  t.true(await third.wasCutOff(), 'the second did not stop')
-  await third.stop()
-  t.false(await next().wasCutOff())
-})
+test.serial(
+  'a process that is alone tells that the one before it was cut off, and not that it was stopped',
+  async (t) => {
+    const catalogue = createCatalogue(clickhouse, createClock().next)
+    const next = () => createAlone({ clickhouse, catalogue })
+    const first = next()
+    t.false(await first.wasCutOff(), 'there was none')
+    await first.stop()
+    const second = next()
+    t.false(await second.wasCutOff())
+    const third = next()
+    t.true(await third.wasCutOff(), 'the second did not stop')
+    await third.stop()
+    t.false(await next().wasCutOff())
+  },
+)
 
-test('of several processes one tells that another was cut off', async (t) => {
+test.serial('of several processes one tells that another was cut off', async (t) => {
   t.timeout(60_000)
-  const open = async (id: string) => {
-    const clock = createClock()
-    const versions = createVersions(clock)
-    const catalogue = createCatalogue(clickhouse, clock.next, versions.next)
-    const sharing = createShared({ id, clickhouse, catalogue, versions, clock, logger: silentLogger() })
-    await sharing.join(async () => {})
-    const part = { load: async () => {}, apply: async () => {}, repair: async () => {} }
-    await sharing.start([{ ...part, hasLeftOvers: () => false, isEdited: () => false }])
-    return sharing
-  }
   const row = (id: string, is_gone: number) => ({
     id,
     slot: 0,
@@ -61,4 +68,72 @@ test('of several processes one tells that another was cut off', async (t) => {
   const told = await Promise.all(both.map((sharing) => sharing.wasCutOff()))
   t.deepEqual(told.sort(), [false, true])
   for (const sharing of both) await sharing.stop()
+})
+
+/** Its values are those of a computer whose time of day is off by so much. */
+const clockOff = (by_us: number) => createClock(0, () => Date.now() * 1000 + by_us)
+const taken = ({ next }: Clock, count: number): number[] => Array.from({ length: count }, next)
+const second_us = 1_000_000
+
+test.serial(
+  'the values of a process whose clock is behind meet none that another took when it was alone',
+  async (t) => {
+    const [ahead, behind] = [clockOff(30 * second_us), clockOff(0)]
+    const one = await open('ahead', ahead)
+    const before = new Set(taken(ahead, 20_000))
+    const two = await open('behind', behind)
+    // The process that was alone has left values out since it knows of the other: what it took before it may have by now.
+    const after = taken(behind, 20_000)
+    t.deepEqual(
+      after.filter((value) => before.has(value)),
+      [],
+    )
+    const most = Math.max(...before)
+    t.true(after.every((value) => value > most))
+    t.true(Math.max(...after) < most + 3 * second_us, 'and it is not further ahead than that')
+    for (const sharing of [two, one]) await sharing.stop()
+  },
+)
+
+test.serial('a process that takes the place of one that left, or died, goes on behind its values', async (t) => {
+  const [stays, left, died, next] = [clockOff(0), clockOff(60 * second_us), clockOff(120 * second_us), clockOff(0)]
+  const staying = await open('stays', stays)
+  const leaving = await open('left', left)
+  const last = Math.max(...taken(left, 1_000))
+  await leaving.stop()
+  const dying = await open('died', died)
+  t.true(Math.min(...taken(died, 10)) > last)
+  const reach = Math.max(...taken(died, 1_000))
+  await until('it has told', async () => (await reachOf('died')) >= reach)
+  dying.leaveCutOff()
+  await dying.stop()
+  await until('it counts as dead', async () => !(await staying.living()).has('died'), 20_000)
+  const joined = await open('next', next)
+  t.true(Math.min(...taken(next, 10)) > reach)
+  for (const sharing of [joined, staying]) await sharing.stop()
+})
+
+async function reachOf(id: string): Promise<number> {
+  const text = 'SELECT toString(reach) AS reach FROM weir.processes FINAL WHERE id = {id:String}'
+  return Number((await clickhouse.rows<{ reach: string }>({ text, params: { id } }))[0]?.reach)
+}
+
+test.serial('a heartbeat that is under way when a process leaves does not come after that', async (t) => {
+  let [isSlow, held] = [false, 0]
+  const leaving = await open('leaving', createClock(), {
+    ...clickhouse,
+    async insert(insertion) {
+      if (isSlow && /"is_gone":0/.test(String(insertion.rows))) {
+        held++
+        await after(1_500)
+      }
+      return clickhouse.insert(insertion)
+    },
+  })
+  isSlow = true
+  await until('a heartbeat is under way', () => held > 0)
+  await leaving.stop()
+  await after(2_000)
+  const text = "SELECT toUInt8(is_gone) AS is_gone FROM weir.processes FINAL WHERE id = 'leaving'"
+  t.deepEqual(await clickhouse.rows({ text, params: {} }), [{ is_gone: 1 }])
 })
