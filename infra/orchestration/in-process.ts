@@ -84,6 +84,7 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
         },
       )
       .then(async (end) => {
+        entry.isEnding = true
         await records.end(end.record).catch((error: unknown) => {
           logger.error(
             { err: error, workflow: id },
@@ -93,7 +94,7 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
         if (running.get(id) === entry) running.delete(id)
         return end
       })
-    const entry: Running = { ended: Promise.race([own, taken]), progress: undefined, cancel, lost }
+    const entry: Running = { ended: Promise.race([own, taken]), progress: undefined, isEnding: false, cancel, lost }
     running.set(id, entry)
     return entry
   }

@@ -18,6 +18,8 @@ export type Ended = { readonly record: RunRecord; readonly error?: unknown }
 export type Running = {
   readonly ended: Promise<Ended>
   progress: string | undefined
+  /** Its outcome stands, and is being written down. */
+  isEnding: boolean
   readonly cancel: AbortController
   readonly lost: AbortController
 }
@@ -59,10 +61,15 @@ export function createOrphans(deps: OrphansDeps) {
   async function look(): Promise<void> {
     const mine = [...running]
     const unfinished = await records.unfinished()
-    for (const [id, { lost }] of mine) {
-      if (!running.has(id) || unfinished.some((record) => record.id === id && record.process === owners.id)) continue
+    for (const [id, run] of mine) {
+      if (
+        run.isEnding ||
+        running.get(id) !== run ||
+        unfinished.some((record) => record.id === id && record.process === owners.id)
+      )
+        continue
       logger.warn({ workflow: id }, 'workflow was taken over by another process while this one was silent')
-      lost.abort()
+      run.lost.abort()
     }
     for (const { id, workflow } of unfinished) if (isKnown(workflow) && !running.has(id)) await takeOver(id)
   }

@@ -183,3 +183,39 @@ test.serial(
     await Promise.all([silent, next].map(({ orchestrator }) => orchestrator.close()))
   },
 )
+
+test.serial('a run whose end is being written down is not taken for one that another process has', async (t) => {
+  const key = { schema: 'ending', stream: 's', model: 'm', file: 'f', from_us: 0, lastSeq: 1 }
+  const written = createLatch()
+  let ended = false
+  let looks = 0
+  const slow = {
+    ...records,
+    async end(record: Parameters<typeof records.end>[0]) {
+      await records.end(record)
+      ended = true
+      await written.wait(new AbortController().signal)
+    },
+    async unfinished() {
+      if (ended) looks++
+      return records.unfinished()
+    },
+  }
+  const steps = createSteps()
+  const owners = { id: 'ending', living: async () => new Set<string>(), changeRuns }
+  const orchestrator = createInProcess({
+    workflows,
+    activities: steps.steps,
+    records: slow,
+    owners,
+    logger,
+    look_ms: 20,
+  })
+  await orchestrator.resume()
+  const run = orchestrator.run('writeStreamData', key)
+  run.catch(() => {})
+  await until('others have looked twice', () => looks > 2)
+  written.release()
+  await t.notThrowsAsync(run)
+  await orchestrator.close()
+})
