@@ -40,7 +40,7 @@ export async function createService(
     ...world,
     askBuckets: createStoreProbe(objects.has, modelBucket),
     askOrchestration: jobs.ask,
-    unfinishedSchemas: schemas.edits.unfinished.list,
+    unfinishedSchemas: () => [...schemas.edits.unfinished.list(), ...schemas.reconcile.uncompared()],
     unfinishedTables: tables.tables.unfinished,
   })
 

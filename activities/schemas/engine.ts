@@ -57,6 +57,7 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
     ...deps,
     reconcileSchema,
     wasCutOff: sharing.wasCutOff,
+    leaveCutOff: sharing.leaveCutOff,
     metrics,
   })
   const doubts = createDoubts({ registry, feeder, reconcile, catalogue, logger })

@@ -15,6 +15,8 @@ export type ReconcileDeps = {
   readonly delivery: Pick<Delivery, 'drained'>
   /** Whether a process before this one was cut off amid its work. */
   readonly wasCutOff: () => Promise<boolean>
+  /** From then on this process will count as cut off itself, also where it stops as it should. */
+  readonly leaveCutOff: () => void
   readonly logger: Logger
   readonly metrics: Pick<Metrics, 'reconcileRepaired'>
 }
@@ -28,11 +30,15 @@ export type SchemaReport = {
 
 /** What an earlier process may have left undone is no older. */
 const recent_us = 3600 * 1e6
-const pause_ms = 5_000
+const [shortestPause_ms, longestPause_ms] = [5_000, 60_000]
+/** Schemas of which it is waited at a time until their tables have caught up; they are compared one at a time. */
+const schemasAtOnce = 8
+/** Then it is for an operator to find out why. */
+const mostFailures = 5
 
 /** Finds what was delivered twice or applied to some tables only, and puts it in order; one schema at a time. */
 export function createReconcile(deps: ReconcileDeps) {
-  const { registry, reconcileSchema, delivery, wasCutOff, logger, metrics } = deps
+  const { registry, reconcileSchema, delivery, wasCutOff, leaveCutOff, logger, metrics } = deps
   const exclusively = createMutex()
   let stopped = false
 
@@ -55,24 +61,43 @@ export function createReconcile(deps: ReconcileDeps) {
     }
   }
 
-  /** Waits until the tables hold all that the log holds now; false where it stops first. */
-  async function hasCaughtUp(schema: Schema): Promise<boolean> {
-    while (!stopped) {
-      try {
-        await delivery.drained(schema)
-        return true
-      } catch (error) {
-        logger.debug({ err: error, schema: schema.name }, 'not caught up yet')
-        await after(pause_ms, undefined, { ref: false })
-      }
-    }
-    return false
-  }
+  /** Schemas that are to be compared after a cut; why the last attempt failed, and how often comparing did. */
+  type Waiting = { readonly reason?: string; readonly failures: number }
+  const waiting = new Map<string, Waiting>()
 
   async function isCompared(schema: Schema, since_us?: number): Promise<boolean> {
     const { error } = await exclusively(() => failSafe(schema, since_us))
     if (error !== undefined && !stopped) logger.warn({ schema: schema.name, reason: error }, 'schema not reconciled')
     return error === undefined
+  }
+
+  /** Compares a schema once its tables hold all that the log holds now; throws where it is late, or fails. */
+  async function attempt(schema: Schema, since_us: number): Promise<void> {
+    await delivery.drained(schema)
+    const { error } = await exclusively(() => failSafe(schema, since_us))
+    if (error === undefined) waiting.delete(schema.name)
+    else {
+      waiting.set(schema.name, { failures: (waiting.get(schema.name)?.failures ?? 0) + 1 })
+      throw new Error(error)
+    }
+  }
+
+  async function attemptAll(names: string[], since_us: number): Promise<void> {
+    const next = async (): Promise<void> => {
+      for (let name = names.shift(); name !== undefined && !stopped; name = names.shift()) {
+        const schema = registry.find(name)?.schema
+        if (!schema) waiting.delete(name)
+        else await attempt(schema, since_us).catch((error: unknown) => late(schema, error))
+      }
+    }
+    await Promise.all(Array.from({ length: schemasAtOnce }, next))
+  }
+
+  function late({ name }: Schema, error: unknown): void {
+    if (stopped) return
+    const reason = reasonOf(error)
+    if (waiting.get(name)?.reason !== reason) logger.warn({ schema: name, reason }, 'schema not reconciled, retrying')
+    waiting.set(name, { failures: waiting.get(name)?.failures ?? 0, reason })
   }
 
   return {
@@ -81,14 +106,18 @@ export function createReconcile(deps: ReconcileDeps) {
       return exclusively(async () => {
         const schemas = name === undefined ? registry.all() : [registry.schema(name)]
         const reports: SchemaReport[] = []
-        for (const { schema } of schemas) reports.push(await failSafe(schema))
+        for (const { schema } of schemas) {
+          const report = await failSafe(schema)
+          if (report.error === undefined) waiting.delete(schema.name)
+          reports.push(report)
+        }
         return reports
       })
     },
 
     /**
-     * After a process was cut off: compares what events of the last hour have touched, once the tables have caught up
-     * with the log.
+     * After a process was cut off: compares what events of the last hour have touched, each schema once its tables have
+     * caught up with the log. One that does not catch up holds up no other, and is tried again until it has.
      */
     async afterCut(): Promise<void> {
       const isNeeded = await wasCutOff().catch((error: unknown) => {
@@ -98,17 +127,28 @@ export function createReconcile(deps: ReconcileDeps) {
       if (!isNeeded) return
       logger.info('a process was cut off, reconciling the last hour')
       const since_us = Date.now() * 1000 - recent_us
-      for (const { schema } of registry.all()) {
-        if (!(await hasCaughtUp(schema))) return
-        await isCompared(schema, since_us)
+      for (const { schema } of registry.all()) waiting.set(schema.name, { failures: 0 })
+      for (let pause_ms = shortestPause_ms; !stopped; pause_ms = Math.min(longestPause_ms, 2 * pause_ms)) {
+        const names = [...waiting].flatMap(([name, { failures }]) => (failures < mostFailures ? [name] : []))
+        if (names.length === 0) return
+        await attemptAll(names, since_us)
+        if (waiting.size > 0) await after(pause_ms, undefined, { ref: false })
       }
     },
+
+    /** Schemas that a crash may have left wrong and that could not be compared yet, and why. */
+    uncompared: (): { name: string; reason: string }[] =>
+      [...waiting].flatMap(([name, { reason }]) =>
+        reason === undefined ? [] : [{ name, reason: `not compared with its events after a crash: ${reason}` }],
+      ),
 
     /** Compares what events from `since_us` on have touched; whether that came to its end. */
     compare: isCompared,
 
+    /** What is still to be compared is left to the next process. */
     stop(): void {
       stopped = true
+      if (waiting.size > 0) leaveCutOff()
     },
   }
 }
