@@ -240,8 +240,8 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
         }),
       )
     },
-    /** Delays a producer that outpaces the feeder, two seconds at most; undefined where there is room. */
-    pace(): Promise<void> | undefined {
+    /** Delays a producer that outpaces the feeder, two seconds at most; undefined where there is room. All queues share it. */
+    pace(_queue?: string): Promise<void> | undefined {
       return backlog.isBehind() ? backlog.delay() : undefined
     },
     /** Does `work` while no batch of these queues is on its way; appends go on. One at a time. */

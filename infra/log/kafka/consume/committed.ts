@@ -10,8 +10,10 @@ export type CommittedDeps = {
   readonly logger: Logger
 }
 
-const poll_ms = 15
-const refresh_asks = 30
+/** Between two questions for a query that waits, and for one that has waited for a second. */
+const [poll_ms, slowPoll_ms] = [15, 100]
+const patience_ms = 1_000
+const refresh_ms = 500
 /** A Kafka that is away is not waited for. */
 const longestClose_ms = 1_000
 
@@ -25,25 +27,37 @@ export function createCommitted({ topics, consumers, logger }: CommittedDeps) {
     if (consumers.groupOf(state.queue) === undefined) await consumers.refresh()
     const group = consumers.groupOf(state.queue)
     if (group === undefined) return
+    const asked_ms = performance.now()
     noteCommitted(state, await topics.committed(group, state.queue), performance.now())
+    state.learned_ms = asked_ms
   }
 
   function ask(state: ConsumerState): Promise<void> {
-    const mine =
-      asking.get(state) ??
-      learn(state)
-        .catch((error: unknown) => logger.debug({ err: error, queue: state.queue }, 'committed offsets not known'))
-        .finally(() => asking.delete(state))
+    const known = asking.get(state)
+    if (known) return known
+    state.asked_ms = performance.now()
+    const mine = learn(state)
+      .catch((error: unknown) => logger.debug({ err: error, queue: state.queue }, 'committed offsets not known'))
+      .finally(() => {
+        asking.delete(state)
+        state.asked_ms = undefined
+      })
     asking.set(state, mine)
     return mine
   }
 
   async function askWhileAwaited(state: ConsumerState): Promise<void> {
-    for (let asked = 1; state.waiters.count() > 0 && !isClosed; asked++) {
+    const began_ms = performance.now()
+    let refreshed_ms = began_ms
+    while (state.waiters.count() > 0 && !isClosed) {
+      const now_ms = performance.now()
       // Another process may have made the consumer anew, under another name.
-      if (asked % refresh_asks === 0) await consumers.refresh().catch(() => {})
+      if (now_ms - refreshed_ms > refresh_ms) {
+        await consumers.refresh().catch(() => {})
+        refreshed_ms = performance.now()
+      }
       await ask(state)
-      if (state.waiters.count() > 0) await after(poll_ms)
+      if (state.waiters.count() > 0) await after(now_ms - began_ms < patience_ms ? poll_ms : slowPoll_ms)
     }
   }
 

@@ -14,10 +14,16 @@ export type ConsumerState = {
   marks: readonly Mark[]
   /** When the committed offsets last moved; 0 before they first did. */
   moved_ms: number
+  /** When Kafka was last asked that has told; marks of later than that may be consumed. */
+  learned_ms: number
+  /** Since when Kafka has been asked and has not told. */
+  asked_ms: number | undefined
 }
 
 /** A consumer that takes nothing for as long, though there is something, is in trouble. */
 const stuck_ms = 5_000
+/** A Kafka that takes longer to tell counts as silent: what was consumed last is then taken for all. */
+const silent_ms = 1_000
 const mostMarks = 64
 
 export const createConsumerState = (queue: string): ConsumerState => ({
@@ -26,6 +32,8 @@ export const createConsumerState = (queue: string): ConsumerState => ({
   waiters: createWaiters(),
   marks: [],
   moved_ms: 0,
+  learned_ms: 0,
+  asked_ms: undefined,
 })
 
 export function isConsumed({ consumed }: ConsumerState, offsets: Offsets): boolean {
@@ -53,9 +61,12 @@ export function noteProduced(state: ConsumerState, offsets: Offsets, at_ms: numb
   state.marks = [...marks, { at_ms, offsets }]
 }
 
-/** How long the oldest events wait that are not consumed. */
-export const lagOf = ({ marks: [oldest] }: ConsumerState, now_ms: number): number =>
-  oldest === undefined ? 0 : now_ms - oldest.at_ms
+/** How long the oldest events had waited that were not consumed when it was last heard. */
+export function lagOf({ marks: [oldest], learned_ms, asked_ms }: ConsumerState, now_ms: number): number {
+  if (oldest === undefined) return 0
+  const isSilent = asked_ms !== undefined && now_ms - asked_ms > silent_ms
+  return Math.max(0, (isSilent ? now_ms : learned_ms) - oldest.at_ms)
+}
 
 export const isLate = (state: ConsumerState, now_ms: number): boolean => lagOf(state, now_ms) > stuck_ms
 

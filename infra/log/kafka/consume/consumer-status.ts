@@ -39,10 +39,13 @@ export async function consumerStatuses(
   return new Map(
     rows.map((row) => [
       row.queue,
-      { group: row.consumer_group, activity: activityOf(row), trouble: row.trouble || undefined },
+      { group: row.consumer_group, activity: activityOf(row), trouble: withoutTrace(row.trouble) || undefined },
     ]),
   )
 }
+
+/** ClickHouse adds where in its program it was, which tells an operator nothing. */
+const withoutTrace = (trouble: string): string => trouble.replace(/,? Stack trace \(when copying[^]*$/, '')
 
 function activityOf(row: Row): ConsumerActivity {
   if (Number(row.is_made) === 0) return 'gone'

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { Offsets } from '../topics.ts'
 import type { Committed } from './committed.ts'
-import { type ConsumerState, isBehind, isConsumed, isLate, isStuck, noteProduced } from './consumer-state.ts'
+import { type ConsumerState, isBehind, isConsumed, isLate, isStuck, lagOf, noteProduced } from './consumer-state.ts'
 import type { KafkaConsumers } from './consumers.ts'
 
 export type LagDeps = {
@@ -14,6 +14,15 @@ export type LagDeps = {
 
 /** How often it is looked whether consumers keep up, while no query waits. */
 const look_ms = 200
+/**
+ * Kafka tells of one group at a time (kafkajs knows no OffsetFetch of several, KIP-709), at 0.3 ms of this process. So no more
+ * are asked about in a look; with more than that behind each comes in its turn. And no more at once, or the questions for
+ * queries that wait would stand behind them.
+ */
+const asksALook = 60
+const asksAtOnce = 8
+/** A question without an answer for so long holds up no other. */
+const slow_ms = 1_000
 /** How often ClickHouse is asked, at most, why consumers are late. */
 const trouble_ms = 2_000
 /** Producers are delayed when the oldest events that are not consumed have waited this long. */
@@ -26,8 +35,26 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
   let asked_ms = Number.NEGATIVE_INFINITY
   let isAsking = false
 
+  /** In the order in which they are asked about. */
+  const due = new Set<ConsumerState>()
+  let [asking, left] = [0, 0]
+
   const timer = setInterval(look, look_ms)
   timer.unref()
+
+  function askNext(): void {
+    for (const state of due) {
+      if (asking >= asksAtOnce || left === 0 || isClosed) return
+      due.delete(state)
+      if (states.get(state.queue) !== state) continue
+      asking++
+      left--
+      void Promise.race([committed.ask(state), after(slow_ms, undefined, { ref: false })]).then(() => {
+        asking--
+        askNext()
+      })
+    }
+  }
 
   function look(): void {
     const now_ms = performance.now()
@@ -35,8 +62,10 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
       const offsets = new Map(produced(state.queue))
       if (isConsumed(state, offsets)) continue
       noteProduced(state, offsets, now_ms)
-      void committed.ask(state)
+      due.add(state)
     }
+    left = asksALook
+    askNext()
     if ([...states.values()].some((state) => isLate(state, now_ms))) askWhy(now_ms)
   }
 
@@ -51,21 +80,26 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
     consumers.refresh().then(done, done)
   }
 
-  const isAnyBehind = (): boolean => [...states.values()].some((state) => isBehind(state, performance.now(), behind_ms))
+  const isOneBehind = (queue: string): boolean => {
+    const state = states.get(queue)
+    return state !== undefined && isBehind(state, performance.now(), behind_ms)
+  }
 
-  async function delay(): Promise<void> {
+  async function delay(queue: string): Promise<void> {
     const end = performance.now() + longestDelay_ms
-    while (isAnyBehind() && !isClosed && performance.now() < end) await after(look_ms)
+    while (isOneBehind(queue) && !isClosed && performance.now() < end) await after(look_ms)
   }
 
   return {
-    /** Delays a producer that outpaces the consumers, two seconds at most; undefined where there is room. */
-    pace: (): Promise<void> | undefined => (isAnyBehind() ? delay() : undefined),
+    /** Delays a producer that outpaces its queue's consumer, two seconds at most; undefined where there is room. */
+    pace: (queue = ''): Promise<void> | undefined => (isOneBehind(queue) ? delay(queue) : undefined),
 
     /** Microseconds since 1970 when the oldest event was produced that is not consumed; undefined when all are. */
     oldest_us(): number | undefined {
-      const oldest_ms = Math.min(...[...states.values()].flatMap(({ marks: [mark] }) => (mark ? [mark.at_ms] : [])))
-      return Number.isFinite(oldest_ms) ? (performance.timeOrigin + oldest_ms) * 1000 : undefined
+      const now_ms = performance.now()
+      let lag_ms = 0
+      for (const state of states.values()) lag_ms = Math.max(lag_ms, lagOf(state, now_ms))
+      return lag_ms > 0 ? (performance.timeOrigin + now_ms - lag_ms) * 1000 : undefined
     },
 
     /** Queues whose consumers stand still though there is something to take. */

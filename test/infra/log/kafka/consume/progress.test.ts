@@ -77,3 +77,38 @@ test('the service ends while queries wait: they are told so', async (t) => {
   await progress.close()
   await waiting
 })
+
+test('of a thousand streams that lag some are asked about at a time, each in its turn, and a query stands behind few', async (t) => {
+  const names = Array.from({ length: 1_000 }, (_, n) => `s.q${n}`)
+  const asked = new Map<string, number>()
+  let [open, most] = [0, 0]
+  let answering = Promise.resolve()
+  const progress = createKafkaProgress({
+    topics: {
+      // A connection answers one question after the other.
+      committed: async (_, queue) => {
+        asked.set(queue, (asked.get(queue) ?? 0) + 1)
+        most = Math.max(most, ++open)
+        answering = answering.then(() => after(1))
+        await answering
+        open--
+        return new Map([[0, queue === 's.q999' ? 8 : 7]])
+      },
+      ends: async () => [],
+    },
+    consumers: { groupOf: () => 'group', troubleOf: () => undefined, refresh: async () => new Map() },
+    produced: () => new Map([[0, 7]]),
+    logger: silentLogger(),
+  })
+  t.teardown(progress.close)
+  names.forEach(progress.know)
+  await after(1_000)
+  const began = performance.now()
+  await progress.caughtUp(['s.q999'])
+  t.true(performance.now() - began < 200, `${performance.now() - began} ms`)
+  await after(4_000)
+  const times = [...asked.values()]
+  t.true(most <= 10, `${most} at once`)
+  t.true(times.length > 600, `${times.length} streams in five seconds`)
+  t.true(Math.max(...times) <= 3, 'none before all others had their turn')
+})
