@@ -60,5 +60,8 @@ export function behindKey(columns: readonly KeyColumn[], texts: readonly string[
   const values = columns.flatMap(({ type }, index) => typedValue[type](texts[index] ?? '', params) ?? [])
   if (texts.length !== columns.length || values.length !== columns.length)
     throw new Refusal('levk: no key of this query; send the levk of the last answer')
-  return `(${names}) > (${values.join(', ')})`
+  const behind = `(${names}) > (${values.join(', ')})`
+  const [first] = columns
+  // ClickHouse finds its place in a table by the first column alone.
+  return columns.length > 1 && first ? `${identifier(first.name)} >= ${values[0]} AND ${behind}` : behind
 }

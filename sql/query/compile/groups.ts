@@ -1,7 +1,8 @@
 import { identifier, qualified } from '../../identifier.ts'
 import { Refusal } from '../../refusal.ts'
 import { intervalColumn } from '../../schema/ddl/intervals.ts'
-import { mergedTotal, statistics } from '../../schema/statistics.ts'
+import { stateColumn } from '../../schema/names.ts'
+import { statistics } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
 import { createParams, type Params } from './condition.ts'
@@ -43,17 +44,22 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
     overlapping(span, granularity),
     ...kept(aggregation, request),
     ...keyConditions(aggregation, request, params),
+    // So there is no group without a value, and groups need not be counted to be left out.
+    `${row}.${identifier(stateColumn(result, 'cnt'))} > 0`,
+    ...positionConditions(aggregation, request, length, params),
   ]
   const isOne = span.groupKey !== undefined && !span.groupKey.includes('*')
-  const source = `${qualified(database, table)} WHERE ${conditions.join(' AND ')}`
   const sooner = isOne ? undefined : statistics[kind].sooner?.(result)
+  const whole = `${qualified(database, table)} AS ${row} WHERE ${conditions.join(' AND ')}`
+  const source =
+    sooner && !byInterval ? `${whole} AND (${groups.join(', ')}) <= (${lastKey(whole, groups, request)})` : whole
   const merged = sooner && [...(byInterval ? [start] : []), ...groups, ...sooner.keys, ...sooner.columns]
   const columns = [
     `${joinedKey(pattern)} AS _k`,
     `${sooner ? sooner.states : statistics[kind].states(result)} AS _v`,
     ...(byInterval ? [`toString(${sooner ? '_start' : start}) AS _t`] : []),
   ]
-  const having = [`${mergedTotal(result)} > 0`, ...positionConditions(aggregation, request, params)]
+  const having = byInterval ? intervalPosition(aggregation, request, params) : []
   return {
     text: [
       `SELECT ${columns.join(', ')}`,
@@ -61,8 +67,10 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
         ? `FROM (SELECT ${merged.join(', ')} FROM ${source} GROUP BY ${[...grouping, ...sooner.keys].join(', ')})`
         : `FROM ${source}`,
       `GROUP BY ${grouping.join(', ')}`,
-      `HAVING ${having.join(' AND ')}`,
+      ...(having.length > 0 ? [`HAVING ${having.join(' AND ')}`] : []),
       `ORDER BY ${order.join(', ')} LIMIT ${request.limit}`,
+      // Merging goes on in the order of the table and ends with the page.
+      ...(byInterval || isOne || sooner ? [] : [inOrder]),
     ].join(' '),
     params: params.params,
   }
@@ -93,11 +101,31 @@ function keyConditions({ pattern }: GroupAggregation, { span }: GroupsRequest, p
   })
 }
 
-/** Rows behind the last one of the page before, in the order of the answer. */
-function positionConditions({ pattern }: GroupAggregation, { after }: GroupsRequest, params: Params): string[] {
+/** What of the table can stand behind the last row of the page before. */
+function positionConditions(
+  { pattern }: GroupAggregation,
+  { after }: GroupsRequest,
+  length: bigint,
+  params: Params,
+): string[] {
   if (!after) return []
+  if (after.start === undefined) return [behindKey(pattern, splitKey(after.key).map(partText), params)]
+  return [`intDiv(${intervalColumn}, ${length}) * ${length} <= ${params.add(after.start, 'Int64')}`]
+}
+
+/** Intervals of groups behind it, in the order of the answer. */
+function intervalPosition({ pattern }: GroupAggregation, { after }: GroupsRequest, params: Params): string[] {
+  if (after?.start === undefined) return []
   const behind = behindKey(pattern, splitKey(after.key).map(partText), params)
-  if (after.start === undefined) return [behind]
   const start = params.add(after.start, 'Int64')
   return [`(_start < ${start} OR (_start = ${start} AND ${behind}))`]
+}
+
+const row = '_row'
+const inOrder = 'SETTINGS optimize_aggregation_in_order = 1'
+
+/** The last group of the page: the keys alone are found in the order of the table, which ends with the page. */
+const lastKey = (source: string, groups: readonly string[], { limit }: GroupsRequest): string => {
+  const keys = groups.join(', ')
+  return `SELECT max((${keys})) FROM (SELECT ${keys} FROM ${source} GROUP BY ${keys} ORDER BY ${keys} LIMIT ${limit} ${inOrder})`
 }
