@@ -26,7 +26,7 @@ export function createClickHouseListener({
   logger,
   bodies,
   bodyLimit,
-  gate = async () => undefined,
+  gate = async () => ({ caller: '' }),
 }: ListenerDeps): Server {
   let timezone: string | undefined
   const answer = async (request: IncomingMessage, response: ServerResponse, hold: BodyHold): Promise<void> => {
@@ -35,7 +35,7 @@ export function createClickHouseListener({
     response.once('close', () => gone.abort(refused(394, 'the client has gone', 'QUERY_WAS_CANCELLED')))
     response.setHeader('X-ClickHouse-Server-Display-Name', 'weir')
     if (url.pathname === '/ping') return void response.end('Ok.\n')
-    const reach = await gate(request, url, response)
+    const asker = await gate(request, url, response)
     if (url.pathname === '/replicas_status') return void response.end('Ok.\n')
     if (url.pathname !== '/') throw notFound(url.pathname)
     if (request.method !== 'GET' && request.method !== 'POST') {
@@ -47,7 +47,7 @@ export function createClickHouseListener({
     const { query, wishes } = await readQuery(request, url, { limit: bodyLimit, hold })
     response.setHeader('X-ClickHouse-Query-Id', query.id)
     if (query.text === '' && query.body.length === 0) return void response.end('Ok.\n')
-    const answered = await runner.query(reach ? { ...query, reach } : query, gone.signal)
+    const answered = await runner.query({ ...query, ...asker }, gone.signal)
     await sendAnswer(response, answered, wishes)
   }
 

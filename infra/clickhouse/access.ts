@@ -7,3 +7,6 @@ export const accessArguments: readonly string[] = [`--config-file=${file}`, `--u
 
 /** Leaves a connection what analysts may: it reads, but not the service's own tables, and no file or URL. */
 export const becomeAnalyst = 'SET ROLE analyst'
+
+/** Keeps a connection, whatever statement it gets, from lifting the limits that its settings have. */
+export const becomeBounded = "SET profile = 'analyst'"

@@ -1,39 +1,76 @@
 import { literal } from '../literal.ts'
 import { assignments } from '../under-settings.ts'
-import type { AnalystStatement } from './statement.ts'
+import { denied } from './refusal.ts'
+import { limits } from './settings.ts'
+import { type AnalystStatement, checkFormatted } from './statement.ts'
 import { listingFilters } from './tables.ts'
+import { type Answer, checkTree } from './tree.ts'
 
-/** The statements that bring a connection to a query's database and parameters. */
-export const preparations = (database: string, params: Readonly<Record<string, string>>): string[] => [
-  `USE ${quoted(database)}`,
-  ...Object.entries(params).map(([name, value]) => `SET param_${name} = ${literal(value, 'String')}`),
-]
+/** The bounds of what is read of a statement before it runs, whatever its client asks for. */
+const reading = { ...limits, max_result_rows: 0, max_result_bytes: 0 }
 
-/** The statement that writes its answer to `place`, under its settings and under `comment`, by which it can be found. */
-export const intoPlace = (statement: AnalystStatement, place: string, comment: string): string =>
+/** Bring a new connection to a query's database and parameters. */
+export const preparations = (database: string, params: Readonly<Record<string, string>>): string =>
   [
-    statement.text,
-    `${intoOutfile} ${literal(place, 'String')} TRUNCATE`,
-    `FORMAT ${statement.format}`,
-    settingsClause(statement, comment),
-  ].join(' ')
+    `USE ${quoted(database)}`,
+    `SET ${assignments(reading).join(', ')}`,
+    ...Object.entries(params).map(([name, value]) => `SET param_${name} = ${literal(value, 'String')}`),
+  ].join('; ')
 
-/** Where what Weir adds to a statement begins. */
-const intoOutfile = 'INTO OUTFILE'
-
-/** EXPLAIN AST shows a SETTINGS clause as part of the tree, and runs nothing. */
-export const explanation = (statement: AnalystStatement, comment: string): string =>
-  /^EXPLAIN\s+AST\b/i.test(statement.text) ? statement.text : `${statement.text} ${settingsClause(statement, comment)}`
-
-function settingsClause({ settings, reach }: AnalystStatement, comment: string): string {
+/**
+ * Set a connection to a query's settings, and to a comment by which the query is found. What comes last keeps a statement
+ * from lifting them, by whatever clause: `becomeBounded` has their limits as constraints.
+ */
+export function bounds({ settings, reach }: AnalystStatement, comment: string, becomeBounded: string): string {
   const filters = Object.entries(listingFilters(reach)).map(
     ([table, filter]) => `${literal(table, 'String')}: ${literal(filter, 'String')}`,
   )
-  return `SETTINGS ${[
+  const all = [
     ...assignments(settings),
     `log_comment = ${literal(comment, 'String')}`,
     `additional_table_filters = {${filters.join(', ')}}`,
-  ].join(', ')}`
+  ]
+  return `SET ${all.join(', ')}; ${becomeBounded}`
+}
+
+/** The statement that writes its answer to `place`; EXPLAIN would take these clauses into what it explains. */
+export const intoPlace = (statement: AnalystStatement, place: string): string =>
+  statement.isExplain
+    ? statement.text
+    : `${statement.text} INTO OUTFILE ${literal(place, 'String')} TRUNCATE FORMAT ${statement.format}`
+
+/**
+ * Stands for the place of an answer in what is read of a statement before it runs: a statement in which the clause falls
+ * to EXPLAIN itself writes its tree there, and is refused for the lack of one.
+ */
+const somewhere = '/dev/null'
+
+const explained = 'EXPLAIN AST '
+
+/** Asks ClickHouse how it reads a statement; nothing of it runs. */
+export const explanation = (statement: AnalystStatement): string => `${explained}${intoPlace(statement, somewhere)}`
+
+/** An error's message about an explanation, with the position in the statement itself. */
+export const aboutStatement = (message: string): string =>
+  message.replace(
+    /(failed at position )(\d+)/,
+    (_, begin, at) => `${begin}${Math.max(1, Number(at) - explained.length)}`,
+  )
+
+/** Asks for a statement as ClickHouse writes it from what it understood. */
+export const formatting = (statement: AnalystStatement): string =>
+  `SELECT formatQuerySingleLine(${literal(intoPlace(statement, somewhere), 'String')})`
+
+/** A statement as ClickHouse reads it: its tree, and its text written anew. */
+export type Understood = { readonly tree: string; readonly formatted: string }
+
+/** Refuses a statement that ClickHouse reads in another way than the fence did. */
+export function checkUnderstood(statement: AnalystStatement, { tree, formatted }: Understood): void {
+  const answer: Answer = { place: somewhere, format: statement.format }
+  checkTree(tree, statement.isExplain ? undefined : answer, statement.reach)
+  const behind = intoPlace({ ...statement, text: '' }, somewhere)
+  if (!formatted.endsWith(behind)) throw denied('ClickHouse reads another end in this statement')
+  checkFormatted(formatted.slice(0, formatted.length - behind.length), statement.reach)
 }
 
 function quoted(database: string): string {

@@ -19,3 +19,10 @@ export function isAllowedFunction(name: string): boolean {
   const base = name.toLowerCase()
   return allowed.has(base) || (combinator.test(base) && isAllowedFunction(base.replace(combinator, '')))
 }
+
+const written: ReadonlySet<string> = new Set(
+  '_cast casewithexpression exists grouping lambda notmatch trycast untuple'.split(' '),
+)
+
+/** Whether ClickHouse calls it for what is written in another way: CASE, `->`, a bound parameter. */
+export const isWrittenFunction = (name: string): boolean => written.has(name.toLowerCase())

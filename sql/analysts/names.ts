@@ -26,7 +26,7 @@ const tableWords = ['FROM', 'JOIN', 'IN', 'TABLE', 'DATABASE', 'VIEW', 'DESCRIBE
  * Checks every call and every name of a statement, wherever it stands: a function in a subquery, in a lambda or behind
  * APPLY is one like any other.
  */
-export function checkNames(tokens: readonly Token[], reach?: Reach): void {
+export function checkNames(tokens: readonly Token[], reach?: Reach, isFunction = isAllowedFunction): void {
   /** The clause that is open at each depth of parentheses; none in the arguments of a function. */
   const clauses = ['']
   tokens.forEach((token, i) => {
@@ -44,7 +44,7 @@ export function checkNames(tokens: readonly Token[], reach?: Reach): void {
     if (token.kind === 'word' && !isMember && opensClause(token, before, clause, clauses.length === 1)) {
       clauses[clauses.length - 1] = isWord(before, 'ARRAY') ? 'ARRAY' : token.name.toUpperCase()
     }
-    if (isSymbol(tokens[i + 1], '(')) checkCall(token, isMember, isTable && !isWord(before, 'IN', 'EXISTS'))
+    if (isSymbol(tokens[i + 1], '(')) checkCall(token, isMember, isTable && !isWord(before, 'IN', 'EXISTS'), isFunction)
     if (!isMember) checkChainAt(tokens, i, isTable, reach)
     if (!isTable) checkOtherName(token.name)
     // `x IN (t)` and `in(x, t)` read a table that is called t.
@@ -78,10 +78,10 @@ function standsForTable(tokens: readonly Token[], i: number, clause: string, isO
   return !isArrayJoin || isWord(tokens[i - 3], 'AS') || isSymbol(tokens[i - 3], '.')
 }
 
-function checkCall(token: Token, isMember: boolean, isTable: boolean): void {
+function checkCall(token: Token, isMember: boolean, isTable: boolean, isFunction: (name: string) => boolean): void {
   const name = token.name.toLowerCase()
   if (token.kind === 'word' && keywords.has(name) && !isMember) return
-  const isAllowed = !isMember && (isTable ? tableFunctions.has(name) : isAllowedFunction(name))
+  const isAllowed = !isMember && (isTable ? tableFunctions.has(name) : isFunction(name))
   if (!isAllowed) throw denied(`the ${isTable ? 'table function' : 'function'} ${token.name} is not for analysts`)
 }
 

@@ -1,5 +1,6 @@
 import { bindParameters, isSymbol, isWord, oneStatement, takeFormat, takeSettings } from './clauses.ts'
 import { findFormat } from './formats.ts'
+import { isAllowedFunction, isWrittenFunction } from './functions.ts'
 import { type Token, tokenize } from './lexer.ts'
 import { checkNames } from './names.ts'
 import { denied, StatementRefusal, syntaxError } from './refusal.ts'
@@ -58,7 +59,7 @@ export function checkFormatted(text: string, reach?: Reach): void {
   if (setting !== undefined) throw denied(`ClickHouse reads the setting ${setting} in this statement`)
   checkKind(tokens)
   refuseClauses(tokens)
-  checkNames(tokens, reach)
+  checkNames(tokens, reach, (name) => isAllowedFunction(name) || isWrittenFunction(name))
 }
 
 const print = (tokens: readonly Token[]): string =>

@@ -1,14 +1,25 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Session } from 'chdb'
-import { explanation, intoPlace, preparations } from '../../../sql/analysts/compose.ts'
-import { StatementRefusal } from '../../../sql/analysts/refusal.ts'
+import {
+  aboutStatement,
+  bounds,
+  checkUnderstood,
+  explanation,
+  formatting,
+  intoPlace,
+  preparations,
+  type Understood,
+} from '../../../sql/analysts/compose.ts'
+import { StatementRefusal, syntaxError } from '../../../sql/analysts/refusal.ts'
 import { type AnalystStatement, admit } from '../../../sql/analysts/statement.ts'
 import { checkDatabase } from '../../../sql/analysts/tables.ts'
-import { becomeAnalyst } from '../access.ts'
+import { becomeAnalyst, becomeBounded } from '../access.ts'
+import { ClickHouseError, clickHouseError } from '../clickhouse.ts'
 import { clear, createKills } from '../embedded/kills.ts'
-import { createPool } from '../embedded/pool.ts'
 import { asAnalystsSee, exception } from './exceptions.ts'
 import { createPipes } from './pipes.ts'
+import { createPlaces } from './places.ts'
 import { emptySummary, type SqlAnswer, type SqlQuery, type SqlRunner, type SqlSummary } from './sql-runner.ts'
 
 export type AnalystOptions = {
@@ -16,24 +27,29 @@ export type AnalystOptions = {
   readonly path: string
   /** Where answers pass through; what an earlier process left there is removed by the caller. */
   readonly pipes: string
-  /** Queries at a time; each has a connection and, while it runs, a thread of libuv's pool. */
+  /** Queries at a time; each has a connection of its own and, while it runs, a thread of libuv's pool. */
   readonly lanes?: number
   readonly mostWaiting?: number
   readonly patience_ms?: number
+  /** So long a stop waits for queries that have been killed. */
+  readonly longestClose_ms?: number
 }
 
-type Lane = { readonly name: number; session?: Session; place?: string }
+type Lane = { readonly name: number; place?: string }
 
 const stopping = () => exception(210, 'NETWORK_ERROR', 'the service is stopping')
 
 /** So long after its time ClickHouse has not ended a query by itself: it waits for its reader. */
 const grace_ms = 2000
 
-/** Runs analysts' statements on connections of their own: those that pass the fence, under their limits and role. */
+/**
+ * Runs analysts' statements: those that pass the fence, each on a connection of its own, which has the role of analysts,
+ * the settings of its query, and constraints by which a statement cannot change them.
+ */
 export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner> {
-  const { path, pipes: folder, lanes = 2, mostWaiting = 64, patience_ms = 30_000 } = options
+  const { path, pipes: folder, lanes = 2, mostWaiting = 64, patience_ms = 30_000, longestClose_ms = 5000 } = options
   const pipes = await createPipes(folder)
-  const places = createPool<Lane>(
+  const places = createPlaces<Lane>(
     Array.from({ length: lanes }, (_, name) => ({ name })),
     {
       most: mostWaiting,
@@ -46,18 +62,49 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   )
   const starting = new Set<Promise<unknown>>()
   const running = new Map<string, { readonly isFree: Promise<unknown>; cancel(): void }>()
-  const sessions: Session[] = []
+  const sessions = new Set<Session>()
   let plain: Session | undefined
   let isClosed = false
 
-  const connect = async (): Promise<Session> => {
+  const connect = (): Session => {
     const session = new Session(path)
-    sessions.push(session)
-    await session.queryAsync(becomeAnalyst)
+    sessions.add(session)
     return session
   }
+  const disconnect = (session: Session): void => {
+    if (sessions.delete(session)) session.close()
+  }
+  const understood = createUnderstood()
   const kills = createKills(connect)
   const kill = (comment: string): Promise<void> => kills.end(comment, () => running.has(comment))
+
+  /** Asks ClickHouse how it reads a statement; nothing of it runs. */
+  async function understand(session: Session, statement: AnalystStatement): Promise<Understood> {
+    const format = 'TabSeparatedRaw'
+    const tree = await session.queryAsync(explanation(statement), { format }).catch((error: unknown) => {
+      const { code, message } = clickHouseError(error)
+      throw new ClickHouseError(code, aboutStatement(message), error)
+    })
+    const formatted = await session.queryAsync(formatting(statement), { format })
+    return { tree: tree.text(), formatted: formatted.text().trimEnd() }
+  }
+
+  /** A connection on which the statement, and nothing else, can run. */
+  async function prepare(query: SqlQuery, statement: AnalystStatement, comment: string): Promise<Session> {
+    const session = connect()
+    try {
+      await session.queryAsync(`${becomeAnalyst}; ${preparations(query.database ?? 'default', statement.params)}`)
+      const read = await understood(`${statement.text} FORMAT ${statement.format}`, () =>
+        understand(session, statement),
+      )
+      refusing(() => checkUnderstood(statement, read))
+      await session.queryAsync(bounds(statement, comment, becomeBounded))
+      return session
+    } catch (error) {
+      disconnect(session)
+      throw error
+    }
+  }
 
   async function start(
     lane: Lane,
@@ -66,21 +113,21 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     signal?: AbortSignal,
   ): Promise<SqlAnswer> {
     if (isClosed) throw stopping()
-    lane.session ??= await connect()
     lane.place ??= await pipes.place(String(lane.name))
-    const { session, place } = lane
+    const { place } = lane
     const comment = `analyst ${randomUUID()}`
-    for (const text of preparations(query.database ?? 'default', statement.params)) await session.queryAsync(text)
-    signal?.throwIfAborted()
-    if (isClosed) throw stopping()
+    const session = await prepare(query, statement, comment)
+    if (signal?.aborted || isClosed) {
+      disconnect(session)
+      signal?.throwIfAborted()
+      throw stopping()
+    }
     const pipe = pipes.open(place)
     let summary: SqlSummary = emptySummary
     let explained: Uint8Array | undefined
     const finish = async (): Promise<void> => {
       const { format } = statement
-      const result = statement.isExplain
-        ? await session.queryAsync(explanation(statement, comment), { format })
-        : await session.queryAsync(intoPlace(statement, place, comment), { format })
+      const result = await session.queryAsync(intoPlace(statement, place), { format })
       if (statement.isExplain) explained = result.bytes()
       const rows = result.rowsRead
       summary = {
@@ -108,7 +155,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       },
       seconds * 1000 + grace_ms,
     )
-    const isClear = done.catch(() => clear(session))
+    const isClear = done.catch(() => clear(session)).finally(() => disconnect(session))
     const isFree = Promise.allSettled([isClear, pipe.closed]).then(() => {
       clearTimeout(late)
       signal?.removeEventListener('abort', cancel)
@@ -141,8 +188,8 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   return {
     async query(query, signal) {
       if (isClosed) throw stopping()
-      const statement = admitted(query)
-      const lane = await places.acquire(signal)
+      const statement = refusing(() => admitted(query))
+      const lane = await places.acquire(query.caller ?? '', signal)
       const begun = start(lane, query, statement, signal)
       starting.add(begun)
       try {
@@ -155,7 +202,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       }
     },
     async timezone() {
-      plain ??= await connect()
+      plain ??= connect()
       return (await plain.queryAsync('SELECT timezone()', { format: 'TabSeparatedRaw' })).text().trim()
     },
     async close() {
@@ -163,22 +210,50 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       await Promise.allSettled(starting)
       const ends = [...running.values()]
       for (const { cancel } of ends) cancel() // A query whose reader stands still waits for it, whatever kills it.
-      await Promise.all(ends.map(({ isFree }) => isFree))
-      for (const session of sessions) session.close()
+      const all = Promise.all(ends.map(({ isFree }) => isFree))
+      await Promise.race([all, sleep(longestClose_ms, undefined, { ref: false })])
+      running.clear() // One that is still there is not killed on: its connection is closed behind it.
+      for (const session of sessions) disconnect(session)
       await pipes.remove()
     },
   }
 }
 
-function admitted({ text, body, database, format, params, settings, reach }: SqlQuery): AnalystStatement {
+const mostKept = { statements: 256, characters: 32_768 }
+
+/** What ClickHouse said of the latest statements: dashboards ask the same ones again and again. */
+function createUnderstood() {
+  const kept = new Map<string, Understood>()
+  return async (text: string, ask: () => Promise<Understood>): Promise<Understood> => {
+    const found = kept.get(text) ?? (await ask())
+    kept.delete(text)
+    if (found.tree.length + found.formatted.length + text.length <= mostKept.characters) kept.set(text, found)
+    for (const oldest of kept.keys()) if (kept.size > mostKept.statements) kept.delete(oldest)
+    return found
+  }
+}
+
+/** Does `work`; what it refuses is an exception as ClickHouse words it. */
+function refusing<Result>(work: () => Result): Result {
   try {
-    if (database !== undefined) checkDatabase(database, reach)
-    const rest = new TextDecoder('utf-8', { fatal: true }).decode(body)
-    const whole = text !== '' && rest !== '' ? `${text}\n${rest}` : text + rest
-    return admit({ text: whole, format, params, settings }, reach)
+    return work()
   } catch (error) {
     if (error instanceof StatementRefusal) throw exception(error.code, error.exception, error.message)
-    if (error instanceof TypeError) throw exception(62, 'SYNTAX_ERROR', 'the statement is no UTF-8')
     throw error
+  }
+}
+
+function admitted({ text, body, database, format, params, settings, reach }: SqlQuery): AnalystStatement {
+  if (database !== undefined) checkDatabase(database, reach)
+  const rest = textOf(body)
+  const whole = text !== '' && rest !== '' ? `${text}\n${rest}` : text + rest
+  return admit({ text: whole, format, params, settings }, reach)
+}
+
+function textOf(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    throw syntaxError('the statement is no UTF-8')
   }
 }

@@ -15,6 +15,8 @@ export type SqlQuery = {
   readonly settings: Readonly<Record<string, string>>
   /** Absent for all that analysts see. */
   readonly reach?: Reach
+  /** Whose key it came with: callers share the places of queries. */
+  readonly caller?: string
 }
 
 export type SqlSummary = {

@@ -1,8 +1,12 @@
 import { existsSync, rmSync } from 'node:fs'
 import test from 'ava'
 import { Session } from 'chdb'
-import { becomeAnalyst } from '../../../infra/clickhouse/access.ts'
+import { becomeAnalyst, becomeBounded } from '../../../infra/clickhouse/access.ts'
+import { bounds, checkUnderstood, explanation, formatting, preparations } from '../../../sql/analysts/compose.ts'
 import { isAllowedFunction } from '../../../sql/analysts/functions.ts'
+import { StatementRefusal } from '../../../sql/analysts/refusal.ts'
+import { grantSettings, limits } from '../../../sql/analysts/settings.ts'
+import type { AnalystStatement } from '../../../sql/analysts/statement.ts'
 import { acceptedStatements, refusedStatements } from '../../sql/analysts/cases.ts'
 import { type Analysts, startAnalysts } from '../../support/analysts.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -120,6 +124,64 @@ test.serial('without the fence the role alone keeps secrets, files, URLs and wri
     await t.throwsAsync(session.queryAsync(attack, { format: 'TSV' }), { message: /Code: \d+/ }, attack)
   t.false(existsSync(target))
   t.is((await session.queryAsync('SELECT count() FROM air.flights', { format: 'TSV' })).text(), '1000\n')
+})
+
+/** The same statements without the first fence: none of them needs more than their text. */
+const unread = (text: string): AnalystStatement => ({
+  ...{ text, format: 'TSV', settings: grantSettings({}), params: {} },
+  isExplain: /^EXPLAIN/i.test(text),
+})
+
+/** They hide nothing from ClickHouse: the lexer does not take them. */
+const ofTheLexer = ['SELECT $$', 'SELECT 1 #', 'SELECT ‘file’', 'SELECT `a\\', 'SELECT 1 /*', 'SELECT @@version']
+
+test.serial('what the first fence refuses, the second refuses by what ClickHouse reads in it', async (t) => {
+  const session = new Session(analysts.path)
+  t.teardown(() => session.close())
+  let read = 0
+  for (const { statement } of refusedStatements()) {
+    const asked = unread(statement)
+    const answers: string[] = []
+    try {
+      for (const text of [explanation(asked), formatting(asked)])
+        answers.push((await session.queryAsync(text, { format: 'TabSeparatedRaw' })).text().trimEnd())
+    } catch {
+      continue
+    }
+    const [tree = '', formatted = ''] = answers
+    if (ofTheLexer.some((begin) => statement.startsWith(begin)) || statement.includes('WITH `system.tables`')) continue
+    read++
+    t.throws(() => checkUnderstood(asked, { tree, formatted }), { instanceOf: StatementRefusal }, statement)
+  }
+  t.true(read > 150, String(read))
+})
+
+test.serial('without any fence no clause of a whole statement lifts a limit or changes a filter', async (t) => {
+  const session = new Session(analysts.path)
+  t.teardown(() => session.close())
+  await session.queryAsync(`${becomeAnalyst}; ${preparations('air', {})}`)
+  await session.queryAsync(bounds(unread('SELECT 1'), 'analyst x', becomeBounded))
+  const ask = async (text: string) => (await session.queryAsync(text, { format: 'TSV' })).text()
+  const attempts = [
+    ...Object.keys(limits).flatMap((name) => [`${name} = 0`, `${name} = 4000000000000`]),
+    'additional_table_filters = {}',
+    "additional_result_filter = '0'",
+    "log_comment = 'another'",
+    'os_threads_nice_value_query = 0',
+    "timeout_overflow_mode = 'break'",
+    'readonly = 0',
+    "profile = 'default', max_memory_usage = 0",
+  ]
+  for (const attempt of attempts) {
+    for (const text of [`SELECT 1 SETTINGS ${attempt}`, `SELECT 1 UNION ALL SELECT 2 SETTINGS ${attempt}`])
+      await t.throwsAsync(ask(text), { message: /Code: (452|164|36)\./ }, text)
+    await t.throwsAsync(ask(`SET ${attempt}`), { message: /Code: (452|164|36)\./ }, attempt)
+  }
+  t.is(
+    await ask("SELECT getSetting('max_memory_usage'), getSetting('max_execution_time'), getSetting('log_comment')"),
+    `${limits.max_memory_usage}\t${limits.max_execution_time}\tanalyst x\n`,
+  )
+  t.is(await ask('SELECT 1 SETTINGS max_execution_time = 5'), '1\n')
 })
 
 /** Functions of the engine that were looked at and are not for analysts: families by their beginning, then names. */

@@ -1,0 +1,165 @@
+/**
+ * The second fence: what ClickHouse itself read in a statement that the first one admitted. `EXPLAIN AST` writes a node a
+ * line, indented by its depth: its kind, its name, `(alias x)`, `(children n)`. A node that is not known here refuses the
+ * statement, and so does a clause, a table or a function that the first fence would not have let through: a construct
+ * that ClickHouse gains, or one that the first fence reads in another way, does not pass. Some nodes keep to themselves
+ * what stands in them (a condition of SHOW, the function of APPLY): for those the statement is read a third time, as
+ * ClickHouse writes it (`checkFormatted`).
+ */
+import { isAllowedFunction, isWrittenFunction } from './functions.ts'
+import { membership } from './names.ts'
+import { denied } from './refusal.ts'
+import { checkOtherName, checkReach, checkTable, type Reach } from './tables.ts'
+import { tableFunctions } from './words.ts'
+
+type Node = {
+  readonly kind: string
+  readonly name: string
+  readonly alias?: string
+  readonly parent?: Node
+  readonly children: Node[]
+}
+
+const words = (text: string): string[] => text.split(/\s+/).filter(Boolean)
+
+const selections: ReadonlySet<string> = new Set(
+  words(`
+    ArrayJoin Asterisk ColumnsApplyTransformer ColumnsExceptTransformer ColumnsListMatcher ColumnsRegexpMatcher ColumnsReplaceTransformer
+    ColumnsReplaceTransformer::Replacement ColumnsTransformerList ExpressionList Function Identifier InterpolateElement
+    Literal OrderByElement QualifiedAsterisk QualifiedColumnsListMatcher QualifiedColumnsRegexpMatcher SampleRatio
+    SelectIntersectExceptQuery SelectQuery SelectWithUnionQuery Subquery TableExpression TableIdentifier TableJoin
+    TablesInSelectQuery TablesInSelectQueryElement WindowDefinition WindowListElement WithElement
+  `),
+)
+
+/** What a statement may be. */
+const statements: ReadonlySet<string> = new Set(
+  words(`
+    DescribeQuery ExistsDatabaseQuery ExistsDictionaryQuery ExistsTableQuery ExistsViewQuery Explain SelectWithUnionQuery
+    ShowColumns ShowCreateDatabaseQuery ShowCreateDictionaryQuery ShowCreateTableQuery ShowCreateViewQuery ShowFunctions
+    ShowTables
+  `),
+)
+
+const explanations: ReadonlySet<string> = new Set(
+  ['', ' AST', ' SYNTAX', ' QUERY TREE', ' PIPELINE', ' ESTIMATE'].map((kind) => `EXPLAIN${kind}`),
+)
+
+/** An answer that the fence puts behind a statement; none behind an EXPLAIN. */
+export type Answer = { readonly place: string; readonly format: string }
+
+const longest = 8 * 1024 * 1024
+
+/** Refuses what is not for analysts. */
+export function checkTree(text: string, answer: Answer | undefined, reach?: Reach): void {
+  if (text.length > longest) throw denied('the statement has too many parts')
+  const nodes = readTree(text)
+  const [root] = nodes
+  if (!root || !statements.has(root.kind)) throw unknown(root?.kind ?? 'nothing')
+  checkAnswer(root, answer)
+  for (const node of nodes) checkNode(node, root, reach)
+}
+
+function readTree(text: string): Node[] {
+  const nodes: Node[] = []
+  const open: Node[] = []
+  for (const line of text.split('\n')) {
+    if (line === '') continue
+    const depth = line.search(/[^ ]/)
+    const content = line.slice(depth)
+    const end = content.indexOf(' ')
+    const parent = depth === 0 ? undefined : open[depth - 1]
+    if (depth > open.length || depth > 0 !== (parent !== undefined)) throw unknown(content)
+    const alias = / \(alias (.*?)\)(?: \(children \d+\))?$/.exec(content)?.[1]
+    const node: Node = {
+      kind: end < 0 ? content : content.slice(0, end),
+      name: end < 0 ? '' : nameIn(content.slice(end + 1)),
+      ...(alias !== undefined && { alias }),
+      ...(parent && { parent }),
+      children: [],
+    }
+    parent?.children.push(node)
+    open.length = depth
+    open.push(node)
+    nodes.push(node)
+  }
+  return nodes
+}
+
+/** Without its alias and the count of its children; no name that Weir gives has a space and a parenthesis in it. */
+function nameIn(label: string): string {
+  const end = label.search(/(?:^| )\((?:alias|children|column) /)
+  return end < 0 ? label : label.slice(0, end)
+}
+
+const unknown = (what: string) =>
+  denied(`ClickHouse reads ${what.slice(0, 80)} in this statement, which is not for analysts`)
+
+/** Behind the statement there stands what the fence put there, and nothing else. */
+function checkAnswer(root: Node, answer: Answer | undefined): void {
+  if (root.kind === 'Explain') {
+    if (answer || !explanations.has(root.name)) throw unknown(root.name)
+    return
+  }
+  const [place, format] = root.children.slice(-2)
+  const isOurs =
+    answer !== undefined &&
+    place?.kind === 'Literal' &&
+    place.name === `'${answer.place}'` &&
+    format?.kind === 'Identifier' &&
+    format.name === answer.format
+  if (!isOurs) throw unknown('another clause behind the statement')
+}
+
+function checkNode(node: Node, root: Node, reach: Reach | undefined): void {
+  const { kind, alias, parent } = node
+  if (kind === 'Set') {
+    // The options of EXPLAIN; settings were taken out, and are set for the query by the fence.
+    if (parent?.kind === 'Explain' && parent.children[0] === node) return
+    throw denied('ClickHouse reads a SETTINGS clause in this statement that was not understood')
+  }
+  if (node !== root && !selections.has(kind)) throw unknown(kind)
+  if (alias !== undefined) checkOtherName(alias)
+  if (kind === 'SelectWithUnionQuery') checkUnion(node, root)
+  if (kind === 'Function') checkFunction(node)
+  if (kind === 'TableIdentifier') checkTableName(node, true, reach)
+  if (kind === 'Identifier' && isMember(node)) checkTableName(node, false, reach)
+  if (node === root && kind !== 'SelectWithUnionQuery') checkNamed(node, reach)
+}
+
+/** Within another statement it has its selections and nothing behind them. */
+function checkUnion(node: Node, root: Node): void {
+  const [list, ...others] = node.children
+  if (list?.kind !== 'ExpressionList' || (node !== root && others.length > 0)) throw unknown('a clause in a subquery')
+  if (node === root && others.length !== 2) throw unknown('a clause behind the statement')
+}
+
+function checkFunction({ name, parent }: Node): void {
+  const isTable = parent?.kind === 'TableExpression'
+  const isAllowed = isTable
+    ? tableFunctions.has(name.toLowerCase())
+    : isAllowedFunction(name) || isWrittenFunction(name)
+  if (!isAllowed) throw denied(`the ${isTable ? 'table function' : 'function'} ${name} is not for analysts`)
+}
+
+/** Whether it stands where IN takes a table: `x IN t`, `x IN (t)`, `in(x, t)`. */
+const isMember = (node: Node): boolean => {
+  const { parent } = node
+  if (parent?.kind !== 'ExpressionList' || parent.children[0] === node) return false
+  return parent.parent?.kind === 'Function' && membership.has(parent.parent.name.toLowerCase())
+}
+
+function checkTableName({ name }: Node, isTable: boolean, reach: Reach | undefined): void {
+  if (/[/\\:]/.test(name)) throw denied(`${name} is no table`)
+  const parts = name.split('.')
+  if (reach) checkReach(parts, isTable, reach)
+  checkTable(parts)
+}
+
+/** The database and the table that a SHOW or an EXISTS names. */
+function checkNamed(root: Node, reach: Reach | undefined): void {
+  const parts = root.children.slice(0, -2).flatMap(({ kind, name }) => (kind === 'Identifier' ? [name] : []))
+  if (parts.length === 0) return
+  if (reach) checkReach(parts, true, reach)
+  checkTable(parts)
+}

@@ -1,0 +1,58 @@
+import { setTimeout as after } from 'node:timers/promises'
+import test from 'ava'
+import { createPlaces } from '../../../../infra/clickhouse/analysts/places.ts'
+
+const refuse = (why: string) => new Error(why)
+const make = (more: Partial<Parameters<typeof createPlaces>[1]> = {}) =>
+  createPlaces(['one', 'two'], { most: 4, patience_ms: 60_000, refuse, ...more })
+
+const isPending = async (promise: Promise<unknown>): Promise<boolean> =>
+  (await Promise.race([promise, after(20, 'pending')])) === 'pending'
+
+test('a caller that is alone takes every place', async (t) => {
+  const places = make()
+  t.deepEqual([await places.acquire('a'), await places.acquire('a')].sort(), ['one', 'two'])
+})
+
+test('a caller that keeps every place busy leaves one free once another has asked', async (t) => {
+  const places = make()
+  const held = [await places.acquire('a'), await places.acquire('a')]
+  const more = [places.acquire('a'), places.acquire('a')]
+  const other = places.acquire('b')
+  for (const place of held) places.release(place)
+  const mine = await other
+  t.true(await isPending(Promise.all(more)))
+  places.release(mine)
+  t.true(await isPending(Promise.all(more)), 'the second place stays free for b')
+  t.is(await places.acquire('b'), mine)
+})
+
+test('others are forgotten once they have not asked for a while', async (t) => {
+  const places = make({ shares_ms: 10 })
+  places.release(await places.acquire('b'))
+  await after(30)
+  await places.acquire('a')
+  await t.notThrowsAsync(places.acquire('a'))
+})
+
+test('one caller fills half of the line at most', async (t) => {
+  const places = make()
+  await places.acquire('b')
+  await places.acquire('a')
+  const waiting = [places.acquire('a'), places.acquire('a')]
+  await t.throwsAsync(places.acquire('a'), { message: 'full' })
+  waiting.push(places.acquire('b'), places.acquire('b'))
+  await t.throwsAsync(places.acquire('c'), { message: 'full' })
+  t.true(await isPending(Promise.all(waiting)))
+})
+
+test('to wait ends with the signal, or with patience', async (t) => {
+  const places = make({ patience_ms: 30 })
+  await places.acquire('a')
+  await places.acquire('a')
+  const gone = new AbortController()
+  const left = places.acquire('a', gone.signal)
+  gone.abort(new Error('gone'))
+  await t.throwsAsync(left, { message: 'gone' })
+  await t.throwsAsync(places.acquire('a'), { message: 'late' })
+})
