@@ -50,5 +50,5 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     countBuckets: async () => (await objects.buckets.list()).length,
     countKeys,
   })
-  return { schemas, tables, objects, models, predictions, notifications, graphs, accept, answers }
+  return { names, schemas, tables, objects, models, predictions, notifications, graphs, accept, answers }
 }

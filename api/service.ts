@@ -33,7 +33,7 @@ export async function createService(
   const gate = await openGate({ config, world })
   const bodies = createBodyBudget(bodyBytes(config))
   const engines = createEngines({ config, world, opened: await opening, countKeys: gate.keys.count })
-  const { schemas, tables, objects, models, predictions, notifications, graphs, answers } = engines
+  const { names, schemas, tables, objects, models, predictions, notifications, graphs, answers } = engines
   const ask = createAsk(world.queries, answers)
   const jobs = await createJobs({ config, world, ...engines })
   const health = createHealth({
@@ -48,8 +48,11 @@ export async function createService(
   await schemas.open()
   if (config.ROLE !== 'worker') await graphs.open()
   world.failFast()
-  const hasDatabase = (name: string) => schemas.registry.find(name) !== undefined || tables.tables.has(name)
-  const atAnalysts = { logger, bodies, gate: createAnalystGate({ ...gate, hasDatabase }) }
+  const kindOf = (name: string) => {
+    const holder = names.holder(name)
+    return holder === 'database' ? 'db' : holder
+  }
+  const atAnalysts = { logger, bodies, gate: createAnalystGate({ ...gate, kindOf }) }
   const analysts = await openAnalystsPort(config, atAnalysts, (runner) =>
     withViews(runner, schemas.views, graphs.graphs),
   )

@@ -1,6 +1,7 @@
 import type { SqlQuery, SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Exclusively } from '../../infra/mutex.ts'
+import type { Reach } from '../../sql/analysts/tables.ts'
 import { createViews } from '../../sql/schema/ddl/schema.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import type { Registry } from './registry.ts'
@@ -13,8 +14,11 @@ export type AnalystViewsDeps = {
   readonly atOnce: boolean
 }
 
-/** What tells which tables there are, or names them by a pattern, may mean any schema. */
-const anySchema = /\bsystem\b|\binformation_schema\b|\bmerge\s*\(/i
+/** What tells which tables there are may mean any schema; `system.numbers` and `system.settings` mean none. */
+const isOfAny = (words: ReadonlySet<string>): boolean =>
+  words.has('information_schema') || (words.has('system') && (words.has('tables') || words.has('columns')))
+
+const wordsIn = (text: string): string[] => text.match(/\w+/g) ?? []
 
 /**
  * The views of schemas that only analysts read. A start loads them as slowly as everything else together, so embedded they
@@ -39,16 +43,17 @@ export function createAnalystViews({ clickhouse, registry, exclusively, atOnce }
     /** The statements that belong to the making of a schema. */
     of: (schema: Schema): string[] => (atOnce ? createViews(schema) : []),
 
-    /** Resolves once every view is there that a statement may mean. */
-    async ready(text: string): Promise<void> {
+    /** Resolves once every view is there that a statement may mean, of the databases that it may reach. */
+    async ready(text: string, reach?: Reach): Promise<void> {
       if (atOnce) return
-      const all = anySchema.test(text)
-      const names = registry.all().map(({ schema }) => schema.name)
-      const meant = names.filter((name) => unmade(name) && (all || text.includes(name)))
-      if (meant.length === 0) return
-      await exclusively(async () => {
-        for (const name of meant) await make(name)
-      })
+      const words = new Set(wordsIn(text))
+      const isOfAll = isOfAny(new Set([...words].map((word) => word.toLowerCase())))
+      for (const { schema } of registry.all()) {
+        const { name } = schema
+        const isMeant = (isOfAll || words.has(name)) && (reach === undefined || reach.databases.has(name))
+        // One at a time: what changes other schemas gets in between.
+        if (isMeant && unmade(name)) await exclusively(() => make(name))
+      }
     },
   }
 }
@@ -60,7 +65,7 @@ export const withViews = (runner: SqlRunner, ...parts: readonly Pick<AnalystView
   ...runner,
   query: async (query, signal) => {
     const words = wordsOf(query)
-    await Promise.all(parts.map(({ ready }) => ready(words)))
+    await Promise.all(parts.map(({ ready }) => ready(words, query.reach)))
     return runner.query(query, signal)
   },
 })

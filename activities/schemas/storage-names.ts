@@ -16,6 +16,7 @@ export function createStorageNames() {
       }
       holders.set(name, holder)
     },
+    holder: (name: string): NameHolder | undefined => holders.get(name),
     release(name: string, holder: NameHolder): void {
       if (holders.get(name) === holder) holders.delete(name)
     },

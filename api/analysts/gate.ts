@@ -10,15 +10,17 @@ import { refused } from './body.ts'
 export type AnalystGateDeps = {
   readonly keys: KeyEngine
   readonly limit: RateLimit | undefined
-  /** Whether there is a schema, or a database of tables, of that name. */
-  readonly hasDatabase: (name: string) => boolean
+  /** Whether a schema has that name, or a database of tables: never both. */
+  readonly kindOf: (name: string) => 'schema' | 'db' | undefined
 }
 
-/** Who may ask, and what of it all; undefined for all. */
-export type AnalystGate = (request: IncomingMessage, url: URL, response: ServerResponse) => Promise<Reach | undefined>
+/** Who asks; and what of it all they may, where that is not all. */
+export type Asker = { readonly caller: string; readonly reach?: Reach }
+
+export type AnalystGate = (request: IncomingMessage, url: URL, response: ServerResponse) => Promise<Asker>
 
 /** A key is the password, by any of the protocol's three ways. */
-export function createAnalystGate({ keys, limit, hasDatabase }: AnalystGateDeps): AnalystGate {
+export function createAnalystGate({ keys, limit, kindOf }: AnalystGateDeps): AnalystGate {
   function identify(request: IncomingMessage, url: URL, response: ServerResponse): Caller {
     if (!keys.isRequired) return anyone
     const shown = shownPasswords(request, url)
@@ -39,12 +41,18 @@ export function createAnalystGate({ keys, limit, hasDatabase }: AnalystGateDeps)
       }
     }
     if (!may(caller, 'read')) throw refused(497, 'this needs the scope read, which the key has not', 'ACCESS_DENIED')
-    const { on } = caller
-    if (on === undefined) return undefined
+    const { by, on } = caller
+    if (on === undefined) return { caller: by }
+    // To ClickHouse schemas and databases of tables are databases both.
+    const schemas = namesOn(on, 'schema').filter((name) => kindOf(name) !== 'db')
+    const databases = namesOn(on, 'db').filter((name) => kindOf(name) !== 'schema')
     return {
-      databases: new Set([...namesOn(on, 'schema'), ...namesOn(on, 'db')]),
-      graphs: new Set(namesOn(on, 'graph')),
-      hides: hasDatabase,
+      caller: by,
+      reach: {
+        databases: new Set([...schemas, ...databases]),
+        graphs: new Set(namesOn(on, 'graph')),
+        hides: (name) => kindOf(name) !== undefined,
+      },
     }
   }
 }

@@ -47,8 +47,8 @@ export const api = [
     id: 'analysts-see-all',
     breaks: "On the analysts' port a key for one schema sees all databases.",
     file: 'api/analysts/gate.ts',
-    find: 'if (on === undefined) return undefined',
-    put: 'if (on !== null) return undefined',
+    find: 'if (on === undefined) return { caller: by }',
+    put: 'if (on !== null) return { caller: by }',
     tests: ['test/api/keys/keys.test.ts'],
   },
   {

@@ -58,6 +58,41 @@ test('a statement that asks which tables there are finds the views of every sche
   t.deepEqual([...(await viewsOf('three')), ...(await viewsOf('four'))], ['st_by_60s', 'st_by_60s'])
 })
 
+test('a statement that tells of no table makes no views, and one of a bound key makes those of its own schemas', async (t) => {
+  const views = await make(['ten', 'eleven'])
+  for (const text of [
+    'SELECT name, value FROM system.settings',
+    "SELECT 'system' FROM system.numbers LIMIT 1",
+    'SELECT tenth FROM t',
+  ])
+    await views.ready(text)
+  t.deepEqual([...(await viewsOf('ten')), ...(await viewsOf('eleven'))], [])
+  await views.ready('SELECT name FROM system.tables', {
+    databases: new Set(['eleven']),
+    graphs: new Set(),
+    hides: () => true,
+  })
+  t.deepEqual([await viewsOf('ten'), await viewsOf('eleven')], [[], ['st_by_60s']])
+})
+
+test('the views of many schemas are made one schema at a time, so that what changes a schema gets in between', async (t) => {
+  const registry = createRegistry()
+  let turns = 0
+  const exclusively = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    turns++
+    return work()
+  }
+  const views = createAnalystViews({ clickhouse, registry, exclusively, atOnce: false })
+  for (const name of ['twelve', 'thirteen']) {
+    const schema = schemaOf(name)
+    for (const statement of createSchema(schema, views.of(schema))) await clickhouse.run(statement)
+    registry.add({ schema, body: '', gate: createGate(), streams: new Map() })
+  }
+  await views.ready('SELECT name FROM system.tables')
+  t.is(turns, 2)
+  t.deepEqual([await viewsOf('twelve'), await viewsOf('thirteen')], [['st_by_60s'], ['st_by_60s']])
+})
+
 test('a schema may be named by the body, the database or a parameter of a query', async (t) => {
   const views = await make(['five', 'six', 'seven'])
   const seen: string[][] = []

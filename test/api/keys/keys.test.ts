@@ -437,5 +437,20 @@ test.serial("analysts' SQL sees the databases of its key alone", async (t) => {
     const { text } = await sql(telling)
     t.notRegex(text, /\b(sea|their|books)\b/, telling)
   }
+  const swapped = await makeKey(['read'], ['db:air', 'schema:mydb'])
+  for (const other of [
+    'SELECT count() FROM air.st',
+    'SELECT count() FROM mydb.t',
+    'SHOW TABLES FROM air',
+    'SHOW TABLES FROM mydb',
+  ]) {
+    const { status, text } = await analyst(other, asPassword(swapped))
+    t.deepEqual(
+      [status, text.slice(0, 9)],
+      [403, 'Code: 497'],
+      `${other}: a schema is no database of tables, nor the reverse`,
+    )
+  }
+  t.notRegex((await analyst('SHOW DATABASES', asPassword(swapped))).text, /\bair\b|\bmydb\b/)
   t.regex((await sql('SHOW DATABASES')).text, /\bair\n[\s\S]*\bgraph\n/)
 })
