@@ -1,5 +1,6 @@
 /** The graphs: made and dropped, written to, and asked. */
 import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
+import { createPool } from '../../infra/clickhouse/embedded/pool.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { fault } from '../../infra/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
@@ -63,6 +64,8 @@ export type GraphRequest = {
   readonly levk?: string
 }
 
+const searchesAtOnce = 2
+
 const success = JSON.stringify({ msg: ['success'], errcode: 0 })
 
 export function createGraphs({
@@ -88,6 +91,7 @@ export function createGraphs({
   })
   const writers = createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle: changes.settle })
   const { exists } = writers
+  const searches = createPool(Array.from({ length: searchesAtOnce }, (_, place) => place))
 
   const list = async (): Promise<string[]> =>
     (await clickhouse.rows<{ name: string }>(compileGraphs)).map(({ name }) => name)
@@ -108,7 +112,7 @@ export function createGraphs({
     switch (statement.kind) {
       case 'query':
       case 'set':
-        return createGraphQueries({ clickhouse: on, seal, isCluster, threads }).answer(graph, statement, levk)
+        return createGraphQueries({ clickhouse: on, seal, isCluster, threads, searches }).answer(graph, statement, levk)
       default:
         await change(graph, statement)
         return success

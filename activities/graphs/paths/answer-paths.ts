@@ -1,5 +1,5 @@
 /** Answers a query for paths: the ends that match, the search, and the answer's text. */
-
+import { setImmediate as breathe } from 'node:timers/promises'
 import { fault } from '../../../infra/faults.ts'
 import {
   compileExpansion,
@@ -11,9 +11,10 @@ import {
 } from '../../../sql/graph/index.ts'
 import type { ReadingClickHouse } from '../queries/answer-query.ts'
 import { findAll } from './all.ts'
+import { createBreath } from './breath.ts'
 import { findLightest } from './lightest.ts'
 import { findLightestBetween } from './lightest-between.ts'
-import { keyOf, type Path, type Relations } from './relations.ts'
+import { keyOf, type Path, type PathRelation, type Relations } from './relations.ts'
 import { findShortest } from './shortest.ts'
 
 export type PathLimits = {
@@ -26,8 +27,9 @@ export type PathLimits = {
 
 const pathLimits: PathLimits = { ends: 10_000, relations: 2_000_000, paths: 10_000 }
 
-/** Nodes in one question. */
+/** Nodes in one question, and bytes of its answer that are read before others have the event loop. */
 const nodesAtOnce = 5_000
+const bytesAtOnce = 256 * 1024
 
 type Row = {
   readonly sl: string
@@ -54,26 +56,27 @@ export async function answerPaths(
   const { edge } = link
   const weight = call.kind === 'shortest' ? call.weight : undefined
   let read = 0
+  const { nodeOf, wordOf } = createShared()
 
   const expand = async (direction: 'out' | 'in', among: readonly NodeKey[]) => {
-    const found: Row[] = []
+    const found: PathRelation[] = []
     for (let start = 0; start < among.length; start += nodesAtOnce) {
       const some = among.slice(start, start + nodesAtOnce)
       const most = limits.relations - read + 1
       const expansion = { nodes: some, direction, edge, most, ...(weight && { weight }) }
-      const rows = await clickhouse.rows<Row>(compileExpansion(context, expansion))
-      read += rows.length
-      if (read > limits.relations) {
-        throw fault('invalid', `the search read more than ${limits.relations} relations; name a relation`)
+      const lines = await clickhouse.read(compileExpansion(context, expansion), 'JSONEachRow')
+      for (const chunk of chunksOf(lines)) {
+        const rows: readonly Row[] = JSON.parse(`[${chunk.trimEnd().replaceAll('\n', ',')}]`)
+        read += rows.length
+        if (read > limits.relations) {
+          throw fault('invalid', `the search read more than ${limits.relations} relations; name a relation`)
+        }
+        for (const { sl, s, r, ol, o, w } of rows)
+          found.push({ subject: nodeOf(sl, s), relation: wordOf(r), object: nodeOf(ol, o), weight: w ?? 1 })
+        await breathe()
       }
-      for (const row of rows) found.push(row)
     }
-    return found.map(({ sl, s, r, ol, o, w }) => ({
-      subject: { label: sl, name: s },
-      relation: r,
-      object: { label: ol, name: o },
-      weight: w ?? 1,
-    }))
+    return found
   }
   const relations: Relations = {
     leaving: (among) => expand('out', among),
@@ -90,13 +93,49 @@ export async function answerPaths(
   if (call.kind === 'all') {
     const most = query.modifier?.most
     const paths = await findAll(relations, begin, end, { most, mostPaths: limits.paths })
-    return JSON.stringify({ paths: paths.map(shown), path_count: paths.length })
+    const texts: string[] = []
+    const breath = createBreath()
+    for (const path of paths) {
+      const wait = breath()
+      if (wait) await wait
+      texts.push(JSON.stringify(shown(path)))
+    }
+    return `{"paths":[${texts.join(',')}],"path_count":${paths.length}}`
   }
   const ends = new Set(end.map(keyOf))
   const areApart = !begin.some((node) => ends.has(keyOf(node)))
   const between = weight === undefined ? findShortest : findLightestBetween
   const path = await (areApart ? between : findLightest)(relations, begin, end)
   return JSON.stringify(path ? { ...shown(path), path_count: 1 } : { nodes: [], edges: [], path_count: 0 })
+}
+
+/** Texts of some lines each, which take a few milliseconds to read. */
+function* chunksOf(lines: Buffer): Iterable<string> {
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(10, start + bytesAtOnce) + 1 || lines.length
+    yield lines.toString('utf8', start, end)
+    start = end
+  }
+}
+
+/** Of equal nodes and names of relations one each, in however many relations they are. */
+function createShared() {
+  const labels = new Map<string, Map<string, NodeKey>>()
+  const words = new Map<string, string>()
+  return {
+    nodeOf(label: string, name: string): NodeKey {
+      const names = labels.get(label) ?? new Map<string, NodeKey>()
+      labels.set(label, names)
+      const node = names.get(name) ?? { label, name }
+      names.set(name, node)
+      return node
+    },
+    wordOf(text: string): string {
+      const word = words.get(text) ?? text
+      words.set(text, word)
+      return word
+    },
+  }
 }
 
 const shown = ({ nodes, relations }: Path) => ({

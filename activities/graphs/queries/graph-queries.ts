@@ -38,12 +38,13 @@ const bounds = {
 const tooMuch = 396
 const tooMuchJoined = 191
 
-export function createGraphQueries({
-  clickhouse,
-  seal,
-  isCluster,
-  threads,
-}: Omit<AlgorithmQueryDeps, 'settings'> & { readonly isCluster: boolean }) {
+export type GraphQueriesDeps = Omit<AlgorithmQueryDeps, 'settings'> & {
+  readonly isCluster: boolean
+  /** Searches for paths keep what they read, and go on for a while without their client: so many at a time. */
+  readonly searches: { use<Result>(work: () => Promise<Result>): Promise<Result> }
+}
+
+export function createGraphQueries({ clickhouse, seal, isCluster, threads, searches }: GraphQueriesDeps) {
   const deps: AlgorithmQueryDeps = { clickhouse, seal, settings: bounds, threads }
 
   /** What a query needs to know of its graph. */
@@ -77,7 +78,7 @@ export function createGraphQueries({
     const isOfPaths = call === 'shortest' || call === 'all'
     if (asked.algorithm || isOfPaths) refuseContinuation(levk)
     if (asked.algorithm) return answerAlgorithm(deps, asked, context)
-    if (isOfPaths) return answerPaths(clickhouse, asked, context)
+    if (isOfPaths) return searches.use(() => answerPaths(clickhouse, asked, context))
     return rowsText(asked, await readRows(deps, asked, context, levk))
   }
 
