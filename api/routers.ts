@@ -63,6 +63,8 @@ export function createRouters(parts: Routed): Routes[] {
   const { logger, metrics } = world
   const { rebuilds } = jobs
   const bodyLimit = config.MAX_BODY_MB * megabyte
+  // Where workers train, they know.
+  const whyScriptsAreOff = async () => (config.ROLE === 'api' ? undefined : parts.models.whyScriptsAreOff())
   const changing = createChanging(audit)
   const documentation = documentationRoutes(() => all.flatMap(({ list }) => list))
   const probes = [rootRoutes(config), healthRoutes({ health: parts.health, metrics }), documentation]
@@ -90,9 +92,9 @@ export function createRouters(parts: Routed): Routes[] {
       streamDataRoutes({ registry, upload: jobs.upload, bodyLimit }),
       sliceRoutes({ store: objects, bodyLimit }),
       objectRoutes({ store: objects, logger }),
-      algorithmRoutes(),
+      algorithmRoutes({ whyScriptsAreOff }),
       predictionRoutes({ predictions: parts.predictions, files: jobs.filePredictions, bodyLimit }),
-      modelRoutes({ models: parts.models.models, trainings: jobs.trainings, changing, bodyLimit }),
+      modelRoutes({ models: parts.models.models, trainings: jobs.trainings, changing, whyScriptsAreOff, bodyLimit }),
       bucketRoutes({ store: objects, changing, bodyLimit, logger }),
       backupRoutes({ backups: world.backups, logger }),
       keyRoutes({ keys: parts.keys.keys, audit, changing, bodyLimit }),

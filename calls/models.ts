@@ -47,6 +47,7 @@ export const listAlgorithms: Call = {
             description: z.string(),
             learns_from: z.enum(['rows', 'texts', 'script']),
             algo_param: z.array(anyObject),
+            off: z.string().optional().meta({ description: 'Why this algorithm cannot be used here' }),
           }),
         ),
         num_algorithms: count,

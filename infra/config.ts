@@ -78,6 +78,15 @@ const settings = z.object({
   MAX_LOG_MB: wholeNumber(1, 1_000_000).default(4096),
   /** Memory that ClickHouse may cache, in megabytes. */
   CACHE_MB: wholeNumber(16, 1_000_000).default(256),
+  /** 1: Python scripts that train models run without a cage, as the service's own user. */
+  PY_UNCAGED: z.enum(['0', '1']).default('0'),
+  /** 1: they reach the network. */
+  PY_NETWORK: z.enum(['0', '1']).default('0'),
+  /** Memory of a process that runs a user's model, beside three times the model's file, and how long one run may take. */
+  PY_MODEL_MB: wholeNumber(64, 1_000_000).default(1024),
+  PY_MODEL_S: wholeNumber(1, 3600).default(10),
+  /** The longest text that a model of texts takes. */
+  MAX_TEXT_KB: wholeNumber(1, 65_536).default(1024),
   /** Where buckets are kept; without it in a folder under DATA_DIR. Goes with its two keys. */
   S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be a URL, http or https' }).optional(),
   /** Begins the name in S3 of every bucket. S3 takes 63 characters in all. */

@@ -18,7 +18,7 @@ const programs = [
   'activities/graphs/threads/run-task.ts',
   'activities/models/threads/run-task.ts',
   'activities/models/predict/predict-block.ts',
-  'activities/models/algorithms/python/probe-main.ts',
+  'activities/models/apart/model-main.ts',
   'workflows/temporal.ts',
 ]
 

@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../infra/config.ts'
-import { runProgram } from '../../infra/subprocess/subprocess.ts'
 import type { World } from '../../infra/world.ts'
 import type { ObjectEngine } from '../objects/engine.ts'
 import type { Registry } from '../schemas/registry.ts'
+import { createScriptRunner } from './algorithms/python/script-runner.ts'
+import { apartSettings, createApart } from './apart/open-apart.ts'
 import { createCurrentModels } from './current-models.ts'
 import { createModelFiles } from './model-files.ts'
 import { createModels } from './models.ts'
@@ -31,8 +32,11 @@ export function createModelEngine({ config, world, objects: { objects }, registr
   const current = createCurrentModels(versions)
   // A second one measures while the first one fits.
   const memory = createMemoryBudget(trainingBytes(config))
-  const threads = openTrainingThreads(Math.max(2, availableParallelism()), memory.most)
-  const runScript = createRunScript({ objects, runProgram, parent: join(config.DATA_DIR, 'scripts') })
+  const isolated = apartSettings(config)
+  const threads = openTrainingThreads(Math.max(2, availableParallelism()), memory.most, isolated)
+  const scripts = createScriptRunner(config)
+  const apart = createApart(isolated)
+  const runScript = createRunScript({ objects, scripts, apart, parent: join(config.DATA_DIR, 'scripts') })
   const stores = { trainings, versions, files, current, objects }
   return {
     trainings,
@@ -40,6 +44,8 @@ export function createModelEngine({ config, world, objects: { objects }, registr
     /** Which version of a model is to be asked. */
     current,
     models: createModels(stores),
+    /** Why no script is run here; undefined where they are. */
+    whyScriptsAreOff: scripts.whyOff,
     /** The steps of workflows. */
     activities: createTrainingActivities({
       ...stores,

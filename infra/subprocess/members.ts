@@ -12,7 +12,10 @@ const processIds = async (): Promise<number[]> => {
 const read = (pid: number, file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'latin1').catch(() => '')
 
 /** proc(5): after the command in brackets come state, ppid, pgrp, session. */
-const sessionOf = (stat: string): number => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3])
+function placeOf(stat: string) {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { parent: Number(fields[1]), session: Number(fields[3]) }
+}
 
 const kilobytes = (text: string, field: string): number =>
   Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0)
@@ -23,13 +26,25 @@ async function megabytes(pids: readonly number[], file: string, field: string): 
 }
 
 /**
- * The members of a session and the memory they hold together. Pages that forks share count once for each process
- * (RSS) while the sum is within `enough_mb`, and past it once in all (PSS), which is slower to ask for.
+ * The members of a session with all that descends from them, and the memory they hold together. Pages that forks share
+ * count once for each process (RSS) while the sum is within `enough_mb`, and past it once in all (PSS), which is slower
+ * to ask for.
  */
 export async function membersOfSession(session: number, enough_mb: number): Promise<Members> {
   const all = await processIds()
-  const isMember = await Promise.all(all.map(async (pid) => sessionOf(await read(pid, 'stat')) === session))
-  const pids = all.filter((_, index) => isMember[index])
+  const places = new Map(await Promise.all(all.map(async (pid) => [pid, placeOf(await read(pid, 'stat'))] as const)))
+  const known = new Map<number, boolean>([[0, false]])
+  /** In a cage a process that leaves its session and its parents is still a child of the cage's first process. */
+  const isMember = (pid: number): boolean => {
+    const before = known.get(pid)
+    if (before !== undefined) return before
+    known.set(pid, false) // Ids may be reused while they are read: no way round in circles.
+    const place = places.get(pid)
+    const found = place !== undefined && (place.session === session || isMember(place.parent))
+    known.set(pid, found)
+    return found
+  }
+  const pids = all.filter(isMember)
   const resident = await megabytes(pids, 'status', 'VmRSS')
   return { pids, memory_mb: resident <= enough_mb ? resident : await megabytes(pids, 'smaps_rollup', 'Pss') }
 }

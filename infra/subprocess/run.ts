@@ -4,6 +4,8 @@ export type Limits = {
   readonly memory_mb: number
   /** Of each of its processes, by the shell's `ulimit -v`; not for programs that reserve more than they use, as Node. */
   readonly addresses_mb?: number
+  /** Of what each of its processes may write to, by `ulimit -d`: for programs that reserve more than they use. */
+  readonly data_mb?: number
   /** Of everything in its folder. */
   readonly folder_mb: number
   readonly printed_mb: number
@@ -13,8 +15,10 @@ export type Limits = {
 export type Run = {
   readonly command: string
   readonly arguments: readonly string[]
-  /** Where the program runs, its HOME and its place for temporary files. */
+  /** Where the program runs, its HOME and its place for temporary files; a cage shows it as `/task`. */
   readonly folder: string
+  /** Files and folders that it may read, where it is caged; else it reads all that this process may. */
+  readonly readable?: readonly string[]
   /** All of the environment beside PATH, HOME, TMPDIR and LANG: nothing of ours is inherited. */
   readonly environment?: Readonly<Record<string, string>>
   readonly limits: Limits

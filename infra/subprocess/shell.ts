@@ -1,5 +1,5 @@
 import { tasksOfMachine } from './forks.ts'
-import type { Run } from './run.ts'
+import type { Limits } from './run.ts'
 
 /** A user may have this many tasks more than the machine has now; root may have any number all the same. */
 const moreTasks = 512
@@ -11,19 +11,22 @@ const block = 512
  * What bounds a program from inside: its limits, a lower priority, and a reader beside it that ends the whole group
  * when our end of stdin closes, which is also what happens when this process is killed.
  */
-export function shellCommand({ command, arguments: given, limits }: Run) {
+export function shellCommand(command: readonly string[], limits: Limits) {
   const bounds = [
     'ulimit -c 0',
     `ulimit -f ${Math.ceil((limits.folder_mb * 2 ** 20) / block)}`,
     ...(limits.addresses_mb === undefined ? [] : [`ulimit -v ${limits.addresses_mb * 1024}`]),
+    ...(limits.data_mb === undefined ? [] : [`ulimit -d ${limits.data_mb * 1024}`]),
   ].map((bound) => `${bound} 2>/dev/null`)
   const tasks = tasksOfMachine() + moreTasks
   const script = [
     ...bounds,
     `ulimit -u ${tasks} 2>/dev/null || ulimit -p ${tasks} 2>/dev/null`,
-    'exec 3<&0 </dev/null',
-    '{ read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 &',
-    'exec nice -n 10 "$@" 3<&-',
+    // Where memory runs out all the same, the kernel ends the program before the service.
+    '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null',
+    'exec 9<&0 </dev/null',
+    '{ read -r _ <&9; kill -KILL 0; } >/dev/null 2>&1 &',
+    'exec nice -n 10 "$@" 9<&-',
   ].join('\n')
-  return { file: '/bin/sh', args: ['-c', script, 'sh', command, ...given] }
+  return { file: '/bin/sh', args: ['-c', script, 'sh', ...command] }
 }

@@ -1,73 +1,92 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import type { Readable, Writable } from 'node:stream'
+import { constants } from 'node:os'
+import { Readable, Writable } from 'node:stream'
 import { setTimeout as after } from 'node:timers/promises'
+import { type Cage, insideFolder } from './cage.ts'
 import { endMembers } from './end-members.ts'
 import { watchLimits } from './limits.ts'
 import { createLines } from './lines.ts'
 import type { End, Run, RunProgram } from './run.ts'
 import { shellCommand } from './shell.ts'
+import { spawnAlone } from './spawn-alone.ts'
 
 const lineWidth = 1_000
 
 /**
- * Runs a program that is not trusted to behave, in a session of its own: it ends with this process, and when it ends
- * or breaks a limit everything that it started ends too. It runs as the same user, so it is bounded, not caged.
+ * Runs programs that are not trusted to behave, each in a session of its own: one ends with this process, and when it
+ * ends or breaks a limit everything that it started ends too. Without a cage it runs as the same user, who may read
+ * this process's environment and files, and what leaves the session with another environment is not found again.
  */
-export const runProgram: RunProgram = async (run) => {
-  run.signal.throwIfAborted()
-  const mark = `WEIR_RUN=${randomBytes(12).toString('hex')}`
-  const child = start(run, mark)
-  const ended = new Promise<End>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', (code, signal) =>
-      resolve(code === null ? { kind: 'signal', signal: String(signal) } : { kind: 'exit', code }),
-    )
-  })
-  if (child.pid === undefined) return ended
-  const session = child.pid
-  const watching = new AbortController()
-  const printed = readLines(run, child, watching)
-  try {
-    const broken = watchLimits(run, session, watching.signal)
-    return await Promise.race([ended, broken, printed.tooMuch, aborted(run.signal, watching.signal)])
-  } finally {
-    watching.abort()
-    await endMembers(session, mark)
-    await ended.catch(() => {})
-    // A pipe stays open as long as any process holds it; one that escaped is not waited for.
-    await Promise.race([printed.closed, after(1_000, undefined, { ref: false })])
-    child.stdin.destroy()
-    child.stdout.destroy()
-    child.stderr.destroy()
-    printed.flush()
+export const createRunProgram =
+  (cage?: Cage): RunProgram =>
+  async (run) => {
+    run.signal.throwIfAborted()
+    const mark = `WEIR_RUN=${randomBytes(12).toString('hex')}`
+    const { child, ...pipes } = start(run, mark, cage)
+    const ended = new Promise<End>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('exit', (code, signal) =>
+        resolve(code === null ? { kind: 'signal', signal: String(signal) } : endOf(code, cage !== undefined)),
+      )
+    })
+    if (child.pid === undefined) return ended
+    const session = child.pid
+    const watching = new AbortController()
+    const printed = readLines(run, pipes, watching)
+    try {
+      const broken = watchLimits(run, session, watching.signal)
+      return await Promise.race([ended, broken, printed.tooMuch, aborted(run.signal, watching.signal)])
+    } finally {
+      watching.abort()
+      await endMembers(session, mark)
+      await ended.catch(() => {})
+      // A pipe stays open as long as any process holds it; one that escaped is not waited for.
+      await Promise.race([printed.closed, after(1_000, undefined, { ref: false })])
+      for (const pipe of Object.values(pipes)) pipe.destroy()
+      printed.flush()
+    }
   }
+
+/** The shell of a cage tells of a signal as shells do. */
+function endOf(code: number, isCaged: boolean): End {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0]
+  return isCaged && signal !== undefined ? { kind: 'signal', signal } : { kind: 'exit', code }
 }
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>
-
-function start(run: Run, mark: string): Child {
-  const { file, args } = shellCommand(run)
+function start(run: Run, mark: string, cage: Cage | undefined) {
+  const { folder, readable = [] } = run
+  const plain = [run.command, ...run.arguments]
+  const enclosed = cage?.enclose(plain, { folder, readable, processes: run.limits.processes })
+  const { file, args } = shellCommand(enclosed?.command ?? plain, run.limits)
+  const home = enclosed === undefined ? folder : insideFolder
   const [name = '', value = ''] = mark.split('=')
-  const child = spawn(file, args, {
-    cwd: run.folder,
+  const child = spawnAlone({
+    file,
+    args,
+    cwd: folder,
     env: {
       PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
-      HOME: run.folder,
-      TMPDIR: run.folder,
+      HOME: home,
+      TMPDIR: home,
       LANG: 'C.UTF-8',
       ...run.environment,
+      ...enclosed?.environment,
       [name]: value,
     },
-    detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  child.stdin.on('error', () => {})
-  return child
+  const { stdin, stdout, stderr } = child
+  if (!(stdin instanceof Writable && stdout instanceof Readable && stderr instanceof Readable)) {
+    throw new Error('a program without its pipes')
+  }
+  stdin.on('error', () => {})
+  return { child, stdin, stdout, stderr }
 }
 
-function readLines({ limits, line }: Run, child: Child, watching: AbortController) {
+type Pipes = Pick<ReturnType<typeof start>, 'stdout' | 'stderr'>
+
+function readLines({ limits, line }: Run, { stdout, stderr }: Pipes, watching: AbortController) {
   const [out, err] = [createLines(lineWidth, line), createLines(lineWidth, line)]
   let bytes = 0
   const tooMuch = new Promise<End>((resolve) => {
@@ -80,12 +99,12 @@ function readLines({ limits, line }: Run, child: Child, watching: AbortControlle
         watching.abort()
       }
     }
-    child.stdout.on('data', take(out))
-    child.stderr.on('data', take(err))
+    stdout.on('data', take(out))
+    stderr.on('data', take(err))
   })
   return {
     tooMuch,
-    closed: Promise.all([once(child.stdout, 'close'), once(child.stderr, 'close')]).catch(() => {}),
+    closed: Promise.all([once(stdout, 'close'), once(stderr, 'close')]).catch(() => {}),
     flush() {
       out.end()
       err.end()

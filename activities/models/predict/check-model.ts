@@ -1,9 +1,8 @@
 import { Refusal } from '../../../sql/refusal.ts'
 import { placeOf, type ReadRow } from '../formats/row.ts'
-import type { Guard } from '../threads/native-gate.ts'
 import { outsideSteps } from './outside-steps.ts'
 import { type Prediction, runModel } from './run-model.ts'
-import { openSession } from './sessions.ts'
+import { type Opening, openSession } from './sessions.ts'
 
 /** What training makes of the same rows; absent for a model of which only its file is known. */
 export type Expected = { readonly labels: readonly (number | string)[]; readonly tolerance: number }
@@ -16,9 +15,9 @@ export async function checkModel(
   file: Uint8Array,
   rows: readonly ReadRow[],
   expected?: Expected,
-  guard?: Guard,
+  opening: Opening = {},
 ): Promise<void> {
-  const session = await openSession(file, guard).catch((error: unknown) => {
+  const session = await openSession(file, opening).catch((error: unknown) => {
     if (error instanceof Refusal) throw error
     throw new Refusal(`the model's file cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
   })

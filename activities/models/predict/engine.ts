@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os'
+import type { Config } from '../../../infra/config.ts'
 import { fault } from '../../../infra/faults.ts'
 import type { World } from '../../../infra/world.ts'
 import type { ObjectEngine } from '../../objects/engine.ts'
+import { apartSettings, createApart } from '../apart/open-apart.ts'
 import type { ModelEngine } from '../engine.ts'
 import { createSteadyModels } from '../steady-models.ts'
 import type { LineAnswer } from './answer.ts'
@@ -10,10 +12,13 @@ import { createFileActivities } from './files/activities.ts'
 import { createParts } from './files/parts.ts'
 import { createFilePredictionStore } from './files/store.ts'
 import { openBlockPool } from './open-block-pool.ts'
+import { openTextPool } from './open-text-pool.ts'
+import { createOutsideSteps } from './outside-steps.ts'
 import { createPredictor, type LineRequest } from './predictor.ts'
 import { createSessions } from './sessions.ts'
 
 export type PredictionEngineDeps = {
+  readonly config: Config
   readonly world: Pick<World, 'clickhouse' | 'logger' | 'metrics'>
   readonly objects: Pick<ObjectEngine, 'objects'>
   readonly models: Pick<ModelEngine, 'current' | 'files'>
@@ -23,13 +28,15 @@ export type PredictionEngineDeps = {
 export type ModelLine = Omit<LineRequest, 'model'> & { readonly schema: string; readonly model: string }
 
 /** Predictions of lines, of events, and of files. */
-export function createPredictionEngine({ world, objects: { objects }, models }: PredictionEngineDeps) {
+export function createPredictionEngine({ config, world, objects: { objects }, models }: PredictionEngineDeps) {
   const { clickhouse, logger, metrics } = world
   const { load } = models.files
-  const sessions = createSessions(load)
-  const predictor = createPredictor(sessions)
+  const limits = { apart: apartSettings(config), texts: { maxTextKb: config.MAX_TEXT_KB } }
+  const sessions = createSessions(load, { apart: createApart(limits.apart), shares: true })
+  const texts = openTextPool(Math.max(1, Math.floor(availableParallelism() / 2)), limits)
+  const predictor = createPredictor(sessions, { steps: createOutsideSteps(limits.texts), texts })
   const versionOf = createSteadyModels(models.current)
-  const pool = openBlockPool(availableParallelism())
+  const pool = openBlockPool(availableParallelism(), limits)
   const store = createFilePredictionStore(clickhouse)
   const parts = createParts(objects)
   metrics.watchSessions(sessions.size)
@@ -52,7 +59,7 @@ export function createPredictionEngine({ world, objects: { objects }, models }: 
     files: { store, parts },
     activities: createFileActivities({ objects, store, parts, versionOf, load, pool, metrics, logger }),
     async close(): Promise<void> {
-      await pool.close()
+      await Promise.all([pool.close(), texts.close()])
       sessions.close()
     },
   }

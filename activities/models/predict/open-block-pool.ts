@@ -1,20 +1,31 @@
 import { openThreads, threadFile } from '../../../infra/threads.ts'
-import type { BlockResult, BlockTask } from './predict-block.ts'
+import { type TextLimits, usualTextLimits } from '../algorithms/text/steps.ts'
+import { type ApartSettings, usualApart } from '../apart/open-apart.ts'
+import type { BlockResult, BlockTask, ThreadData } from './predict-block.ts'
 
-/** Threads that predict blocks. With an idle one ends what its models hold. */
-export function openBlockPool(threads: number) {
+export type PredictLimits = { readonly apart: ApartSettings; readonly texts: TextLimits }
+
+export const usualLimits: PredictLimits = { apart: usualApart, texts: usualTextLimits }
+
+/** Threads that predict. With an idle one ends what its models hold. */
+export function openPredictThreads<Task, Result>(threads: number, limits: PredictLimits) {
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const file = threadFile('predict-block', import.meta.url)
-  const pool = openThreads<BlockTask, BlockResult>(file, { threads, workerData: stop })
+  const pool = openThreads<Task, Result>(file, { threads, workerData: { stop, ...limits } satisfies ThreadData })
   return {
-    threads,
-    predict: (task: BlockTask): Promise<BlockResult> => pool.run(task),
+    run: pool.run,
     /** Blocks that are at work end between two batches: a thread that is ended inside of one takes the process with it. */
     async close(): Promise<void> {
       Atomics.store(stop, 0, 1)
       await pool.close({ letsEnd: true })
     },
   }
+}
+
+/** Threads that predict blocks of files. */
+export function openBlockPool(threads: number, limits: PredictLimits = usualLimits) {
+  const { run, close } = openPredictThreads<BlockTask, BlockResult>(threads, limits)
+  return { threads, predict: (task: BlockTask): Promise<BlockResult> => run(task), close }
 }
 
 export type BlockPool = ReturnType<typeof openBlockPool>

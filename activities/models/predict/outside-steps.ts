@@ -1,5 +1,9 @@
-import { textSteps } from '../algorithms/text/steps.ts'
+import { createTextSteps, type TextLimits, usualTextLimits } from '../algorithms/text/steps.ts'
 import type { OutsideSteps } from './run-model.ts'
 
 /** What Weir does round the graph of a model whose `outside` names it; an algorithm adds its line here. */
-export const outsideSteps: OutsideSteps = { ...textSteps }
+export const createOutsideSteps = (limits: TextLimits = usualTextLimits): OutsideSteps => ({
+  ...createTextSteps(limits),
+})
+
+export const outsideSteps: OutsideSteps = createOutsideSteps()

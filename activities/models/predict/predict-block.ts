@@ -1,13 +1,15 @@
 // Runs in a worker thread of `open-block-pool.ts`: the rows of one block, with the sessions that this thread has open.
 
 import { workerData } from 'piscina'
+import type { TextLimits } from '../algorithms/text/steps.ts'
+import { type ApartSettings, createApart } from '../apart/open-apart.ts'
 import { layoutOf } from '../description.ts'
 import type { FormatName } from '../formats/index.ts'
 import { readText } from '../formats/read-rows.ts'
 import { isBroken, placeOf, type ReadRow } from '../formats/row.ts'
 import { type AgreementSums, addAgreement, noAgreement } from './agreement.ts'
 import type { Block } from './cut-blocks.ts'
-import { outsideSteps } from './outside-steps.ts'
+import { createOutsideSteps } from './outside-steps.ts'
 import { type Prediction, runModel } from './run-model.ts'
 import { createSessions, type Session } from './sessions.ts'
 
@@ -20,6 +22,15 @@ export type BlockTask = {
   readonly block: Block
 }
 
+/** Rows of texts, which take the thread of the service too long. */
+export type RowsTask = {
+  readonly model: string
+  readonly file: SharedArrayBuffer
+  readonly rows: readonly ReadRow[]
+}
+
+export type RowsResult = Awaited<ReturnType<typeof runModel>>
+
 export type BlockResult = {
   /** One line for each row: its label, or nothing. */
   readonly text: string
@@ -30,17 +41,33 @@ export type BlockResult = {
   readonly agreement: AgreementSums
 }
 
+/** What a thread is given when it starts. */
+export type ThreadData = {
+  /** Set to 1 when the threads are to end. */
+  readonly stop: Int32Array
+  readonly apart: ApartSettings
+  readonly texts: TextLimits
+}
+
+const { stop, apart, texts }: ThreadData = workerData
+const steps = createOutsideSteps(texts)
 const maxFaults = 10
 
 let file: SharedArrayBuffer | undefined
 const sessions = createSessions(async () => new Uint8Array(file ?? new ArrayBuffer(0)).slice(), {
-  maxSessions: 4,
-  maxBytes: 64 * 1024 * 1024,
+  apart: createApart(apart),
+  limits: { maxSessions: 4, maxBytes: 64 * 1024 * 1024, maxApart: 1 },
 })
 
 // biome-ignore lint/style/noDefaultExport: Piscina calls the default export.
-export default function predictBlock(task: BlockTask): Promise<BlockResult> {
+export default function predictTask(task: BlockTask | RowsTask): Promise<BlockResult | RowsResult> {
   file = task.file
+  return 'rows' in task
+    ? sessions.use(task.model, (session) => runModel(session, task.rows, steps))
+    : predictBlock(task)
+}
+
+function predictBlock(task: BlockTask): Promise<BlockResult> {
   return sessions.use(task.model, async (session) => {
     const options = { purpose: 'prediction', target: task.considerTarget } as const
     const { text, linesBefore } = task.block
@@ -64,16 +91,13 @@ export default function predictBlock(task: BlockTask): Promise<BlockResult> {
   })
 }
 
-/** Set to 1 when the threads are to end. */
-const stop = workerData instanceof Int32Array ? workerData : new Int32Array(1)
-
 /** Time passes between two batches, and the thread may be asked to end. */
 async function runUnlessStopped(session: Session, rows: readonly ReadRow[]) {
   const { batch } = session.description
   const results: Awaited<ReturnType<typeof runModel>>[number][] = []
   for (let from = 0; from < rows.length; from += batch) {
     if (Atomics.load(stop, 0) === 1) throw new Error('the service is stopping')
-    for (const result of await runModel(session, rows.slice(from, from + batch), outsideSteps)) results.push(result)
+    for (const result of await runModel(session, rows.slice(from, from + batch), steps)) results.push(result)
   }
   return results
 }

@@ -4,11 +4,12 @@ import { layoutOf } from '../description.ts'
 import type { FormatName } from '../formats/index.ts'
 import { createObjectRow } from '../formats/json/json.ts'
 import { readText } from '../formats/read-rows.ts'
-import { type BrokenRow, isBroken, placeOf } from '../formats/row.ts'
+import { type BrokenRow, isBroken, placeOf, type ReadRow } from '../formats/row.ts'
 import { answerOf, type LineAnswer } from './answer.ts'
+import type { TextPool } from './open-text-pool.ts'
 import { outsideSteps } from './outside-steps.ts'
 import { type OutsideSteps, type Prediction, runModel } from './run-model.ts'
-import type { Sessions } from './sessions.ts'
+import type { Session, Sessions } from './sessions.ts'
 
 /** `model` is the key of a version, as the sessions know it. */
 export type LineRequest = {
@@ -18,8 +19,24 @@ export type LineRequest = {
   readonly considerTarget: boolean
 }
 
+export type PredictorOptions = {
+  readonly steps?: OutsideSteps
+  /** Where long texts are predicted: 1 KB takes some milliseconds. */
+  readonly texts?: Pick<TextPool, 'predict'>
+}
+
+/** Characters, of all rows together. */
+const longText = 2048
+
+const lengthOf = (rows: readonly ReadRow[]): number =>
+  rows.reduce((sum, row) => sum + (isBroken(row) ? 0 : String(row.cells[0] ?? '').length), 0)
+
 /** Predicts in the calling thread: for single lines and the events of a request, which take well under a millisecond each. */
-export function createPredictor(sessions: Sessions, steps: OutsideSteps = outsideSteps) {
+export function createPredictor(sessions: Sessions, { steps = outsideSteps, texts }: PredictorOptions = {}) {
+  const run = (model: string, session: Session, rows: readonly ReadRow[]) =>
+    texts !== undefined && session.file !== undefined && lengthOf(rows) > longText
+      ? texts.predict({ model, file: session.file, rows })
+      : runModel(session, rows, steps)
   return {
     /** Throws a `Refusal` that names the attribute where the line does not fit the model. */
     predictLine: ({ model, format, line, considerTarget }: LineRequest): Promise<LineAnswer> =>
@@ -33,7 +50,7 @@ export function createPredictor(sessions: Sessions, steps: OutsideSteps = outsid
         const [row] = rows
         if (row === undefined) throw new Refusal('there is no data to predict')
         if (rows.length > 1) throw new Refusal(`the data have ${rows.length} lines; one is predicted at once`)
-        const [prediction] = await runModel(session, rows, steps)
+        const [prediction] = await run(model, session, rows)
         if (isBroken(row)) throw new Refusal(placeOf(row))
         if (prediction === undefined || 'reason' in prediction) throw new Refusal(reasonOf(prediction))
         return answerOf(prediction, row.target, description)
@@ -43,11 +60,8 @@ export function createPredictor(sessions: Sessions, steps: OutsideSteps = outsid
     predictObjects: (model: string, objects: readonly Event[]): Promise<readonly (Prediction | BrokenRow)[]> =>
       sessions.use(model, async (session) => {
         const rowOf = createObjectRow(layoutOf(session.description), { purpose: 'prediction', target: false })
-        return runModel(
-          session,
-          objects.map((object, i) => rowOf(object, i + 1)),
-          steps,
-        )
+        const rows = objects.map((object, i) => rowOf(object, i + 1))
+        return run(model, session, rows)
       }),
 
     describe: (model: string) => sessions.use(model, async ({ description }) => description),

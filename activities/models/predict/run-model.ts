@@ -1,5 +1,6 @@
 import type { Tensor } from 'onnxruntime-node'
 import { Refusal } from '../../../sql/refusal.ts'
+import type { Tensors } from '../apart/wire.ts'
 import type { ModelDescription } from '../description.ts'
 import type { BrokenRow, ReadRow, Row } from '../formats/row.ts'
 import { type Feeds, feedsOf } from './feeds.ts'
@@ -13,17 +14,20 @@ export type Prediction = {
   readonly probabilities?: readonly number[]
 }
 
-export type Outputs = Readonly<Record<string, Tensor>>
+export type Outputs = Tensors
 
-/** What is done outside of the graph: `feeds` in place of the attributes as they are, `predictions` in place of the first output. */
-export type OutsideStep = {
-  readonly feeds: (rows: readonly Row[], description: ModelDescription) => Feeds
-  readonly predictions?: (
-    outputs: Outputs,
-    rows: readonly Row[],
-    description: ModelDescription,
-  ) => readonly Prediction[]
+export type Graph = {
+  readonly run: (feeds: Feeds) => Promise<Outputs>
+  /** What the usual outputs say of so many rows. */
+  readonly predictionsOf: (outputs: Outputs, rows: number) => readonly Prediction[]
 }
+
+/** What is done outside of the graph: makes its feeds, in as many runs as it likes, and reads its outputs. */
+export type OutsideStep = (
+  graph: Graph,
+  rows: readonly Row[],
+  description: ModelDescription,
+) => Promise<readonly (Prediction | BrokenRow)[]>
 
 /** By the name that a model's `outside` gives. */
 export type OutsideSteps = Readonly<Record<string, OutsideStep>>
@@ -47,11 +51,15 @@ async function runBatch({ onnx, description }: Session, rows: readonly ReadRow[]
   const { good, faults } = prepared
   if (good.length === 0) return faults.filter((fault) => fault !== undefined)
   const step = outsideStep(description, steps)
-  const feeds = step?.feeds(good, description) ?? feedsOf(prepared, onnx)
   const names = onnx.outputMetadata.filter(({ isTensor }) => isTensor).map(({ name }) => name)
-  const outputs = await onnx.run(feeds, step?.predictions === undefined ? usual(names) : names)
+  const graph: Graph = {
+    run: (feeds) => onnx.run(feeds, step === undefined ? usual(names) : names),
+    predictionsOf: (outputs, count) => predictionsOf(outputs, names, count, description),
+  }
   const predictions =
-    step?.predictions?.(outputs, good, description) ?? predictionsOf(outputs, names, good.length, description)
+    step === undefined
+      ? graph.predictionsOf(await graph.run(feedsOf(prepared, onnx)), good.length)
+      : await step(graph, good, description)
   let next = 0
   return faults.map((fault) => fault ?? predictionAt(predictions, next++))
 }
@@ -92,7 +100,7 @@ const listOf = (tensor: Tensor | undefined): readonly (string | number | bigint)
 const lacking = (rows: number): Refusal =>
   new Refusal(`the model's first output must hold one label or number for each of ${rows} rows`)
 
-function predictionAt(predictions: readonly Prediction[], place: number): Prediction {
+function predictionAt(predictions: readonly (Prediction | BrokenRow)[], place: number): Prediction | BrokenRow {
   const prediction = predictions[place]
   if (prediction === undefined) throw lacking(place + 1)
   return prediction

@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { openThreads, threadFile } from '../../../infra/threads.ts'
+import { type ApartSettings, usualApart } from '../apart/open-apart.ts'
 import type { Source } from '../formats/read-rows.ts'
 import { TrainingFailure } from '../training/refusals.ts'
 import { type TrainingState, trainingState } from '../training/states.ts'
@@ -28,9 +29,18 @@ const leastHeap_mb = 64
 const nice = 10
 
 /** Threads in which models are trained; `bytes` is what trainings may take in all. */
-export function openTrainingThreads(threads: number, bytes = Number.POSITIVE_INFINITY) {
+export function openTrainingThreads(
+  threads: number,
+  bytes = Number.POSITIVE_INFINITY,
+  apart: ApartSettings = usualApart,
+) {
   const heap_mb = Math.floor(Math.min(mostHeap_mb, Math.max(leastHeap_mb, bytes / 2 ** 20)))
-  const pool = openThreads<Task, Answer>(threadFile('run-task', import.meta.url), { threads, heap_mb, nice })
+  const pool = openThreads<Task, Answer>(threadFile('run-task', import.meta.url), {
+    threads,
+    heap_mb,
+    nice,
+    workerData: apart,
+  })
 
   const underWay = new Map<Promise<Answer>, () => void>()
 

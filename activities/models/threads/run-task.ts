@@ -1,9 +1,10 @@
 // Runs in a worker thread of `open-training-threads.ts`: the slow part of one step of a training.
 
 import type { MessagePort } from 'node:worker_threads'
-import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { Refusal } from '../../../sql/refusal.ts'
 import { algorithmOf } from '../algorithms/index.ts'
+import { type ApartSettings, createApart } from '../apart/open-apart.ts'
 import type { FitWatch } from '../dataset.ts'
 import { describeTable } from '../encoding/encoding.ts'
 import type { FormatName } from '../formats/index.ts'
@@ -24,6 +25,8 @@ import type { TrainingState } from '../training/states.ts'
 import { receiveFile } from './files.ts'
 import { guardOf } from './native-gate.ts'
 import { createThreadWatch } from './thread-watch.ts'
+
+const apart: ApartSettings = workerData
 
 /** What a thread is asked. Data come as bytes or through the port, which takes log lines and progress back. */
 export type Task = (
@@ -88,12 +91,18 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
   const guard = guardOf(task.gate)
   if (task.kind === 'read') return read(task, watch)
   if (task.kind === 'check') {
-    await checkModel(task.file, task.sample, task.expected, guard)
+    await checkModel(task.file, task.sample, task.expected, { guard, apart: createApart(apart) })
     return { checked: true }
   }
   if (task.kind === 'compare') {
     const { file, format, layout, port } = task
-    return { metrics: await compareHeld(file, { source: receiveFile(port, 0), format, layout }, guard) }
+    return {
+      metrics: await compareHeld(
+        file,
+        { source: receiveFile(port, 0), format, layout },
+        { guard, apart: createApart(apart) },
+      ),
+    }
   }
   const prepared = readPrepared(task.prepared)
   if (task.kind === 'tune') return { chosen: isOfRows(prepared) ? tuneRows(task.request, prepared, watch) : undefined }

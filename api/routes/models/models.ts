@@ -20,6 +20,7 @@ export type ModelRoutesDeps = {
   readonly models: Models
   readonly trainings: Trainings
   readonly changing: Changing
+  readonly whyScriptsAreOff: () => Promise<string | undefined>
   readonly bodyLimit: number
 }
 
@@ -30,7 +31,7 @@ const changeOf = ({ schema, model }: ModelKey, detail: string): Changed => ({
 })
 
 /** Training and its outcome: interface 4.10 and 4.12, decisions 7. */
-export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRoutesDeps): Routes {
+export function modelRoutes({ models, trainings, changing, whyScriptsAreOff, bodyLimit }: ModelRoutesDeps): Routes {
   const routes = createRoutes()
   const keyOf = (context: RouterContext) => ({
     schema: parameter(context, 'schema'),
@@ -43,6 +44,8 @@ export function modelRoutes({ models, trainings, changing, bodyLimit }: ModelRou
     const keys = { accessKey: textOrNothing(accessKey), secretKey: textOrNothing(secretKey) }
     const request = decodeTraining(wire)
     for (const place of placesOf(request)) permit(context, 'train', place)
+    const off = request.algorithm === 'PY' ? await whyScriptsAreOff() : undefined
+    if (off !== undefined) throw fault('off', off)
     const begin = () => trainings.train(request, wire, keys)
     const { model, schema, training } = await changing(context, changeOf(request, 'training scheduled'), begin)
     const msg = `training of model ${model} of schema ${schema} is scheduled`

@@ -4,10 +4,12 @@ import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
 import { processesWith } from '../../../infra/subprocess/members.ts'
 import type { End, Run } from '../../../infra/subprocess/run.ts'
-import { runProgram } from '../../../infra/subprocess/subprocess.ts'
+import { createRunProgram } from '../../../infra/subprocess/subprocess.ts'
 import { loader, pathOf } from '../../support/program.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
+
+const runProgram = createRunProgram()
 
 const limits = { time_ms: 20_000, memory_mb: 300, folder_mb: 8, printed_mb: 1, processes: 12 }
 
@@ -176,8 +178,8 @@ test.serial('a program does not outlive the process that runs it', async (t) => 
   writeFileSync(join(folder, 'program.py'), "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)")
   writeFileSync(
     join(folder, 'runner.mjs'),
-    `import { runProgram } from ${JSON.stringify(module)}
-     await runProgram({ command: 'python3', arguments: ['program.py'], folder: ${JSON.stringify(folder)},
+    `import { createRunProgram } from ${JSON.stringify(module)}
+     await createRunProgram()({ command: 'python3', arguments: ['program.py'], folder: ${JSON.stringify(folder)},
        limits: ${JSON.stringify(limits)}, signal: new AbortController().signal, line: () => {} })`,
   )
   const runner = spawn(process.execPath, [...loader, join(folder, 'runner.mjs')], { stdio: 'ignore' })

@@ -1,12 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import type { End, RunProgram } from '../../../../infra/subprocess/run.ts'
 import { Refusal } from '../../../../sql/refusal.ts'
+import type { Apart } from '../../apart/open-apart.ts'
 import type { FitWatch } from '../../dataset.ts'
 import type { Source } from '../../formats/read-rows.ts'
-import { type CheckedModel, checkModel } from './check-model.ts'
+import { checkModel } from './check-model.ts'
+import { findInterpreter, type Interpreter } from './interpreter.ts'
 import { readModelFile } from './model-file.ts'
 import { decodeScriptParameters } from './parameters.ts'
+import type { CheckedModel } from './probe-model.ts'
 import { createScriptLog } from './script-log.ts'
 import { configFile, createWorkplace, type ScriptConfig } from './workplace.ts'
 
@@ -21,8 +23,9 @@ export type ScriptTraining = {
 
 export type ScriptModel = CheckedModel & { readonly bytes: Uint8Array }
 
-type Deps = {
+export type ScriptDeps = {
   readonly runProgram: RunProgram
+  readonly apart: Pick<Apart, 'open'>
   /** Where the scripts' folders are made; they are gone when a training ends. */
   readonly parent: string
 }
@@ -34,10 +37,19 @@ const processes = 64
  * PY: `python3 script --config config.json` in a folder of its own, then its `model.onnx`. What a script or its model
  * does wrong is a `Refusal`; an abort, or a beat that throws, rejects with that reason.
  */
-export const createTrainByScript =
-  (deps: Deps) =>
-  async ({ script, data, config, watch, signal }: ScriptTraining): Promise<ScriptModel> => {
+export function createTrainByScript(deps: ScriptDeps) {
+  let found: Promise<Interpreter> | undefined
+  /** Asked once, and again after a failure. */
+  const interpreter = (): Promise<Interpreter> => {
+    found ??= findInterpreter()
+    found.catch(() => {
+      found = undefined
+    })
+    return found
+  }
+  return async ({ script, data, config, watch, signal }: ScriptTraining): Promise<ScriptModel> => {
     const settings = decodeScriptParameters(config.algo_param)
+    const python = await interpreter()
     const source = { key: settings.script, bytes: script }
     const workplace = await createWorkplace(deps.parent, { script: source, data, config }, signal)
     try {
@@ -45,10 +57,15 @@ export const createTrainByScript =
       let lastLine = ''
       const end = await deps
         .runProgram({
-          command: 'python3',
+          command: python.executable,
           arguments: [workplace.script, '--config', configFile],
           folder: workplace.folder,
-          environment: { PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1' },
+          readable: python.folders,
+          environment: {
+            PATH: `${dirname(python.executable)}:${process.env.PATH ?? ''}`,
+            PYTHONUNBUFFERED: '1',
+            PYTHONDONTWRITEBYTECODE: '1',
+          },
           limits: {
             time_ms: settings.time_ms,
             memory_mb: settings.memory_mb,
@@ -74,27 +91,22 @@ export const createTrainByScript =
       await workplace.remove()
     }
   }
+}
 
 async function takeModel(
-  { runProgram, parent }: Deps,
+  { apart }: ScriptDeps,
   folder: string,
   { config, watch, signal }: Pick<ScriptTraining, 'config' | 'watch' | 'signal'>,
 ): Promise<ScriptModel> {
   const bytes = await readModelFile(folder)
   const columns = config.attr_list.filter(({ position }) => position !== config.target_idx).length
-  const checks = await mkdtemp(join(parent, 'check-'))
-  const beat = (): void => watch.beat(0.95, 'checking model.onnx')
-  try {
-    return { bytes, ...(await checkModel(runProgram, bytes, columns, { folder: checks, signal, beat })) }
-  } finally {
-    await rm(checks, { recursive: true, force: true })
-  }
+  watch.beat(0.95, 'checking model.onnx')
+  return { bytes, ...(await checkModel(apart, bytes, columns, signal)) }
 }
 
 function refuseFailure(end: End, lastLine: string): void {
   if (end.kind === 'limit') throw new Refusal(`the script was stopped: ${end.reason}`)
   if (end.kind === 'signal') throw new Refusal(`the script was ended by ${end.signal}${lastOf(lastLine)}`)
-  if (end.code === 127) throw new Refusal('python3 is not installed where models are trained')
   if (end.code !== 0) throw new Refusal(`the script ended with exit code ${end.code}${lastOf(lastLine)}`)
 }
 

@@ -38,7 +38,7 @@ export async function measureTexts(
 ): Promise<object> {
   const target = prepared.kind === 'classes' ? prepared.target : ({ kind: 'none' } as const)
   const { held, rest } = holdOut(target, prepared.texts.length)
-  const session = await openSession(fitSome(request, prepared, rest, watch).file, guard)
+  const session = await openSession(fitSome(request, prepared, rest, watch).file, { guard })
   try {
     const results = await runModel(session, rowsOf(prepared, held), outsideSteps)
     const labels = results.map((result) => ('label' in result ? result.label : undefined))

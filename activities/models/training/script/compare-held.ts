@@ -3,13 +3,12 @@ import type { Cell } from '../../formats/row.ts'
 import { classMetrics, numberMetrics } from '../../metrics.ts'
 import { outsideSteps } from '../../predict/outside-steps.ts'
 import { runModel } from '../../predict/run-model.ts'
-import { openSession } from '../../predict/sessions.ts'
-import type { Guard } from '../../threads/native-gate.ts'
+import { type Opening, openSession } from '../../predict/sessions.ts'
 import { heldRows, type ScriptRows } from './held-rows.ts'
 
 /** How well a model's file predicts the rows that were held out; one that it cannot predict counts as wrong. */
-export async function compareHeld(file: Uint8Array, rows: ScriptRows, guard: Guard): Promise<object> {
-  const session = await openSession(file, guard)
+export async function compareHeld(file: Uint8Array, rows: ScriptRows, opening: Opening): Promise<object> {
+  const session = await openSession(file, opening)
   const truth: (number | string)[] = []
   const predicted: (number | string)[] = []
   try {

@@ -2,8 +2,9 @@ import { buffer } from 'node:stream/consumers'
 import { openScratch } from '../../../../infra/buckets/scratch.ts'
 import type { ObjectStore } from '../../../../infra/buckets/store.ts'
 import { createKeyedMutex } from '../../../../infra/mutex.ts'
-import type { RunProgram } from '../../../../infra/subprocess/run.ts'
 import { createTrainByScript } from '../../algorithms/python/index.ts'
+import type { ScriptRunner } from '../../algorithms/python/script-runner.ts'
+import type { Apart } from '../../apart/open-apart.ts'
 import type { FitWatch } from '../../dataset.ts'
 import { type ModelDescription, metadataOf } from '../../description.ts'
 import type { Source } from '../../formats/read-rows.ts'
@@ -18,7 +19,8 @@ export const scriptBucket = 'weir_udf_bucket'
 
 export type RunScriptDeps = {
   readonly objects: ObjectStore
-  readonly runProgram: RunProgram
+  readonly scripts: ScriptRunner
+  readonly apart: Pick<Apart, 'open'>
   /** A folder in which each script gets one of its own. */
   readonly parent: string
 }
@@ -34,15 +36,18 @@ export type ScriptRequest = {
 }
 
 /** PY: the user's script makes the model, and Weir writes into it how it is to be asked. */
-export function createRunScript({ objects, runProgram, parent }: RunScriptDeps) {
+export function createRunScript({ objects, scripts, apart, parent }: RunScriptDeps) {
   // What scripts of a process that was killed have left goes, with the data that they were given.
-  const open = async () => createTrainByScript({ runProgram, parent: (await openScratch(parent)).path() })
+  const open = async () =>
+    createTrainByScript({ runProgram: scripts.runProgram, apart, parent: (await openScratch(parent)).path() })
   let training = open()
   training.catch(() => {}) // it is tried again when a script is run
   // The fit and its measure would together take twice the memory that a script may have.
   const oneAtATime = createKeyedMutex()
 
   async function run({ request, version, data, means, watch, signal }: ScriptRequest): Promise<Uint8Array> {
+    const off = await scripts.whyOff()
+    if (off !== undefined) throw new TrainingFailure(trainingState.training, off)
     training = training.catch(open)
     const train = await training
     signal.throwIfAborted()

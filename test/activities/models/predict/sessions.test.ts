@@ -4,11 +4,14 @@ import { sumModel } from './models.ts'
 
 function counted(limits?: { maxSessions: number; maxBytes: number }) {
   const loads: string[] = []
-  const sessions = createSessions(async (key) => {
-    loads.push(key)
-    if (key === 'broken') throw new Error('no such object')
-    return sumModel()
-  }, limits)
+  const sessions = createSessions(
+    async (key) => {
+      loads.push(key)
+      if (key === 'broken') throw new Error('no such object')
+      return sumModel()
+    },
+    limits === undefined ? {} : { limits },
+  )
   return { loads, sessions, use: (key: string) => sessions.use(key, async ({ bytes }) => bytes) }
 }
 

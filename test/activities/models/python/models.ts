@@ -24,10 +24,10 @@ export function oneNode(
   return graph.bytes()
 }
 
-const value = (field: number, name: string, type: number, dims: readonly number[]) => {
+const value = (field: number, name: string, type: number, dims: readonly (number | string)[]) => {
   const shape = message(
     2,
-    dims.map((dim) => message(1, [integer(1, dim)])),
+    dims.map((dim) => message(1, [typeof dim === 'string' ? text(2, dim) : integer(1, dim)])),
   )
   return message(field, [text(1, name), message(2, [message(1, [integer(1, type), shape])])])
 }
@@ -56,6 +56,41 @@ export function endlessModel(): Uint8Array {
     message(5, [integer(2, BOOL), message(9, [raw(Uint8Array.of(1))]), text(8, 'yes')]),
     value(11, 'x', DOUBLE, [3, 2]),
     value(12, 'y', DOUBLE, [3, 2]),
+  ])
+}
+
+/** A model that adds up its cells, and turns round as often as the first of them says. */
+export function loopModel(): Uint8Array {
+  const body = [
+    identity('going', 'on'),
+    identity('x_in', 'x_out'),
+    text(2, 'body'),
+    value(11, 'turn', INT64, []),
+    value(11, 'going', BOOL, []),
+    value(11, 'x_in', DOUBLE, ['N', 2]),
+    value(12, 'on', BOOL, []),
+    value(12, 'x_out', DOUBLE, ['N', 2]),
+  ]
+  const node = (op: string, inputs: readonly string[], output: string, attributes: readonly Encoded[] = []) =>
+    message(1, [...inputs.map((name) => text(1, name)), text(2, output), text(4, op), ...attributes])
+  const named = (name: string, kind: number, content: readonly Encoded[]) =>
+    message(5, [text(1, name), ...content, integer(20, kind)])
+  const int64 = (name: string, number: number) =>
+    message(5, [
+      integer(1, 1),
+      integer(2, INT64),
+      message(9, [raw(new Uint8Array(BigInt64Array.of(BigInt(number)).buffer))]),
+      text(8, name),
+    ])
+  return modelOf([
+    node('ReduceMax', ['x'], 'greatest', [named('keepdims', 2, [integer(3, 0)])]),
+    node('Cast', ['greatest'], 'turns', [named('to', 2, [integer(3, INT64)])]),
+    node('Loop', ['turns', 'yes', 'x'], 'z', [named('body', 5, [message(6, body)])]),
+    node('ReduceSum', ['z', 'axis'], 'y', [named('keepdims', 2, [integer(3, 0)])]),
+    message(5, [integer(2, BOOL), message(9, [raw(Uint8Array.of(1))]), text(8, 'yes')]),
+    int64('axis', 1),
+    value(11, 'x', DOUBLE, ['N', 2]),
+    value(12, 'y', DOUBLE, ['N']),
   ])
 }
 

@@ -1,19 +1,33 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import { Tensor } from 'onnxruntime-node'
 import { createTrainByScript } from '../../../../activities/models/algorithms/python/index.ts'
-import { runProgram } from '../../../../infra/subprocess/subprocess.ts'
+import { createScriptRunner } from '../../../../activities/models/algorithms/python/script-runner.ts'
+import { createApart, usualApart } from '../../../../activities/models/apart/open-apart.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { until } from '../../../support/until.ts'
 import { runModel } from '../text/run-model.ts'
 import { oneNode, sumModel } from './models.ts'
+
+const scripts = createScriptRunner({ DATA_DIR: temporaryFolder(), PY_UNCAGED: '0', PY_NETWORK: '0' })
+const apart = createApart({ ...usualApart, time_ms: 5_000 })
 
 const csv = 'a,b,target\n1,2,x\n3,4,y\n'
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
 }
+
+const everyCommand = (): string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+      } catch {
+        return ''
+      }
+    })
 
 /** Python that writes these bytes as a file. */
 const write = (bytes: Uint8Array, name = 'model.onnx'): string =>
@@ -23,7 +37,7 @@ async function train(script: string, parameters: Record<string, unknown> = {}, s
   const parent = temporaryFolder()
   const log: string[] = []
   const beats: number[] = []
-  const result = createTrainByScript({ runProgram, parent })({
+  const result = createTrainByScript({ runProgram: scripts.runProgram, apart, parent })({
     script: new TextEncoder().encode(script),
     data: bytesOf(csv),
     config: {
@@ -127,21 +141,19 @@ test.serial('an endless log keeps its first and its last lines', async (t) => {
 
 test.serial('a cancelled script ends at once, with its children', async (t) => {
   const stop = new AbortController()
-  const folder = temporaryFolder()
+  const mark = `${process.pid}.25`
+  const hasChild = () => everyCommand().some((command) => command.includes(`sleep\0${mark}`))
   const result = train(
     `import subprocess, time
-child = subprocess.Popen(['sleep', '60'])
-open('${folder}/pid.new', 'w').write(str(child.pid))
-import os; os.rename('${folder}/pid.new', '${folder}/pid')
+subprocess.Popen(['sleep', '${mark}'], start_new_session=True, env={'PATH': '/usr/bin:/bin'})
 time.sleep(60)`,
     {},
     stop.signal,
   )
-  await until('the script', () => existsSync(join(folder, 'pid')))
+  await until('the script', hasChild)
   stop.abort(new Error('the training was cancelled'))
   t.like(await result, { reason: 'the training was cancelled', left: [] })
-  const stat = `/proc/${readFileSync(join(folder, 'pid'), 'utf8')}/stat`
-  t.true(!existsSync(stat) || /\) Z /.test(readFileSync(stat, 'latin1')))
+  t.false(hasChild())
 })
 
 const refused: readonly (readonly [Record<string, unknown>, RegExp])[] = [

@@ -2,8 +2,9 @@ import test from 'ava'
 import fc from 'fast-check'
 import { bestPath, type Chain, createChain } from '../../../../activities/models/algorithms/text/entities/chain.ts'
 import { gradientOf } from '../../../../activities/models/algorithms/text/entities/descent.ts'
-import { probabilityOfPart, sumPaths } from '../../../../activities/models/algorithms/text/entities/marginals.ts'
+import { probabilitiesOfParts, sumPaths } from '../../../../activities/models/algorithms/text/entities/marginals.ts'
 import { spansOf, tagNames, tagsOf } from '../../../../activities/models/algorithms/text/entities/tags.ts'
+import { createRandom } from '../../../../activities/models/random.ts'
 import { seed } from '../../../support/random/seed.ts'
 import { everyPath } from './paths.ts'
 
@@ -57,7 +58,7 @@ test('sums over paths, and the probability of a part, are those of all paths add
       const same = all.filter(
         (other) => path.slice(first, last + 1).join() === other.path.slice(first, last + 1).join(),
       )
-      const part = probabilityOfPart(chain, sums, Int32Array.from(path), first, last)
+      const [part = 0] = probabilitiesOfParts(chain, emissions, Int32Array.from(path), [{ first, last }])
       return near(sums.logSum, greatest + Math.log(weight(all))) && Math.abs(part - weight(same) / weight(all)) < 1e-9
     }),
   )
@@ -108,6 +109,26 @@ test('a long text with extreme scores has finite sums', (t) => {
   const sums = sumPaths(chain, emissions)
   t.true(Number.isFinite(sums.logSum))
   t.true(sums.forward.every(Number.isFinite) && sums.backward.every(Number.isFinite))
+})
+
+test('the probabilities of parts of a long text are those of its sums, where parts cross blocks too', (t) => {
+  const chain = createChain(tagNames(['A', 'B']).length)
+  const { tags } = chain
+  const random = createRandom(7)
+  const emissions = Float64Array.from({ length: 1500 * tags }, () => 4 * random.uniform() - 2)
+  const path = bestPath(chain, emissions)
+  const parts = Array.from({ length: 250 }, (_, index) => ({ first: 6 * index, last: 6 * index + (index % 5) }))
+  const { forward, backward, emitted, moved, scales } = sumPaths(chain, emissions)
+  const cell = (at: number): number => at * tags + (path[at] ?? 0)
+  const found = probabilitiesOfParts(chain, emissions, path, parts)
+  for (const [index, { first, last }] of parts.entries()) {
+    let expected = (forward[cell(first)] ?? 0) * (backward[cell(last)] ?? 0)
+    for (let at = first + 1; at <= last; at += 1) {
+      const pair = chain.from.findIndex((from, p) => from === path[at - 1] && chain.to[p] === path[at])
+      expected *= ((moved[pair] ?? 0) * (emitted[cell(at)] ?? 0)) / (scales[at] ?? 1)
+    }
+    t.true(near(found[index] ?? Number.NaN, expected), `part ${index}`)
+  }
 })
 
 test('tags of spans lead back to the spans, and only to paths that may be', (t) => {

@@ -42,7 +42,14 @@ async function emissionsOf(model: EntitiesModel, texts: readonly string[]) {
 /** By the model's file alone, as a predictor does it. */
 async function predict(model: EntitiesModel, texts: readonly string[]): Promise<readonly (readonly FoundEntity[])[]> {
   const { outputs, tokens, emissions } = await emissionsOf(model, texts)
-  return findEntities(texts, tokens, emissions, chainOf(model.labels, doubles(outputs.transitions)), model.labels)
+  const chain = chainOf(model.labels, doubles(outputs.transitions))
+  let at = 0
+  return texts.map((text, index) => {
+    const ofText = tokens[index] ?? []
+    const from = at
+    at += ofText.length * chain.tags
+    return findEntities(text, ofText, emissions.subarray(from, at), chain, model.labels)
+  })
 }
 
 type Named = { readonly offset: number; readonly text: string; readonly tag: string }

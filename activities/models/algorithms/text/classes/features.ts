@@ -1,4 +1,5 @@
 import { bucketOf, hashPoint, hashText } from '../hash.ts'
+import { createIntList } from '../int-list.ts'
 import { tokenize } from '../tokens.ts'
 
 export type FeatureScheme = {
@@ -24,7 +25,7 @@ export type Counts = { readonly buckets: Int32Array; readonly counts: Float32Arr
  */
 export function countFeatures(text: string, scheme: FeatureScheme): Counts {
   const words = tokenize(text).map((token) => token.text.toLowerCase())
-  const found: number[] = []
+  const found = createIntList()
   const take = (hash: number): void => {
     found.push(bucketOf(hash, scheme.bits))
   }
@@ -37,7 +38,7 @@ export function countFeatures(text: string, scheme: FeatureScheme): Counts {
     }
   }
   for (const word of words) takeCharacters(word, scheme.charNgrams, take)
-  return countSorted(Int32Array.from(found).sort())
+  return countSorted(found.values().sort())
 }
 
 function takeCharacters(word: string, longest: number, take: (hash: number) => void): void {

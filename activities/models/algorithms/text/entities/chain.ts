@@ -30,7 +30,8 @@ export function createChain(tags: number): Chain {
 export function bestPath(chain: Chain, emissions: Float64Array): Int32Array {
   const { tags, from, to, starts, ends, transitions } = chain
   const length = emissions.length / tags
-  const came = new Int32Array(emissions.length)
+  // The largest array of a long text: two bytes do for any number of tags that can be learned.
+  const came = tags < 2 ** 16 ? new Uint16Array(emissions.length) : new Int32Array(emissions.length)
   let scores = Float64Array.from({ length: tags }, (_, tag) => (starts[tag] ? (emissions[tag] ?? 0) : -Infinity))
   for (let at = 1; at < length; at += 1) {
     const next = new Float64Array(tags).fill(-Infinity)

@@ -84,21 +84,23 @@ const starts = Object.entries(templates).map(([name, value]) => ({ start: hashTe
 
 export const featuresPerToken = starts.length
 
-/** `[tokens, featuresPerToken]`, row-major: the bucket of each feature. */
-export function tokenBuckets(tokens: readonly Token[], bits: number): Int32Array {
-  const views = tokens.map((token) => viewOf(token.text))
-  const buckets = new Int32Array(tokens.length * featuresPerToken)
-  for (const [at, token] of tokens.entries()) {
+/** `[to - from, featuresPerToken]`, row-major: the bucket of each feature of some tokens of a text. */
+export function tokenBuckets(tokens: readonly Token[], bits: number, from = 0, to = tokens.length): Int32Array {
+  const start = Math.max(0, from - 2)
+  const views = tokens.slice(start, to + 2).map((token) => viewOf(token.text))
+  const viewAt = (at: number): View => views[at - start] ?? (at < start ? before : after)
+  const buckets = new Int32Array((to - from) * featuresPerToken)
+  for (let at = from; at < to; at += 1) {
     const place: Place = {
-      here: views[at] ?? before,
-      last: views[at - 1] ?? before,
-      next: views[at + 1] ?? after,
-      beforeLast: views[at - 2] ?? before,
-      afterNext: views[at + 2] ?? after,
-      isGlued: at > 0 && tokens[at - 1]?.end === token.start,
+      here: viewAt(at),
+      last: viewAt(at - 1),
+      next: viewAt(at + 1),
+      beforeLast: viewAt(at - 2),
+      afterNext: viewAt(at + 2),
+      isGlued: at > 0 && tokens[at - 1]?.end === tokens[at]?.start,
     }
     for (const [index, { start, value }] of starts.entries()) {
-      buckets[at * featuresPerToken + index] = bucketOf(hashText(value(place), start), bits)
+      buckets[(at - from) * featuresPerToken + index] = bucketOf(hashText(value(place), start), bits)
     }
   }
   return buckets

@@ -7,6 +7,8 @@ import { createRunScript } from '../../../../../activities/models/training/scrip
 import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 import { until } from '../../../../support/until.ts'
 
+const unused = () => Promise.reject(new Error('not asked for'))
+
 test('what the scripts of a killed process have left goes when the next one starts', async (t) => {
   const parent = join(temporaryFolder(), 'scripts')
   const folderOf = (pid: number | undefined) => join(parent, `${hostname()}@${pid}@another-run@0`, 'script-0L9ebs')
@@ -19,8 +21,8 @@ test('what the scripts of a killed process have left goes when the next one star
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'data.csv'), '1,2\n')
   }
-  const unused = () => Promise.reject(new Error('not asked for'))
-  createRunScript({ objects: { get: unused } as never, runProgram: unused, parent })
+  const scripts = { runProgram: unused, whyOff: async () => undefined }
+  createRunScript({ objects: { get: unused } as never, scripts, apart: { open: unused }, parent })
   await until('the folder is gone', () => !existsSync(left))
   t.true(existsSync(join(kept, 'data.csv')), 'that of another process')
 })
@@ -30,7 +32,8 @@ test('a folder that could not be made at first is made once a script is to run',
   writeFileSync(parent, 'in the way')
   const run = createRunScript({
     objects: { get: async () => undefined } as never,
-    runProgram: () => Promise.reject(new Error('not asked for')),
+    scripts: { runProgram: unused, whyOff: async () => undefined },
+    apart: { open: unused },
     parent,
   })
   const asked = () =>

@@ -1,0 +1,142 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../../../infra/config.ts'
+import { fault } from '../../../infra/faults.ts'
+import { machineMemory } from '../../../infra/memory.ts'
+import { type Cage, createCage } from '../../../infra/subprocess/cage.ts'
+import { type Companion, CompanionEnded, startCompanion } from '../../../infra/subprocess/companion.ts'
+import { Refusal } from '../../../sql/refusal.ts'
+import { createStrikes } from './strikes.ts'
+import { opened, packTensors, ran, type Tensors, unpackTensors } from './wire.ts'
+
+/** Plain data: threads are given it too. */
+export type ApartSettings = {
+  /** Folders that a model's process may not see. */
+  readonly hidden: readonly string[]
+  /** Memory of one process beside three times its model's file. */
+  readonly memory_mb: number
+  /** Of one run. */
+  readonly time_ms: number
+}
+
+export const apartSettings = ({ DATA_DIR, PY_MODEL_MB, PY_MODEL_S }: Config): ApartSettings => ({
+  hidden: [DATA_DIR],
+  memory_mb: PY_MODEL_MB,
+  time_ms: PY_MODEL_S * 1000,
+})
+
+export const usualApart: ApartSettings = { hidden: [], memory_mb: 1024, time_ms: 10_000 }
+
+/** A model of a user's in a process of its own, asked as a session of ONNX Runtime is. */
+export type ApartModel = Awaited<ReturnType<Apart['open']>>
+
+/** Processes of models that one thread of the service may have at a time, and runs that may wait for one of them. */
+const [maxProcesses, maxWaiting] = [16, 256]
+const opening_ms = 60_000
+const idle_ms = 300_000
+const answer_mb = 256
+const megabyte = 2 ** 20
+
+const isBuilt = import.meta.url.endsWith('.js')
+const program = fileURLToPath(new URL(`./model-main.${isBuilt ? 'js' : 'ts'}`, import.meta.url))
+
+/**
+ * Opens models that users brought, each in a process of its own with bounds of memory and time, in a cage where the
+ * machine can build one: a model may loop, crash the runtime or take all memory, and the service goes on.
+ */
+export function createApart(settings: ApartSettings) {
+  const strikes = createStrikes()
+  const cage = createCage({ hidden: settings.hidden, network: false })
+  let live = 0
+
+  async function start(model: Uint8Array, caged: Cage | undefined): Promise<Companion> {
+    const folder = await mkdtemp(join(tmpdir(), 'weir-model-'))
+    const own_mb = settings.memory_mb + Math.ceil((3 * model.byteLength) / megabyte)
+    live += 1
+    try {
+      const companion = startCompanion({
+        command: [process.execPath, ...(isBuilt ? [] : ['--import', import.meta.resolve('tsx')]), program],
+        folder,
+        readable: programFiles(),
+        data_mb: Math.min(own_mb, Math.floor(machineMemory() / 2 / megabyte)),
+        answer_mb,
+        cage: caged,
+      })
+      void companion.ended.then(() => {
+        live -= 1
+        return rm(folder, { recursive: true, force: true })
+      })
+      return companion
+    } catch (error) {
+      live -= 1
+      throw error
+    }
+  }
+
+  return {
+    /** `key` is the model's version; '' for one that has none yet. Throws a `Refusal` where it cannot be opened, or has ended too many processes. */
+    async open(key: string, model: Uint8Array) {
+      if (key !== '') strikes.check(key)
+      if (live >= maxProcesses)
+        throw fault('limited', `${maxProcesses} models of users are at work; try again in a moment`, { retryAfter: 10 })
+      const companion = await start(model, (await cage.fault()) === undefined ? cage : undefined)
+      let [isClosed, hasEnded] = [false, false]
+      void companion.ended.then(() => {
+        hasEnded = true
+        if (!isClosed && key !== '') strikes.add(key)
+      })
+      const close = (): void => {
+        isClosed = true
+        companion.end()
+      }
+      const ask = async (header: object, parts: readonly Uint8Array[], limit_ms: number) => {
+        try {
+          return await companion.ask({ header, parts }, limit_ms)
+        } catch (error) {
+          if (error instanceof CompanionEnded) throw new Refusal(`the model's process is gone: ${error.message}`)
+          throw error
+        }
+      }
+      try {
+        const found = opened.parse((await ask({ kind: 'open' }, [model], opening_ms)).header)
+        if ('error' in found) throw new Refusal(`the model does not load: ${found.error}`)
+        const idle = setTimeout(close, idle_ms).unref()
+        return {
+          inputMetadata: found.inputs,
+          outputMetadata: found.outputs,
+          async run(feeds: Tensors, outputs: readonly string[]): Promise<Tensors> {
+            if (companion.waiting() >= maxWaiting)
+              throw fault('limited', `${maxWaiting} predictions wait for this model; try again in a moment`, {
+                retryAfter: 5,
+              })
+            idle.refresh()
+            const { headers, parts } = packTensors(feeds)
+            const answer = await ask({ kind: 'run', feeds: headers, outputs }, parts, settings.time_ms)
+            const result = ran.parse(answer.header)
+            if ('error' in result) throw new Refusal(`the model failed on the data: ${result.error}`)
+            return unpackTensors(result.tensors, answer.parts)
+          },
+          release: async (): Promise<void> => close(),
+          ended: companion.ended,
+          hasEnded: (): boolean => hasEnded,
+        }
+      } catch (error) {
+        close()
+        throw error
+      }
+    },
+  }
+}
+
+export type Apart = ReturnType<typeof createApart>
+
+/** The program's own files, and those of the packages that it loads; not the folder they are in, which may hold secrets. */
+function programFiles(): string[] {
+  const root = join(dirname(program), '../../..')
+  const files = ['sql', 'infra', 'activities', 'shared', 'tsconfig.json'].map((name) => join(root, name))
+  for (const folder of [root, dirname(root)]) files.push(join(folder, 'package.json'), join(folder, 'node_modules'))
+  return [process.execPath, ...files].flatMap((file) => (existsSync(file) ? [file, realpathSync(file)] : []))
+}

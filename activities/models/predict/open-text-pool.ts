@@ -1,0 +1,36 @@
+import { fault } from '../../../infra/faults.ts'
+import { isBroken } from '../formats/row.ts'
+import { openPredictThreads, type PredictLimits, usualLimits } from './open-block-pool.ts'
+import type { RowsResult, RowsTask } from './predict-block.ts'
+
+/** Characters of the texts that are at work or wait. */
+const mostCharacters = 16 * 2 ** 20
+
+/** Threads for long texts of lines and events; files have others, so that a line does not wait for a file of hours. */
+export function openTextPool(threads: number, limits: PredictLimits = usualLimits) {
+  const { run, close } = openPredictThreads<RowsTask, RowsResult>(threads, limits)
+  let held = 0
+  return {
+    /** A fault `limited` where too much waits. */
+    async predict(task: RowsTask): Promise<RowsResult> {
+      const characters = task.rows.reduce(
+        (sum, row) => sum + (isBroken(row) ? 0 : String(row.cells[0] ?? '').length),
+        0,
+      )
+      if (held > 0 && held + characters > mostCharacters) {
+        throw fault('limited', 'too many long texts wait for their predictions; try again in a moment', {
+          retryAfter: 5,
+        })
+      }
+      held += characters
+      try {
+        return await run(task)
+      } finally {
+        held -= characters
+      }
+    },
+    close,
+  }
+}
+
+export type TextPool = ReturnType<typeof openTextPool>
