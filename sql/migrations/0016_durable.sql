@@ -1,4 +1,3 @@
--- On the disk when it is answered. Beats of processes and uses of keys may be lost.
 ALTER TABLE weir.schemas MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 ALTER TABLE weir.stream_states MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;

@@ -53,7 +53,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph__properties___local` ON CLUSTER `e
   written SimpleAggregateFunction(max, Tuple(is_update UInt8, at Int64, seq Int64, value String))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (label, name, property)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192;
 
 CREATE TABLE IF NOT EXISTS `graph`.`air_graph__properties` ON CLUSTER `events` AS `graph`.`air_graph__properties___local`
 ENGINE = Distributed('events', 'graph', 'air_graph__properties___local', cityHash64(label, name, property));
@@ -72,7 +72,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel___local` ON CLUSTER `events` (
   PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'drop';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'drop';
 
 CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` ON CLUSTER `events` AS `graph`.`air_graph_rel___local`
 ENGINE = Distributed('events', 'graph', 'air_graph_rel___local', cityHash64(subject_label, subject, relation, object_label, object, _at, _seq));
@@ -100,7 +100,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights___local` ON CLUSTER `events` (
 PARTITION BY intDiv(_pk, 10800000000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights` ON CLUSTER `events` AS `air`.`flights___local`
 ENGINE = Distributed('events', 'air', 'flights___local', cityHash64(_pk, _seq));
@@ -117,7 +117,7 @@ CREATE TABLE IF NOT EXISTS `air`.`late___local` ON CLUSTER `events` (
 PARTITION BY intDiv(_pk, 10800000000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
 
 CREATE TABLE IF NOT EXISTS `air`.`late` ON CLUSTER `events` AS `air`.`late___local`
 ENGINE = Distributed('events', 'air', 'late___local', cityHash64(_pk, _seq));
@@ -144,7 +144,7 @@ CREATE TABLE IF NOT EXISTS `air`.`airports__keys___local` ON CLUSTER `events` (
   `_far_distances` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64)))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`airport`, `_pivot_delays`, `_pivot_distances`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, merge_selector_base = 12;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`airports__keys` ON CLUSTER `events` AS `air`.`airports__keys___local`
 ENGINE = Distributed('events', 'air', 'airports__keys___local', cityHash64(`airport`, `_pivot_delays`, `_pivot_distances`));

@@ -77,7 +77,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph__properties___local` ON CLUSTER `e
   written SimpleAggregateFunction(max, Tuple(is_update UInt8, at Int64, seq Int64, value String))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (label, name, property)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192;
 
 CREATE TABLE IF NOT EXISTS `graph`.`air_graph__properties` ON CLUSTER `events` AS `graph`.`air_graph__properties___local`
 ENGINE = Distributed('events', 'graph', 'air_graph__properties___local', cityHash64(label, name, property));
@@ -96,7 +96,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel___local` ON CLUSTER `events` (
   PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'drop';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'drop';
 
 CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` ON CLUSTER `events` AS `graph`.`air_graph_rel___local`
 ENGINE = Distributed('events', 'graph', 'air_graph_rel___local', cityHash64(subject_label, subject, relation, object_label, object, _at, _seq));
@@ -124,7 +124,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights___local` ON CLUSTER `events` (
 PARTITION BY intDiv(_pk, 10800000000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights` ON CLUSTER `events` AS `air`.`flights___local`
 ENGINE = Distributed('events', 'air', 'flights___local', cityHash64(_pk, _seq));
@@ -141,7 +141,7 @@ CREATE TABLE IF NOT EXISTS `air`.`late___local` ON CLUSTER `events` (
 PARTITION BY intDiv(_pk, 10800000000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
 
 CREATE TABLE IF NOT EXISTS `air`.`late` ON CLUSTER `events` AS `air`.`late___local`
 ENGINE = Distributed('events', 'air', 'late___local', cityHash64(_pk, _seq));
@@ -161,7 +161,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__86400___local` ON CLUSTER `events` (
   `_far_delay` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64)))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`_interval`, `_pivot_delay`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__86400` ON CLUSTER `events` AS `air`.`flights__86400___local`
 ENGINE = Distributed('events', 'air', 'flights__86400___local', cityHash64(`_interval`, `_pivot_delay`));
@@ -190,7 +190,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin___local` ON CLUSTER `even
   INDEX _by_time _interval TYPE minmax
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, merge_selector_base = 12;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin` ON CLUSTER `events` AS `air`.`flights__300__origin___local`
 ENGINE = Distributed('events', 'air', 'flights__300__origin___local', cityHash64(`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`));
@@ -203,7 +203,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination___local` ON 
   INDEX _by_time _interval TYPE minmax
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`origin`, `destination`, `_interval`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, merge_selector_base = 12;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination` ON CLUSTER `events` AS `air`.`flights__300__origin__destination___local`
 ENGINE = Distributed('events', 'air', 'flights__300__origin__destination___local', cityHash64(`origin`, `destination`, `_interval`));
@@ -230,7 +230,7 @@ CREATE TABLE IF NOT EXISTS `air`.`airports__keys___local` ON CLUSTER `events` (
   `_far_distances` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64)))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`airport`, `_pivot_delays`, `_pivot_distances`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, merge_selector_base = 12;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`airports__keys` ON CLUSTER `events` AS `air`.`airports__keys___local`
 ENGINE = Distributed('events', 'air', 'airports__keys___local', cityHash64(`airport`, `_pivot_delays`, `_pivot_distances`));
@@ -248,7 +248,7 @@ CREATE TABLE IF NOT EXISTS `air`.`late__60___local` ON CLUSTER `events` (
   `_far_delay` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64)))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`_interval`, `_pivot_delay`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `air`.`late__60` ON CLUSTER `events` AS `air`.`late__60___local`
 ENGINE = Distributed('events', 'air', 'late__60___local', cityHash64(`_interval`, `_pivot_delay`));

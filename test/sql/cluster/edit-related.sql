@@ -43,7 +43,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`related_graph__properties___local` ON CLUSTE
   written SimpleAggregateFunction(max, Tuple(is_update UInt8, at Int64, seq Int64, value String))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (label, name, property)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192;
 
 CREATE TABLE IF NOT EXISTS `graph`.`related_graph__properties` ON CLUSTER `events` AS `graph`.`related_graph__properties___local`
 ENGINE = Distributed('events', 'graph', 'related_graph__properties___local', cityHash64(label, name, property));
@@ -62,7 +62,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`related_graph_rel___local` ON CLUSTER `event
   PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'drop';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'drop';
 
 CREATE TABLE IF NOT EXISTS `graph`.`related_graph_rel` ON CLUSTER `events` AS `graph`.`related_graph_rel___local`
 ENGINE = Distributed('events', 'graph', 'related_graph_rel___local', cityHash64(subject_label, subject, relation, object_label, object, _at, _seq));
@@ -86,7 +86,7 @@ CREATE TABLE IF NOT EXISTS `related`.`source___local` ON CLUSTER `events` (
   `n` Nullable(Int64)
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (_pk, _seq)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `related`.`source` ON CLUSTER `events` AS `related`.`source___local`
 ENGINE = Distributed('events', 'related', 'source___local', cityHash64(_pk, _seq));
@@ -101,7 +101,7 @@ CREATE TABLE IF NOT EXISTS `related`.`copies___local` ON CLUSTER `events` (
   `n` Nullable(Int64)
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (_pk, _seq)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `related`.`copies` ON CLUSTER `events` AS `related`.`copies___local`
 ENGINE = Distributed('events', 'related', 'copies___local', cityHash64(_pk, _seq));

@@ -4,7 +4,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__rejected___local` ON CLUSTER `events
   reason String
 ) ENGINE = ReplicatedMergeTree
 ORDER BY at
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__rejected` ON CLUSTER `events` AS `plain`.`events__rejected___local`
 ENGINE = Distributed('events', 'plain', 'events__rejected___local', cityHash64(at));

@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events___local` ON CLUSTER `events` (
   PROJECTION _watermark (SELECT maxMap(map(sipHash64(_lane, 0), _position)))
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (_pk, _seq)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS `plain`.`events` ON CLUSTER `events` AS `plain`.`events___local`
 ENGINE = Distributed('events', 'plain', 'events___local', cityHash64(_pk, _seq));
@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__60___local` ON CLUSTER `events` (
   PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`_interval`, `_pivot_whole`, `_pivot_prod.price`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__60` ON CLUSTER `events` AS `plain`.`events__60___local`
 ENGINE = Distributed('events', 'plain', 'events__60___local', cityHash64(`_interval`, `_pivot_whole`, `_pivot_prod.price`));
@@ -69,7 +69,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__300___local` ON CLUSTER `events` (
   PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`_interval`, `_pivot_number`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__300` ON CLUSTER `events` AS `plain`.`events__300___local`
 ENGINE = Distributed('events', 'plain', 'events__300___local', cityHash64(`_interval`, `_pivot_number`));
@@ -188,7 +188,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__rejected___local` ON CLUSTER `events
   PROJECTION _watermark (SELECT maxMap(map(_lane, _position)))
 ) ENGINE = ReplicatedMergeTree
 ORDER BY at
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__rejected` ON CLUSTER `events` AS `plain`.`events__rejected___local`
 ENGINE = Distributed('events', 'plain', 'events__rejected___local', cityHash64(at));

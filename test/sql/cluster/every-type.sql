@@ -14,7 +14,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events___local` ON CLUSTER `events` (
   `nothing` Nullable(String)
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (_pk, _seq)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `plain`.`events` ON CLUSTER `events` AS `plain`.`events___local`
 ENGINE = Distributed('events', 'plain', 'events___local', cityHash64(_pk, _seq));
@@ -43,7 +43,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__60___local` ON CLUSTER `events` (
   `_far_prod.price` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64)))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`_interval`, `_pivot_whole`, `_pivot_prod.price`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__60` ON CLUSTER `events` AS `plain`.`events__60___local`
 ENGINE = Distributed('events', 'plain', 'events__60___local', cityHash64(`_interval`, `_pivot_whole`, `_pivot_prod.price`));
@@ -62,7 +62,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__300___local` ON CLUSTER `events` (
   `_cnt_flag` SimpleAggregateFunction(sum, UInt64)
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`_interval`, `_pivot_number`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__300` ON CLUSTER `events` AS `plain`.`events__300___local`
 ENGINE = Distributed('events', 'plain', 'events__300___local', cityHash64(`_interval`, `_pivot_number`));

@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS `alarms`.`gauge___local` ON CLUSTER `events` (
   PROJECTION _watermark (SELECT maxMap(map(sipHash64(_lane, 0), _position)))
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (_pk, _seq)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS `alarms`.`gauge` ON CLUSTER `events` AS `alarms`.`gauge___local`
 ENGINE = Distributed('events', 'alarms', 'gauge___local', cityHash64(_pk, _seq));
@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS `alarms`.`upper___local` ON CLUSTER `events` (
   PROJECTION _watermark (SELECT maxMap(map(sipHash64(_lane, 0), _position)))
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (_pk, _seq)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS `alarms`.`upper` ON CLUSTER `events` AS `alarms`.`upper___local`
 ENGINE = Distributed('events', 'alarms', 'upper___local', cityHash64(_pk, _seq));
@@ -152,7 +152,7 @@ CREATE TABLE IF NOT EXISTS `alarms`.`gauge__rejected___local` ON CLUSTER `events
   PROJECTION _watermark (SELECT maxMap(map(_lane, _position)))
 ) ENGINE = ReplicatedMergeTree
 ORDER BY at
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild';
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS `alarms`.`gauge__rejected` ON CLUSTER `events` AS `alarms`.`gauge__rejected___local`
 ENGINE = Distributed('events', 'alarms', 'gauge__rejected___local', cityHash64(at));

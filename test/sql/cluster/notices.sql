@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS `alarms`.`gauge___local` ON CLUSTER `events` (
   `at.floor` Nullable(Int64)
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (_pk, _seq)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `alarms`.`gauge` ON CLUSTER `events` AS `alarms`.`gauge___local`
 ENGINE = Distributed('events', 'alarms', 'gauge___local', cityHash64(_pk, _seq));
@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS `alarms`.`upper___local` ON CLUSTER `events` (
   `value` Nullable(Float64)
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (_pk, _seq)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `alarms`.`upper` ON CLUSTER `events` AS `alarms`.`upper___local`
 ENGINE = Distributed('events', 'alarms', 'upper___local', cityHash64(_pk, _seq));

@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS `short`.`day___local` ON CLUSTER `events` (
 PARTITION BY intDiv(_pk, 10800000000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
 
 CREATE TABLE IF NOT EXISTS `short`.`day` ON CLUSTER `events` AS `short`.`day___local`
 ENGINE = Distributed('events', 'short', 'day___local', cityHash64(_pk, _seq));
@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS `short`.`minute___local` ON CLUSTER `events` (
 PARTITION BY intDiv(_pk, 7500000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 60, 4294967295))
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 8;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 8;
 
 CREATE TABLE IF NOT EXISTS `short`.`minute` ON CLUSTER `events` AS `short`.`minute___local`
 ENGINE = Distributed('events', 'short', 'minute___local', cityHash64(_pk, _seq));
@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS `short`.`minute__60___local` ON CLUSTER `events` (
   `_cnt_a` SimpleAggregateFunction(sum, UInt64)
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY (`_interval`)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `short`.`minute__60` ON CLUSTER `events` AS `short`.`minute__60___local`
 ENGINE = Distributed('events', 'short', 'minute__60___local', cityHash64(`_interval`));

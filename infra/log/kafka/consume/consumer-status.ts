@@ -45,7 +45,7 @@ export async function consumerStatuses(
 }
 
 /** ClickHouse adds where in its program it was, which tells an operator nothing. */
-const withoutTrace = (trouble: string): string => trouble.replace(/,? Stack trace \(when copying[^]*$/, '')
+const withoutTrace = (trouble: string): string => trouble.replace(/,? Stack trace \(when copying.*$/s, '')
 
 function activityOf(row: Row): ConsumerActivity {
   if (Number(row.is_made) === 0) return 'gone'

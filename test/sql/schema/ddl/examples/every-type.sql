@@ -14,7 +14,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events` (
   `nothing` Nullable(String)
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__60` (
   `_interval` Int64,
@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__60` (
   `_far_prod.price` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64)))
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`_interval`, `_pivot_whole`, `_pivot_prod.price`)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__300` (
   `_interval` Int64,
@@ -56,7 +56,7 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__300` (
   `_cnt_flag` SimpleAggregateFunction(sum, UInt64)
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`_interval`, `_pivot_number`)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__in` (
   _pk Int64,

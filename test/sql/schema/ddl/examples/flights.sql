@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph__properties` (
   written SimpleAggregateFunction(max, Tuple(is_update UInt8, at Int64, seq Int64, value String))
 ) ENGINE = AggregatingMergeTree
 ORDER BY (label, name, property)
-SETTINGS non_replicated_deduplication_window = 1000, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192;
 
 CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` (
   subject_label LowCardinality(String),
@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` (
   PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)
 ) ENGINE = MergeTree
 ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)
-SETTINGS non_replicated_deduplication_window = 1000, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'drop';
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'drop';
 
 CREATE VIEW IF NOT EXISTS `graph`.`air_graph` AS SELECT
   label,
@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights` (
 PARTITION BY intDiv(_pk, 10800000000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
-SETTINGS non_replicated_deduplication_window = 1000, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
 
 CREATE TABLE IF NOT EXISTS `air`.`late` (
   _pk Int64 CODEC(DoubleDelta, ZSTD),
@@ -64,7 +64,7 @@ CREATE TABLE IF NOT EXISTS `air`.`late` (
 PARTITION BY intDiv(_pk, 10800000000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
-SETTINGS non_replicated_deduplication_window = 1000, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__86400` (
   `_interval` Int64,
@@ -81,7 +81,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__86400` (
   `_far_delay` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64)))
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`_interval`, `_pivot_delay`)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin` (
   `origin` String,
@@ -107,7 +107,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin` (
   INDEX _by_time _interval TYPE minmax
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`)
-SETTINGS non_replicated_deduplication_window = 1000, merge_selector_base = 12;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination` (
   `origin` String,
@@ -117,7 +117,7 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination` (
   INDEX _by_time _interval TYPE minmax
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`origin`, `destination`, `_interval`)
-SETTINGS non_replicated_deduplication_window = 1000, merge_selector_base = 12;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`airports__keys` (
   `airport` String,
@@ -141,7 +141,7 @@ CREATE TABLE IF NOT EXISTS `air`.`airports__keys` (
   `_far_distances` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64)))
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`airport`, `_pivot_delays`, `_pivot_distances`)
-SETTINGS non_replicated_deduplication_window = 1000, merge_selector_base = 12;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`late__60` (
   `_interval` Int64,
@@ -156,7 +156,7 @@ CREATE TABLE IF NOT EXISTS `air`.`late__60` (
   `_far_delay` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64)))
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`_interval`, `_pivot_delay`)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__in` (
   _pk Int64,

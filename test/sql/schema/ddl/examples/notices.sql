@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS `alarms`.`gauge` (
   `at.floor` Nullable(Int64)
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `alarms`.`upper` (
   _pk Int64 CODEC(DoubleDelta, ZSTD),
@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS `alarms`.`upper` (
   `value` Nullable(Float64)
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `alarms`.`gauge__in` (
   _pk Int64,

@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS `short`.`day` (
 PARTITION BY intDiv(_pk, 10800000000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
-SETTINGS non_replicated_deduplication_window = 1000, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
 
 CREATE TABLE IF NOT EXISTS `short`.`minute` (
   _pk Int64 CODEC(DoubleDelta, ZSTD),
@@ -24,14 +24,14 @@ CREATE TABLE IF NOT EXISTS `short`.`minute` (
 PARTITION BY intDiv(_pk, 7500000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 60, 4294967295))
-SETTINGS non_replicated_deduplication_window = 1000, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 8;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 8;
 
 CREATE TABLE IF NOT EXISTS `short`.`minute__60` (
   `_interval` Int64,
   `_cnt_a` SimpleAggregateFunction(sum, UInt64)
 ) ENGINE = AggregatingMergeTree
 ORDER BY (`_interval`)
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS `short`.`day__in` (
   _pk Int64,
