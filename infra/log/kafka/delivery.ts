@@ -32,7 +32,7 @@ export function createKafkaDelivery({ kafka, consumers, progress, logger, isServ
       attached.set(schema.name, schema)
     },
     async drained(schema) {
-      for (const queue of inputQueues(schema)) await progress.drained(queue, drain_ms)
+      await Promise.all(inputQueues(schema).map((queue) => progress.drained(queue, drain_ms)))
     },
     follow(schema, isChanging) {
       if (isChanging) attached.delete(schema.name)
@@ -87,6 +87,7 @@ export function createKafkaDelivery({ kafka, consumers, progress, logger, isServ
     async close(): Promise<void> {
       clearInterval(timer)
       await watching
+      await consumers.idle()
       await progress.close()
     },
   }

@@ -32,6 +32,7 @@ export type KafkaConsumersDeps = {
 const assignment_ms = 10_000
 const assignmentPoll_ms = 40
 const streamsAtOnce = 4
+const schemasAtOnce = 8
 
 type Statuses = ReadonlyMap<string, ConsumerStatus>
 
@@ -105,15 +106,32 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   async function mend(schema: Schema, check: () => void): Promise<void> {
     const statuses = await look(schema.name)
     const waiting = leases ? missing(schema, statuses) : inputs(schema)
+    const failures: unknown[] = []
     const makeNext = async (): Promise<void> => {
       for (let stream = waiting.shift(); stream; stream = waiting.shift()) {
-        await make(schema, stream, statuses.get(queueName(schema.name, stream.name))?.group, check)
+        const before = statuses.get(queueName(schema.name, stream.name))?.group
+        await make(schema, stream, before, check).catch((error: unknown) => failures.push(error))
       }
     }
-    const ended = await Promise.allSettled(Array.from({ length: streamsAtOnce }, makeNext))
+    await Promise.all(Array.from({ length: streamsAtOnce }, makeNext))
     void removeLeft()
-    // Not before all have ended: the lease is given back then.
-    for (const each of ended) if (each.status === 'rejected') throw each.reason
+    // Not before all were tried: one whose topic is away keeps no other from being made, and the lease is given back then.
+    if (failures.length > 0) throw failures[0]
+  }
+
+  /** Schemas whose consumers are being made anew: one that takes long, or fails, keeps no other waiting. */
+  const mending = new Map<string, Promise<void>>()
+  /** When a schema's were last begun to be made anew: those that fail come behind the others. */
+  const mended_ms = new Map<string, number>()
+
+  async function mendOne(name: string, schemaOf: (name: string) => Schema | undefined): Promise<void> {
+    const mendIt = async (check: () => void): Promise<void> => {
+      const present = schemaOf(name)
+      if (present && !(await isOutdated(name))) await mend(present, check)
+    }
+    await lease
+      .tryUse(name, mendIt)
+      .catch((error: unknown) => logger.warn({ err: error, schema: name }, 'consumers not mended, retrying'))
   }
 
   async function removeLeft(): Promise<void> {
@@ -144,19 +162,27 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
       await lease.use(schema.name, (check) => mend(schema, check))
     },
 
-    /** Makes anew the consumers that are gone. `schemaOf` is asked again once no other process is at work on them. */
+    /**
+     * Begins to make anew the consumers that are gone. `schemaOf` is asked again once no other process is at work on them.
+     */
     async mendGone(schemas: readonly Schema[], schemaOf: (name: string) => Schema | undefined): Promise<void> {
       const statuses = await refresh()
-      for (const schema of schemas.filter((each) => missing(each, statuses).length > 0)) {
-        const { name } = schema
-        const mendIt = async (check: () => void): Promise<void> => {
-          const present = schemaOf(name)
-          if (present && !(await isOutdated(name))) await mend(present, check)
-        }
-        await lease
-          .tryUse(name, mendIt)
-          .catch((error: unknown) => logger.warn({ err: error, schema: name }, 'consumers not mended, retrying'))
+      const lacking = schemas.filter((each) => missing(each, statuses).length > 0).map(({ name }) => name)
+      for (const name of mended_ms.keys()) if (!lacking.includes(name)) mended_ms.delete(name)
+      for (const name of lacking.toSorted((a, b) => (mended_ms.get(a) ?? 0) - (mended_ms.get(b) ?? 0))) {
+        if (mending.size >= schemasAtOnce) return
+        if (mending.has(name)) continue
+        mended_ms.set(name, performance.now())
+        mending.set(
+          name,
+          mendOne(name, schemaOf).finally(() => mending.delete(name)),
+        )
       }
+    },
+
+    /** Resolves once none is being made anew. */
+    async idle(): Promise<void> {
+      await Promise.all(mending.values())
     },
 
     /** Ends that: what a consumer is at is brought to its end. */
