@@ -13,7 +13,13 @@ export async function worked(ledger: Ledger, wanted: number): Promise<void> {
   while (ledger.answers() < before + wanted && performance.now() - began < longest_ms) await after(10)
 }
 
-/** Kills parts at moments that `random` picks, also amid a start, and starts them again; the names of the killed. */
+/** Longer than an append waits for the broker, and than kafkajs waits for an answer. */
+const stillness_ms = [6_000, 14_000] as const
+
+/**
+ * Kills parts at moments that `random` picks, also amid a start, and starts them again; the names of the killed. One that can
+ * stand still does that in half of the cases instead.
+ */
 export async function killSome({ weirs, servers }: Place, random: Random, ledger: Ledger): Promise<readonly string[]> {
   const killed: string[] = []
   const kill = async (part: { readonly name: string; kill(): Promise<void> }): Promise<void> => {
@@ -37,14 +43,22 @@ export async function killSome({ weirs, servers }: Place, random: Random, ledger
   const chosen = new Set(most === 2 ? [first, second] : [first])
   await worked(ledger, random.whole(5, 250))
   await after(random.whole(0, 100))
+  const still: Promise<void>[] = []
   const isClean = random.chance(0.08)
   for (const part of chosen) {
-    if (isClean && 'stop' in part) await part.stop()
+    if ('pause' in part && part.pause && part.resume && random.chance(0.5)) {
+      await part.pause()
+      ledger.killed(`${part.name} stood still`)
+      killed.push(`${part.name} (stood still)`)
+      chosen.delete(part)
+      still.push(after(random.whole(...stillness_ms)).then(part.resume))
+    } else if (isClean && 'stop' in part) await part.stop()
     else await kill(part)
     await after(random.whole(0, 200))
   }
   await after(random.chance(0.5) ? 0 : random.whole(0, 1500))
   await Promise.all([...chosen].map((part) => ('launch' in part ? again(part) : part.start())))
+  await Promise.all(still)
   for (const weir of weirs) await weir.ready()
   return killed
 }

@@ -17,6 +17,7 @@ export type WireStream = {
   readonly attr: readonly {
     readonly name: string
     readonly type: number
+    readonly pk?: number
     readonly stat?: string
     readonly gran?: number
   }[]

@@ -5,14 +5,14 @@ import type { WireSchema, WireStream } from '../../api/streams/oracle.ts'
 export const removable = ['statistic', 'group', 'entity', 'filter'] as const
 export type Removed = ReadonlySet<(typeof removable)[number]>
 
-/** Events that get their `_pk` from the service. */
+/** Events that get their `_pk` from the service; over Kafka those of one `n` go to one partition, and a batch to several. */
 const plain: WireStream = {
   name: 't',
   type: 1,
   swsz: 0,
   attr: [
     { name: 'id', type: 9 },
-    { name: 'n', type: 9, stat: 'RSTAT' },
+    { name: 'n', type: 9, pk: 1, stat: 'RSTAT' },
   ],
   gpby: [{ gpat: ['n'], iatr: 'id', stat: 'COUNT' }],
 }

@@ -43,12 +43,13 @@ export function createStreams({ asker, ledger, hook, generation, isKafka }: Load
   async function post(random: Random, stream: Stream, count: number, isKeyed: boolean): Promise<void> {
     const process = random.whole(0, asker.processes - 1)
     const isBatch = count > 1
+    /** Keys of a batch are members of its events, or it has one as a whole. */
+    const isOwn = isKeyed && isBatch && random.chance(0.5)
     const events = note(
       stream,
       Array.from({ length: count }, () => {
         const event = fresh(stream)
-        // A batch's keys are members, which stay with the events.
-        return isKeyed && isBatch ? { ...event, _id: `${name} ${idOf(stream, event)}` } : event
+        return isOwn ? { ...event, _id: `${name} ${idOf(stream, event)}` } : event
       }),
     )
     const ids = events.map(({ event }) => idOf(stream, event))
@@ -60,7 +61,7 @@ export function createStreams({ asker, ledger, hook, generation, isKafka }: Load
       body: isBatch ? lines.join('') : events[0]?.event,
       headers: {
         ...(isBatch ? { 'content-type': 'application/x-ndjson' } : {}),
-        ...(isKeyed && !isBatch ? { 'idempotency-key': `${name} ${ids[0]}` } : {}),
+        ...(isKeyed && !isOwn ? { 'idempotency-key': `${name} ${ids[0]}` } : {}),
       },
       weight: count,
     }

@@ -11,6 +11,9 @@ export type Part = {
   kill(): Promise<void>
   /** Starts it again and waits until it answers. */
   start(): Promise<void>
+  /** Lets it stand still, with its connections as they are, and go on. */
+  readonly pause?: () => Promise<void>
+  readonly resume?: () => void
 }
 
 type Servers = { readonly parts: readonly Part[]; readonly settings: Readonly<Record<string, string>> }
@@ -29,7 +32,13 @@ async function kafka(folder: string): Promise<Servers> {
   const jars = await ensureKafka()
   if (jars === undefined) throw new Error('there is no Kafka here')
   const broker = await startKafka({ jars, folder: join(folder, 'kafka'), java: await quickJava(jars) })
-  const part = { name: 'broker', kill: broker.kill, start: () => broker.restart() }
+  const part = {
+    name: 'broker',
+    kill: broker.kill,
+    start: () => broker.restart(),
+    pause: broker.pause,
+    resume: () => void broker.resume(),
+  }
   return { parts: [part], settings: { KAFKA_BROKERS: broker.brokers } }
 }
 
