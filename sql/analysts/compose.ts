@@ -68,9 +68,13 @@ export type Understood = { readonly tree: string; readonly formatted: string }
 export function checkUnderstood(statement: AnalystStatement, { tree, formatted }: Understood): void {
   const answer: Answer = { place: somewhere, format: statement.format }
   checkTree(tree, statement.isExplain ? undefined : answer, statement.reach)
-  const behind = intoPlace({ ...statement, text: '' }, somewhere)
-  if (!formatted.endsWith(behind)) throw denied('ClickHouse reads another end in this statement')
-  checkFormatted(formatted.slice(0, formatted.length - behind.length), statement.reach)
+  // It writes names of formats that are words of its own in backticks.
+  const ends = [statement.format, `\`${statement.format}\``].map((format) =>
+    intoPlace({ ...statement, text: '', format }, somewhere),
+  )
+  const end = ends.find((one) => formatted.endsWith(one))
+  if (end === undefined) throw denied('ClickHouse reads another end in this statement')
+  checkFormatted(formatted.slice(0, formatted.length - end.length), statement.reach)
 }
 
 function quoted(database: string): string {

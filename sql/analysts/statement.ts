@@ -36,7 +36,7 @@ export function admit(asked: AskedStatement, reach?: Reach): AnalystStatement {
   const { tokens, format: named } = takeFormat(inside.tokens)
   checkKind(tokens)
   refuseClauses(tokens)
-  checkNames(tokens, reach)
+  checkNames(explained(tokens), reach)
   const format = findFormat(named ?? asked.format)
   if (format === undefined) throw unknownFormat(named ?? asked.format)
   return {
@@ -59,7 +59,7 @@ export function checkFormatted(text: string, reach?: Reach): void {
   if (setting !== undefined) throw denied(`ClickHouse reads the setting ${setting} in this statement`)
   checkKind(tokens)
   refuseClauses(tokens)
-  checkNames(tokens, reach, (name) => isAllowedFunction(name) || isWrittenFunction(name))
+  checkNames(explained(tokens), reach, (name) => isAllowedFunction(name) || isWrittenFunction(name))
 }
 
 const print = (tokens: readonly Token[]): string =>
@@ -77,7 +77,7 @@ const shown = [
   'KEYS',
   'CREATE',
 ]
-const explained = ['AST', 'SYNTAX', 'QUERY', 'TREE', 'PLAN', 'PIPELINE', 'ESTIMATE']
+const explanations = ['AST', 'SYNTAX', 'QUERY', 'TREE', 'PLAN', 'PIPELINE', 'ESTIMATE']
 
 function checkKind(tokens: readonly Token[]): void {
   const first = tokens.find((token) => !isSymbol(token, '('))
@@ -85,7 +85,8 @@ function checkKind(tokens: readonly Token[]): void {
   const second = isWord(tokens[1], 'FULL', 'EXTENDED', 'CHANGED') ? tokens[2] : tokens[1]
   if (isWord(tokens[0], 'FROM', 'DESCRIBE', 'DESC', 'EXISTS')) return
   if (isWord(tokens[0], 'SHOW') && isWord(second, ...shown)) return
-  if (isWord(tokens[0], 'EXPLAIN') && explainsSelect(tokens.slice(1))) return
+  const body = explained(tokens).find((token) => !isSymbol(token, '('))
+  if (isWord(tokens[0], 'EXPLAIN') && isWord(body, 'SELECT', 'WITH')) return
   const begin = tokens
     .slice(0, 2)
     .map(({ text }) => text.slice(0, 40))
@@ -97,13 +98,13 @@ function checkKind(tokens: readonly Token[]): void {
   )
 }
 
-/** `EXPLAIN [kind] [option = number, ...] SELECT ...` */
-function explainsSelect(tokens: readonly Token[]): boolean {
-  let i = 0
-  while (isWord(tokens[i], ...explained)) i++
+/** What stands behind `EXPLAIN [kind] [option = number, ...]`; of another statement all of it. */
+function explained(tokens: readonly Token[]): readonly Token[] {
+  if (!isWord(tokens[0], 'EXPLAIN')) return tokens
+  let i = 1
+  while (isWord(tokens[i], ...explanations)) i++
   while (tokens[i]?.kind === 'word' && isSymbol(tokens[i + 1], '=')) i += isSymbol(tokens[i + 3], ',') ? 4 : 3
-  const first = tokens.slice(i).find((token) => !isSymbol(token, '('))
-  return isWord(first, 'SELECT', 'WITH')
+  return tokens.slice(i)
 }
 
 /** Clauses that write, or that begin another statement. */

@@ -35,6 +35,13 @@ test.serial('time, memory and rows have limits', async (t) => {
     ['SELECT count() FROM numbers(1000000000000000000)', {}, /^Code: 158\. /],
     ['SELECT count() FROM numbers(1000000000000000000)', { max_rows_to_read: '0' }, /^Code: 158\. /],
     ['SELECT count() FROM numbers(1000000000000000000) SETTINGS max_rows_to_read = 0', {}, /^Code: 158\. /],
+    ['SELECT count() FROM numbers(3000000000) SETTINGS use_query_cache, max_rows_to_read = 0', {}, /^Code: 158\. /],
+    ['SELECT count() AS AS FROM numbers(3000000000) AS AS SETTINGS max_rows_to_read = 0', {}, /^Code: 158\. /],
+    [
+      'SELECT (SELECT count() FROM numbers(3000000000) SETTINGS use_query_cache, max_rows_to_read = 0)',
+      {},
+      /^Code: 158\. /,
+    ],
     [
       'SELECT groupArray(toString(number)) FROM numbers(500000000) FORMAT Null',
       {},
@@ -149,6 +156,39 @@ test.serial('a stop waits for no reader that stands still', async (t) => {
     while (!(await answer.next()).done);
   }
   await t.throwsAsync(rest, { message: /^Code: 394\. / })
+})
+
+test.serial('a stop does not wait on for a query that does not end', async (t) => {
+  const closing = await createAnalysts({
+    path: analysts.path,
+    pipes: `${analysts.path}/stuck`,
+    lanes: 1,
+    longestClose_ms: 1,
+  })
+  await closing.query({ id: 'x', text: endless, body: Buffer.alloc(0), format: 'TSV', params: {}, settings: {} })
+  const closed = closing.close().then(() => 'closed')
+  t.is(await Promise.race([closed, after(20_000, 'not closed', { ref: false })]), 'closed')
+  await until('the query is gone', async () => (await running('sipHash64')) === 0, 80_000)
+})
+
+test.serial('a key whose queries keep both places leaves one to another', async (t) => {
+  const shared = await createAnalysts({ path: analysts.path, pipes: `${analysts.path}/shared` })
+  t.teardown(shared.close)
+  const ask = (text: string, caller: string, signal?: AbortSignal) =>
+    shared.query({ id: 'x', text, body: Buffer.alloc(0), format: 'TSV', params: {}, settings: {}, caller }, signal)
+  const clients = Array.from({ length: 4 }, () => new AbortController())
+  const [first, second] = await Promise.all(clients.slice(0, 2).map(({ signal }) => ask(endless, 'greedy', signal)))
+  t.truthy(first && second)
+  const more = clients.slice(2).map(({ signal }) => ask(endless, 'greedy', signal))
+  const modest = ask('SELECT 1', 'modest')
+  clients[0]?.abort()
+  for await (const chunk of (await modest).output) t.is(Buffer.from(chunk).toString(), '1\n')
+  for (let i = 0; i < 3; i++) {
+    const { output } = await ask('SELECT 1', 'modest')
+    for await (const chunk of output) t.is(Buffer.from(chunk).toString(), '1\n')
+  }
+  for (const client of clients) client.abort()
+  await Promise.allSettled(more)
 })
 
 test.serial('more queries than run at a time wait in line, and past its end are refused', async (t) => {

@@ -36,6 +36,10 @@ test('a statement is written anew: no comment, names in backticks, quotes escape
     ['SELECT a.b.1, x::Decimal(10,2)', 'SELECT a.b.1, x::Decimal(10,2)'],
     ['SELECT 1 SETTINGS max_threads = 1, join_use_nulls = 1 FORMAT JSON', 'SELECT 1'],
     ['SELECT * FROM (SELECT 1 SETTINGS join_use_nulls=1)', 'SELECT * FROM (SELECT 1)'],
+    ['SELECT 1 SETTINGS use_query_cache, max_memory_usage = 0', 'SELECT 1'],
+    ['SELECT 1 AS AS SETTINGS max_memory_usage = 0', 'SELECT 1 AS AS'],
+    ['SELECT settings AS settings FROM settings', 'SELECT settings AS settings FROM settings'],
+    ['SELECT a FROM t ORDER BY settings DESC, a', 'SELECT a FROM t ORDER BY settings DESC, a'],
   ]
   for (const [asked, expected] of cases) t.is(written(asked), expected)
 })
