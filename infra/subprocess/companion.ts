@@ -23,9 +23,13 @@ export type CompanionOptions = {
 
 /** The companion has ended, or was ended, before it answered. */
 export class CompanionEnded extends Error {
-  constructor(reason: string) {
+  /** Whether it was at this question: the others only waited. */
+  readonly isOver: boolean
+
+  constructor(reason: string, isOver: boolean) {
     super(reason)
     this.name = 'CompanionEnded'
+    this.isOver = isOver
   }
 }
 
@@ -105,7 +109,7 @@ export function startCompanion({ command, folder, readable, data_mb, answer_mb, 
     // What it started goes with it, also without a cage.
     if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
     for (const stream of child.stdio) stream?.destroy()
-    for (const { reject } of questions.splice(0)) reject(new CompanionEnded(why))
+    for (const [place, { reject }] of questions.splice(0).entries()) reject(new CompanionEnded(why, place === 0))
   })
   child.stdin?.on('error', () => {})
   hold(false)
@@ -124,7 +128,7 @@ export function startCompanion({ command, folder, readable, data_mb, answer_mb, 
     /** Rejected with a `CompanionEnded` where it ends before it has answered. */
     ask: (frame: Frame, limit_ms: number): Promise<Frame> =>
       new Promise((resolve, reject) => {
-        if (reason !== undefined) return reject(new CompanionEnded(reason))
+        if (reason !== undefined) return reject(new CompanionEnded(reason, true))
         questions.push({ frame, limit_ms, resolve, reject })
         if (questions.length === 1) begin()
       }),

@@ -96,8 +96,9 @@ export function createApart(settings: ApartSettings) {
         try {
           return await companion.ask({ header, parts }, limit_ms)
         } catch (error) {
-          if (error instanceof CompanionEnded) throw new Refusal(`the model's process is gone: ${error.message}`)
-          throw error
+          if (!(error instanceof CompanionEnded)) throw error
+          if (error.isOver) throw new Refusal(`the model's process is gone: ${error.message}`)
+          throw fault('unavailable', "the model's process ended over another prediction; try again", { retryAfter: 1 })
         }
       }
       try {

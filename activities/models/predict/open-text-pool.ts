@@ -1,14 +1,15 @@
 import { fault } from '../../../infra/faults.ts'
+import { Refusal } from '../../../sql/refusal.ts'
 import { isBroken } from '../formats/row.ts'
 import { openPredictThreads, type PredictLimits, usualLimits } from './open-block-pool.ts'
-import type { RowsResult, RowsTask } from './predict-block.ts'
+import type { Refused, RowsResult, RowsTask } from './predict-block.ts'
 
 /** Characters of the texts that are at work or wait. */
 const mostCharacters = 16 * 2 ** 20
 
 /** Threads for long texts of lines and events; files have others, so that a line does not wait for a file of hours. */
 export function openTextPool(threads: number, limits: PredictLimits = usualLimits) {
-  const { run, close } = openPredictThreads<RowsTask, RowsResult>(threads, limits)
+  const { run, close } = openPredictThreads<RowsTask, RowsResult | Refused>(threads, limits)
   let held = 0
   return {
     /** A fault `limited` where too much waits. */
@@ -24,7 +25,9 @@ export function openTextPool(threads: number, limits: PredictLimits = usualLimit
       }
       held += characters
       try {
-        return await run(task)
+        const result = await run(task)
+        if ('refused' in result) throw new Refusal(result.refused)
+        return result
       } finally {
         held -= characters
       }

@@ -1,6 +1,7 @@
 // Runs in a worker thread of `open-block-pool.ts`: the rows of one block, with the sessions that this thread has open.
 
 import { workerData } from 'piscina'
+import { Refusal } from '../../../sql/refusal.ts'
 import type { TextLimits } from '../algorithms/text/steps.ts'
 import { type ApartSettings, createApart } from '../apart/open-apart.ts'
 import { layoutOf } from '../description.ts'
@@ -31,7 +32,10 @@ export type RowsTask = {
 
 export type RowsResult = Awaited<ReturnType<typeof runModel>>
 
-export type BlockResult = {
+/** The model cannot be asked at all; classes of errors do not cross threads. */
+export type Refused = { readonly refused: string }
+
+export type PredictedRows = {
   /** One line for each row: its label, or nothing. */
   readonly text: string
   readonly rows: number
@@ -40,6 +44,8 @@ export type BlockResult = {
   readonly faults: readonly string[]
   readonly agreement: AgreementSums
 }
+
+export type BlockResult = PredictedRows | Refused
 
 /** What a thread is given when it starts. */
 export type ThreadData = {
@@ -60,46 +66,72 @@ const sessions = createSessions(async () => new Uint8Array(file ?? new ArrayBuff
 })
 
 // biome-ignore lint/style/noDefaultExport: Piscina calls the default export.
-export default function predictTask(task: BlockTask | RowsTask): Promise<BlockResult | RowsResult> {
+export default function predictTask(task: BlockTask | RowsTask): Promise<BlockResult | RowsResult | Refused> {
   file = task.file
   return 'rows' in task
-    ? sessions.use(task.model, (session) => runModel(session, task.rows, steps))
+    ? sessions.use(task.model, (session) => runModel(session, task.rows, steps)).catch(refusalOf)
     : predictBlock(task)
 }
 
-function predictBlock(task: BlockTask): Promise<BlockResult> {
-  return sessions.use(task.model, async (session) => {
-    const options = { purpose: 'prediction', target: task.considerTarget } as const
-    const { text, linesBefore } = task.block
-    const rows = readText(text, task.format, layoutOf(session.description), options)
-    const results = await runUnlessStopped(session, rows)
-    const faults: string[] = []
-    let failed = 0
-    let agreement = noAgreement
-    const lines = results.map((result, i) => {
+async function predictBlock(task: BlockTask): Promise<BlockResult> {
+  const options = { purpose: 'prediction', target: task.considerTarget } as const
+  const { text, linesBefore } = task.block
+  const description = await sessions.use(task.model, async (session) => session.description).catch(refusalOf)
+  if ('refused' in description) return description
+  const rows = readText(text, task.format, layoutOf(description), options)
+  const faults: string[] = []
+  const lines: string[] = []
+  let failed = 0
+  let agreement = noAgreement
+  for (let from = 0; from < rows.length; from += description.batch) {
+    // Time passes between two batches, and the thread may be asked to end.
+    if (Atomics.load(stop, 0) === 1) throw new Error('the service is stopping')
+    const batch = rows.slice(from, from + description.batch)
+    const results = await predictBatch(task.model, batch)
+    if ('refused' in results) return results
+    for (const [i, result] of results.entries()) {
       if (isPrediction(result)) {
-        const row = rows[i]
+        const row = batch[i]
         const target = row === undefined || isBroken(row) ? undefined : row.target
         if (typeof result.label !== 'object') agreement = addAgreement(agreement, result.label, target)
-        return `${lineOf(result.label)}\n`
+        lines.push(`${lineOf(result.label)}\n`)
+        continue
       }
       failed += 1
       if (faults.length < maxFaults) faults.push(placeOf({ ...result, line: result.line + linesBefore }))
-      return '\n'
-    })
-    return { text: lines.join(''), rows: lines.length, failed, faults, agreement }
-  })
+      lines.push('\n')
+    }
+  }
+  return { text: lines.join(''), rows: lines.length, failed, faults, agreement }
 }
 
-/** Time passes between two batches, and the thread may be asked to end. */
-async function runUnlessStopped(session: Session, rows: readonly ReadRow[]) {
-  const { batch } = session.description
-  const results: Awaited<ReturnType<typeof runModel>>[number][] = []
-  for (let from = 0; from < rows.length; from += batch) {
-    if (Atomics.load(stop, 0) === 1) throw new Error('the service is stopping')
-    for (const result of await runModel(session, rows.slice(from, from + batch), steps)) results.push(result)
+/**
+ * The rows that a user's model refuses are found by halves; those over which its process ended are given up together,
+ * as each of them may have been the one, and the next rows get another process.
+ */
+async function predictBatch(model: string, rows: readonly ReadRow[]): Promise<RowsResult | Refused> {
+  let remote: Session['onnx'] | undefined
+  try {
+    return await sessions.use(model, (session) => {
+      remote = session.onnx.hasEnded && session.onnx
+      return runModel(session, rows, steps)
+    })
+  } catch (error) {
+    if (remote === undefined || !(error instanceof Refusal)) return refusalOf(error)
+    if (rows.length === 1 || remote.hasEnded?.()) {
+      return rows.map((row) => (isBroken(row) ? row : { line: row.line, reason: error.message }))
+    }
+    const half = Math.ceil(rows.length / 2)
+    const first = await predictBatch(model, rows.slice(0, half))
+    if ('refused' in first) return first
+    const second = await predictBatch(model, rows.slice(half))
+    return 'refused' in second ? second : [...first, ...second]
   }
-  return results
+}
+
+function refusalOf(error: unknown): Refused {
+  if (error instanceof Refusal) return { refused: error.message }
+  throw error
 }
 
 const isPrediction = (result: object): result is Prediction => 'label' in result

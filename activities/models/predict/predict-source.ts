@@ -1,9 +1,10 @@
+import { Refusal } from '../../../sql/refusal.ts'
 import { layoutOf, readDescription } from '../description.ts'
 import type { FormatName } from '../formats/index.ts'
 import type { Source } from '../formats/read-rows.ts'
 import { type Block, blockSize, cutBlocks } from './cut-blocks.ts'
 import type { BlockPool } from './open-block-pool.ts'
-import type { BlockResult } from './predict-block.ts'
+import type { PredictedRows } from './predict-block.ts'
 
 export type SourceRequest = {
   readonly source: Source
@@ -17,7 +18,7 @@ export type SourceRequest = {
   readonly size?: number
 }
 
-export type PredictedBlock = BlockResult & Pick<Block, 'index' | 'bytesRead'>
+export type PredictedBlock = PredictedRows & Pick<Block, 'index' | 'bytesRead'>
 
 /** The predictions of a file of any size, block by block in order. Each thread has one block at work, and one waits. */
 export async function* predictSource(request: SourceRequest, pool: BlockPool): AsyncGenerator<PredictedBlock> {
@@ -29,6 +30,7 @@ export async function* predictSource(request: SourceRequest, pool: BlockPool): A
 
   const begin = async (block: Block): Promise<PredictedBlock> => {
     const result = await pool.predict({ model, file, format, considerTarget, block })
+    if ('refused' in result) throw new Refusal(result.refused)
     return { ...result, index: block.index, bytesRead: block.bytesRead }
   }
   for await (const block of cutBlocks(

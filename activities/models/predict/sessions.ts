@@ -12,6 +12,7 @@ export type Session = {
     readonly release: () => Promise<void>
     /** Of a model in a process of its own: when that is gone. */
     readonly ended?: Promise<void>
+    readonly hasEnded?: () => boolean
   }
   readonly description: ModelDescription
   readonly bytes: number
