@@ -1,7 +1,7 @@
 /** A service whose machine loses its power: what is left of its data folder is what was synced, and by chance some of the rest. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import { programOf } from './program.ts'
@@ -20,8 +20,12 @@ export type TracedService = {
 }
 
 /** A service in a process of its own, every write of which is traced. */
-export async function startTraced(folder: string, log: string): Promise<TracedService> {
-  const options = ['-f', '-y', '-s', '0', '--seccomp-bpf', '-e', `trace=${calls}`, '-o', log]
+export async function startTraced(
+  folder: string,
+  trace: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TracedService> {
+  const options = ['-f', '-y', '-s', '0', '--seccomp-bpf', '-e', `trace=${calls}`, '-o', trace]
   const child = spawn('strace', [...options, process.execPath, ...programOf('api/main.ts')], {
     env: {
       PATH: process.env.PATH,
@@ -31,6 +35,7 @@ export async function startTraced(folder: string, log: string): Promise<TracedSe
       LOG_LEVEL: 'info',
       DATA_DIR: folder,
       PORT: '0',
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -48,10 +53,11 @@ export async function startTraced(folder: string, log: string): Promise<TracedSe
     client: createClient(url),
     async cut(lossOf) {
       // The first of the traced threads is the service's own.
-      process.kill(Number.parseInt(readFileSync(log, 'latin1').slice(0, 10), 10), 'SIGKILL')
+      process.kill(Number.parseInt(readFileSync(trace, 'latin1').slice(0, 10), 10), 'SIGKILL')
       await ended
-      const lost = loseUnsynced(readFileSync(log, 'latin1').split('\n'), folder, lossOf)
-      await bootAnew(join(folder, 'log', 'log.mdb'))
+      const lost = loseUnsynced(readFileSync(trace, 'latin1').split('\n'), folder, lossOf)
+      const log = join(folder, 'log', 'log.mdb')
+      if (existsSync(log)) await bootAnew(log)
       return lost
     },
   }

@@ -1,0 +1,44 @@
+/** A machine with ClickHouse that loses its power while the brokers go on: they have the offsets that it committed. */
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as after } from 'node:timers/promises'
+import test from 'ava'
+import { canTrace } from '../../infra/log/embedded/synced.ts'
+import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
+import { anyLoss, startTraced } from '../../support/power-cut.ts'
+import { killServices, spawnService } from '../../support/process.ts'
+import { randomFor } from '../../support/random/seed.ts'
+import { checkWhole, createIds, schema, startLoad } from '../../support/requests/load.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+test.after.always(killServices)
+
+const title = 'over Kafka a power cut amid events loses and doubles none: what was committed is on the disk'
+
+if (canTrace()) {
+  withKafka.serial(title, async (t) => {
+    t.timeout(400_000)
+    const random = randomFor(t)
+    const { settings } = await brokerOfRun()
+    const folder = realpathSync(temporaryFolder())
+    const data = join(folder, 'data')
+    const ids = createIds()
+    const acknowledged: number[] = []
+    for (let round = 1; round <= 3; round++) {
+      const { client, cut } = await startTraced(data, join(folder, `trace ${round}`), settings)
+      if (round === 1) await client.register(schema)
+      const load = startLoad(client, 'load.st', ids)
+      const before = load.acknowledged.length
+      while (load.acknowledged.length < before + 170) await after(5)
+      await after(random.whole(0, 1_500))
+      t.log(await cut(round === 1 ? () => 'gone' : anyLoss(random)))
+      await load.stop()
+      acknowledged.push(...load.acknowledged)
+
+      const service = await spawnService({ DATA_DIR: data, ...settings })
+      await checkWhole(t, service.client, acknowledged, 'at least')
+      await service.end('SIGKILL')
+      await after(1_000) // a child that tsx started may have the lock for a moment longer
+    }
+  })
+} else test.skip(`${title} (no strace here, or it may not trace)`, () => {})
