@@ -15,7 +15,7 @@ export type LagDeps = {
 /** How often it is looked whether consumers keep up, while no query waits. */
 const look_ms = 200
 /**
- * Kafka tells of one group at a time (kafkajs knows no OffsetFetch of several, KIP-709), at 0.3 ms of this process. So no more
+ * Kafka tells of one group at a time (kafkajs knows no OffsetFetch of several, KIP-709), at 0.2 ms of this process. So no more
  * are asked about in a look; with more than that behind each comes in its turn. And no more at once, or the questions for
  * queries that wait would stand behind them.
  */
