@@ -1,8 +1,7 @@
 import type { LookupAddress } from 'node:dns'
-import { lookup as ask } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import { createPool } from '../clickhouse/embedded/pool.ts'
 import { internalRange } from './addresses.ts'
+import { createResolve, type Resolve } from './resolve.ts'
 
 /** An endpoint at an address that is not to be reached. To try it again would change nothing. */
 export class InternalAddress extends Error {
@@ -12,18 +11,13 @@ export class InternalAddress extends Error {
   }
 }
 
-/** Each keeps a thread of libuv's pool, which ClickHouse needs too. */
-const questionsAtOnce = 4
-
 /**
  * Finds the addresses of a host for the socket that connects to them: what was checked is what is connected to. One
  * address that is internal refuses the host.
  */
-export function createCheckedLookup(allowsInternal: boolean): LookupFunction {
-  const questions = createPool(Array.from({ length: questionsAtOnce }, (_, place) => place))
-
+export function createCheckedLookup(allowsInternal: boolean, resolve: Resolve = createResolve()): LookupFunction {
   async function addressesOf(host: string): Promise<LookupAddress[]> {
-    const found = await questions.use(() => ask(host, { all: true, verbatim: true }))
+    const found = await resolve(host)
     for (const { address } of allowsInternal ? [] : found) {
       const range = internalRange(address)
       if (range !== undefined) throw new InternalAddress(`${host} (${address})`, range)
