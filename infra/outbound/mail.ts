@@ -10,6 +10,9 @@ export type Mail = {
 
 export type MailerDeps = { readonly url: string; readonly sender: string; readonly time_ms: number }
 
+/** A receiver that the server would not take the mail for, and what it said. */
+export type Refused = { readonly address: string; readonly reason: string }
+
 const connections = 4
 
 /** Sends mail by SMTP; `sender` is always the envelope's. */
@@ -25,8 +28,8 @@ export function createMailer({ url, sender, time_ms }: MailerDeps) {
   })
 
   return {
-    /** Resolves once the server has taken it for one of its receivers at least. */
-    async send({ id, from, to, subject, text }: Mail): Promise<void> {
+    /** Resolves once the server has taken it for one of its receivers at least, to those for whom it has not. */
+    async send({ id, from, to, subject, text }: Mail): Promise<readonly Refused[]> {
       let timer: NodeJS.Timeout | undefined
       const expired = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(new Error(`no answer within ${time_ms / 1000} s`)), time_ms)
@@ -41,7 +44,14 @@ export function createMailer({ url, sender, time_ms }: MailerDeps) {
         envelope: { from: sender, to: [...to] },
       })
       sent.catch(() => {})
-      await Promise.race([sent, expired]).finally(() => clearTimeout(timer))
+      const { rejected = [], rejectedErrors = [] } = await Promise.race([sent, expired]).finally(() =>
+        clearTimeout(timer),
+      )
+      return rejected.map((receiver) => {
+        const address = typeof receiver === 'string' ? receiver : receiver.address
+        const error = rejectedErrors.find(({ recipient }) => recipient === address)
+        return { address, reason: error?.response ?? 'refused' }
+      })
     },
     close: (): void => transport.close(),
   }

@@ -1,11 +1,11 @@
 import type { Metrics } from '../../../infra/metrics.ts'
 import type { Outbound } from '../../../infra/outbound/http.ts'
 import { InternalAddress } from '../../../infra/outbound/lookup.ts'
-import type { Mailer } from '../../../infra/outbound/mail.ts'
+import type { Mailer, Refused } from '../../../infra/outbound/mail.ts'
 import { sendId } from '../payload.ts'
 import { sign } from '../secrets.ts'
 import type { TemplateVersion } from '../template-store.ts'
-import { type Delivery, type DeliveryResult, mailScheme } from './delivery.ts'
+import { type Delivery, type DeliveryResult, mailEndpoint, mailScheme } from './delivery.ts'
 import { mailText } from './mail-text.ts'
 import { isOver, nextTry } from './schedule.ts'
 
@@ -38,10 +38,10 @@ export function createTryDelivery({ outbound, mailer, template, payload, now_us,
     return (await outbound.post(delivery.endpoint, headers, body, ended)).status
   }
 
-  async function mail(delivery: Delivery, body: string): Promise<void> {
+  async function mail(delivery: Delivery, body: string): Promise<readonly Refused[]> {
     if (!mailer) throw new Final('no mail goes out: SMTP_URL is not set')
     const to = delivery.endpoint.slice(mailScheme.length).split(',')
-    await mailer.send({ id: sendId(delivery.notifid, delivery.ts), to, ...mailText(body) })
+    return mailer.send({ id: sendId(delivery.notifid, delivery.ts), to, ...mailText(body) })
   }
 
   return async (delivery: Delivery, ended: AbortSignal): Promise<DeliveryResult> => {
@@ -56,22 +56,27 @@ export function createTryDelivery({ outbound, mailer, template, payload, now_us,
 
     let status: number | null = null
     let error: unknown
+    let refused: readonly Refused[] = []
     try {
-      if (delivery.endpoint.startsWith(mailScheme)) await mail(delivery, body)
+      if (delivery.endpoint.startsWith(mailScheme)) refused = await mail(delivery, body)
       else status = await post(delivery, body, current.secret, ended)
     } catch (caught) {
       if (ended.aborted) throw caught
       error = caught
     }
-    const isDelivered = error === undefined && (status === null || (status >= 200 && status < 300))
+    const isTaken = error === undefined && (status === null || (status >= 200 && status < 300))
+    const isDelivered = isTaken && refused.length === 0
     metrics.notificationTries.inc({ outcome: isDelivered ? 'delivered' : 'failed' })
     if (isDelivered) return { delivery: tried, state: 'delivered', status, error: null }
-    const said = error === undefined ? `status ${status}` : saidBy(error)
+    const said = refused.length > 0 ? saidOf(refused) : error === undefined ? `status ${status}` : saidBy(error)
     if (error instanceof InternalAddress || error instanceof Final) return failed(tried, status, said)
+    // Those who have it get it once.
+    const left =
+      refused.length > 0 ? { ...tried, endpoint: mailEndpoint(refused.map(({ address }) => address)) } : tried
     const next = nextTry(ts, tried.tries, now_us())
     return next === undefined
-      ? failed(tried, status, said)
-      : { delivery: { ...tried, nextTry: next }, state: 'pending', status, error: said, nextTry: next }
+      ? failed(left, status, said)
+      : { delivery: { ...left, nextTry: next }, state: 'pending', status, error: said, nextTry: next }
   }
 }
 
@@ -85,6 +90,9 @@ const failed = (delivery: Delivery, status: number | null, error: string): Deliv
   status,
   error,
 })
+
+const saidOf = (refused: readonly Refused[]): string =>
+  `not taken for ${refused.map(({ address, reason }) => `${address} (${reason})`).join(', ')}`.slice(0, longestText)
 
 /** A connection that fails tells its reason in `code` alone where several addresses were tried. */
 function saidBy(error: unknown): string {

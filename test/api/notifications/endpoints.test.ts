@@ -160,6 +160,23 @@ test.serial('mail goes out by SMTP, one for all of mailto, its sender always tha
   t.is(smtp.mails.length, 2)
 })
 
+test.serial('a receiver that was refused gets the mail later, and the others get it once', async (t) => {
+  const [ops, busy] = ['ops@example.org', 'busy@example.org']
+  const before = smtp.mails.length
+  smtp.turnAway(busy)
+  await register({ notifid: 12, mailto: [ops, busy] })
+  await match(12)
+  const waiting = await noted(12, ({ state, tries }) => state === 'pending' && tries === 1)
+  t.regex(waiting.error ?? '', /^not taken for busy@example\.org \(450 mailbox busy\)$/)
+  smtp.welcome(busy)
+  const done = await noted(12, ({ state }) => state === 'delivered')
+  t.is(done.endpoint, `mailto:${busy}`)
+  t.deepEqual(
+    smtp.mails.slice(before).map(({ to }) => to),
+    [[ops], [busy]],
+  )
+})
+
 test.serial('a port on which nobody listens is tried again and told', async (t) => {
   const server = createTcpServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -8,6 +8,7 @@ export async function openSmtp() {
   const mails: TakenMail[] = []
   const sockets = new Set<Socket>()
   let refusals = 0
+  const strangers = new Set<string>()
 
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -39,8 +40,11 @@ export async function openSmtp() {
         from = address
         say('250 good')
       } else if (/^RCPT/i.test(line)) {
-        to.push(address)
-        say('250 good')
+        if (strangers.has(address)) say('450 mailbox busy')
+        else {
+          to.push(address)
+          say('250 good')
+        }
       } else if (/^DATA/i.test(line)) {
         data = ''
         say('354 go on')
@@ -69,6 +73,13 @@ export async function openSmtp() {
     /** Refuses the next mails, for now. */
     refuse(many: number): void {
       refusals = many
+    },
+    /** Takes nothing for this receiver, until it is welcome. */
+    turnAway(address: string): void {
+      strangers.add(address)
+    },
+    welcome(address: string): void {
+      strangers.delete(address)
     },
     close(): void {
       for (const socket of sockets) socket.destroy()
