@@ -87,12 +87,22 @@ export function clickHouseError(error: unknown): ClickHouseError {
   return new ClickHouseError(Number(inText ?? (Number.isFinite(own) ? own : 0)), message, error)
 }
 
+/** A grouping that takes more than this part of the memory goes on by the disk. */
+const groupedInMemory = 1 / 4
+/** What a query may keep there, in times of its memory. */
+export const onDisk = 8
+export const diskBytes = (bytes: number): number => onDisk * bytes
+
 /** The settings of a statement within bounds; `comment` finds it among those that run. */
 export const boundSettings = ({ time_s, rows, bytes }: Bounds, comment: string): Record<string, string | number> => ({
   max_execution_time: Math.ceil(time_s * 1000) / 1000,
   timeout_overflow_mode: 'throw',
   ...(rows > 0 && { max_rows_to_read: rows, read_overflow_mode: 'throw' }),
-  ...(bytes !== undefined && { max_memory_usage: bytes }),
+  ...(bytes !== undefined && {
+    max_memory_usage: bytes,
+    max_bytes_before_external_group_by: Math.floor(bytes * groupedInMemory),
+    max_temporary_data_on_disk_size_for_query: diskBytes(bytes),
+  }),
   log_comment: comment,
 })
 

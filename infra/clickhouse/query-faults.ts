@@ -1,9 +1,9 @@
 import { type Fault, fault } from '../faults.ts'
-import { ClickHouseError } from './clickhouse.ts'
+import { ClickHouseError, diskBytes, onDisk } from './clickhouse.ts'
 import type { QueryLimits } from './query-limits.ts'
 
 /** `changes`: whether the query has begun to change something. */
-type Told = (limits: QueryLimits, message: string, changes: boolean) => Fault
+type Told = (limits: QueryLimits, message: string, changes: boolean) => Fault | undefined
 
 const megabyte = 1024 * 1024
 
@@ -35,6 +35,15 @@ const codes: Readonly<Record<number, Told>> = {
     }
     return fault('limited', 'ClickHouse has no memory left for the query; try again when others have ended')
   },
+  // TOO_MANY_ROWS_OR_BYTES, which is also what bounds answers
+  396: ({ bytes }, message) =>
+    bytes !== undefined && /temporary files/.test(message)
+      ? fault(
+          'invalid',
+          `the query takes more than ${Math.floor(diskBytes(bytes) / megabyte)} MB of disk besides its memory (${onDisk} times MAX_QUERY_MB); ask for less at a time`,
+          { limit: 'MAX_QUERY_MB' },
+        )
+      : undefined,
   // QUERY_WAS_CANCELLED
   394: () => fault('unavailable', 'the query was cancelled in ClickHouse; try again'),
 }
