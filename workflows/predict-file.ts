@@ -13,15 +13,18 @@ export const predictFile: Workflow<FileActivities, StreamDataKey, FileRequest, n
     abandonFile: ({ file }) => `take away what was predicted of ${file}`,
   },
   marks: ({ schema, model }) => ({ schema, model }),
-  attempts: 10,
+  // Unforeseen failures are counted where they happen; what passes may take a day, and deploys are no failures.
+  attempts: 3_000,
+  givesUp: { deaths: 3, what: 'this prediction' },
 
-  async run({ activities, cleanUp }, request) {
+  async run({ activities, cleanUp, wasGivenUp }, request) {
     try {
       const prepared = await activities.prepareFile(request)
       await activities.predictParts(prepared)
       await activities.writeResult(prepared)
     } catch (error) {
-      await cleanUp(() => activities.abandonFile(request))
+      const why = wasGivenUp(error) && error instanceof Error ? { why: error.message } : {}
+      await cleanUp(() => activities.abandonFile({ ...request, ...why }))
       throw error
     }
   },

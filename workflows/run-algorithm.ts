@@ -13,6 +13,7 @@ export const runAlgorithm: Workflow<AlgorithmActivities, AlgorithmKey, Algorithm
   },
   marks: () => ({}),
   attempts: 10,
+  givesUp: { deaths: 3, what: 'this algorithm' },
 
   async run({ activities, report }, request) {
     report(await activities.measurePart(request))

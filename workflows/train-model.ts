@@ -40,9 +40,10 @@ export const trainModel: Workflow<
   },
   marks: ({ schema, model }, progress) => ({ schema, model, state: progress?.state ?? 20 }),
   attempts: 30,
+  givesUp: { deaths: 3, what: 'this training' },
   details: ({ log }) => log.map((line) => `- ${line}`).join('\n'),
 
-  async run({ activities, report, cleanUp, wasCancelled }, { schema, model, training }) {
+  async run({ activities, report, cleanUp, wasCancelled, wasGivenUp }, { schema, model, training }) {
     const key = { schema, model, training }
     let progress: TrainModelProgress = { state: 20, log: [] }
     const reached = ({ state, log }: StepDone) => {
@@ -64,7 +65,13 @@ export const trainModel: Workflow<
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       await cleanUp(async () => {
-        const ended = await activities.endTraining({ ...key, stopped: wasCancelled(error), reason })
+        const stopped = wasCancelled(error) || wasGivenUp(error)
+        const ended = await activities.endTraining({
+          ...key,
+          stopped,
+          reason,
+          ...(wasGivenUp(error) && { why: reason }),
+        })
         // Runs of an earlier version do not hear of it.
         if (ended) reached(ended)
       })

@@ -12,9 +12,19 @@ export class Cancelled extends Error {
   }
 }
 
+/** Why a run that ended its processes is not begun again: its activities are not called but to clean up. */
+export class GivenUp extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'GivenUp'
+  }
+}
+
 export type RuntimeDeps = {
   readonly activities: Activities
   readonly attempts: number
+  /** Why it is not begun. */
+  readonly givenUp: string | undefined
   /** Ends the workflow by way of its own cleaning up. */
   readonly cancelled: AbortSignal
   /** Ends it where it stands: no call returns any more, the next start takes it up. */
@@ -27,10 +37,11 @@ const never = new Promise<never>(() => {})
 
 /** A workflow's runtime in this process, by the rules of Temporal's. */
 export function createRuntime(deps: RuntimeDeps): AnyRuntime {
-  const { activities, attempts, cancelled, stopped, logger, report } = deps
+  const { activities, attempts, givenUp, cancelled, stopped, logger, report } = deps
   let isCleaning = false
 
   async function call(name: string, activity: Activities[string], request: never): Promise<unknown> {
+    if (givenUp !== undefined && !isCleaning) throw new GivenUp(givenUp)
     const signal = isCleaning ? stopped : AbortSignal.any([cancelled, stopped])
     let pause_ms: number = pauses.first_ms
     for (let attempt = 1; ; attempt++) {
@@ -54,6 +65,7 @@ export function createRuntime(deps: RuntimeDeps): AnyRuntime {
     ),
     report,
     wasCancelled: (error) => error instanceof Cancelled,
+    wasGivenUp: (error) => error instanceof GivenUp,
     async cleanUp(work) {
       isCleaning = true
       try {

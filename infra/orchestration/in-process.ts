@@ -1,6 +1,6 @@
 import { Fault, fault } from '../faults.ts'
 import type { Logger } from '../logger.ts'
-import { Cancelled, createRuntime, isForGood } from './in-process-runtime.ts'
+import { Cancelled, createRuntime, GivenUp, isForGood } from './in-process-runtime.ts'
 import type { Orchestrator } from './orchestrator.ts'
 import { createOrphans, type Ended, isElsewhere, type Running, type RunOwners } from './orphans.ts'
 import type { RunRecord, RunRecords } from './run-records.ts'
@@ -22,7 +22,8 @@ const patience_ms = 3_000
 /**
  * Runs workflows in the process that was asked to. A run is written down with its process before it begins and when it
  * has ended. One whose process has ended begins anew in another, or in the next of the same name, since each of its
- * activities may be repeated. A process that was only silent gives up its run once it notices.
+ * activities may be repeated. A process that was only silent gives up its run once it notices. A run amid which too many
+ * processes ended without a word is given up.
  */
 export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
   const { workflows, activities, records, owners, logger, look_ms } = deps
@@ -50,13 +51,15 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
   }
 
   function launch(record: RunRecord): Running {
-    const { id, workflow: name, request } = record
-    const { run, attempts } = workflowOf(name)
+    const { id, workflow: name, request, deaths } = record
+    const { run, attempts, givesUp } = workflowOf(name)
+    const isGivenUp = givesUp !== undefined && deaths > givesUp.deaths
     const cancel = new AbortController()
     const lost = new AbortController()
     const runtime = createRuntime({
       activities: watched,
       attempts,
+      givenUp: isGivenUp ? `the service ended ${deaths} times while ${givesUp.what} ran` : undefined,
       cancelled: cancel.signal,
       stopped: AbortSignal.any([stop.signal, lost.signal]),
       logger: logger.child({ workflow: id }),
@@ -77,7 +80,8 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
         (error: unknown): Ended => {
           if (error instanceof Cancelled) return { record: { ...record, state: 'cancelled' } }
           // What was asked for cannot be had: for its user to read, and nothing for who runs the service to mend.
-          if (isForGood(error)) logger.warn({ workflow: id, reason: error.message }, 'workflow failed for good')
+          if (isForGood(error) || error instanceof GivenUp)
+            logger.warn({ workflow: id, reason: error.message }, 'workflow failed for good')
           else logger.error({ err: error, workflow: id }, 'workflow failed')
           const outcome = error instanceof Error ? error.message : String(error)
           return { record: { ...record, state: 'failed', outcome }, error }
@@ -94,7 +98,14 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
         if (running.get(id) === entry) running.delete(id)
         return end
       })
-    const entry: Running = { ended: Promise.race([own, taken]), progress: undefined, isEnding: false, cancel, lost }
+    const entry: Running = {
+      record,
+      ended: Promise.race([own, taken]),
+      progress: undefined,
+      isEnding: false,
+      cancel,
+      lost,
+    }
     running.set(id, entry)
     return entry
   }
@@ -112,6 +123,7 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
         request: JSON.stringify(request),
         outcome: '',
         process: owners.id,
+        deaths: 0,
       }
       await records.begin(record)
       return launch(record)
@@ -168,6 +180,17 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
     async close() {
       stop.abort()
       await Promise.race([Promise.all(calls), new Promise((resolve) => setTimeout(resolve, patience_ms).unref())])
+      // What is left under way did not end this process.
+      await Promise.all(
+        Array.from(running.values(), ({ record }) =>
+          records.release(record).catch((error: unknown) => {
+            logger.warn(
+              { err: error, workflow: record.id },
+              'workflow not left to the next process, it will count an end',
+            )
+          }),
+        ),
+      )
     },
   }
 

@@ -16,6 +16,7 @@ export type Ended = { readonly record: RunRecord; readonly error?: unknown }
 
 /** A run in this process. `lost`: another process has it. */
 export type Running = {
+  readonly record: RunRecord
   readonly ended: Promise<Ended>
   progress: string | undefined
   /** Its outcome stands, and is being written down. */
@@ -52,7 +53,9 @@ export function createOrphans(deps: OrphansDeps) {
         { workflow: id, before: record.process },
         'workflow of a process that is gone was under way, beginning anew',
       )
-      const taken = { ...record, process: owners.id }
+      // Counted before it begins: one that ends its process again is known by it.
+      const deaths = record.process === '' ? record.deaths : record.deaths + 1
+      const taken = { ...record, process: owners.id, deaths }
       await records.begin(taken)
       launch(taken)
     })

@@ -11,20 +11,25 @@ export type RunRecord = {
   readonly request: string
   /** JSON where it is done, else the reason. */
   readonly outcome: string
-  /** The process that runs it, or ran it. */
+  /** The process that runs it, or ran it; none where one that stopped has left it to the next. */
   readonly process: string
+  /** How many processes ended amid it without a word. */
+  readonly deaths: number
 }
 
 /** Keeps runs, so that what was under way when its process ended is taken up again. */
 export function createRunRecords(clickhouse: ClickHouse, now_us: () => number) {
-  const columns = 'id, workflow, state, request, outcome, process'
+  const columns = 'id, workflow, state, request, outcome, process, deaths'
   const ofRun = 'FROM weir.runs WHERE id = {id:String}'
   /** Counts more than what was kept before, whatever the clocks of two processes say. */
   const version = `greatest({version:UInt64}, (SELECT max(version) + 1 ${ofRun}))`
-  const put = ({ id, workflow, state, request, outcome, process }: RunRecord, condition: string): Promise<void> =>
+  const put = (
+    { id, workflow, state, request, outcome, process, deaths }: RunRecord,
+    condition: string,
+  ): Promise<void> =>
     clickhouse.run({
-      text: `INSERT INTO weir.runs (${columns}, version) SELECT {id:String}, {workflow:String}, {state:String}, {request:String}, {outcome:String}, {process:String}, ${version}${condition}`,
-      params: { id, workflow, state, request, outcome, process, version: String(now_us()) },
+      text: `INSERT INTO weir.runs (${columns}, version) SELECT {id:String}, {workflow:String}, {state:String}, {request:String}, {outcome:String}, {process:String}, {deaths:UInt64}, ${version}${condition}`,
+      params: { id, workflow, state, request, outcome, process, deaths, version: String(now_us()) },
     })
   return {
     /** Makes a run its process's. */
@@ -32,6 +37,12 @@ export function createRunRecords(clickhouse: ClickHouse, now_us: () => number) {
     /** Changes nothing where another process has taken the run. */
     end: (record: RunRecord): Promise<void> =>
       put(record, ` WHERE (SELECT argMax(process, version) ${ofRun}) = {process:String}`),
+    /** Leaves a run to the next process, unless another has it. */
+    release: ({ id, process }: RunRecord): Promise<void> =>
+      clickhouse.run({
+        text: `INSERT INTO weir.runs (${columns}, version) SELECT id, workflow, state, request, outcome, '', deaths, ${version} FROM weir.runs FINAL WHERE id = {id:String} AND state = 'running' AND process = {process:String}`,
+        params: { id, process, version: String(now_us()) },
+      }),
     async find(id: string): Promise<RunRecord | undefined> {
       const text = `SELECT ${columns} FROM weir.runs FINAL WHERE id = {id:String}`
       return (await clickhouse.rows<RunRecord>({ text, params: { id } }))[0]

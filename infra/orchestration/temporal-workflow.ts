@@ -42,6 +42,7 @@ export function onTemporal(workflow: AnyWorkflow): (request: unknown) => Promise
         mark(workflow.marks(request, now).state)
       },
       wasCancelled: isCancellation,
+      wasGivenUp: () => false,
       cleanUp: (work) => CancellationScope.nonCancellable(work),
     }
     try {

@@ -22,6 +22,8 @@ export type Runtime<Of extends Activities, Progress> = {
   cleanUp(work: () => Promise<void>): Promise<void>
   /** Whether what an activity threw is that the workflow was cancelled. */
   wasCancelled(error: unknown): boolean
+  /** Whether it is that too many processes ended amid the run. */
+  wasGivenUp(error: unknown): boolean
 }
 
 /** What people find runs by. The state may change with each report, the rest stays. */
@@ -35,6 +37,8 @@ export type Workflow<Of extends Activities, Key, Request extends Key, Progress, 
   readonly steps: { readonly [Name in keyof Of]: (request: Parameters<Of[Name]>[0]) => string }
   /** How often an activity is tried. */
   readonly attempts: number
+  /** Outside of Temporal: amid which a process may end so often; of another kind a run is begun anew as often as it takes. */
+  readonly givesUp?: { readonly deaths: number; readonly what: string }
   marks(request: Request, progress?: Progress): Marks
   /** What a report tells people, in Markdown. */
   details?(progress: Progress): string
@@ -47,6 +51,7 @@ export type AnyWorkflow = {
   title(request: unknown): string
   readonly steps: Readonly<Record<string, (request: never) => string>>
   readonly attempts: number
+  readonly givesUp?: { readonly deaths: number; readonly what: string }
   marks(request: unknown, progress?: unknown): Marks
   details?(progress: unknown): string
   run(runtime: AnyRuntime, request: unknown): Promise<unknown>
@@ -56,6 +61,7 @@ export type AnyRuntime = {
   report(progress: unknown): void
   cleanUp(work: () => Promise<void>): Promise<void>
   wasCancelled(error: unknown): boolean
+  wasGivenUp(error: unknown): boolean
 }
 export type Workflows = Readonly<Record<string, AnyWorkflow>>
 

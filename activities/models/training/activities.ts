@@ -25,14 +25,10 @@ export function createTrainingActivities(deps: TrainingDeps) {
     publishModel: createStep(trainings, publishing.publish),
 
     /** After a failure or a stop: the record says how it ended, and what the steps handed on is removed. */
-    async endTraining({
-      stopped,
-      reason,
-      ...key
-    }: TrainingKey & { readonly stopped: boolean; readonly reason: string }): Promise<StepDone | undefined> {
+    async endTraining({ stopped, reason, why, ...key }: TrainingKey & Ending): Promise<StepDone | undefined> {
       await trainings.update(key, (record) => {
         if (!isUnderWay(record.state)) return record
-        if (stopped) return asStopped(record)
+        if (stopped) return asStopped(record, why)
         const end_us = Date.now() * 1000
         const line = `${end_us} : training failed: ${shortReason(reason)}`
         return { ...record, state: trainingState.training, end_us, log: [...record.log, line] }
@@ -43,5 +39,8 @@ export function createTrainingActivities(deps: TrainingDeps) {
     },
   }
 }
+
+/** `why` a training was stopped, where it was not its user who did. */
+type Ending = { readonly stopped: boolean; readonly reason: string; readonly why?: string }
 
 export type TrainingActivities = ReturnType<typeof createTrainingActivities>

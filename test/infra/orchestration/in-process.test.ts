@@ -219,3 +219,57 @@ test.serial('a run whose end is being written down is not taken for one that ano
   await t.notThrowsAsync(run)
   await orchestrator.close()
 })
+
+test.serial(
+  'a run amid which too many processes died is given up and cleaned up, clean ends do not count',
+  async (t) => {
+    const key = { schema: 'deadly', model: 'm', training: 1 }
+    const request = { ...key, about: 'LIN' }
+    const begun: string[] = []
+    const ended: object[] = []
+    /** A process that stands amid the first step for ever. */
+    const openDeadly = (id: string) => {
+      const activities = {
+        ...createSteps().steps,
+        verifyTraining: async (_: object, signal: AbortSignal) => {
+          begun.push(id)
+          return new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        },
+        endTraining: async (ending: object) => {
+          ended.push(ending)
+        },
+      }
+      const owners = { id, living: async () => new Set<string>(), changeRuns }
+      return createInProcess({ workflows, activities, records, owners, logger, look_ms: 60_000 })
+    }
+    const opened: ReturnType<typeof openDeadly>[] = []
+    const take = async (id: string) => {
+      const orchestrator = openDeadly(id)
+      opened.push(orchestrator)
+      await orchestrator.resume()
+      return orchestrator
+    }
+    const first = openDeadly('first')
+    await first.start('trainModel', request)
+    await until('the first step', () => begun.includes('first'))
+    await first.close()
+    for (const id of ['clean 1', 'clean 2', 'clean 3', 'clean 4', 'clean 5']) {
+      const orchestrator = await take(id)
+      await until('a step', () => begun.includes(id))
+      await orchestrator.close()
+    }
+    // These are not closed: as after a kill.
+    for (const id of ['dies 1', 'dies 2', 'dies 3', 'dies 4']) {
+      await take(id)
+      await until('a step', () => begun.includes(id))
+    }
+    t.deepEqual(ended, [])
+    const last = await take('last')
+    await until('the end', async () => (await last.find('trainModel', key))?.state === 'failed')
+    const reason = 'the service ended 4 times while this training ran'
+    t.deepEqual(await last.find('trainModel', key), { state: 'failed', reason })
+    t.false(begun.includes('last'))
+    t.deepEqual(ended, [{ ...key, stopped: true, reason, why: reason }])
+    await Promise.all(opened.map((orchestrator) => orchestrator.close()))
+  },
+)

@@ -1,0 +1,1 @@
+ALTER TABLE weir.runs ADD COLUMN IF NOT EXISTS deaths UInt32;
