@@ -1,8 +1,10 @@
+import { setTimeout as after } from 'node:timers/promises'
 import type { FormatName } from '../activities/models/formats/index.ts'
 import { agreementOf } from '../activities/models/predict/agreement.ts'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
+import type { FileRequest } from '../activities/models/predict/files/activities.ts'
 import { fileState, isUnderWay } from '../activities/models/predict/files/states.ts'
-import type { FileKey, FilePrediction } from '../activities/models/predict/files/store.ts'
+import { asked, type FileKey, type FilePrediction } from '../activities/models/predict/files/store.ts'
 import type { ModelKey } from '../activities/models/stores/training-record.ts'
 import { modelBucket, predictionFileKey, trainingFileKey } from '../activities/objects/model-objects.ts'
 import type { ObjectStore } from '../infra/buckets/store.ts'
@@ -17,6 +19,9 @@ export type FilePredictionsDeps = {
 }
 
 export type AskedFile = FileKey & { readonly format: FormatName; readonly considerTarget: boolean }
+
+/** Between a stop and the end of the run. */
+const ends_ms = 5_000
 
 /** Predictions of whole files, which go on in the background. */
 export function createFilePredictions({ predictions, objects, orchestrator }: FilePredictionsDeps) {
@@ -39,11 +44,40 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
     return isUnderWay((await store.find(record))?.state ?? fileState.done)
   }
 
+  /** What a run that was stopped has in hand it may still write. */
+  async function hasEnded(key: FileKey): Promise<void> {
+    const until = Date.now() + ends_ms
+    while (Date.now() < until && (await orchestrator.lastRun('predictFile', key))?.isRunning) await after(50)
+  }
+
+  /** Of several that ask at once one begins a run, and the others change nothing. One that says that it has ended is waited for. */
+  async function beginRun(request: FileRequest): Promise<void> {
+    const until = Date.now() + ends_ms
+    for (;;) {
+      try {
+        return await orchestrator.start('predictFile', request)
+      } catch (error) {
+        if (!(error instanceof Fault && error.kind === 'conflict')) throw error
+        const record = await store.find(request)
+        if (Date.now() > until || (record && isUnderWay(record.state))) throw underWay(request, error)
+      }
+      await after(50)
+    }
+  }
+
+  function underWay({ schema, model, file }: FileKey, cause: Fault): Fault {
+    const status = `GET /ml/${schema}/${model}/${file}/status`
+    return fault('conflict', `${file} is being predicted already; ${status} tells how far it is`, { cause })
+  }
+
   /** Stops it where it goes on, and removes what it wrote. */
   async function remove(record: FilePrediction): Promise<void> {
     const { schema, model, file, state } = record
     await store.remove(record)
-    if (isUnderWay(state)) await orchestrator.cancel('predictFile', record)
+    if (isUnderWay(state)) {
+      await orchestrator.cancel('predictFile', record)
+      await hasEnded(record)
+    }
     await parts.clear(record)
     await objects.remove(modelBucket, predictionFileKey(model, schema, file))
   }
@@ -57,20 +91,9 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
       const source = trainingFileKey(model, schema, file)
       if ((await objects.stat(modelBucket, source)) === undefined)
         throw fault('missing', `there is no object ${source} in bucket ${modelBucket}`)
-      if ((await orchestrator.find('predictFile', key))?.state === 'running')
-        throw fault(
-          'conflict',
-          `${file} is being predicted already; GET /ml/${schema}/${model}/${file}/status tells how far it is`,
-        )
-      const prediction = Date.now() * 1000
-      const record = { ...key, prediction, state: fileState.fetching, end_us: 0, progress: 0, considerTarget }
-      await store.put(record)
-      try {
-        await orchestrator.start('predictFile', { ...key, prediction, format, considerTarget })
-      } catch (error) {
-        if (!(error instanceof Fault && error.kind === 'conflict')) await store.remove(key)
-        throw error
-      }
+      const prediction = Math.max(Date.now() * 1000, (await store.last(key)) + 1)
+      await beginRun({ ...key, prediction, format, considerTarget })
+      await store.begin(asked({ ...key, prediction }, considerTarget))
       return predictionFileKey(model, schema, file)
     },
 

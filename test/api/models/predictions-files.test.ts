@@ -138,3 +138,20 @@ test('a model that cannot be loaded ends in state 18 with its reason', async (t)
   t.is(found.errorcode, 18)
   t.regex(found.error.join(), /model/)
 })
+
+test('of several that ask for the same file at once one has its run, which ends, and the others are told so', async (t) => {
+  for (const round of [1, 2, 3]) {
+    const file = `twice${round}.csv`
+    await put(`sum__shop__${file}`, '1,Rome,1.5\n'.repeat(20_000))
+    const answers = await Promise.all([predict('sum', file), predict('sum', file), predict('sum', file)])
+    t.deepEqual(
+      answers.map((answer) => answer.status).toSorted((a, b) => a - b),
+      [200, 409, 409],
+    )
+    const refused = answers.find((answer) => answer.status === 409)
+    t.regex(refused?.body.error[0], /is being predicted already; GET .*status tells how far it is/)
+    t.like(await end('sum', file), { pred_req_state: 25, num_rows: 20_000 })
+    t.is((await predict('sum', file)).status, 200, 'and again')
+    t.like(await end('sum', file), { pred_req_state: 25, num_rows: 20_000 })
+  }
+})

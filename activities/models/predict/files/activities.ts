@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { ObjectStore } from '../../../../infra/buckets/store.ts'
+import { isPassing } from '../../../../infra/clickhouse/passing.ts'
 import { Fault, fault } from '../../../../infra/faults.ts'
 import type { Logger } from '../../../../infra/logger.ts'
 import type { Metrics } from '../../../../infra/metrics.ts'
@@ -14,7 +15,7 @@ import type { BlockPool } from '../open-block-pool.ts'
 import { type PredictedBlock, predictSource } from '../predict-source.ts'
 import type { Mark, Parts } from './parts.ts'
 import { fileState } from './states.ts'
-import type { FilePrediction, FilePredictionStore, PredictionKey, Tally } from './store.ts'
+import { asked, type FilePrediction, type FilePredictionStore, type PredictionKey, type Tally } from './store.ts'
 
 export type FileRequest = PredictionKey & { readonly format: FormatName; readonly considerTarget: boolean }
 
@@ -40,6 +41,8 @@ export type FileActivitiesDeps = {
 
 /** Blocks of a part: so much of a file is predicted anew at most after a crash. */
 const partBlocks = 2
+/** Begun so often without another part, it is given up: unless what failed passes, or the process stopped. */
+const mostTries = 10
 /** Reasons that the status shows. */
 const shownFaults = 10
 const nothing: Tally = { rows: 0, failed: 0, faults: [], agreement: noAgreement }
@@ -50,17 +53,43 @@ export function createFileActivities(deps: FileActivitiesDeps) {
 
   async function update(request: PredictionKey, change: Partial<FilePrediction>): Promise<void> {
     if (await store.update(request, change)) return
-    throw fault('missing', `the prediction of ${request.file} was removed or asked for anew`)
+    throw gone(request)
   }
+
+  const gone = ({ file }: PredictionKey) => fault('missing', `the prediction of ${file} was removed or asked for anew`)
 
   const end = (request: PredictionKey, state: number, reason: string) =>
     store.update(request, { state, reason, end_us: Date.now() * 1000 })
 
+  /** Counts what is begun, before it is: a process may end amid it, and what fails in an unforeseen way may do so again. */
+  async function countTry(request: PredictionKey): Promise<void> {
+    const record = await store.find(request)
+    if (record?.prediction !== request.prediction) throw gone(request)
+    if (record.tries >= mostTries)
+      throw fault(
+        'invalid',
+        `it was tried ${record.tries} times without getting any further; the log of the service tells why`,
+      )
+    await store.update(request, { tries: record.tries + 1 })
+  }
+
+  async function uncountTry(request: PredictionKey): Promise<void> {
+    const tries = (await store.find(request))?.tries ?? 0
+    await store.update(request, { tries: Math.max(0, tries - 1) })
+  }
+
   /** What a repeat cannot mend ends the prediction with its reason. */
-  async function ending<Result>(request: PredictionKey, work: () => Promise<Result>): Promise<Result> {
+  async function ending<Result>(
+    request: PredictionKey,
+    signal: AbortSignal,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     try {
+      await countTry(request)
       return await work()
     } catch (error) {
+      const isNoFailure = signal.aborted || isPassing(error) || (error instanceof Fault && !isFinal(error.kind))
+      if (isNoFailure) await uncountTry(request).catch(() => {})
       const final = error instanceof Refusal ? fault('invalid', error.message, { cause: error }) : error
       if (!(final instanceof Fault) || !isFinal(final.kind)) throw error
       logger.warn({ err: error, model: request.model, file: request.file }, 'prediction of a file failed')
@@ -89,7 +118,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
     const { task, target } = readDescription(await load(version.key))
     if (request.considerTarget && target === undefined)
       throw fault('invalid', 'the model was trained without a target; consider_target must be 0')
-    await update(request, { state: fileState.fetched, task })
+    await update(request, { state: fileState.fetched, task, tries: 0 })
     return { ...request, version: version.key, source: info.version, bytes: info.size }
   }
 
@@ -103,7 +132,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
 
     const tell = (): Promise<void> => {
       const progress = bytes === 0 ? 1 : Math.min(1, mark.bytesRead / bytes)
-      return update(request, { progress: Math.floor(progress * 1000) / 1000, tally: mark.tally })
+      return update(request, { progress: Math.floor(progress * 1000) / 1000, tally: mark.tally, tries: 0 })
     }
     const keep = async (): Promise<void> => {
       if (lines.length === 0) return
@@ -113,11 +142,11 @@ export function createFileActivities(deps: FileActivitiesDeps) {
     }
     try {
       // A part outlives a process that ended before it told of it.
-      if (done !== undefined) await tell()
+      if (done !== undefined && (await store.find(request))?.tally?.rows !== done.tally.rows) await tell()
       if (source.version !== request.source)
         throw fault('conflict', `${request.file} was changed while it was predicted`)
-      const asked = { source: source.stream, format, considerTarget, model: version, file, skip: mark.blocks }
-      for await (const block of predictSource(asked, pool)) {
+      const rest = { source: source.stream, format, considerTarget, model: version, file, skip: mark.blocks }
+      for await (const block of predictSource(rest, pool)) {
         signal.throwIfAborted()
         lines.push(block.text)
         mark = { blocks: block.index + 1, bytesRead: block.bytesRead, tally: add(mark.tally, block) }
@@ -137,24 +166,31 @@ export function createFileActivities(deps: FileActivitiesDeps) {
     if (before?.prediction !== prediction || before.state !== fileState.done) {
       await update(request, { state: fileState.written, progress: 1 })
       await objects.put(modelBucket, predictionFileKey(model, schema, file), Readable.from(parts.lines(request)))
-      await update(request, { state: fileState.done, end_us: Date.now() * 1000 })
+      if ((await store.update(request, { state: fileState.done, end_us: Date.now() * 1000 })) === undefined) {
+        // It was removed while the result was written.
+        if ((await store.find(request)) === undefined)
+          await objects.remove(modelBucket, predictionFileKey(model, schema, file))
+        throw gone(request)
+      }
     }
     await parts.clear(request)
   }
 
   return {
-    prepareFile: (request: FileRequest): Promise<PreparedFile> => ending(request, () => prepare(request)),
+    async prepareFile(request: FileRequest, signal: AbortSignal): Promise<PreparedFile> {
+      // Who asked may have ended before it noted that.
+      if (!(await store.begin(asked(request, request.considerTarget)))) throw gone(request)
+      return ending(request, signal, () => prepare(request))
+    },
     /** Writes part after part; goes on behind the last one that is there. */
     predictParts: (request: PreparedFile, signal: AbortSignal): Promise<void> =>
-      ending(request, () => predict(request, signal)),
-    writeResult: (request: PreparedFile): Promise<void> => ending(request, () => write(request)),
+      ending(request, signal, () => predict(request, signal)),
+    writeResult: (request: PreparedFile, signal: AbortSignal): Promise<void> =>
+      ending(request, signal, () => write(request)),
     /** Leaves nothing of a prediction that ended before its end. */
-    abandonFile: async (request: FileRequest): Promise<void> => {
-      await end(
-        request,
-        fileState.failed,
-        'the prediction was stopped, or tried too often; the log of the service tells why',
-      )
+    abandonFile: async ({ why, ...request }: FileRequest & { readonly why?: string }): Promise<void> => {
+      const reason = why ?? 'the prediction was stopped, or tried too often; the log of the service tells why'
+      await end(request, fileState.failed, reason)
       await parts.clear(request)
     },
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
 import { createKeyedMutex } from '../../../../infra/mutex.ts'
 import type { ModelKey } from '../../stores/training-record.ts'
-import { isUnderWay } from './states.ts'
+import { fileState, isUnderWay } from './states.ts'
 
 export type FileKey = ModelKey & { readonly file: string }
 
@@ -41,6 +41,8 @@ const filePrediction = z.object({
   end_us: z.number(),
   /** 0 to 1. */
   progress: z.number(),
+  /** How often it was begun without getting any further. */
+  tries: z.number().int().default(0),
   /** Why it ended, where it failed. */
   reason: z.string().optional(),
   considerTarget: z.boolean(),
@@ -49,6 +51,21 @@ const filePrediction = z.object({
 })
 
 export type FilePrediction = z.infer<typeof filePrediction>
+
+/** As it begins. */
+export const asked = (key: PredictionKey, considerTarget: boolean): FilePrediction => ({
+  schema: key.schema,
+  model: key.model,
+  file: key.file,
+  prediction: key.prediction,
+  state: fileState.fetching,
+  end_us: 0,
+  progress: 0,
+  tries: 0,
+  considerTarget,
+})
+
+const numbered = z.object({ prediction: z.number() })
 
 /** The state of a row that is removed. */
 const removed = 0
@@ -67,7 +84,7 @@ export function createFilePredictionStore(clickhouse: ClickHouse) {
     return row
   }
 
-  const write = ({ schema, model, file }: FileKey, state: number, record: string, before: Row | undefined) =>
+  const write = ({ schema, model, file }: FileKey, state: number, record: string, version: number) =>
     clickhouse.run({
       text: 'INSERT INTO weir.file_predictions SELECT {schema:String}, {model:String}, {file:String}, {state:Int64}, {record:String}, {version:UInt64}',
       params: {
@@ -76,9 +93,15 @@ export function createFilePredictionStore(clickhouse: ClickHouse) {
         file,
         state,
         record,
-        version: String(Math.max(Date.now() * 1000, Number(before?.version ?? 0) + 1)),
+        version: String(version),
       },
     })
+
+  const after = (before: Row | undefined, us: number): number => Math.max(us, Number(before?.version ?? 0) + 1)
+
+  /** Which prediction a row is of, removed or not; those that an earlier version removed do not say. */
+  const numberOf = (row: Row | undefined): number =>
+    row === undefined || row.record === '' ? 0 : numbered.parse(JSON.parse(row.record)).prediction
 
   const find = async (key: FileKey): Promise<FilePrediction | undefined> => {
     const row = await rowOf(key)
@@ -97,8 +120,22 @@ export function createFilePredictionStore(clickhouse: ClickHouse) {
       return rows.map(({ record }) => filePrediction.parse(JSON.parse(record)))
     },
 
-    put: (record: FilePrediction): Promise<void> =>
-      exclusively(idOf(record), async () => write(record, record.state, JSON.stringify(record), await rowOf(record))),
+    /** Of the last prediction of a file; 0 where none was asked for. */
+    last: async (key: FileKey): Promise<number> => numberOf(await rowOf(key)),
+
+    /**
+     * Notes that a prediction was asked for, where it is not noted yet: who asked does, and its run does, in any order.
+     * False where it was removed, or a later one was asked for.
+     */
+    begin: (record: FilePrediction): Promise<boolean> =>
+      exclusively(idOf(record), async () => {
+        const row = await rowOf(record)
+        const last = numberOf(row)
+        if (row !== undefined && last >= record.prediction) return last === record.prediction && row.state !== removed
+        // The version is the same whoever writes it, and older than whatever the run writes next.
+        await write(record, record.state, JSON.stringify(record), after(row, record.prediction))
+        return true
+      }),
 
     /** Changes a prediction that is under way; undefined where it has ended, is gone or is another, and then nothing changes. */
     update: (key: PredictionKey, change: Partial<FilePrediction>): Promise<FilePrediction | undefined> =>
@@ -108,14 +145,17 @@ export function createFilePredictionStore(clickhouse: ClickHouse) {
         const before = filePrediction.parse(JSON.parse(row.record))
         if (before.prediction !== key.prediction) return undefined
         const record = { ...before, ...change }
-        await write(key, record.state, JSON.stringify(record), row)
+        await write(key, record.state, JSON.stringify(record), after(row, Date.now() * 1000))
         return record
       }),
 
     remove: (key: FileKey): Promise<void> =>
       exclusively(idOf(key), async () => {
         const row = await rowOf(key)
-        if (row !== undefined && row.state !== removed) await write(key, removed, '', row)
+        if (row === undefined || row.state === removed) return
+        // Its run, where it is still about to begin, is not to bring it back.
+        const record = JSON.stringify({ prediction: numberOf(row) })
+        await write(key, removed, record, after(row, Date.now() * 1000))
       }),
   }
 }

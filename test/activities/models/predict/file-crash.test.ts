@@ -5,7 +5,7 @@ import test from 'ava'
 import { createFileActivities, type FileRequest } from '../../../../activities/models/predict/files/activities.ts'
 import { createParts } from '../../../../activities/models/predict/files/parts.ts'
 import { fileState } from '../../../../activities/models/predict/files/states.ts'
-import { createFilePredictionStore } from '../../../../activities/models/predict/files/store.ts'
+import { asked, createFilePredictionStore } from '../../../../activities/models/predict/files/store.ts'
 import { openBlockPool } from '../../../../activities/models/predict/open-block-pool.ts'
 import { hiddenBucket } from '../../../../activities/objects/buckets.ts'
 import { modelBucket } from '../../../../activities/objects/model-objects.ts'
@@ -18,6 +18,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { sumModel } from './models.ts'
 
 const rows = 60_000
+const { signal } = new AbortController()
 const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
 await migrate(clickhouse)
 const { buckets, objects, close } = await openFolderStore(temporaryFolder())
@@ -67,11 +68,11 @@ test('wherever a prediction of a file is cut off, it ends with every row told an
       considerTarget: false,
     }
     const { store } = openCrashing(Number.POSITIVE_INFINITY)
-    await store.put({ ...request, state: fileState.fetching, end_us: 0, progress: 0 })
+    await store.begin(asked(request, false))
     const run = async ({ activities }: ReturnType<typeof openCrashing>) => {
-      const prepared = await activities.prepareFile(request)
-      await activities.predictParts(prepared, new AbortController().signal)
-      await activities.writeResult(prepared)
+      const prepared = await activities.prepareFile(request, signal)
+      await activities.predictParts(prepared, signal)
+      await activities.writeResult(prepared, signal)
     }
     isCut = await run(openCrashing(step)).then(
       () => false,
@@ -87,10 +88,9 @@ test('wherever a prediction of a file is cut off, it ends with every row told an
         bytes: 11 * rows,
       }
       const before = await store.find(request)
-      if (before?.state === fileState.fetching) await activities.prepareFile(request)
-      if ((before?.state ?? 0) < fileState.written)
-        await activities.predictParts(prepared, new AbortController().signal)
-      await activities.writeResult(prepared)
+      if (before?.state === fileState.fetching) await activities.prepareFile(request, signal)
+      if ((before?.state ?? 0) < fileState.written) await activities.predictParts(prepared, signal)
+      await activities.writeResult(prepared, signal)
     }
     const after = await store.find(request)
     t.like(after, { state: fileState.done, progress: 1 }, `cut off before step ${step}`)
@@ -100,5 +100,9 @@ test('wherever a prediction of a file is cut off, it ends with every row told an
     for await (const { key } of objects.list(hiddenBucket, 's/m/predictions/')) t.fail(`left: ${key}`)
   }
   t.false(isCut)
-  t.is(step, 8, 'one step each for what is found, told, kept, told, written, put, ended and cleared')
+  t.is(
+    step,
+    11,
+    'one step each for what is found, told, kept, told, written, put, ended and cleared, and one before each activity',
+  )
 })
