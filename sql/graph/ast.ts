@@ -101,7 +101,7 @@ export type Item =
       readonly aggregate: AggregateKind
       /** Absent for `*`. A member without a name is the node or relation itself. */
       readonly of?: Omit<Member, 'name'> & { readonly name?: string }
-      /** Counts where these hold of the output's columns. */
+      /** Counts where these hold of the output's columns; the aggregate's own name stands for the property that it is of. */
       readonly where?: readonly Comparison<ColumnName>[]
       readonly as?: ColumnName
       readonly at: Position

@@ -90,10 +90,11 @@ function checkReturning({ items, exclude, where, sort }: Returning, aliases: Rea
   for (const member of items.map(memberOf)) if (member) expectAlias(member, aliases)
   const columns = columnsOf(items, exclude)
   const byName = new Map(columns.map((column) => [column.name, column]))
-  for (const item of items) {
+  for (const { name, item } of columns) {
     for (const { left } of item.kind === 'aggregate' ? (item.where ?? []) : []) {
       expectColumn(left, byName)
-      if (byName.get(left.name)?.isAggregate) {
+      const isOwn = left.name === name && item.kind === 'aggregate' && item.of?.name !== undefined
+      if (byName.get(left.name)?.isAggregate && !isOwn) {
         throw new PlacedRefusal(left.at, `${quoted(left.name)} is an aggregate, which a count cannot go by`)
       }
     }

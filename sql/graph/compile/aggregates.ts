@@ -79,8 +79,11 @@ export function compileAggregates(context: QueryContext, { exclude, where }: Ret
       const { of } = item
       const operand = of && (of.name === undefined ? itselfOf(of.alias) : cellOf({ alias: of.alias, name: of.name }))
       if (operand) ofWalks.push(`${operand.sql} AS a${index}`)
+      // By its own name the aggregate means the property that it is of.
+      const cellOfTerm = (left: string): Cell | undefined =>
+        left === name ? operand && named(operand, `a${index}`) : before.get(left)
       const conditions = (item.where ?? []).map((comparison) =>
-        compileComparison(before.get(comparison.left.name) ?? { kind: 'json', sql: "''" }, comparison, params),
+        compileComparison(cellOfTerm(comparison.left.name) ?? { kind: 'json', sql: "''" }, comparison, params),
       )
       const { parts, value } = compileAggregate(
         item.aggregate,

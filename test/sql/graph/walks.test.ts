@@ -64,12 +64,15 @@ async function ask(graph: string, query: GraphQuery, rows?: number, after?: stri
   return { rows: cells.map(([row = '']) => JSON.parse(row)), ...(last !== undefined && { last }) }
 }
 
+/** To nine digits; what is left of a sum that cancels is 0. */
+const rounded = (value: number): number => (Math.abs(value) < 1e-12 ? 0 : Number(value.toPrecision(9)))
+
 /** Equal rows have equal texts: members in order, and numbers to nine digits. */
 const text = (row: Row): string =>
   JSON.stringify(
     Object.entries(row)
       .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, value]) => [name, typeof value === 'number' ? Number(value.toPrecision(9)) + 0 : value]),
+      .map(([name, value]) => [name, typeof value === 'number' ? rounded(value) : value]),
   )
 
 const rank = (value: unknown): number => (value === undefined ? 2 : typeof value === 'number' ? 0 : 1)

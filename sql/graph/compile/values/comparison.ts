@@ -39,8 +39,8 @@ const occurs = (text: string, value: Exclude<Value, { kind: 'missing' }>, params
     ? `startsWith(${text}, ${params.add(value.text, 'String')})`
     : `(position(${text}, ${params.add(value.text, 'String')}) > 0)`
 
-/** Beyond 2^53 doubles are some apart. */
-const isLarge = (text: string): boolean => /^[+-]?\d+$/.test(text) && !Number.isSafeInteger(Number(text))
+/** Beyond 2^53 doubles are some apart, and an Int256 has 76 digits at least. */
+const isLarge = (text: string): boolean => /^[+-]?\d{1,76}$/.test(text) && !Number.isSafeInteger(Number(text))
 
 function numbers(cell: Cell, operator: Operator, text: string, params: Params): string {
   const otherwise = operator === '!=' ? '1' : '0'

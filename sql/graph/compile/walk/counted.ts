@@ -59,7 +59,8 @@ export function compileCounted(context: QueryContext, needs: Needs): CountedWalk
 
   const counted = (columns: readonly string[], walks: string, from: string): Rows => ({
     columns: columns.map(aliasOf),
-    sql: `SELECT ${[...columns, `${walks} AS walks`].join(', ')} FROM ${from}${columns.length > 0 ? ` GROUP BY ${columns.map(aliasOf).join(', ')}` : ''}`,
+    // Without a grouping there would be a row of no walks where there are none.
+    sql: `SELECT ${[...columns, `${walks} AS walks`].join(', ')} FROM ${from}${columns.length > 0 ? ` GROUP BY ${columns.map(aliasOf).join(', ')}` : ' HAVING walks > 0'}`,
   })
 
   function take(step: Step): void {
