@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Config } from '../../../infra/config.ts'
 import { fault } from '../../../infra/faults.ts'
 import { machineMemory } from '../../../infra/memory.ts'
@@ -58,7 +59,7 @@ export function createApart(settings: ApartSettings) {
     live += 1
     try {
       const companion = startCompanion({
-        command: [process.execPath, ...(isBuilt ? [] : ['--import', import.meta.resolve('tsx')]), program],
+        command: [process.execPath, ...(isBuilt ? [] : ['--import', translator()]), program],
         folder,
         readable: programFiles(),
         data_mb: Math.min(own_mb, Math.floor(machineMemory() / 2 / megabyte)),
@@ -133,6 +134,9 @@ export function createApart(settings: ApartSettings) {
 }
 
 export type Apart = ReturnType<typeof createApart>
+
+/** Of TypeScript, where this is the sources; threads have no `import.meta.resolve`. */
+const translator = (): string => pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 
 /** The program's own files, and those of the packages that it loads; not the folder they are in, which may hold secrets. */
 function programFiles(): string[] {

@@ -4,8 +4,8 @@ import { isBroken } from '../formats/row.ts'
 import { openPredictThreads, type PredictLimits, usualLimits } from './open-block-pool.ts'
 import type { Refused, RowsResult, RowsTask } from './predict-block.ts'
 
-/** Characters of the texts that are at work or wait. */
-const mostCharacters = 16 * 2 ** 20
+/** Characters of the texts that are at work or wait: some twenty seconds of work on a small machine. */
+const mostCharacters = 4 * 2 ** 20
 
 /** Threads for long texts of lines and events; files have others, so that a line does not wait for a file of hours. */
 export function openTextPool(threads: number, limits: PredictLimits = usualLimits) {

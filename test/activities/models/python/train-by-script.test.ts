@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
 import { Tensor } from 'onnxruntime-node'
 import { createTrainByScript } from '../../../../activities/models/algorithms/python/index.ts'
+import { findInterpreter } from '../../../../activities/models/algorithms/python/interpreter.ts'
 import { createScriptRunner } from '../../../../activities/models/algorithms/python/script-runner.ts'
 import { createApart, usualApart } from '../../../../activities/models/apart/open-apart.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
@@ -171,3 +174,35 @@ for (const [parameters, reason] of refused) {
     t.deepEqual(log, [])
   })
 }
+
+test.serial('where no cage can be built scripts are off, and the reason names the setting', async (t) => {
+  const { PATH } = process.env
+  process.env.PATH = temporaryFolder()
+  try {
+    const settings = { DATA_DIR: temporaryFolder(), PY_NETWORK: '0' } as const
+    const off = await createScriptRunner({ ...settings, PY_UNCAGED: '0' }).whyOff()
+    t.regex(off ?? '', /^PY is off: this machine cannot cage a script \(spawn unshare ENOENT\); with PY_UNCAGED=1 /)
+    t.is(await createScriptRunner({ ...settings, PY_UNCAGED: '1' }).whyOff(), undefined)
+  } finally {
+    process.env.PATH = PATH
+  }
+})
+
+test.serial('a script with packages of a virtual environment in a home folder runs in the cage', async (t) => {
+  const { PATH } = process.env
+  const home = temporaryFolder()
+  const { executable } = await findInterpreter()
+  spawnSync(executable, ['-m', 'venv', '--without-pip', join(home, 'venv')])
+  const { stdout } = spawnSync(join(home, 'venv/bin/python3'), [
+    '-c',
+    'import sysconfig; print(sysconfig.get_paths()["purelib"])',
+  ])
+  writeFileSync(join(stdout.toString().trim(), 'mine.py'), 'answer = 42')
+  process.env.PATH = `${join(home, 'venv/bin')}:${PATH}`
+  try {
+    const { reason, log } = await train(`import mine\nprint(mine.answer)\n${write(sumModel('double', 2))}`)
+    t.deepEqual([reason, log], ['', ['42']])
+  } finally {
+    process.env.PATH = PATH
+  }
+})
