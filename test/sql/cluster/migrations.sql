@@ -335,3 +335,53 @@ ORDER BY queue;
 
 CREATE TABLE IF NOT EXISTS weir.topic_positions ON CLUSTER `events` AS weir.topic_positions___local
 ENGINE = Distributed('events', 'weir', 'topic_positions___local', cityHash64(queue));
+
+ALTER TABLE weir.schemas___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.stream_states___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.pivots___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.secrets___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.usage___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.tables___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.notifications___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.sent_notifications___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.consumers___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.runs___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.settings___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.geo_indexes___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.graph_merges___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.training_requests___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.models___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.file_predictions___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.graph_gone___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.api_keys___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.changes___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.notification_templates___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.notification_matches___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.notification_log___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.topic_positions___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+ALTER TABLE weir.processes___local ON CLUSTER `events` ADD COLUMN IF NOT EXISTS reach UInt64;
+
+ALTER TABLE weir.processes ON CLUSTER `events` ADD COLUMN IF NOT EXISTS reach UInt64;
