@@ -3,7 +3,13 @@ import { fault } from '../../infra/faults.ts'
 import type { Feeder } from '../../infra/log/embedded/feeder.ts'
 import { splitKey } from '../../sql/query/compile/group-key.ts'
 import { compileGroups, type GroupAggregation } from '../../sql/query/compile/groups.ts'
-import { type Aggregation, compileIntervals, compileWholeSpan, rowLength } from '../../sql/query/compile/intervals.ts'
+import {
+  type Aggregation,
+  compileIntervalBelow,
+  compileIntervals,
+  compileWholeSpan,
+  rowLength,
+} from '../../sql/query/compile/intervals.ts'
 import { compileCount } from '../../sql/query/compile/rows.ts'
 import { type Span, spanOf } from '../../sql/query/compile/span.ts'
 import { compileUsage } from '../../sql/query/compile/usage.ts'
@@ -59,27 +65,39 @@ export function createStreamQueries({
     const before = lastInterval(query)
     if (before !== undefined && before % length !== 0n)
       throw fault('invalid', 'levk: no row of this query has such a key; send the levk of the last answer')
+    const end = least(span.to, BigInt(now_us()), ...(before === undefined ? [] : [before - 1n]))
+    const newest = end - (end % length)
+    // A page has a row for each interval down from the newest one, whatever it holds: older ones cannot be on it.
+    const floor = newest - BigInt(limit) * length
+    const isBounded = floor > span.from
     const compiled = compileIntervals(aggregation, {
       span,
       rollup,
       limit: limit + 1,
       ...(before !== undefined && { before }),
+      ...(isBounded && { floor }),
     })
     const held = (await clickhouse.rows<{ k: string; v: States }>(compiled)).map(({ k, v }) => ({
       start: BigInt(k),
       value: valueText(v),
     }))
-    const end = least(span.to, BigInt(now_us()), ...(before === undefined ? [] : [before - 1n]))
+    if (isBounded && held.length <= limit) held.push(...(await heldBelow(aggregation, span, floor)))
     const { rows, more } = fillIntervals({
-      held: held.slice(0, limit),
+      held,
       more: held.length > limit,
-      newest: end - (end % length),
+      newest,
       length,
       limit,
       valueOf: valueReader(aggregation),
       empty: valueText(emptyStates(aggregation.kind)),
     })
     return aggregatePage(rows, more, statement)
+  }
+
+  /** The last interval with values below those of a page: it tells that there is more, and is not shown. */
+  async function heldBelow(aggregation: Aggregation, span: Span, floor: bigint) {
+    const found = await clickhouse.rows<{ k: string }>(compileIntervalBelow(aggregation, span, floor))
+    return found.map(({ k }) => ({ start: BigInt(k), value: '' }))
   }
 
   async function groups(

@@ -1,5 +1,6 @@
-import { qualified } from '../../identifier.ts'
+import { identifier, qualified } from '../../identifier.ts'
 import { intervalColumn } from '../../schema/ddl/intervals.ts'
+import { stateColumn } from '../../schema/names.ts'
 import type { StatisticKind } from '../../schema/schema.ts'
 import { mergedTotal, statistics } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
@@ -33,6 +34,8 @@ export type IntervalsRequest = {
   readonly limit: number
   /** Only rows that start before this. */
   readonly before?: bigint
+  /** Only rows that start at it or later. */
+  readonly floor?: bigint
 }
 
 /** Columns `k` (the interval's start, as text) and `v` (merged states), newest first; only intervals that hold values. */
@@ -42,12 +45,30 @@ export function compileIntervals(aggregation: Aggregation, request: IntervalsReq
   const conditions = [
     overlapping(request.span, granularity),
     ...(request.before === undefined ? [] : [`${intervalColumn} < ${request.before}`]),
+    ...(request.floor === undefined ? [] : [`${intervalColumn} >= ${request.floor}`]),
   ]
   return {
     text: [
       `SELECT toString(intDiv(${intervalColumn}, ${length}) * ${length} AS start) AS k, ${statistics[kind].states(result)} AS v`,
       `FROM ${qualified(database, table)} WHERE ${conditions.join(' AND ')}`,
       `GROUP BY start HAVING ${mergedTotal(result)} > 0 ORDER BY start DESC LIMIT ${request.limit}`,
+    ].join(' '),
+    params: {},
+  }
+}
+
+/** Column `k`: the last interval of the span below `floor` that holds values, as text; no row where there is none. */
+export function compileIntervalBelow(aggregation: Aggregation, span: Span, floor: bigint): SqlStatement {
+  const { database, table, result, granularity } = aggregation
+  const conditions = [
+    overlapping(span, granularity),
+    `${intervalColumn} < ${floor}`,
+    `${identifier(stateColumn(result, 'cnt'))} > 0`,
+  ]
+  return {
+    text: [
+      `SELECT toString(${intervalColumn}) AS k FROM ${qualified(database, table)} WHERE ${conditions.join(' AND ')}`,
+      `ORDER BY ${intervalColumn} DESC LIMIT 1`,
     ].join(' '),
     params: {},
   }

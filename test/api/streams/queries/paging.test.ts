@@ -264,3 +264,31 @@ test.serial('a long history of intervals is told in pages, the newest first', as
   t.is(rows.length, 70_001)
   t.deepEqual([rows[0]?.v, rows[1]?.v, rows.at(-1)?.v, rows.at(-1)?.k], [1, 0, 1, 0])
 })
+
+test.serial('intervals far apart are paged with the empty ones between them, each once', async (t) => {
+  const stream = await makeStream()
+  const minute_us = 60_000_000
+  const first = Math.floor(Date.now() / 60_000) * minute_us - 40 * minute_us
+  for (const [number, minute] of [0, 1, 7, 39].entries())
+    await client.event(stream, { _pk: first + minute * minute_us, id: number })
+  const bounds = `where st >= 1 and et <= ${first + 40 * minute_us - 1}`
+  const whole = await allRows(client, `select aggr(id) from ${stream} ${bounds}`)
+  t.deepEqual(
+    whole.map(({ v }) => v),
+    Array.from({ length: 40 }, (_, n) => ([0, 1, 7, 39].includes(39 - n) ? 1 : 0)),
+  )
+  for (const limit of [1, 3, 8, 39, 40, 41]) {
+    t.deepEqual(
+      await allRows(client, `select aggr(id) from ${stream} ${bounds} limit ${limit}`),
+      whole,
+      `limit ${limit}`,
+    )
+    t.deepEqual(
+      (await allRows(client, `select aggr(id) from ${stream} ${bounds} rollup 5 limit ${limit}`)).reduce(
+        (sum, { v }) => sum + Number(v),
+        0,
+      ),
+      4,
+    )
+  }
+})
