@@ -52,6 +52,14 @@ export const api = [
     tests: ['test/api/keys/keys.test.ts'],
   },
   {
+    id: 'analysts-kinds',
+    breaks: "On the analysts' port a key for a database of tables reads the schema of that name.",
+    file: 'api/analysts/gate.ts',
+    find: "namesOn(on, 'db').filter((name) => kindOf(name) !== 'schema')",
+    put: "namesOn(on, 'db')",
+    tests: ['test/api/keys/keys.test.ts'],
+  },
+  {
     id: 'analysts-scope',
     breaks: "On the analysts' port a key without `read` may read.",
     file: 'api/analysts/gate.ts',

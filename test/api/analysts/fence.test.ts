@@ -126,6 +126,12 @@ test.serial('without the fence the role alone keeps secrets, files, URLs and wri
   t.is((await session.queryAsync('SELECT count() FROM air.flights', { format: 'TSV' })).text(), '1000\n')
 })
 
+test.serial('a construct that the first fence does not know is refused by what ClickHouse reads', async (t) => {
+  const { status, text } = await analysts.ask('SELECT a FROM air.flights AS f STREAM')
+  t.is(status, 403)
+  t.regex(text, /^Code: 497\. .*ClickHouse reads ASTStreamSettings in this statement/)
+})
+
 /** The same statements without the first fence: none of them needs more than their text. */
 const unread = (text: string): AnalystStatement => ({
   ...{ text, format: 'TSV', settings: grantSettings({}), params: {} },
