@@ -4,6 +4,7 @@ import { createGraphs } from './graphs.ts'
 import type { LoadDeps } from './load.ts'
 import { createObjects } from './objects.ts'
 import { createRecords } from './records.ts'
+import { createRelations } from './relations.ts'
 import { createStreams } from './streams.ts'
 import { createTrainings } from './trainings.ts'
 
@@ -18,6 +19,7 @@ export function createGeneration(deps: LoadDeps) {
     records: createRecords(deps),
     objects: createObjects(deps),
     graphs: createGraphs(deps),
+    relations: createRelations(deps),
     trainings: createTrainings(deps),
   }
   const clients: readonly Clients[] = [
@@ -26,6 +28,7 @@ export function createGeneration(deps: LoadDeps) {
     { count: 2, pause_ms: 60, act: loads.records.act },
     { count: 1, pause_ms: 100, act: loads.objects.act },
     { count: 2, pause_ms: 80, act: loads.graphs.act },
+    { count: 2, pause_ms: 60, act: loads.relations.act },
     // Buckets in a folder belong to one process, and another one takes up the trainings of one that was killed.
     { count: deps.asker.processes === 1 ? 1 : 0, pause_ms: 4000, act: loads.trainings.act },
   ]
