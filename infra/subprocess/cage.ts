@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { availableParallelism, release, tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -25,7 +25,7 @@ export type CageOptions = {
 export const insideFolder = '/task'
 
 /** The exit code of a cage that could not be built. */
-export const unbuilt = 125
+const unbuilt = 125
 
 /**
  * Runs as root of new namespaces: builds a root of its own, of which all but `/task` is read-only, and starts the
@@ -170,14 +170,17 @@ export function createCage({ hidden, network }: CageOptions) {
 
 export type Cage = ReturnType<typeof createCage>
 
-/** On which cages are mounted, each in its own namespace. */
+/** On which cages are mounted, each in its own namespace: it stays empty, and one does for all of a user's processes. */
 function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'weir-cage-'))
-  process.once('exit', () => {
-    try {
-      rmdirSync(folder)
-    } catch {} // It is empty, and nobody misses it.
-  })
+  const folder = join(tmpdir(), `weir-cage-${process.getuid?.() ?? ''}`)
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch {
+    // It is there, and may be another's who waits for us.
+    const found = lstatSync(folder, { throwIfNoEntry: false })
+    if (found?.isDirectory() !== true || found.uid !== process.getuid?.())
+      return mkdtempSync(join(tmpdir(), 'weir-cage-'))
+  }
   return folder
 }
 

@@ -8,7 +8,7 @@ import type { Config } from '../../../infra/config.ts'
 import { fault } from '../../../infra/faults.ts'
 import { machineMemory } from '../../../infra/memory.ts'
 import { type Cage, createCage } from '../../../infra/subprocess/cage.ts'
-import { type Companion, CompanionEnded, startCompanion } from '../../../infra/subprocess/companion.ts'
+import { CompanionEnded, startCompanion } from '../../../infra/subprocess/companion.ts'
 import { Refusal } from '../../../sql/refusal.ts'
 import { createStrikes } from './strikes.ts'
 import { opened, packTensors, ran, type Tensors, unpackTensors } from './wire.ts'
@@ -53,7 +53,7 @@ export function createApart(settings: ApartSettings) {
   const cage = createCage({ hidden: settings.hidden, network: false })
   let live = 0
 
-  async function start(model: Uint8Array, caged: Cage | undefined): Promise<Companion> {
+  async function start(model: Uint8Array, caged: Cage | undefined) {
     const folder = await mkdtemp(join(tmpdir(), 'weir-model-'))
     const own_mb = settings.memory_mb + Math.ceil((3 * model.byteLength) / megabyte)
     live += 1
@@ -70,7 +70,7 @@ export function createApart(settings: ApartSettings) {
         live -= 1
         return rm(folder, { recursive: true, force: true })
       })
-      return companion
+      return { companion, folder }
     } catch (error) {
       live -= 1
       throw error
@@ -83,7 +83,7 @@ export function createApart(settings: ApartSettings) {
       if (key !== '') strikes.check(key)
       if (live >= maxProcesses)
         throw fault('limited', `${maxProcesses} models of users are at work; try again in a moment`, { retryAfter: 10 })
-      const companion = await start(model, (await cage.fault()) === undefined ? cage : undefined)
+      const { companion, folder } = await start(model, (await cage.fault()) === undefined ? cage : undefined)
       let [isClosed, hasEnded] = [false, false]
       void companion.ended.then(() => {
         hasEnded = true
@@ -104,6 +104,8 @@ export function createApart(settings: ApartSettings) {
       }
       try {
         const found = opened.parse((await ask({ kind: 'open' }, [model], opening_ms)).header)
+        // It has started: where its folder is gone nothing can be written at all, and nothing is left of a killed service.
+        await rm(folder, { recursive: true, force: true })
         if ('error' in found) throw new Refusal(`the model does not load: ${found.error}`)
         const idle = setTimeout(close, idle_ms).unref()
         return {
