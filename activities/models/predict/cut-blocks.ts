@@ -1,3 +1,4 @@
+import { Refusal } from '../../../sql/refusal.ts'
 import { isHeader } from '../formats/csv.ts'
 import { splitCsv } from '../formats/csv-cells.ts'
 import type { ReadOptions } from '../formats/format.ts'
@@ -17,12 +18,15 @@ export type Block = {
   readonly bytesRead: number
 }
 
+/** In characters: a row without an end would be gathered until memory ends. */
+const longestRow = 16 * 1024 * 1024
+
 /** In characters: a block ends with the first row that ends after so many. */
 export const blockSize = 1024 * 1024
 
 type Cutter = { readonly push: (text: string) => void; readonly end: () => void }
 
-/** The rows of a JSON array become lines, and are counted in place of lines. */
+/** The rows of a JSON array become lines, and are counted in place of lines. Throws a `Refusal` where a row is longer than any may be. */
 export async function* cutBlocks(
   source: Source,
   format: FormatName,
@@ -85,6 +89,8 @@ function cutRows(
         give(rest.slice(0, end))
         rest = rest.slice(end)
       }
+      if (rest.length > size + longestRow)
+        throw new Refusal(`the row at line ${lines + 1} of the file is longer than ${longestRow / 2 ** 20} MB`)
     },
     end: () => {
       if (rest !== '') give(rest)

@@ -25,6 +25,9 @@ export type PredictorOptions = {
   readonly texts?: Pick<TextPool, 'predict'>
 }
 
+/** Characters of a line: reading it takes this thread. */
+const longestLine = 8 * 2 ** 20
+
 /** Characters, of all rows together. */
 const longText = 2048
 
@@ -45,6 +48,10 @@ export function createPredictor(sessions: Sessions, { steps = outsideSteps, text
         if (considerTarget && description.target === undefined) {
           throw new Refusal('the model was trained without a target; consider_target must be 0')
         }
+        if (line.length > longestLine)
+          throw new Refusal(
+            `the data have ${Math.ceil(line.length / 2 ** 20)} MB; a line may have ${longestLine / 2 ** 20}`,
+          )
         const options = { purpose: 'prediction', target: considerTarget } as const
         const rows = readText(line, format, layoutOf(description), options)
         const [row] = rows

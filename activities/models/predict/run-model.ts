@@ -32,13 +32,19 @@ export type OutsideStep = (
 /** By the name that a model's `outside` gives. */
 export type OutsideSteps = Readonly<Record<string, OutsideStep>>
 
-/** For each row its prediction, or why there is none. Runs in batches that the model's size allows. */
+const run_bytes = 32 * 2 ** 20
+
+/** Rows of many attributes are run fewer at a time than the model would allow. */
+const batchOf = ({ batch, attributes }: ModelDescription): number =>
+  Math.max(1, Math.min(batch, Math.floor(run_bytes / (8 * Math.max(1, attributes.length)))))
+
+/** For each row its prediction, or why there is none. Runs in batches that the sizes of model and rows allow. */
 export async function runModel(
   session: Session,
   rows: readonly ReadRow[],
   steps: OutsideSteps,
 ): Promise<readonly (Prediction | BrokenRow)[]> {
-  const { batch } = session.description
+  const batch = batchOf(session.description)
   const results: (Prediction | BrokenRow)[] = []
   for (let from = 0; from < rows.length; from += batch) {
     for (const result of await runBatch(session, rows.slice(from, from + batch), steps)) results.push(result)

@@ -1,13 +1,16 @@
 import test from 'ava'
+import { metadataOf } from '../../../../activities/models/description.ts'
 import type { FormatName } from '../../../../activities/models/formats/index.ts'
+import { withMetadata } from '../../../../activities/models/onnx/metadata.ts'
 import { agreementOf, joinAgreement, noAgreement } from '../../../../activities/models/predict/agreement.ts'
-import { openBlockPool } from '../../../../activities/models/predict/open-block-pool.ts'
+import { openBlockPool, usualLimits } from '../../../../activities/models/predict/open-block-pool.ts'
 import {
   type PredictedBlock,
   predictSource,
   type SourceRequest,
 } from '../../../../activities/models/predict/predict-source.ts'
-import { signModel, sumModel } from './models.ts'
+import { loopModel } from '../python/models.ts'
+import { described, signModel, sumModel } from './models.ts'
 
 const pool = openBlockPool(2)
 test.after.always(() => pool.close())
@@ -72,6 +75,50 @@ for (const [name, [format, text]] of Object.entries(texts)) {
     )
   })
 }
+
+const byScript = (file: Uint8Array): Uint8Array =>
+  withMetadata(
+    file,
+    metadataOf({
+      ...described,
+      algorithm: 'PY',
+      task: 'numbers',
+      attributes: ['a', 'b'].map((name, position) => ({ name, position, kind: 'number' as const })),
+      batch: 1024,
+    }),
+  )
+
+test("a user's model that ends its process over a row leaves that block's rows empty, and after three of them the file", async (t) => {
+  const alone = openBlockPool(1, { ...usualLimits, apart: { ...usualLimits.apart, time_ms: 1_000 } })
+  t.teardown(() => alone.close())
+  const ask = async (model: string, text: string) => {
+    const request = { source: chunked(text, 1000), format: 'CSV' as const, considerTarget: false, size: 10 }
+    const blocks: PredictedBlock[] = []
+    for await (const block of predictSource({ ...request, model, file: byScript(loopModel()) }, alone))
+      blocks.push(block)
+    return blocks
+  }
+  const blocks = await ask('once', '1,2\n3,4\n5,6\n1e12,1\n7,8\n0,1\n1,1\n')
+  t.is(blocks.map(({ text }) => text).join(''), '3\n7\n11\n\n\n1\n2\n')
+  t.regex(blocks[1]?.faults[0] ?? '', /the model's process is gone: it took longer than 1 s/)
+  await t.throwsAsync(ask('often', '1e12,2\n'.repeat(20)), {
+    message: /has ended its process 3 times, and is left alone/,
+  })
+})
+
+test('a file whose row has no end is refused by its line, before all of it is held', async (t) => {
+  let read = 0
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode('1,Paris,1.5\n')
+    for (; read < 100; read += 1) yield new Uint8Array(2 ** 20).fill(0x31)
+  }
+  const request = { source: endless(), format: 'CSV' as const, considerTarget: false, model: 'sum', file: sumModel() }
+  const all = async () => {
+    for await (const block of predictSource(request, pool)) t.truthy(block)
+  }
+  await t.throwsAsync(all(), { message: 'the row at line 1 of the file is longer than 16 MB' })
+  t.true(read < 20)
+})
 
 test('a row that cannot be predicted is an empty line, told with its line in the file', async (t) => {
   const lines = ages.map((age) => (age % 100 === 50 ? 'x,Paris,1.5' : `${age},Paris,1.5`))

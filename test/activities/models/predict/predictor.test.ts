@@ -1,9 +1,11 @@
 import test from 'ava'
+import { Tensor } from 'onnxruntime-node'
 import { metadataOf } from '../../../../activities/models/description.ts'
 import type { FormatName } from '../../../../activities/models/formats/index.ts'
 import { createGraph, single } from '../../../../activities/models/onnx/graph.ts'
 import { withMetadata } from '../../../../activities/models/onnx/metadata.ts'
 import { createPredictor } from '../../../../activities/models/predict/predictor.ts'
+import { runModel } from '../../../../activities/models/predict/run-model.ts'
 import { createSessions } from '../../../../activities/models/predict/sessions.ts'
 import { described, signModel, sumModel } from './models.ts'
 
@@ -46,6 +48,31 @@ test('a line of any format is predicted by the names or positions of its attribu
   t.deepEqual(await ask('sum', 'JSON', '{"height":1.5,"city":"Rome","age":"75","x":[]}'), answer)
   t.deepEqual(await ask('sum', 'KV', 'height:1.5 city:Rome age:75'), answer)
   t.deepEqual(await ask('sum', 'SVM', '0:75 3:1.5'), numbers)
+})
+
+test('rows of many attributes are run a few at a time, and a line has an end', async (t) => {
+  const attributes = Array.from({ length: 100_000 }, (_, position) => ({
+    name: `a${position}`,
+    position,
+    kind: 'number' as const,
+  }))
+  const sizes: number[] = []
+  const onnx = {
+    inputMetadata: [{ name: 'x', isTensor: true, type: 'float64', shape: ['N', 100_000] } as const],
+    outputMetadata: [{ name: 'y', isTensor: true, type: 'float64', shape: ['N'] } as const],
+    run: async ({ x }: Readonly<Record<string, Tensor>>) => {
+      sizes.push(x?.dims[0] ?? 0)
+      return { y: new Tensor('float64', new Float64Array(x?.dims[0] ?? 0), [x?.dims[0] ?? 0]) }
+    },
+    release: async () => {},
+  }
+  const session = { onnx, description: { ...described, attributes, batch: 1024 }, bytes: 0 }
+  const rows = Array.from({ length: 100 }, (_, line) => ({ line, cells: [], target: undefined }))
+  t.is((await runModel(session, rows, {})).length, 100)
+  t.deepEqual(sizes, [41, 41, 18])
+  await t.throwsAsync(ask('sum', 'CSV', '1\n'.repeat(5_000_000)), {
+    message: 'the data have 10 MB; a line may have 8',
+  })
 })
 
 test('missing values and unknown words are predicted too', async (t) => {
