@@ -54,7 +54,7 @@ export function createClickHouseListener({
   return createServer(
     { requestTimeout: longestRequest_ms, keepAliveTimeout: idleConnection_ms },
     (request, response) => {
-      const hold = bodies.open()
+      const hold = bodies.open({ isQuery: true, place: 'analysts' })
       answer(request, response, hold)
         .catch((error: unknown) => {
           if (error instanceof ClickHouseError && error.code !== 0)

@@ -15,6 +15,10 @@ const megabyte = 1024 * 1024
 /** Bodies up to this size have a share of their own: large or slow ones keep no event and no query waiting. */
 const smallBody = megabyte
 const smallShare = 1 / 4
+/** So have queries: events that wait for an edit, or for a disk, keep none of them waiting. */
+const queryShare = 1 / 8
+/** What one place's requests hold of a share at most, where it is more than one request: another's find room beside them. */
+const placeShare = 3 / 4
 const patience_ms = 15_000
 const setting = 'MAX_BODIES_MB'
 
@@ -29,25 +33,80 @@ export const bodyBytes = ({ MAX_BODIES_MB: set }: Pick<Config, 'MAX_BODIES_MB'>)
 export const createLineBudget = (config: Pick<Config, 'MAX_BODIES_MB'>): ByteBudget =>
   createByteBudget(bodyBytes(config), patience_ms, setting)
 
+/** What a request is for: `place` is what it writes to, the schema of events, the database of records. */
+export type BodyUse = { readonly isQuery?: boolean; readonly place?: string }
+
+type Shares = { readonly small: ByteBudget; readonly large: ByteBudget }
+
+const shares = (small: number, large: number): Shares => ({
+  small: createByteBudget(small, patience_ms, setting),
+  large: createByteBudget(large, patience_ms, setting),
+})
+
+/** Room of the first for which there is room in the second as well. Who waits for the first holds nothing of the second. */
+function both(first: ByteBudget, second: ByteBudget) {
+  const [ofFirst, ofSecond] = [{ bytes: 0 }, { bytes: 0 }]
+  let isClosed = false
+  return {
+    isHeld: (): boolean => ofFirst.bytes > 0,
+    holds: (): number => ofFirst.bytes,
+    isWanted: (): boolean => ofFirst.bytes > 0 && (first.isWanted() || second.isWanted()),
+    take(bytes: number): Promise<void> | undefined {
+      const soon = first.take(ofFirst, bytes)
+      if (!soon) return second.take(ofSecond, bytes)
+      return soon.then(() => (isClosed ? undefined : second.take(ofSecond, bytes)))
+    },
+    close(): void {
+      isClosed = true
+      first.give(ofFirst)
+      second.give(ofSecond)
+    },
+  }
+}
+
 /** Bounds the bodies that are in work at a time, by their bytes. */
 export function createBodyBudget(most: number) {
-  const small = createByteBudget(most * smallShare, patience_ms, setting)
-  const large = createByteBudget(most * (1 - smallShare), patience_ms, setting)
+  const [smallBytes, queryBytes] = [most * smallShare, most * queryShare]
+  const largeBytes = most - smallBytes - queryBytes
+  const all = shares(smallBytes, largeBytes)
+  const ofQueries = createByteBudget(queryBytes, patience_ms, setting)
+  const unbounded = createByteBudget(Number.POSITIVE_INFINITY, patience_ms, setting)
+  /** Of places whose requests are under way. */
+  const places = new Map<string, { readonly own: Shares; requests: number }>()
+
+  function enter(place: string): Shares {
+    const known = places.get(place) ?? {
+      own: shares(smallBytes * placeShare, largeBytes * placeShare),
+      requests: 0,
+    }
+    places.set(place, known)
+    known.requests++
+    return known.own
+  }
+
+  function leave(place: string): void {
+    const known = places.get(place)
+    if (known && --known.requests === 0) places.delete(place)
+  }
 
   return {
-    open(): BodyHold {
-      const [few, many] = [{ bytes: 0 }, { bytes: 0 }]
+    open({ isQuery = false, place = '' }: BodyUse = {}): BodyHold {
+      const own = enter(place)
+      const few = isQuery ? both(ofQueries, unbounded) : both(own.small, all.small)
+      const many = both(own.large, all.large)
       let isClosed = false
       return {
         take(bytes) {
           if (isClosed) return undefined
-          return many.bytes === 0 && few.bytes + bytes <= smallBody ? small.take(few, bytes) : large.take(many, bytes)
+          return !many.isHeld() && few.holds() + bytes <= smallBody ? few.take(bytes) : many.take(bytes)
         },
-        isWanted: () => (few.bytes > 0 && small.isWanted()) || (many.bytes > 0 && large.isWanted()),
+        isWanted: () => few.isWanted() || many.isWanted(),
         close(): void {
+          if (isClosed) return
           isClosed = true
-          small.give(few)
-          large.give(many)
+          few.close()
+          many.close()
+          leave(place)
         },
       }
     },
