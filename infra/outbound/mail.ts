@@ -47,11 +47,10 @@ export function createMailer({ url, sender, time_ms }: MailerDeps) {
       const { rejected = [], rejectedErrors = [] } = await Promise.race([sent, expired]).finally(() =>
         clearTimeout(timer),
       )
-      return rejected.map((receiver) => {
-        const address = typeof receiver === 'string' ? receiver : receiver.address
-        const error = rejectedErrors.find(({ recipient }) => recipient === address)
-        return { address, reason: error?.response ?? 'refused' }
-      })
+      return rejected.map((address) => ({
+        address,
+        reason: rejectedErrors.find(({ recipient }) => recipient === address)?.response ?? 'refused',
+      }))
     },
     close: (): void => transport.close(),
   }
