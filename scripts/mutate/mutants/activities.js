@@ -182,8 +182,8 @@ export const activities = [
     id: 'graph-writes-forgotten-at-start',
     breaks: 'A start forgets what clients wrote to graphs and ClickHouse does not have yet.',
     file: 'activities/schemas/engine.ts',
-    find: 'graphOfQueue(queue) !== undefined || registry.mayFeed(queue)',
-    put: 'graphOfQueue(queue) === undefined && registry.mayFeed(queue)',
+    find: 'if (graphOfQueue(queue) !== undefined) return 0',
+    put: 'if (graphOfQueue(queue) !== undefined) return undefined',
     tests: ['test/api/graphs/writes-crash.test.ts'],
   },
   {
@@ -238,8 +238,8 @@ export const activities = [
     id: 'repeat-not-compared',
     breaks: 'A batch that is repeated after a kill stays twice in what another process has built meanwhile.',
     file: 'activities/schemas/engine.ts',
-    find: 'void reconcile.afterRepeats(cutOff)',
-    put: 'void cutOff',
+    find: 'await doubts.start(!isShared)',
+    put: 'void doubts',
     tests: ['test/api/server-mode/cut-batch.test.ts'],
   },
   {

@@ -37,8 +37,8 @@ export const infra = [
     id: 'fsync-dropped',
     breaks: 'An event is answered before it is on disk: the log is not synced.',
     file: 'infra/log/embedded/log.ts',
-    find: 'maxDbs: 8, overlappingSync: !fsync',
-    put: 'maxDbs: 8, noSync: true, overlappingSync: !fsync',
+    find: 'maxDbs: 16, overlappingSync: !fsync',
+    put: 'maxDbs: 16, noSync: true, overlappingSync: !fsync',
     tests: ['test/infra/log/embedded/fsync.test.ts'],
   },
   {
@@ -189,8 +189,8 @@ export const infra = [
     id: 'interrupted-insert-kept',
     breaks: 'The token of an insert that kill -9 cut off stays, so that its repeat is passed over.',
     file: 'infra/clickhouse/embedded/interrupted-inserts.ts',
-    find: 'operation === added && !isThere(part, namesIn(table))',
-    put: 'operation === taken && !isThere(part, namesIn(table))',
+    find: 'filter(([, part]) => !isThere(part, there))',
+    put: 'filter(([, part]) => isThere(part, []))',
     tests: ['test/infra/clickhouse/embedded/interrupted-inserts.test.ts'],
   },
   {

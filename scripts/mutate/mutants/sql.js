@@ -135,8 +135,8 @@ export const sql = [
     id: 'aggregates-within-limit',
     breaks: 'Aggregates with LIMIT are taken over the first walks only.',
     file: 'sql/graph/compile/query.ts',
-    find: ' || hasAggregates(query)) return undefined',
-    put: ') return undefined',
+    find: ' || modifier || hasAggregates(query))',
+    put: ' || modifier)',
     tests: ['test/sql/graph/walks.test.ts', 'test/activities/graphs/graphs.test.ts'],
   },
   {
