@@ -8,7 +8,7 @@ import type { Registry } from '../schemas/registry.ts'
 import type { TableEngine } from '../tables/engine.ts'
 import { createTableQueries } from '../tables/queries.ts'
 import { createTableStatements } from '../tables/statements.ts'
-import { createTableStatistics } from '../tables/statistics.ts'
+import { createTableStatistics, type KnownCounts } from '../tables/statistics.ts'
 import type { Cursors } from './cursors.ts'
 import { createRunStatement } from './run-statement.ts'
 import { createStreamQueries } from './streams.ts'
@@ -26,9 +26,10 @@ export type AnswersDeps = {
 }
 
 /** All that reads ClickHouse for a client, on the ClickHouse of one query. */
-export const createAnswers =
-  ({ registry, tables, graphs, feeder, cursors, accept, countBuckets, countKeys, metrics }: AnswersDeps) =>
-  (clickhouse: QueryClickHouse) => {
+export function createAnswers(deps: AnswersDeps) {
+  const { registry, tables, graphs, feeder, cursors, accept, countBuckets, countKeys, metrics } = deps
+  const known: KnownCounts = new Map()
+  return (clickhouse: QueryClickHouse) => {
     const streams = createStreamQueries({ clickhouse, feeder, cursors })
     const queries = createTableQueries({ clickhouse, cursors })
     const statements = createRunStatement({
@@ -54,8 +55,9 @@ export const createAnswers =
         }
       },
       record: queries.record,
-      tableStatistics: createTableStatistics({ clickhouse, countBuckets, countKeys }),
+      tableStatistics: createTableStatistics({ clickhouse, countBuckets, countKeys, known }),
     }
   }
+}
 
 export type Answers = ReturnType<ReturnType<typeof createAnswers>>

@@ -27,21 +27,52 @@ export type TableStatisticsDeps = {
   readonly clickhouse: QueryClickHouse
   readonly countBuckets: () => Promise<number>
   readonly countKeys: () => Promise<number>
+  /** Outlives a query. */
+  readonly known: KnownCounts
 }
 
+/** How many records tables held when they had these parts, by storage: what stands in the same parts is the same. */
+export type KnownCounts = Map<string, { readonly parts: string; readonly records: number }>
+
+/** Tables whose counts are remembered. */
+const mostKnown = 10_000
+
 /** How much stands in tables, by ClickHouse's own account. */
-export function createTableStatistics({ clickhouse, countBuckets, countKeys }: TableStatisticsDeps) {
+export function createTableStatistics({ clickhouse, countBuckets, countKeys, known }: TableStatisticsDeps) {
+  /** Counting merges every record, so it is done where the parts have changed alone. */
+  async function countsOf(tables: readonly Table[], parts: ReadonlyMap<string, Parts>): Promise<Map<string, number>> {
+    const partsOf = ({ storage }: Table): string => (parts.get(storage)?.files ?? []).join(' ')
+    const counts = new Map<string, number>()
+    const changed = tables.filter((table) => {
+      const { storage } = table
+      const before = known.get(storage)
+      const isSame = before !== undefined && before.parts !== '' && before.parts === partsOf(table)
+      if (isSame) counts.set(storage, before.records)
+      return !isSame
+    })
+    if (changed.length === 0) return counts
+    const found = await clickhouse.rows<{ storage: string; records: number }>(compileRecordCounts(changed))
+    if (known.size + changed.length > mostKnown) known.clear()
+    for (const table of changed) {
+      const { storage } = table
+      const records = Number(found.find((each) => each.storage === storage)?.records ?? 0)
+      counts.set(storage, records)
+      known.set(storage, { parts: partsOf(table), records })
+    }
+    return counts
+  }
+
   async function items(tables: readonly Table[], verbose: boolean): Promise<TableItem[]> {
     if (tables.length === 0) return []
-    const [parts, counts] = await Promise.all([
-      clickhouse.rows<Parts>(compileRecordParts(tables)),
-      clickhouse.rows<{ storage: string; records: number }>(compileRecordCounts(tables)),
-    ])
+    // The parts first: a record that comes in between is in the count, and in parts that are not these.
+    const found = await clickhouse.rows<Parts>(compileRecordParts(tables))
+    const parts = new Map(found.map((each) => [each.table, each]))
+    const counts = await countsOf(tables, parts)
     return tables.map((table) => {
-      const records = counts.find(({ storage }) => storage === table.storage)?.records ?? 0
       const indexes = table.indexes.length + (table.words === 'all' ? 0 : table.words.length)
-      const own = parts.filter((each) => each.table === table.storage)
-      return itemOf({ name: table.name, issys: 0, num_records: Number(records), num_index: indexes }, own, verbose)
+      const own = found.filter((each) => each.table === table.storage)
+      const num_records = counts.get(table.storage) ?? 0
+      return itemOf({ name: table.name, issys: 0, num_records, num_index: indexes }, own, verbose)
     })
   }
 
