@@ -48,12 +48,13 @@ export function createPutSlices({ objects, scratch, most = 256, idle_ms = 600_00
   }
 
   return {
-    async begin(target: Target): Promise<Handshake> {
+    /** `owner`: a key or an address, which shares what may be open with others. */
+    async begin(target: Target, owner = ''): Promise<Handshake> {
       const { bucket, key, size } = target
       if (!Number.isSafeInteger(size) || size < 0)
         throw fault('invalid', `fsize must be a number of bytes, not ${size}`)
       await objects.stat(bucket, key) // A bad name or an absent bucket shows now, not after the last slice.
-      if (size > 0) return handshake(size, await sessions.open(() => begin(target)))
+      if (size > 0) return handshake(size, await sessions.open(owner, () => begin(target)))
       await objects.put(bucket, key, Readable.from([]))
       return handshake(0, undefined)
     },

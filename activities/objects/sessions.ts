@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { fault } from '../../infra/faults.ts'
 
-type Session<T> = { readonly value: T; used_ms: number; users: number }
+type Session<T> = { readonly value: T; readonly owner: string; used_ms: number; users: number }
 
 export type SessionsDeps<T> = {
   readonly most: number
@@ -9,10 +9,13 @@ export type SessionsDeps<T> = {
   readonly end: (value: T) => Promise<void>
 }
 
+/** What one owner may have of all. */
+const share = 3 / 4
+
 /** Values under random keys, bounded in number; one that nobody uses for `idle_ms` is ended. */
 export function createSessions<T>({ most, idle_ms, end }: SessionsDeps<T>) {
   const sessions = new Map<string, Session<T>>()
-  let opening = 0
+  const opening: string[] = []
 
   async function close(key: string): Promise<void> {
     const session = sessions.get(key)
@@ -30,18 +33,21 @@ export function createSessions<T>({ most, idle_ms, end }: SessionsDeps<T>) {
   const timer = setInterval(() => void endIdle().catch(() => {}), Math.min(idle_ms, 60_000)).unref()
 
   return {
-    /** Begins a session with what `make` gives. Fault `limited` while there are too many. */
-    async open(make: () => Promise<T>): Promise<string> {
-      if (sessions.size + opening >= most) {
-        throw fault('limited', `${most} uploads in slices are open already`, { retryAfter: Math.ceil(idle_ms / 1000) })
+    /** Begins a session with what `make` gives. Fault `limited` while there are too many, in all or of the owner. */
+    async open(owner: string, make: () => Promise<T>): Promise<string> {
+      const owners = [...opening, ...[...sessions.values()].map((session) => session.owner)]
+      const own = owners.filter((each) => each === owner).length
+      if (owners.length >= most || own >= Math.ceil(most * share)) {
+        const text = `${owners.length} uploads in slices are open already, ${own} of yours; at most ${most}, and ${Math.ceil(most * share)} of one key or address`
+        throw fault('limited', text, { retryAfter: Math.ceil(idle_ms / 1000) })
       }
-      opening++
+      opening.push(owner)
       try {
         const key = randomBytes(24).toString('base64url')
-        sessions.set(key, { value: await make(), used_ms: performance.now(), users: 0 })
+        sessions.set(key, { value: await make(), owner, used_ms: performance.now(), users: 0 })
         return key
       } finally {
-        opening--
+        opening.splice(opening.indexOf(owner), 1)
       }
     },
     async use<R>(key: string, work: (value: T) => Promise<R>): Promise<R> {

@@ -1,4 +1,5 @@
 import type { RouterContext } from '@koa/router'
+import { nameOf } from '../../../activities/keys/doors.ts'
 import type { ObjectEngine } from '../../../activities/objects/engine.ts'
 import { sliceBytes } from '../../../activities/objects/slices.ts'
 import { getOnWire, putOnWire } from '../../../calls/decode/bucket.ts'
@@ -11,6 +12,7 @@ import { readText } from '../../decode/bodies/body.ts'
 import { headerKeys, readBody } from '../../decode/bucket-body.ts'
 import { parameter } from '../../decode/parameter.ts'
 import { queryText } from '../../decode/url-text.ts'
+import { callerIn } from '../../gate/permit.ts'
 import { createRoutes, inBucket, type Routes, read, write } from '../../gate/routes.ts'
 import { missingObject } from './buckets.ts'
 
@@ -62,7 +64,9 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
       key: keyIn(part),
       size: part.take('fsize', putOnWire.shape.fsize) ?? 0,
     }))
-    context.body = handshake(await put.begin({ bucket, ...file }))
+    context.body = handshake(
+      await put.begin({ bucket, ...file }, nameOf(callerIn(context), context.req.socket.remoteAddress)),
+    )
   })
 
   routes.post('/brs/:bucket/getfile', read(inBucket), calls.getSlices, async (context) => {

@@ -39,8 +39,8 @@ const slicesOf = (content: Buffer): string[] =>
     content.subarray(i * mebibyte, (i + 1) * mebibyte).toString('base64'),
   )
 
-async function begun(put: PutSlices, size: number, key = 'k'): Promise<string> {
-  const { key: transfer = '' } = await put.begin({ bucket: 'b', key, size })
+async function begun(put: PutSlices, size: number, key = 'k', owner = ''): Promise<string> {
+  const { key: transfer = '' } = await put.begin({ bucket: 'b', key, size }, owner)
   return transfer
 }
 
@@ -206,6 +206,15 @@ export const sliceCases: readonly Case[] = [
       await put.slice('b', uploads[0] ?? '', 0, 'eA==')
       t.truthy(await begun(put, 1))
       await throwsFault(t, 'limited', () => begun(put, 1))
+    },
+  },
+  {
+    title: 'one that begins uploads without end leaves room for those of others',
+    async run(t, harness) {
+      const { put } = await transfers(t, harness, { most: 8 })
+      for (let n = 0; n < 6; n++) await begun(put, 1, `k${n}`, 'many')
+      await throwsFault(t, 'limited', () => begun(put, 1, 'k', 'many'), /6 of yours/)
+      t.truthy(await begun(put, 1, 'k', 'other'))
     },
   },
   {
