@@ -21,6 +21,8 @@ export type TableIndexesDeps = {
 }
 
 const mostIndexes = 32
+/** Fields of a table with a reverse index, whose names stand in its settings. */
+const mostFields = 100
 /** A query that chose an index just before it was dropped still finds its rows. */
 const clearAfter_ms = 10_000
 
@@ -118,6 +120,12 @@ export function createTableIndexes({ clickhouse, catalogue, tables, logger, agre
         const problem = checkPath(field)
         if (problem !== undefined) throw fault('invalid', `revidx: ${problem}`)
       }
+      const { words } = table
+      if (words !== 'all' && new Set([...words, ...fields]).size > mostFields)
+        throw fault(
+          'conflict',
+          `revidx: a table has a reverse index on at most ${mostFields} fields; make one with allow_rev_idx, it covers all`,
+        )
     },
 
     /** Gives fields a reverse index, if they have none. */
