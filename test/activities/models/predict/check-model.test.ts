@@ -57,3 +57,22 @@ test('a model that loads not, runs not, or gives no finite numbers is refused in
     message: /first output must hold one label or number for each of 1 rows/,
   })
 })
+
+test('a row that lies between two labels may have either, one that does not may not', async (t) => {
+  const graph = createGraph()
+  const x = graph.input('x', 'double', ['N', 1])
+  const score = single(graph.node('MatMul', [x, graph.constant(Float64Array.of(1, 2), [1, 2])]))
+  graph.output('label', single(graph.node('ArgMax', [score], { axis: { int: 1 }, keepdims: { int: 0 } })), 'int64', [
+    'N',
+  ])
+  graph.output('score', score, 'double', ['N', 2])
+  const attributes = [{ name: 'x', position: 0, kind: 'number' }] as const
+  const model = withMetadata(
+    graph.bytes(),
+    metadataOf({ ...described, task: 'classes', labels: [0, 1], attributes: [...attributes] }),
+  )
+  const row = (cell: number) => [{ line: 1, cells: [cell], target: undefined }]
+  const tolerance = 1e-6
+  await t.notThrowsAsync(checkModel(model, row(1e-9), { labels: [0], tolerance }))
+  await t.throwsAsync(checkModel(model, row(1), { labels: [0], tolerance }), { message: /'1' in place of '0'/ })
+})
