@@ -74,6 +74,8 @@ const settings = z.object({
   MAX_QUERY_MB: wholeNumber(1, 1_000_000_000).optional(),
   /** Memory that trainings may take together; unset: a quarter of the machine's. */
   MAX_TRAINING_MB: wholeNumber(64, 1_000_000_000).optional(),
+  /** Versions of a model that are kept, the current one among them. */
+  MAX_MODEL_VERSIONS: wholeNumber(1, 100_000).default(20),
   /** Bounds the events that wait in the log for ClickHouse; past it ingest answers 503. */
   MAX_LOG_MB: wholeNumber(1, 1_000_000).default(4096),
   /** Memory that ClickHouse may cache, in megabytes. */

@@ -53,6 +53,7 @@ export function createModelEngine({ config, world, objects: { objects }, registr
       stream: registry.stream,
       threads,
       memory,
+      maxVersions: config.MAX_MODEL_VERSIONS,
       runScript,
     }),
     close: (): Promise<void> => threads.close(),

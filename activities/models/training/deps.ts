@@ -13,6 +13,8 @@ export type TrainingDeps = StreamDeps & {
   readonly trainings: TrainingStore
   readonly versions: VersionStore
   readonly files: ModelFiles
+  /** Of a model. */
+  readonly maxVersions: number
   readonly current: CurrentModels
   readonly objects: ObjectStore
   readonly threads: TrainingThreads

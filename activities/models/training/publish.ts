@@ -32,3 +32,18 @@ export async function publish(
   await objects.put(modelBucket, place, Readable.from([await files.load(version.key)]))
   await versions.makeCurrent(model, version)
 }
+
+/** Leaves of a model so many versions as are kept; the numbers of those that went. */
+export async function removeOldest(
+  { files, versions, maxVersions }: PublishDeps & { readonly maxVersions: number },
+  model: ModelKey,
+): Promise<readonly number[]> {
+  const known = await versions.list(model)
+  const going = known.filter(({ current }) => !current).slice(0, Math.max(0, known.length - maxVersions))
+  for (const { current: _, ...version } of going) {
+    // Last its row: what a crash leaves is found again.
+    await files.clear({ ...model, training: version.start_us })
+    await versions.remove(model, version)
+  }
+  return going.map(({ number }) => number)
+}

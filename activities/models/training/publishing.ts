@@ -7,7 +7,7 @@ import type { TrainingDeps } from './deps.ts'
 import { readChecking } from './fit/fitting.ts'
 import { hearing, waitingFor } from './hearing.ts'
 import { threadBytes } from './memory.ts'
-import { type Companions, publish as publishVersion } from './publish.ts'
+import { type Companions, publish as publishVersion, removeOldest } from './publish.ts'
 import { trainingState } from './states.ts'
 import type { Step, StepContext } from './step.ts'
 
@@ -70,6 +70,8 @@ export function createPublishing(deps: TrainingDeps) {
       if (!(await trainings.isUnderWay(key))) throw new Error('the training was stopped')
       await publishVersion(deps, key, version)
       current.forget(key)
+      for (const old of await removeOldest(deps, key))
+        journal.log(`version ${old} is removed: MAX_MODEL_VERSIONS is ${deps.maxVersions}`)
       await files.clear(key, ['model.onnx', ...companionFiles])
       journal.log(last)
       return { end_us, progress: 1 }
