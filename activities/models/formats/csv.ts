@@ -13,6 +13,16 @@ type Places = { readonly columns: readonly number[]; readonly target: number; re
 /** Of a row that goes over several lines, in characters: a quote too many costs so much of a file and no more. */
 const longestOpen = 1024 * 1024
 
+/** Of a row: it is cut into as many texts at once. */
+const mostCells = 1_000_000
+
+function hasTooManyCells(text: string, separator: string): boolean {
+  if (text.length <= mostCells) return false
+  let cells = 1
+  for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + 1)) cells += 1
+  return cells > mostCells
+}
+
 export const csv: Format = {
   name: 'CSV',
   createReader: createCsvReader,
@@ -28,6 +38,10 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
   let open: { readonly text: string; readonly line: number } | undefined
 
   const takeRecord = (text: string, line: number) => {
+    if (hasTooManyCells(text, layout.separator)) {
+      open = undefined
+      return emit({ line, reason: `the row has more than ${mostCells.toLocaleString('en-US')} cells` })
+    }
     const split = splitCsv(text, layout.separator)
     open = undefined
     if ('open' in split) {
@@ -97,6 +111,7 @@ function placesByName(cells: readonly string[], { columns, target }: Layout, opt
 
 /** Whether a first line is a header. */
 export function isHeader(line: string, layout: Layout, options: ReadOptions): boolean {
+  if (hasTooManyCells(line, layout.separator)) return false
   const split = splitCsv(line, layout.separator)
   return 'cells' in split && placesByName(split.cells, layout, options) !== undefined
 }

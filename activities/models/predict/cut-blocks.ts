@@ -1,9 +1,9 @@
-import { Refusal } from '../../../sql/refusal.ts'
 import { isHeader } from '../formats/csv.ts'
 import { splitCsv } from '../formats/csv-cells.ts'
 import type { ReadOptions } from '../formats/format.ts'
 import type { FormatName } from '../formats/index.ts'
 import { cutArray } from '../formats/json/json-array.ts'
+import { maxRowLength } from '../formats/lines.ts'
 import type { Source } from '../formats/read-rows.ts'
 import type { Layout } from '../layout.ts'
 
@@ -18,15 +18,12 @@ export type Block = {
   readonly bytesRead: number
 }
 
-/** In characters: a row without an end would be gathered until memory ends. */
-const longestRow = 16 * 1024 * 1024
-
 /** In characters: a block ends with the first row that ends after so many. */
 export const blockSize = 1024 * 1024
 
 type Cutter = { readonly push: (text: string) => void; readonly end: () => void }
 
-/** The rows of a JSON array become lines, and are counted in place of lines. Throws a `Refusal` where a row is longer than any may be. */
+/** The rows of a JSON array become lines, and are counted in place of lines. */
 export async function* cutBlocks(
   source: Source,
   format: FormatName,
@@ -81,16 +78,40 @@ function cutRows(
     lines += text.split('\n').length - 1
   }
 
-  return {
-    push: (piece) => {
-      rest += piece
-      if (rest.length < size) return
-      for (let end = endOfRow(rest, size, separator); end > 0; end = endOfRow(rest, size, separator)) {
+  const most = size + maxRowLength
+  let skipping = false
+
+  /** Of a row that is too long so much is left that whoever reads it finds it too long, too; what is before it goes first. */
+  const cutTooLong = () => {
+    const start = rest.lastIndexOf('\n', most - 1) + 1
+    if (start > 0) give(rest.slice(0, start))
+    rest = rest.slice(start)
+    if (start > size) return
+    give(`${rest.slice(0, maxRowLength + 1)}\n`)
+    const feed = rest.indexOf('\n', maxRowLength)
+    skipping = feed < 0
+    rest = skipping ? '' : rest.slice(feed + 1)
+  }
+
+  const take = (text: string) => {
+    rest += text
+    while (rest.length >= size) {
+      const end = endOfRow(rest, size, separator)
+      if (end > 0 && end <= most) {
         give(rest.slice(0, end))
         rest = rest.slice(end)
-      }
-      if (rest.length > size + longestRow)
-        throw new Refusal(`the row at line ${lines + 1} of the file is longer than ${longestRow / 2 ** 20} MB`)
+      } else if (rest.length > most) cutTooLong()
+      else return
+    }
+  }
+
+  return {
+    push: (piece) => {
+      if (!skipping) return take(piece)
+      const feed = piece.indexOf('\n')
+      if (feed < 0) return
+      skipping = false
+      take(piece.slice(feed + 1))
     },
     end: () => {
       if (rest !== '') give(rest)

@@ -21,9 +21,12 @@ export type Hearing = {
   readonly refusedState: (state: TrainingState) => TrainingState
 }
 
-/** JavaScript's heap of a thread, at most; typed arrays, in which the data are, do not count. */
+/**
+ * JavaScript's heap of a thread; typed arrays, in which the data are, do not count. A thread that fills it may take the
+ * process along, so what grows in it has bounds of its own, under the least.
+ */
 const mostHeap_mb = 2048
-const leastHeap_mb = 64
+const leastHeap_mb = 1024
 
 /** A thread gets a tenth of what the service does where both have work. */
 const nice = 10

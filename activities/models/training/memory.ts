@@ -16,6 +16,8 @@ export type Needs = { readonly tune: number; readonly fit: number; readonly meas
 const megabyte = 1024 * 1024
 /** Of a thread, before it holds anything. */
 export const threadBytes = 32 * megabyte
+/** Some of what is told of a row is in JavaScript's heap. */
+const mostRows = 50_000_000
 /** An attribute's description, with its copies on the way into the model's file. */
 const columnBytes = 400
 /** What is read is there three times: as it grows, as it is, and as it is handed on. */
@@ -51,6 +53,10 @@ export function fitInto(
   prepared: Prepared,
   watch: FitWatch,
 ): { readonly prepared: Prepared; readonly needs: Needs } {
+  if (rowsOfPrepared(prepared) > mostRows)
+    throw new TooLarge(
+      `a training takes ${mostRows.toLocaleString('en-US')} rows at most, and there are more: train on a part`,
+    )
   const asked = needsOf(request, prepared)
   if (peakOf(asked) <= most) return { prepared, needs: asked }
   for (let smaller = narrowed(prepared); smaller !== undefined; smaller = narrowed(smaller)) {

@@ -1,3 +1,4 @@
+import { resourceLimits } from 'node:worker_threads'
 import { Refusal } from '../../../sql/refusal.ts'
 import { algorithmOf } from '../algorithms/index.ts'
 import { kindOfRows, readLabelledTexts, readTaggedTexts, type TextKind } from '../algorithms/text/index.ts'
@@ -9,7 +10,7 @@ import { readRows, type Source } from '../formats/read-rows.ts'
 import { isBroken, type ReadRow, type Row } from '../formats/row.ts'
 import type { TrainingRequest } from './decode/request.ts'
 import type { Prepared } from './fit/prepared.ts'
-import { TargetRefusal, UnfitFormat } from './refusals.ts'
+import { TargetRefusal, TooLarge, UnfitFormat } from './refusals.ts'
 
 /** A file of the training data. */
 export type NamedSource = { readonly name: string; readonly open: () => Source }
@@ -17,6 +18,10 @@ export type NamedSource = { readonly name: string; readonly open: () => Source }
 /** The first rows are kept as they are, to check the model with; as many as hold so many cells. */
 const sampleRows = 32
 const sampleCells = 100_000
+
+/** Texts are in JavaScript's heap, which ends the process where it is filled. */
+const heapBytes = (resourceLimits.maxOldGenerationSizeMb ?? 2048) * 2 ** 20
+const shareOfTexts = 1 / 4
 
 /** Reads and checks all training data; throws a `Refusal` that names file, line and column. */
 export async function readTraining(
@@ -101,6 +106,13 @@ async function readTexts(
   room: Room,
 ): Promise<Prepared> {
   const all = joined(sources)
+  const roomForTexts = (bytes: number): void => {
+    if (bytes > heapBytes * shareOfTexts)
+      throw new TooLarge(
+        `the texts take more than ${Math.floor((heapBytes * shareOfTexts) / 2 ** 20)} MB; a training takes fewer or shorter ones`,
+      )
+    room(bytes)
+  }
   const found = asked === undefined && input === 'JSON' ? await kindOfRows(all) : undefined
   const kind = asked ?? found?.kind ?? 'classes'
   const source = found?.source ?? all
@@ -108,11 +120,11 @@ async function readTexts(
     const columns = [{ name: 'text', position: 0, kind: 'word' as const }]
     return {
       kind,
-      texts: await readTaggedTexts(source, watch.log, room),
+      texts: await readTaggedTexts(source, watch.log, roomForTexts),
       layout: { columns, separator: layout.separator },
     }
   }
-  const { texts, target } = await readLabelledTexts(source, input, layout, watch.log, room)
+  const { texts, target } = await readLabelledTexts(source, input, layout, watch.log, roomForTexts)
   refuseOneClass(target)
   return { kind, texts, target, layout }
 }

@@ -4,9 +4,17 @@ import { createRandom, type Random, shuffle } from '../random.ts'
 /** Groups of rows of which samples and folds take equal shares, each in random order: the classes, else all rows. */
 function strataOf(target: Target, rows: number, random: Random): Int32Array[] {
   if (target.kind !== 'classes') return [shuffled(allRows(rows), random)]
-  const groups = target.labels.map((): number[] => [])
-  for (const [row, index] of target.classes.entries()) groups[index]?.push(row)
-  return groups.map((group) => shuffled(Int32Array.from(group), random))
+  const counts = new Int32Array(target.labels.length)
+  for (const index of target.classes) counts[index] = (counts[index] ?? 0) + 1
+  const groups = Array.from(counts, (count) => new Int32Array(count))
+  counts.fill(0)
+  for (const [row, index] of target.classes.entries()) {
+    const at = counts[index] ?? 0
+    const group = groups[index]
+    if (group !== undefined) group[at] = row
+    counts[index] = at + 1
+  }
+  return groups.map((group) => shuffled(group, random))
 }
 
 /** About `count` rows in ascending order, of each class its share and two at least; all rows where there are no more. */

@@ -7,6 +7,9 @@ export type TextKind = 'classes' | 'entities'
 /** `{"labels": [...]}` alone, which may stand before the rows. */
 export const isHead = (object: Event): boolean => Array.isArray(object.labels) && Object.keys(object).length === 1
 
+/** Blanks that are looked through for a first row. */
+const mostTaken = 64 * 1024 * 1024
+
 /** What plain IE learns of JSON rows: entities where the first row has a list of them. `source` is then whole again. */
 export async function kindOfRows(source: Source): Promise<{ readonly kind: TextKind; readonly source: Source }> {
   let kind: TextKind | undefined
@@ -21,6 +24,7 @@ export async function kindOfRows(source: Source): Promise<{ readonly kind: TextK
   const rest = source[Symbol.asyncIterator]()
   const taken: Uint8Array[] = []
   const decoder = new TextDecoder()
+  let bytes = 0
   while (kind === undefined) {
     const { done, value } = await rest.next()
     if (done) {
@@ -29,6 +33,8 @@ export async function kindOfRows(source: Source): Promise<{ readonly kind: TextK
       break
     }
     taken.push(value)
+    bytes += value.byteLength
+    if (bytes > mostTaken) kind = 'classes'
     reader.push(decoder.decode(value, { stream: true }))
   }
   return { kind, source: chain(taken, rest) }

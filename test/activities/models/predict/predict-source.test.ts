@@ -106,20 +106,6 @@ test("a user's model that ends its process over a row leaves that block's rows e
   })
 })
 
-test('a file whose row has no end is refused by its line, before all of it is held', async (t) => {
-  let read = 0
-  async function* endless(): AsyncGenerator<Uint8Array> {
-    yield new TextEncoder().encode('1,Paris,1.5\n')
-    for (; read < 100; read += 1) yield new Uint8Array(2 ** 20).fill(0x31)
-  }
-  const request = { source: endless(), format: 'CSV' as const, considerTarget: false, model: 'sum', file: sumModel() }
-  const all = async () => {
-    for await (const block of predictSource(request, pool)) t.truthy(block)
-  }
-  await t.throwsAsync(all(), { message: 'the row at line 1 of the file is longer than 16 MB' })
-  t.true(read < 20)
-})
-
 test('a row that cannot be predicted is an empty line, told with its line in the file', async (t) => {
   const lines = ages.map((age) => (age % 100 === 50 ? 'x,Paris,1.5' : `${age},Paris,1.5`))
   const { text, faults, blocks } = await predicted(`age,city,height\n${lines.join('\n')}`, 'CSV')
