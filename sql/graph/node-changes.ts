@@ -3,7 +3,7 @@
  * comes later. Relations tell by `_seq` when they came, so whatever else is written meanwhile, each is moved, or stays.
  * Each statement does what is left to do: all of them may be run again, after a crash between two or at any later time.
  */
-import { identifier, qualified } from '../identifier.ts'
+import { qualified } from '../identifier.ts'
 import { createParams, type Params } from '../query/compile/condition.ts'
 import { firstWrite } from '../schema/ddl/graph/graph.ts'
 import { graphDatabase, propertyTable, tripleTable } from '../schema/names.ts'
@@ -157,14 +157,5 @@ export function compileOpenChanges(graph?: string): SqlStatement {
   return {
     text: `SELECT ${columns} FROM weir.graph_merges FINAL WHERE ${ofGraph}state != 'done' ORDER BY version`,
     params: params.params,
-  }
-}
-
-/** Changes that are over take room in the table of changes no longer than they may be asked for. */
-export const compileForgetChanges = (before_us: number): SqlStatement => {
-  const key = ['graph', 'primary_label', 'primary_name', 'secondary_label', 'secondary_name'].map(identifier).join(', ')
-  return {
-    text: `DELETE FROM weir.graph_merges WHERE version < ${before_us} AND (${key}) NOT IN (SELECT ${key} FROM weir.graph_merges FINAL WHERE state != 'done' OR version >= ${before_us})`,
-    params: {},
   }
 }

@@ -72,9 +72,8 @@ function readsInOrder({ pattern }: GraphQuery, { sizes }: GraphContext): boolean
 /** A page's rows are the first walks where each walk is a row, in the order of their keys. */
 function windowWithin(query: GraphQuery, { rows, after, at }: Page): Window | undefined {
   const { pattern, modifier, returning } = query
-  if (rows === undefined || at !== undefined || pattern.links.length > 1 || modifier || hasAggregates(query))
-    return undefined
-  if (returning?.where || returning?.sort) return undefined
+  if (rows === undefined || pattern.links.length > 1 || modifier || hasAggregates(query)) return undefined
+  if (at !== undefined || returning?.where || returning?.sort) return undefined
   return { rows, ...(after && { after: after[3] }) }
 }
 

@@ -14,12 +14,13 @@ type Clients = { readonly count: number; readonly pause_ms: number; act(random: 
 /** One of each kind of load, with names of their own: a few rounds' worth, so that comparing stays quick. */
 export function createGeneration(deps: LoadDeps) {
   const streams = createStreams(deps)
+  const relations = createRelations(deps)
   const loads = {
     streams,
     records: createRecords(deps),
     objects: createObjects(deps),
     graphs: createGraphs(deps),
-    relations: createRelations(deps),
+    relations,
     trainings: createTrainings(deps),
   }
   const clients: readonly Clients[] = [
@@ -28,13 +29,13 @@ export function createGeneration(deps: LoadDeps) {
     { count: 2, pause_ms: 60, act: loads.records.act },
     { count: 1, pause_ms: 100, act: loads.objects.act },
     { count: 2, pause_ms: 80, act: loads.graphs.act },
-    { count: 2, pause_ms: 60, act: loads.relations.act },
+    { count: 2, pause_ms: 60, act: relations.act },
     // Buckets in a folder belong to one process, and another one takes up the trainings of one that was killed.
     { count: deps.asker.processes === 1 ? 1 : 0, pause_ms: 4000, act: loads.trainings.act },
   ]
   return {
     clients,
-    counted: streams.counted,
+    counted: (): number => streams.counted() + relations.counted(),
     async open(): Promise<void> {
       for (const load of Object.values(loads)) await load.open()
     },

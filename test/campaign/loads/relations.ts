@@ -13,10 +13,11 @@ type Row = { readonly id: number; readonly s: string; readonly o: string }
 const isOf = (who: string, kind: 'merged' | 'deleted'): boolean => who.startsWith(kind === 'merged' ? 'M' : 'D')
 
 /** Relations by events, about nodes that are merged and deleted meanwhile. */
-export function createRelations({ asker, generation, isKafka }: LoadDeps): Load {
+export function createRelations({ asker, generation, isKafka }: LoadDeps) {
   const schema = `met${generation}`
   const sent = new Map<number, Sent>()
   let made = 0
+  let counted = 0
 
   const schemaText = {
     schema,
@@ -63,7 +64,7 @@ export function createRelations({ asker, generation, isKafka }: LoadDeps): Load 
     return body.rows
   }
 
-  return {
+  const load: Load = {
     async open() {
       if (isKafka) return
       await asker.surely(0, { what: 'schemas', method: 'POST', path: '/stream', body: schemaText, refusals: [409] })
@@ -81,6 +82,7 @@ export function createRelations({ asker, generation, isKafka }: LoadDeps): Load 
     async check() {
       if (isKafka) return []
       const findings: Finding[] = []
+      counted = await asker.reader.count(`select count(*) from ${schema}.st`)
       const found = await rows('s=>(@s *)-[@r MET]->(@o *); RETURN r.id AS id, s.name AS s, o.name AS o')
       const nodes = new Set((await rows('s=>(@n *); RETURN n.name AS s')).map(({ s }) => s))
       const there = new Map<number, Row>()
@@ -100,5 +102,10 @@ export function createRelations({ asker, generation, isKafka }: LoadDeps): Load 
       }
       return findings
     },
+  }
+  return {
+    ...load,
+    /** Posted events that are there, by the last check: they count in usage. */
+    counted: (): number => counted,
   }
 }
