@@ -78,6 +78,7 @@ const settings = z.object({
   MAX_MODEL_VERSIONS: wholeNumber(1, 100_000).default(20),
   /** Bounds the events that wait in the log for ClickHouse; past it ingest answers 503. */
   MAX_LOG_MB: wholeNumber(1, 1_000_000).default(4096),
+  MAX_KEYS: wholeNumber(1000, 10_000_000_000).default(50_000_000),
   /** Memory that ClickHouse may cache, in megabytes. */
   CACHE_MB: wholeNumber(16, 1_000_000).default(256),
   /** 1: Python scripts that train models run without a cage, as the service's own user. */

@@ -7,6 +7,7 @@ import { createFeedTraces, type FeedTraces } from '../tracing/trace-feeding.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import { fedDelivery } from './delivery.ts'
 import { createFeeder } from './embedded/feeder.ts'
+import { giveSpaceBack } from './embedded/give-space-back.ts'
 import { createLmdbLog } from './embedded/log.ts'
 import { takeSoleWriter } from './embedded/sole-writer.ts'
 import { kafkaSettings } from './kafka/settings.ts'
@@ -15,6 +16,7 @@ import type { OpenedLog } from './opened.ts'
 import type { LogSource } from './port.ts'
 
 const megabyte = 1024 * 1024
+const farAhead_s = 60
 
 /** The embedded log has a feeder; `id` tells its batches from those of other logs. */
 const fed =
@@ -41,7 +43,19 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
   const path = join(config.DATA_DIR, 'log')
   const isShared = config.CLICKHOUSE_URL !== undefined
   const writer = isShared ? await takeSoleWriter(path) : undefined
-  const { log, source, clock, id, copy } = createLmdbLog({ path, maxBytes: config.MAX_LOG_MB * megabyte })
+  await giveSpaceBack(path, logger)
+  const { log, source, clock, id, copy } = createLmdbLog({
+    path,
+    maxBytes: config.MAX_LOG_MB * megabyte,
+    maxKeys: config.MAX_KEYS,
+  })
+  const ahead_s = Math.round(clock.last() / 1e6 - Date.now() / 1000)
+  if (ahead_s > farAhead_s) {
+    logger.warn(
+      { ahead_s },
+      'clock of the computer was ahead once; events without _pk get times from then until it is past',
+    )
+  }
   const traces = tracing && createFeedTraces(tracing.tracer)
   return {
     log: traces ? traces.log(log) : log,

@@ -1,37 +1,77 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { createHash } from 'node:crypto'
 import type { Database, RootDatabase } from 'lmdb'
 import type { KeyedAnswer } from '../port.ts'
+import { countOf } from './give-space-back.ts'
 
-const lifetime_us = 24 * 3_600 * 1_000_000
+const hour_us = 3_600 * 1_000_000
+const lifetime_us = 24 * hour_us
 const sweepEvery_ms = 60_000
-/** Answers forgotten in one transaction, and the rest between two: commits of events wait behind it. */
-const sweptAtOnce = 2_000
-const rest_ms = 5
 
-type Answer = { readonly at: number; readonly answer: string }
+/**
+ * Answers lie by the half day in which they were given. Of four trees the present one and the two before hold what is
+ * younger than 24 hours; the fourth is emptied as a whole, which costs the same however much it holds.
+ */
+const period_us = 12 * hour_us
+const trees = 4
+
+/** When an answer was given stands before it. */
+const timeBytes = 8
+
+/** Where an earlier version kept answers: key by key, and again by time. */
+type Former = { readonly at: number; readonly answer: string }
+
+/** How often the trees are asked how much they hold. */
+const countEvery_ms = 1_000
 
 /** Answers by idempotency key, for 24 hours. `put` and `unput` take part in the commit of the turn in which they are called. */
 export function createAnswers(root: RootDatabase, every_ms = sweepEvery_ms) {
-  const answers: Database<Answer, [string, string]> = root.openDB({ name: 'answers' })
-  const byTime: Database<boolean, [number, string, string]> = root.openDB({ name: 'answersByTime' })
+  const byPeriod = Array.from({ length: trees }, (_, number) =>
+    root.openDB<Buffer, string>({ name: `answers ${number}`, encoding: 'binary' }),
+  )
+  /** By queue, how often it was dropped: its keys of before are found no more. */
+  const drops: Database<number, string> = root.openDB({ name: 'answersDropped' })
+  const former: Database<Former, [string, string]> = root.openDB({ name: 'answers' })
+  const formerByTime: Database<boolean, [number, string, string]> = root.openDB({ name: 'answersByTime' })
+  let hasFormer = countOf(former) > 0
 
-  /** Forgets every answer whose time has passed, page by page. */
-  async function sweep(): Promise<void> {
-    const end = Date.now() * 1000 - lifetime_us
-    while (!closed) {
-      const old = [...byTime.getKeys({ start: [0], end: [end], limit: sweptAtOnce })]
-      if (old.length === 0) return
-      await root.transaction(() => {
-        for (const [at, queue, key] of old) {
-          void byTime.remove([at, queue, key])
-          if (answers.get([queue, key])?.at === at) void answers.remove([queue, key])
-        }
-      })
-      await after(rest_ms)
-    }
+  const periodOf = (at: number): number => Math.floor(at / period_us)
+  const treeOf = (period: number): Database<Buffer, string> => {
+    const tree = byPeriod[period % trees]
+    if (!tree) throw new Error(`there is no tree of period ${period}`)
+    return tree
   }
 
-  let closed = false
+  /** What the keys of a queue begin with: eight characters of a hash, since each has them. */
+  const beginnings = new Map<string, string>()
+  function beginningOf(queue: string): string {
+    const whole = `${drops.get(queue) ?? 0} ${queue}`
+    const known = beginnings.get(whole)
+    if (known !== undefined) return known
+    const made = createHash('sha256').update(whole).digest('base64url').slice(0, 8)
+    beginnings.set(whole, made)
+    return made
+  }
+
+  function formerly(queue: string, key: string): string | undefined {
+    if (!hasFormer || drops.get(queue) !== undefined) return undefined
+    const found = former.get([queue, key])
+    return found && found.at > Date.now() * 1000 - lifetime_us ? found.answer : undefined
+  }
+
+  /** Empties the tree that comes next, all of whose answers are too old, and once they are, those of an earlier version. */
+  async function sweep(): Promise<void> {
+    const now = Date.now() * 1000
+    const next = treeOf(periodOf(now) + 1)
+    if (countOf(next) > 0) await next.clearAsync()
+    if (!hasFormer) return
+    const [latest] = formerByTime.getKeys({ reverse: true, limit: 1 })
+    if (latest && latest[0] > now - lifetime_us) return
+    await former.clearAsync()
+    await formerByTime.clearAsync()
+    hasFormer = false
+  }
+
+  let counted = { at_ms: Number.NEGATIVE_INFINITY, keys: 0 }
   let sweeping: Promise<void> | undefined
   const timer = setInterval(() => {
     // One that failed (a full disk) is made up for by the next.
@@ -45,40 +85,48 @@ export function createAnswers(root: RootDatabase, every_ms = sweepEvery_ms) {
   return {
     put(queue: string, keyed: readonly KeyedAnswer[], at: number): Set<Promise<boolean>> {
       const commits = new Set<Promise<boolean>>()
+      const given = Math.min(at, Date.now() * 1000)
+      const tree = treeOf(periodOf(given))
+      const beginning = beginningOf(queue)
       for (const { key, answer } of keyed) {
-        commits.add(answers.put([queue, key], { at, answer })).add(byTime.put([at, queue, key], true))
+        const value = Buffer.allocUnsafe(timeBytes + Buffer.byteLength(answer))
+        value.writeDoubleBE(given, 0)
+        value.write(answer, timeBytes)
+        commits.add(tree.put(beginning + key, value))
       }
+      counted.keys += keyed.length
       return commits
     },
     /** Takes back what `put` has put in the same turn. */
     unput(queue: string, keyed: readonly KeyedAnswer[], at: number): Set<Promise<boolean>> {
       const commits = new Set<Promise<boolean>>()
-      for (const { key } of keyed) {
-        try {
-          commits.add(answers.remove([queue, key])).add(byTime.remove([at, queue, key]))
-        } catch {
-          // LMDB takes no such key: it is the one that was not put.
-        }
-      }
+      const tree = treeOf(periodOf(Math.min(at, Date.now() * 1000)))
+      const beginning = beginningOf(queue)
+      for (const { key } of keyed) commits.add(tree.remove(beginning + key))
       return commits
     },
     get(queue: string, key: string): string | undefined {
-      const found = answers.get([queue, key])
-      return found && found.at > Date.now() * 1000 - lifetime_us ? found.answer : undefined
-    },
-    /** Forgets all of a queue; what stands in `byTime` goes when its time comes. */
-    async drop(queue: string): Promise<void> {
-      for (;;) {
-        const range = answers.getKeys({ start: [queue, ''], limit: sweptAtOnce })
-        const keys = [...range].filter(([of]) => of === queue)
-        if (keys.length === 0) return
-        await root.transaction(() => {
-          for (const key of keys) void answers.remove(key)
-        })
+      const now = Date.now() * 1000
+      const place = beginningOf(queue) + key
+      for (let before = 0; before < trees - 1; before++) {
+        const found = treeOf(periodOf(now) - before).get(place)
+        if (found && found.readDoubleBE(0) > now - lifetime_us) return found.toString('utf8', timeBytes)
       }
+      return formerly(queue, key)
+    },
+    /** How many are kept, to within those of a second. */
+    count(): number {
+      if (performance.now() - counted.at_ms > countEvery_ms) {
+        const keys = [...byPeriod, former].reduce((sum, tree) => sum + countOf(tree), 0)
+        counted = { at_ms: performance.now(), keys }
+      }
+      return counted.keys
+    },
+    /** Forgets all of a queue; the room that they take is given back in their time. */
+    async drop(queue: string): Promise<void> {
+      await drops.put(queue, (drops.get(queue) ?? 0) + 1)
     },
     async close(): Promise<void> {
-      closed = true
       clearInterval(timer)
       await sweeping
     },

@@ -12,7 +12,13 @@ import { clockName, copyLog, fileName } from './copy-log.ts'
 import { needRoom } from './disk-room.ts'
 import { createKeptClock } from './kept-clock.ts'
 
-export type LmdbLogOptions = { readonly path: string; readonly maxBytes: number; readonly fsync?: boolean }
+export type LmdbLogOptions = {
+  readonly path: string
+  readonly maxBytes: number
+  /** Idempotency keys that are remembered at most. */
+  readonly maxKeys?: number
+  readonly fsync?: boolean
+}
 
 /** Room that new lines leave on the disk, for ClickHouse and for the log's own marks. */
 const reservedBytes = 64 * 1024 * 1024
@@ -27,7 +33,7 @@ const failingShare = 0.5
  * Lines that arrive while a commit is under way gather, and the next commit takes them as one chunk a queue.
  * Positions are values of the clock, which is kept beside it.
  */
-export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) {
+export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGER, fsync = true }: LmdbLogOptions) {
   mkdirSync(path, { recursive: true })
   const root: RootDatabase = open({ path: join(path, fileName), maxDbs: 16, overlappingSync: !fsync })
   /** Queue, position, and the length of the lines, so that a start reads no line. */
@@ -148,6 +154,12 @@ export function createLmdbLog({ path, maxBytes, fsync = true }: LmdbLogOptions) 
             limit: 'MAX_LOG_MB',
           },
         )
+      }
+      if (keyed.length > 0 && answers.count() + keyed.length > maxKeys) {
+        throw fault('limited', `${maxKeys} idempotency keys of the last day are remembered, and no more can be`, {
+          retryAfter: 60,
+          limit: 'MAX_KEYS',
+        })
       }
       uncommitted += lines.length
       const { done } = gather(waiting, queue, { lines, rows, answers: keyed })

@@ -49,7 +49,7 @@ export type LeftClaim = KeyedAnswer & { readonly from: Offsets; readonly progres
  */
 export function createKeptAnswers(path: string) {
   mkdirSync(path, { recursive: true })
-  const root: RootDatabase = open({ path: join(path, 'answers.mdb'), maxDbs: 4, overlappingSync: false })
+  const root: RootDatabase = open({ path: join(path, 'answers.mdb'), maxDbs: 16, overlappingSync: false })
   const answers = createAnswers(root)
   const claims: Database<Claim, [string, string]> = root.openDB({ name: 'claims' })
 

@@ -1,22 +1,25 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { open } from 'lmdb'
 import { createAnswers } from '../../../../infra/log/embedded/answers.ts'
+import { giveSpaceBack } from '../../../../infra/log/embedded/give-space-back.ts'
+import { silentLogger } from '../../../../infra/logger.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { until } from '../../../support/until.ts'
 
 const hour_us = 3_600 * 1_000_000
 
-function openAnswers(t: ExecutionContext, every_ms: number) {
-  const root = open({ path: join(temporaryFolder(), 'log.mdb'), maxDbs: 8 })
+function openAnswers(t: ExecutionContext, every_ms: number, folder = temporaryFolder()) {
+  const root = open({ path: join(folder, 'log.mdb'), maxDbs: 16 })
   const answers = createAnswers(root, every_ms)
-  t.teardown(async () => {
-    await answers.close()
-    await root.close()
-  })
-  const count = () =>
-    root.openDB({ name: 'answers' }).getKeysCount() + root.openDB({ name: 'answersByTime' }).getKeysCount()
-  return { answers, count }
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= answers.close().then(() => root.close())
+    return closing
+  }
+  t.teardown(close)
+  return { answers, root, close, folder }
 }
 
 const keysFrom = (from: number, n: number) =>
@@ -25,21 +28,72 @@ const keysFrom = (from: number, n: number) =>
 test('an answer is repeated for 24 hours and no longer', async (t) => {
   const { answers } = openAnswers(t, 60_000)
   const now = Date.now() * 1000
-  await Promise.all([
-    ...answers.put('s.st', [{ key: 'young', answer: 'yes', seq: 1 }], now - 23.9 * hour_us),
-    ...answers.put('s.st', [{ key: 'old', answer: 'no', seq: 1 }], now - 24.1 * hour_us),
-  ])
-  t.deepEqual([answers.get('s.st', 'young'), answers.get('s.st', 'old')], ['yes', undefined])
+  for (const hours of [0, 6, 11.9, 12.1, 23.9, 24.1, 30, 47]) {
+    await Promise.all(answers.put('s.st', [{ key: `${hours}`, answer: 'y\u00e4', seq: 1 }], now - hours * hour_us))
+    t.is(answers.get('s.st', `${hours}`), hours < 24 ? 'y\u00e4' : undefined, `${hours} hours`)
+  }
 })
 
-test('one sweep forgets all answers whose time has passed, however many, and no other', async (t) => {
-  const { answers, count } = openAnswers(t, 200)
+test('what is put and taken back in the same turn was never there, and other keys are', async (t) => {
+  const { answers } = openAnswers(t, 60_000)
   const now = Date.now() * 1000
-  const [old, young] = [50_000, 100]
   await Promise.all([
-    ...answers.put('s.st', keysFrom(0, old), now - 25 * hour_us),
-    ...answers.put('s.st', keysFrom(old, young), now - hour_us),
+    ...answers.put('s.st', keysFrom(1, 2), now),
+    ...answers.put('s.other', keysFrom(1, 1), now),
+    ...answers.unput('s.st', keysFrom(1, 1), now),
   ])
-  await until('the old ones are gone', () => count() === 2 * young, 15_000)
+  t.deepEqual(
+    [answers.get('s.st', 'k1'), answers.get('s.st', 'k2'), answers.get('s.other', 'k1')],
+    [undefined, 'a', 'a'],
+  )
+})
+
+test('all answers of a time are forgotten at once, however many, no other is, and their space is given back', async (t) => {
+  const { answers, folder, close } = openAnswers(t, 100)
+  const now = Date.now() * 1000
+  const old = 300_000
+  for (let from = 0; from < old; from += 100_000) {
+    await Promise.all(answers.put('s.st', keysFrom(from, 100_000), now - 37 * hour_us))
+  }
+  await Promise.all(answers.put('s.st', keysFrom(old, 100), now - hour_us))
+  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  await until('the old ones are gone', () => answers.count() === 100, 15_000)
   t.is(answers.get('s.st', `k${old}`), 'a')
+  await close()
+
+  const sizeOf = () => statSync(join(folder, 'log.mdb')).size
+  const before = sizeOf()
+  await giveSpaceBack(folder, silentLogger(), 1024 * 1024)
+  const again = openAnswers(t, 60_000, folder)
+  t.is(again.answers.get('s.st', `k${old}`), 'a')
+  t.true(sizeOf() < before / 50, `${before} to ${sizeOf()} bytes`)
+})
+
+test('answers of an earlier version are found until their time has passed, then they are gone', async (t) => {
+  const { root, close, folder } = openAnswers(t, 60_000)
+  const now = Date.now() * 1000
+  const put = async (key: string, at: number) => {
+    await root.openDB({ name: 'answers' }).put(['s.st', key], { at, answer: key })
+    await root.openDB({ name: 'answersByTime' }).put([at, 's.st', key], true)
+  }
+  await put('young', now - 23 * hour_us)
+  await put('old', now - 25 * hour_us)
+  await close()
+
+  const { answers, root: again } = openAnswers(t, 100, folder)
+  t.deepEqual([answers.get('s.st', 'young'), answers.get('s.st', 'old'), answers.count()], ['young', undefined, 2])
+  await answers.drop('s.st')
+  t.is(answers.get('s.st', 'young'), undefined)
+  await again.openDB({ name: 'answersByTime' }).remove([now - 23 * hour_us, 's.st', 'young'])
+  await until('all are gone', () => again.openDB({ name: 'answers' }).getKeysCount() === 0)
+})
+
+test('a queue that is dropped is asked in vain, and one of its name begins anew', async (t) => {
+  const { answers } = openAnswers(t, 60_000)
+  const now = Date.now() * 1000
+  await Promise.all([...answers.put('s.st', keysFrom(1, 1), now), ...answers.put('s.other', keysFrom(1, 1), now)])
+  await answers.drop('s.st')
+  t.deepEqual([answers.get('s.st', 'k1'), answers.get('s.other', 'k1')], [undefined, 'a'])
+  await Promise.all(answers.put('s.st', [{ key: 'k1', answer: 'new', seq: 2 }], now))
+  t.is(answers.get('s.st', 'k1'), 'new')
 })

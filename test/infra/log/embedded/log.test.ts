@@ -12,6 +12,18 @@ const openLog = (path = join(temporaryFolder(), 'log'), maxBytes = megabyte): Lm
 
 const linesOf = (chunks: Iterable<Chunk>): string[] => [...chunks].map(({ lines }) => lines.toString('utf8'))
 
+test('where no more keys can be remembered events with one are refused, by the name of the setting, and others are taken', async (t) => {
+  const { log } = createLmdbLog({ path: join(temporaryFolder(), 'log'), maxBytes: 2 ** 20, maxKeys: 2 })
+  t.teardown(() => log.close())
+  const keyed = (key: string) => [{ key, answer: 'a', seq: 1 }]
+  const one = Buffer.from('{}\n')
+  for (const key of ['one', 'two']) await log.append('s.a', one, 1, keyed(key))
+  const refused = await t.throwsAsync(log.append('s.a', one, 1, keyed('three')), { instanceOf: Fault })
+  t.deepEqual([refused?.kind, refused?.details.limit], ['limited', 'MAX_KEYS'])
+  t.is(log.answered('s.a', 'three'), undefined)
+  await log.append('s.a', one, 1)
+})
+
 test('appends that come together share one commit, in their order', async (t) => {
   const { log, source } = openLog()
   const first = log.append('s.a', Buffer.from('1\n'), 1)

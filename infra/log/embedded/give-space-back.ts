@@ -1,0 +1,73 @@
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { open as openFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { open, type RootDatabase } from 'lmdb'
+import { z } from 'zod'
+import type { Logger } from '../../logger.ts'
+import { fileName } from './copy-log.ts'
+import { needRoom } from './disk-room.ts'
+
+const megabyte = 1024 * 1024
+/** Less than that is not worth a copy, and a start waits for no larger one. */
+const leastFree = 256 * megabyte
+const mostUsed = 512 * megabyte
+
+/** What lmdb tells of a tree, which its types leave out. */
+const tree = z.object({
+  entryCount: z.number(),
+  treeBranchPageCount: z.number(),
+  treeLeafPageCount: z.number(),
+  overflowPages: z.number(),
+})
+const file = z.object({ ...tree.shape, pageSize: z.number(), free: tree })
+
+const pagesOf = ({ treeBranchPageCount, treeLeafPageCount, overflowPages }: z.infer<typeof tree>): number =>
+  treeBranchPageCount + treeLeafPageCount + overflowPages
+
+export const countOf = (database: { getStats(): unknown }): number => tree.parse(database.getStats()).entryCount
+
+/** Bytes that a file's trees take. */
+function usedBytes(root: RootDatabase): number {
+  const whole = file.parse(root.getStats())
+  let pages = pagesOf(whole) + pagesOf(whole.free)
+  for (const name of root.getKeys()) {
+    if (typeof name === 'string') {
+      pages += pagesOf(tree.parse(root.openDB({ name, encoding: 'binary' }).getStats()))
+    }
+  }
+  return pages * whole.pageSize
+}
+
+/**
+ * LMDB keeps a file as large as it ever was: before a log is opened it is copied without what is free in it, where that
+ * is most of it. The copy takes the file's place once it is on the disk.
+ */
+export async function giveSpaceBack(folder: string, logger: Logger, least = leastFree): Promise<void> {
+  const path = join(folder, fileName)
+  const copy = join(folder, 'compact.mdb')
+  rmSync(copy, { force: true })
+  const size = existsSync(path) ? statSync(path).size : 0
+  if (size < least) return
+  const root = open({ path, maxDbs: 16 })
+  try {
+    const used = usedBytes(root)
+    if (size - used < Math.max(least, size / 2) || used > mostUsed) return
+    needRoom(folder, 2 * used)
+    await root.backup(copy, true)
+    await sync(copy)
+    logger.info({ size, used }, 'most of the log is free, giving its space back')
+  } catch (error) {
+    logger.warn({ err: error }, 'the log could not be made smaller')
+    rmSync(copy, { force: true })
+  } finally {
+    await root.close()
+  }
+  if (!existsSync(copy)) return
+  renameSync(copy, path)
+  await sync(folder)
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await openFile(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}
