@@ -1,7 +1,6 @@
 import { Refusal } from '../../../sql/refusal.ts'
 import type { Layout } from '../layout.ts'
 import type { ReadOptions } from './format.ts'
-import type { BrokenRow } from './row.ts'
 
 export function requireColumns({ columns }: Layout, format: string): void {
   if (columns.length === 0) throw new Refusal(`attr_list is empty; for ${format} it names the attributes`)
@@ -17,9 +16,20 @@ export function requireNames(layout: Layout, options: ReadOptions, format: strin
   }
 }
 
-/** What a row to predict is that names other things alone: not one with gaps, but one for another model. */
-export function namesNothing({ columns }: Layout, line: number): BrokenRow {
-  const names = columns.slice(0, 20).map(({ name }) => name)
-  const more = columns.length > names.length ? ', ...' : ''
-  return { line, reason: `the row names none of the attributes ${names.join(', ')}${more}` }
+/**
+ * Why a row to predict is refused that gives its values by name; undefined where it is not. A misspelt name would be guessed
+ * by the mean, so each attribute has to be there. A row that may have gaps has to name one at least: one that names other
+ * things alone is for another model.
+ */
+export function lacking(
+  isThere: (name: string) => boolean,
+  { columns }: Layout,
+  { purpose, gaps = false }: ReadOptions,
+): string | undefined {
+  if (purpose === 'training' || (gaps && columns.some(({ name }) => isThere(name)))) return undefined
+  const absent = columns.map(({ name }) => name).filter((name) => !isThere(name))
+  if (absent.length === 0) return undefined
+  const names = `${absent.slice(0, 20).join(', ')}${absent.length > 20 ? ', ...' : ''}`
+  if (absent.length === columns.length) return `the row names none of the attributes ${names}`
+  return `the row lacks ${names}; a value that is missing is null, in KV nothing behind its name`
 }

@@ -2,8 +2,13 @@ import type { formats } from '../../../sql/schema/codes.ts'
 import type { Layout } from '../layout.ts'
 import type { ReadRow, Row } from './row.ts'
 
-/** Whether rows bring the target: training rows must, rows to predict may be told to, and else have none. */
-export type ReadOptions = { readonly purpose: 'training' | 'prediction'; readonly target: boolean }
+export type ReadOptions = {
+  readonly purpose: 'training' | 'prediction'
+  /** Whether rows bring the target: training rows must, rows to predict may be told to, and else have none. */
+  readonly target: boolean
+  /** Whether rows to predict may leave attributes out that they give by name: events may, lines and files may not. */
+  readonly gaps?: boolean
+}
 
 export type Emit = (row: ReadRow) => void
 

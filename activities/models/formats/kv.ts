@@ -1,5 +1,5 @@
 import type { Layout } from '../layout.ts'
-import { namesNothing, requireNames } from './columns.ts'
+import { lacking, requireNames } from './columns.ts'
 import type { Emit, Format, Reader, ReadOptions } from './format.ts'
 import { cutLines } from './lines.ts'
 import type { Cell, ReadRow } from './row.ts'
@@ -53,9 +53,8 @@ function createKvReader(layout: Layout, options: ReadOptions, emit: Emit): Reade
         (quoted === undefined ? text.slice(start, pair.lastIndex) : quoted.replaceAll('""', '"')) || undefined,
       )
     }
-    if (options.purpose === 'prediction' && columns.every(({ name }) => !values.has(name))) {
-      return namesNothing(layout, line)
-    }
+    const reason = lacking((name) => values.has(name), layout, options)
+    if (reason !== undefined) return { line, reason }
     return {
       line,
       cells: columns.map(({ name }) => values.get(name)),

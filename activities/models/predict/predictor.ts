@@ -66,7 +66,11 @@ export function createPredictor(sessions: Sessions, { steps = outsideSteps, text
     /** Attributes are taken by name; what a model cannot predict comes as a broken row, its line counting from 1. */
     predictObjects: (model: string, objects: readonly Event[]): Promise<readonly (Prediction | BrokenRow)[]> =>
       sessions.use(model, async (session) => {
-        const rowOf = createObjectRow(layoutOf(session.description), { purpose: 'prediction', target: false })
+        const rowOf = createObjectRow(layoutOf(session.description), {
+          purpose: 'prediction',
+          target: false,
+          gaps: true,
+        })
         const rows = objects.map((object, i) => rowOf(object, i + 1))
         return run(model, session, rows)
       }),

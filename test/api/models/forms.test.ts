@@ -104,14 +104,23 @@ test('KV goes by names, in any order', async (t) => {
   const asked = { algo_type: 'LIN', details: { input_format: 'KV' } }
   t.is(await train('pairs', asked, { 'data.csv': lines.join('\n') }), 25)
   t.is(await predict('pairs', 'KV', 'colour:warm b:0.9 a:0.9'), 'red')
-  const { status, body } = await ask('pairs', 'KV', 'b:0.9 a:much')
+  const { status, body } = await ask('pairs', 'KV', 'b:0.9 a:much colour:warm')
   t.is(status, 400)
   t.regex(body.error[0], /attribute 'a': 'much' is no number/)
 })
 
-test('a row to predict that names no attribute of the model is refused, and one with gaps is not', async (t) => {
+test('a row to predict names each attribute of the model; a value that is missing is null, or nothing', async (t) => {
   t.is(await train('gaps', { algo_type: 'LIN' }, { 'data.csv': pointsCsv(60) }), 25)
-  t.is(await predict('gaps', 'JSON', '{"a": 0.9}'), 'red')
+  t.is(await predict('gaps', 'JSON', '{"a": 0.9, "b": null, "colour": null}'), 'red')
+  t.is(await predict('gaps', 'KV', 'a:0.9 b: colour:'), 'red')
+  for (const [format, row] of [
+    ['JSON', '{"a": 0.9, "B": 0.9, "colour": null}'],
+    ['KV', 'a:0.9 B:0.9 colour:'],
+  ] as const) {
+    const { status, body } = await ask('gaps', format, row)
+    t.is(status, 400, row)
+    t.regex(body.error[0], /the row lacks b; a value that is missing is null/)
+  }
   for (const [format, row] of [
     ['JSON', '{"A": 0.9}'],
     ['JSON', '{"label": "red"}'],
@@ -126,8 +135,8 @@ test('a row to predict that names no attribute of the model is refused, and one 
 test('a target that no name has keeps nobody from predicting by names', async (t) => {
   const attr_list = ['a', 'b', 'colour'].map((name, position) => ({ name, position }))
   t.is(await train('unnamed', { algo_type: 'LIN', more: { attr_list } }, { 'data.csv': pointsCsv(60) }), 25)
-  t.is(await predict('unnamed', 'JSON', '{"a": 0.9, "b": 0.9}'), 'red')
-  const { status, body } = await ask('unnamed', 'JSON', '{"a": 0.9, "b": 0.9}', { consider_target: 1 })
+  t.is(await predict('unnamed', 'JSON', '{"a": 0.9, "b": 0.9, "colour": null}'), 'red')
+  const { status, body } = await ask('unnamed', 'JSON', '{"a": 0.9, "b": 0.9, "colour": null}', { consider_target: 1 })
   t.is(status, 400)
   t.regex(body.error[0], /JSON needs its name/)
 })

@@ -1,6 +1,6 @@
 import { type Event, type Json, memberAt, writeJson } from '../../../../infra/json.ts'
 import type { Layout } from '../../layout.ts'
-import { namesNothing, requireNames } from '../columns.ts'
+import { lacking, requireNames } from '../columns.ts'
 import type { Emit, Format, Reader, ReadOptions } from '../format.ts'
 import type { Cell, ReadRow } from '../row.ts'
 import { byPosition } from '../write.ts'
@@ -34,9 +34,6 @@ export function createObjectRow(layout: Layout, options: ReadOptions): (object: 
   const columns = layout.columns.map(({ name }) => ({ name, cellOf: cellReader(name) }))
   const wanted = options.target && layout.target !== undefined ? layout.target.name : undefined
   const targetOf = wanted === undefined ? undefined : cellReader(wanted)
-  const namesNone = (object: Event): boolean =>
-    columns.every(({ name }) => memberOf(object, name) === undefined) && Object.keys(object).length > 0
-
   return (object, line) => {
     const cells: Cell[] = []
     for (const { name, cellOf } of columns) {
@@ -44,7 +41,8 @@ export function createObjectRow(layout: Layout, options: ReadOptions): (object: 
       if (cell === null) return { line, attribute: name, reason: noCell }
       cells.push(cell)
     }
-    if (options.purpose === 'prediction' && namesNone(object)) return namesNothing(layout, line)
+    const reason = lacking((name) => memberOf(object, name) !== undefined, layout, options)
+    if (reason !== undefined) return { line, reason }
     const target = targetOf?.(object)
     return target === null ? { line, attribute: wanted ?? '', reason: noCell } : { line, cells, target }
   }

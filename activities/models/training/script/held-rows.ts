@@ -24,7 +24,7 @@ async function* rowsWhere({ source, format, layout }: ScriptRows, wanted: boolea
   const written = asWritten(layout)
   const places = layout.columns.map((column) => written.columns.indexOf(column))
   // Written without a header, as rows to predict are that bring their target.
-  const options = { purpose: 'prediction', target: true } as const
+  const options = { purpose: 'prediction', target: true, gaps: true } as const
   for await (const rows of readRows(source, format, written, options)) {
     yield rows.flatMap((row) => {
       const isWanted = isHeld() === wanted && !isBroken(row)

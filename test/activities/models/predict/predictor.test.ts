@@ -77,7 +77,7 @@ test('rows of many attributes are run a few at a time, and a line has an end', a
 
 test('missing values and unknown words are predicted too', async (t) => {
   t.is((await ask('sum', 'CSV', ',Paris,')).predict_labels, 40 / 50 - 1 + 0)
-  t.is((await ask('sum', 'JSON', '{}')).predict_labels, 40 / 50 - 1)
+  t.is((await ask('sum', 'JSON', '{"age":null,"city":null,"height":null}')).predict_labels, 40 / 50 - 1)
 })
 
 test('classes come with their probabilities', async (t) => {
@@ -94,8 +94,12 @@ test('classes come with their probabilities', async (t) => {
 
 test('a target that the line brings is compared', async (t) => {
   t.like(await ask('sum', 'CSV', '75,Rome,3.5,1.5', true), { predict_labels: 1.5, mean_sq_err: 4, sq_cor_coef: 0 })
-  t.like(await ask('sign', 'JSON', '{"age":75,"income":"old"}', true), { user_pred_accuracy: 100 })
-  t.like(await ask('signs', 'JSON', '{"age":75,"income":"-1"}', true), { user_pred_accuracy: 0 })
+  t.like(await ask('sign', 'JSON', '{"age":75,"city":null,"height":null,"income":"old"}', true), {
+    user_pred_accuracy: 100,
+  })
+  t.like(await ask('signs', 'JSON', '{"age":75,"city":null,"height":null,"income":"-1"}', true), {
+    user_pred_accuracy: 0,
+  })
 })
 
 test('a line that does not fit the model is refused by the attribute', async (t) => {
@@ -106,6 +110,12 @@ test('a line that does not fit the model is refused by the attribute', async (t)
   await refused('CSV', '75,Rome', 'line 1: the row has 2 cells in place of 3; the attributes are age, city, height')
   await refused('JSON', '{"age":{}}', "line 1, attribute 'age': an object or an array, in place of a number or a text")
   await refused('JSON', '{"age":', 'line 1, column 8: the row is no JSON: Unexpected end of JSON input')
+  await refused('JSON', '{}', 'line 1: the row names none of the attributes age, city, height')
+  await refused(
+    'KV',
+    'age:75 hieght:1 city:',
+    'line 1: the row lacks height; a value that is missing is null, in KV nothing behind its name',
+  )
   await refused('SVM', '9:1', 'line 1: no attribute has position 9')
   await refused('CSV', ' \n', 'line 1: the row has 1 cells in place of 3; the attributes are age, city, height')
   await refused('CSV', '', 'there is no data to predict')
@@ -128,7 +138,7 @@ test('events are predicted together, each with its own fault, across batches', a
 
 test('a model of the user takes float32 in the order of attr_list, and missing numbers as it was told', async (t) => {
   t.is((await ask('plain', 'CSV', '2,0.5')).predict_labels, 2.5)
-  t.is((await ask('plain', 'JSON', '{"height":0.5}')).predict_labels, 7.5)
+  t.is((await ask('plain', 'JSON', '{"age":null,"height":0.5}')).predict_labels, 7.5)
 })
 
 test('what is no model is refused', async (t) => {

@@ -53,7 +53,7 @@ for (const { expected, listed, layout } of cases) {
       numbers.map((i) => [i % 7 === 0 ? '' : i / 4, i % 2]),
     )
     const left = []
-    const options = { purpose: 'prediction', target: true } as const
+    const options = { purpose: 'prediction', target: true, gaps: true } as const
     const named = { ...layoutOf([a, b]), target: { name: 'target', position: 3 } }
     for await (const some of readRows(piecesOf(rest), expected, named, options)) left.push(...some)
     t.deepEqual(
