@@ -77,7 +77,7 @@ export type LogSource = {
   settle(doubt: Doubt): Promise<void>
   /** The position of a queue's first chunk; undefined where it has none. */
   oldest(queue: string): number | undefined
-  /** ClickHouse refuses a queue's events, or takes them again: those that fail share half of the log. */
+  /** ClickHouse refuses a queue's events, or takes them again: those that fail share half of the log while others are fed. */
   fails(queue: string, isFailing: boolean): void
   /** Bytes of lines of queues that do not fail. */
   wellBytes(): number

@@ -44,7 +44,7 @@ export function createDoubts({ registry, feeder, reconcile, catalogue, logger }:
     for (let pause_ms = shortestPause_ms; !stopped; pause_ms = Math.min(longestPause_ms, 2 * pause_ms)) {
       isMore = false
       await settleEach().catch((error: unknown) => logger.warn({ err: error }, 'doubts not settled, retrying'))
-      if (feeder.doubts().length === 0) return
+      if (stopped || feeder.doubts().length === 0) return
       if (!isMore) await after(pause_ms, undefined, { ref: false })
     }
   }
@@ -65,6 +65,7 @@ export function createDoubts({ registry, feeder, reconcile, catalogue, logger }:
         const since_us = Math.min(...some.map((doubt) => doubt.since_us)) - longestInterval_us(schema)
         if (!(await reconcile.compare(schema, since_us))) continue
       }
+      if (stopped) return
       for (const doubt of some) await feeder.settle(doubt)
     }
   }

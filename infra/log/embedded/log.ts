@@ -24,8 +24,9 @@ export type LmdbLogOptions = {
 const reservedBytes = 64 * 1024 * 1024
 /** Enough for a batch's bounds, or to take it out. */
 const markBytes = 1024 * 1024
-/** Of the log, for the queues whose events ClickHouse refuses, all together. */
+/** Of the log, for the queues whose events ClickHouse refuses, all together, while it takes those of others. */
 const failingShare = 0.5
+const othersFed_ms = 600_000
 
 /**
  * The embedded log: an LMDB file that holds each line until its batch is in ClickHouse.
@@ -54,6 +55,8 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
   const failing = new Set<string>()
   /** Of the queues that fail. */
   let failingBytes = 0
+  /** The latest batches that were finished, of two queues. */
+  let fed: readonly { readonly queue: string; readonly at_ms: number }[] = []
   for (const key of chunks.getKeys()) {
     const [queue, position, length = (chunks.get(key)?.length ?? headerBytes) - headerBytes] = key
     ends.set(queue, position)
@@ -86,6 +89,10 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
       void notes.put('boot', now)
     })
   }
+
+  /** Else ClickHouse is away, and nobody is kept from its room. */
+  const areOthersFed = (queue: string): boolean =>
+    fed.some((each) => each.queue !== queue && performance.now() - each.at_ms < othersFed_ms)
 
   function grow(queue: string, length: number): void {
     bytes += length
@@ -145,7 +152,11 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
           limit: 'MAX_LOG_MB',
         })
       }
-      if (failing.has(queue) && failingBytes + uncommitted + lines.length > maxBytes * failingShare) {
+      if (
+        failing.has(queue) &&
+        areOthersFed(queue) &&
+        failingBytes + uncommitted + lines.length > maxBytes * failingShare
+      ) {
         throw fault(
           'limited',
           `ClickHouse takes no events of ${queue}, and ${failingBytes} bytes of such wait for it`,
@@ -203,6 +214,7 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
       })
       // Only now: lines were appended during the wait.
       grow(queue, -removed)
+      fed = [{ queue, at_ms: performance.now() }, ...fed.filter((each) => each.queue !== queue)].slice(0, 2)
       if (doubtSince_us !== undefined) timesNoted.set(queue, (timesNoted.get(queue) ?? 0) + 1)
     },
     doubts: (): Doubt[] =>

@@ -297,8 +297,10 @@ test.serial('queues that fail fill their half of the log, and no more: others ar
   const { log, source } = createLmdbLog({ path: join(temporaryFolder(), 'log'), maxBytes: 1_000_000 })
   t.teardown(() => log.close())
   const hundred = Buffer.alloc(100_000, 'x')
+  const first = await log.append(sound, hundred, 1)
   await log.append(broken, hundred, 1)
   source.fails(broken, true)
+  await source.finish(sound, { first, last: first })
   const refused = await t.throwsAsync(
     async () => {
       for (;;) await log.append(broken, hundred, 1)
@@ -313,6 +315,18 @@ test.serial('queues that fail fill their half of the log, and no more: others ar
   source.fails(broken, false)
   await log.append(broken, hundred, 1)
   t.is(source.wellBytes(), source.bytes())
+})
+
+test.serial('a queue that fails has the whole log where ClickHouse takes no other queue either', async (t) => {
+  const queue = await makeStream()
+  const { log, source } = createLmdbLog({ path: join(temporaryFolder(), 'log'), maxBytes: 1_000_000 })
+  t.teardown(() => log.close())
+  const hundred = Buffer.alloc(100_000, 'x')
+  const first = await log.append(queue, hundred, 1)
+  await source.finish(queue, { first, last: first })
+  source.fails(queue, true)
+  for (let i = 0; i < 10; i++) await log.append(queue, hundred, 1)
+  await t.throwsAsync(log.append(queue, hundred, 1), { instanceOf: Fault })
 })
 
 test.serial(
