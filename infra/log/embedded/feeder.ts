@@ -1,3 +1,4 @@
+import { graphOfQueue } from '../../../sql/schema/names.ts'
 import { ClickHouseError } from '../../clickhouse/clickhouse.ts'
 import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
@@ -135,12 +136,15 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     )
   }
 
-  /** Halves a batch that has no memory as a whole. The cuts are written down, so that each repeat cuts it alike. */
+  /**
+   * Halves a batch that has no memory as a whole. The cuts are written down, so that each repeat cuts it alike. Lines of
+   * graphs are never cut: no events are there to compare them with, if a table took some before.
+   */
   async function cutStarved(state: QueueState, { batch, rows }: NextBatch, error: unknown): Promise<void> {
     const isStarved = error instanceof ClickHouseError && isForMemory(error.code)
     state.starved = isStarved ? state.starved + 1 : 0
     const cuts = (batch.cuts ?? 0) + 1
-    if (state.starved < starvedEnough || 2 ** cuts > 2 * rows) return
+    if (state.starved < starvedEnough || 2 ** cuts > 2 * rows || graphOfQueue(state.queue) !== undefined) return
     state.starved = 0
     logger.warn({ queue: state.queue, rows, cuts }, 'ClickHouse has no memory for a batch, halving it')
     await source.begin(state.queue, { ...batch, cuts })

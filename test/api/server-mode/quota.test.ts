@@ -92,7 +92,7 @@ test.serial(
     }
     for (const [method, path, status, errcode] of [
       ['GET', '/stream/load/st/count?consistency=eventual', 503, -6],
-      ['GET', '/stream/load/info', 504, -7],
+      ['GET', '/stream/load/info', 503, -6],
       ['GET', '/stream/list', 503, -7],
       ['POST', '/stream', 503, -7],
       ['GET', '/health/ready', 503, undefined],
