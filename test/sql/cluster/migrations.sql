@@ -385,3 +385,7 @@ ALTER TABLE weir.topic_positions___local ON CLUSTER `events` MODIFY SETTING fsyn
 ALTER TABLE weir.processes___local ON CLUSTER `events` ADD COLUMN IF NOT EXISTS reach UInt64;
 
 ALTER TABLE weir.processes ON CLUSTER `events` ADD COLUMN IF NOT EXISTS reach UInt64;
+
+ALTER TABLE weir.runs___local ON CLUSTER `events` ADD COLUMN IF NOT EXISTS deaths UInt32;
+
+ALTER TABLE weir.runs ON CLUSTER `events` ADD COLUMN IF NOT EXISTS deaths UInt32;
