@@ -9,7 +9,7 @@ import { createWordColumn } from './words.ts'
 
 /** So many rows decide the kinds that `attr_list` leaves open, or fewer that hold so many cells. */
 const decidingRows = 10_000
-const decidingCells = 4_000_000
+const decidingCells = 2_000_000
 
 export type NumberData = ReturnType<ReturnType<typeof createNumberColumn>['finish']>
 export type WordData = ReturnType<ReturnType<typeof createWordColumn>['finish']>

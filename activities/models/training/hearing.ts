@@ -10,5 +10,5 @@ export const hearing = (
 /** How a step waits for memory. */
 export const waitingFor = ({ journal, signal }: Pick<StepContext, 'journal' | 'signal'>) => ({
   signal,
-  waits: () => journal.log('waiting for memory that other trainings take'),
+  waits: () => journal.log('waiting for memory: steps of trainings take all that MAX_TRAINING_MB allows'),
 })

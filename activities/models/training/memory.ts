@@ -18,8 +18,8 @@ const megabyte = 1024 * 1024
 export const threadBytes = 32 * megabyte
 /** Some of what is told of a row is in JavaScript's heap. */
 const mostRows = 50_000_000
-/** An attribute's description, with its copies on the way into the model's file. */
-const columnBytes = 400
+/** An attribute's description, with its copies on the way into the model's file: an estimate, not measured apart. */
+const attributeBytes = 4_000
 /** What is read is there three times: as it grows, as it is, and as it is handed on. */
 const copiesOfReading = 3
 /** A file's cells take so many times their text, unless it leaves most of them out. */
@@ -105,7 +105,8 @@ function needsOf(request: Request, prepared: Prepared): Needs {
   const algorithm = algorithmOf(request.algorithm)
   if (algorithm.learnsFrom !== 'rows') throw new Error(`${algorithm.name} does not learn from rows`)
   const shape = shapeOf(prepared)
-  const held = threadBytes + 2 * bytesOf(prepared) + columnBytes * shape.columns
+  const attributes = prepared.kind === 'table' ? prepared.table.columns.length : shape.columns
+  const held = threadBytes + 2 * bytesOf(prepared) + attributeBytes * attributes
   const own = algorithm.memory(shape, request.parameters)
   const matrix = prepared.kind === 'table' ? 8 * shape.rows * shape.columns : 0
   // Of sparse data the two parts are copies.
