@@ -5,8 +5,7 @@ export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  return {
-    registry,
+  const ofStreams = {
     eventsAccepted: new Counter({
       name: 'weir_events_accepted_total',
       help: 'Events that were acknowledged.',
@@ -25,6 +24,26 @@ export function createMetrics() {
       labelNames: ['stream'] as const,
       registers,
     }),
+    predictionFailures: new Counter({
+      name: 'weir_prediction_failures_total',
+      help: 'Events on which a model failed, which were stored without the computed attribute; without a stream: rows of files.',
+      labelNames: ['stream'] as const,
+      registers,
+    }),
+    reconcileRepaired: new Counter({
+      name: 'weir_reconcile_repaired_total',
+      help: 'Keys of tables that did not fit their events and were repaired.',
+      labelNames: ['stream'] as const,
+      registers,
+    }),
+  }
+  return {
+    registry,
+    ...ofStreams,
+    /** Ends the counts of a stream that is deleted: names that come and go would fill memory and every scrape. */
+    forgetStream(stream: string): void {
+      for (const counter of Object.values(ofStreams)) counter.remove({ stream })
+    },
     batches: new Histogram({
       name: 'weir_feeder_batch_seconds',
       help: 'Time that one insert of the feeder took.',
@@ -61,12 +80,6 @@ export function createMetrics() {
     logLag: new Gauge({
       name: 'weir_log_lag_seconds',
       help: 'Age of the oldest event in the log that is not in ClickHouse yet.',
-      registers,
-    }),
-    predictionFailures: new Counter({
-      name: 'weir_prediction_failures_total',
-      help: 'Events on which a model failed, which were stored without the computed attribute; without a stream: rows of files.',
-      labelNames: ['stream'] as const,
       registers,
     }),
     predictions: new Histogram({
@@ -118,12 +131,6 @@ export function createMetrics() {
       name: 'weir_trainings_total',
       help: 'Trainings that ended in this process, by their train_req_state.',
       labelNames: ['state'] as const,
-      registers,
-    }),
-    reconcileRepaired: new Counter({
-      name: 'weir_reconcile_repaired_total',
-      help: 'Keys of tables that did not fit their events and were repaired.',
-      labelNames: ['stream'] as const,
       registers,
     }),
     requests: new Histogram({

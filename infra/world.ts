@@ -8,6 +8,7 @@ import { openClickHouse } from './clickhouse/open.ts'
 import { createQueries } from './clickhouse/queries.ts'
 import type { QueryLimits } from './clickhouse/query-limits.ts'
 import type { Config } from './config.ts'
+import type { Feeder } from './log/embedded/feeder.ts'
 import { openLog } from './log/open.ts'
 import type { Logger } from './logger.ts'
 import { machineMemory } from './memory.ts'
@@ -55,7 +56,7 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
     // A pivot is no change of a schema: an event may bring one at any time.
     putPivot: unguarded.putPivot,
   }
-  const { feeder, delivery } = openedLog.deliver({
+  const { feeder: ownFeeder, delivery } = openedLog.deliver({
     clickhouse,
     catalogue: unguarded,
     logger,
@@ -63,6 +64,13 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
     versions,
     leases: isShared ? createLeases({ clickhouse, id }) : undefined,
   })
+  const feeder: Feeder = {
+    ...ownFeeder,
+    async forget(queue) {
+      await ownFeeder.forget(queue)
+      metrics.forgetStream(queue)
+    },
+  }
   /** What processes of the service share, so that each takes back what another has handed out. */
   const secrets = await sharing.join(async () => ({
     cursors: await unguarded.secret('cursor'),

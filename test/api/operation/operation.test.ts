@@ -54,6 +54,15 @@ test('metrics count what was accepted, refused and asked, in the format that Pro
   t.regex(page.text, /^process_resident_memory_bytes \d+/m)
 })
 
+test('the counts of a stream end with it', async (t) => {
+  await client.register({ schema: 'gone', streams })
+  await client.event('gone.st', { n: 1 })
+  await client.post('/stream/gone/st', '{')
+  t.is(await sample('weir_events_accepted_total{stream="gone.st"}'), 1)
+  await client.ok(client.send('DELETE', '/stream/gone'))
+  t.notRegex((await client.get('/metrics')).text, /stream="gone\.st"/)
+})
+
 // Alone: it counts all that are asked of the service.
 test.serial('queries are timed by what they ask, also those that fail', async (t) => {
   await client.register({ schema: 'timed', streams })
