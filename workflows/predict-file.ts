@@ -15,7 +15,6 @@ export const predictFile: Workflow<FileActivities, StreamDataKey, FileRequest, n
   marks: ({ schema, model }) => ({ schema, model }),
   // Unforeseen failures are counted where they happen; what passes may take a day, and deploys are no failures.
   attempts: 3_000,
-  givesUp: { deaths: 3, what: 'this prediction' },
 
   async run({ activities, cleanUp, wasGivenUp }, request) {
     try {

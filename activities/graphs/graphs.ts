@@ -91,7 +91,14 @@ export function createGraphs({
   })
   const writers = createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle: changes.settle })
   const { exists } = writers
-  const searches = createPool(Array.from({ length: searchesAtOnce }, (_, place) => place))
+  const searches = createPool(
+    Array.from({ length: searchesAtOnce }, (_, place) => place),
+    {
+      most: 1_000,
+      patience_ms: 30_000,
+      refuse: () => fault('limited', 'searches for paths wait in a long line; try again', { retryAfter: 5 }),
+    },
+  )
 
   const list = async (): Promise<string[]> =>
     (await clickhouse.rows<{ name: string }>(compileGraphs)).map(({ name }) => name)

@@ -28,6 +28,7 @@ const patience_ms = 3_000
 export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
   const { workflows, activities, records, owners, logger, look_ms } = deps
   const running = new Map<string, Running>()
+  const launched = new Set<string>()
   const calls = new Set<Promise<unknown>>()
   const stop = new AbortController()
   const all: Workflows = workflows
@@ -89,7 +90,8 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
       )
       .then(async (end) => {
         entry.isEnding = true
-        await records.end(end.record).catch((error: unknown) => {
+        const written = records.end(end.record).then(() => launched.delete(id))
+        await written.catch((error: unknown) => {
           logger.error(
             { err: error, workflow: id },
             'end of a workflow not written to the catalogue, it will begin anew',
@@ -107,6 +109,7 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
       lost,
     }
     running.set(id, entry)
+    launched.add(id)
     return entry
   }
 
@@ -133,6 +136,7 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
     records,
     owners,
     running,
+    launched,
     isKnown: (workflow) => workflow in all,
     launch,
     stop: stop.signal,

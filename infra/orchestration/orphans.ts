@@ -29,6 +29,8 @@ export type OrphansDeps = {
   readonly records: RunRecords
   readonly owners: RunOwners
   readonly running: ReadonlyMap<string, Running>
+  /** Runs that this process has launched and whose end is not written down: it did not die amid them. */
+  readonly launched: ReadonlySet<string>
   readonly isKnown: (workflow: string) => boolean
   readonly launch: (record: RunRecord) => Running
   readonly stop: AbortSignal
@@ -42,7 +44,7 @@ export const isElsewhere = async (owners: RunOwners, record: RunRecord | undefin
 
 /** Takes over the runs of processes that are gone, and gives up those that another process has taken. */
 export function createOrphans(deps: OrphansDeps) {
-  const { records, owners, running, isKnown, launch, stop, logger, look_ms = 5_000 } = deps
+  const { records, owners, running, launched, isKnown, launch, stop, logger, look_ms = 5_000 } = deps
 
   async function takeOver(id: string): Promise<void> {
     if (await isElsewhere(owners, await records.find(id))) return
@@ -54,7 +56,8 @@ export function createOrphans(deps: OrphansDeps) {
         'workflow of a process that is gone was under way, beginning anew',
       )
       // Counted before it begins: one that ends its process again is known by it.
-      const deaths = record.process === '' ? record.deaths : record.deaths + 1
+      const hasDied = record.process !== '' && !(record.process === owners.id && launched.has(id))
+      const deaths = record.deaths + (hasDied ? 1 : 0)
       const taken = { ...record, process: owners.id, deaths }
       await records.begin(taken)
       launch(taken)

@@ -31,7 +31,8 @@ export function createResolve({
   const underWay = new Map<string, Promise<LookupAddress[]>>()
 
   async function ask(host: string): Promise<LookupAddress[]> {
-    const known = fixedIn(await textOf(hostsFile), host)
+    const bare = host.replace(/\.$/, '')
+    const known = fixedIn(await textOf(hostsFile), bare)
     if (known.length > 0) return known
     const resolver = new Resolver({ timeout: try_ms, tries })
     if (servers) resolver.setServers(servers)
@@ -43,7 +44,8 @@ export function createResolve({
         const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
         if (found.length > 0) return found
         for (const answer of answers) if (answer.status === 'rejected') failure ??= answer.reason
-        if (answers.some((answer) => answer.status === 'rejected' && !isAbsent(answer.reason))) break
+        // A domain that is searched may be out of order: the name itself is asked for all the same, as the system does.
+        if (name === bare && answers.some((answer) => answer.status === 'rejected' && !isAbsent(answer.reason))) break
       }
       throw failure ?? new Error(`${host} has no address`)
     } finally {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { availableParallelism, release, tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -51,6 +51,10 @@ show() {
   if [ -e "$r$1" ] || [ ! -e "$1" ]; then return 0; fi
   if [ -d "$1" ]; then mkdir -p "$r$1"; else mkdir -p "$r\${1%/*}"; : >"$r$1"; fi
   mount --rbind "$1" "$r$1"
+  # A user namespace must keep the flags of the mount below.
+  for more in '' ,nosuid,nodev ,nosuid,nodev,noatime ,nosuid,nodev,relatime; do
+    if mount -o "remount,bind,ro$more" "$r$1" 2>/dev/null; then return 0; fi
+  done
   mount -o remount,bind,ro "$r$1"
 }
 for name in usr bin sbin lib lib32 lib64 libx32; do
@@ -127,7 +131,8 @@ export function createCage({ hidden, network }: CageOptions) {
 
   /** The command that runs `command` inside, and what its environment must hold for it. */
   function enclose(command: readonly string[], { folder, readable, processes }: Inside) {
-    base ??= emptyFolder()
+    // A system that tidies its folder for temporary files takes an old empty one away.
+    if (base === undefined || !existsSync(base)) base = emptyFolder()
     const into = [...(isRoot ? [] : ['--user', '--map-root-user']), ...namespaces, ...(network ? [] : ['--net'])]
     const [user, tasks] = [isRoot ? nextUser() : '', countsApart ? String(tasksOf(processes)) : 'unlimited']
     const paths = [base, user, tasks, resolve(folder), ...outermost(readable), '--', ...bothWays(hidden), '--']

@@ -61,9 +61,6 @@ async function runAll(clickhouse: ClickHouse, statements: readonly SqlStatement[
   for (const statement of statements) await clickhouse.run(statement)
 }
 
-/** So many relations are moved before feeds are held: holding them takes no longer for a node with more. */
-const many = 1_000
-
 export function createChangeNodes({ clickhouse, schemaOf, quietly }: ChangeNodesDeps) {
   async function begin(change: NodeChange): Promise<void> {
     await note(clickhouse, change, 'begun')
@@ -83,14 +80,30 @@ export function createChangeNodes({ clickhouse, schemaOf, quietly }: ChangeNodes
     await clickhouse.run(compileReturn(change))
   }
 
+  /**
+   * Says whether no event came meanwhile. Where a feed does not catch up, because ClickHouse refuses its events, it is not
+   * waited for: the change goes on as beside other processes.
+   */
+  async function moveQuietly(change: NodeChange): Promise<boolean> {
+    let isMoving = false
+    try {
+      await quietly?.(change.graph, () => {
+        isMoving = true
+        return move(change)
+      })
+      if (isMoving) return true
+    } catch (error) {
+      if (isMoving) throw error
+    }
+    await move(change)
+    return false
+  }
+
   /** What a change needs to be over, however far it came. Says whether all of it is done. */
   async function end(change: OpenChange): Promise<boolean> {
     if (change.state === 'moved') {
       await clickhouse.run(compileReturn(change))
-    } else if (quietly) {
-      await quietly(change.graph, () => move(change))
-    } else {
-      await move(change)
+    } else if (!(await moveQuietly(change))) {
       await note(clickhouse, change, 'moved')
       return false
     }
@@ -115,7 +128,8 @@ export function createChangeNodes({ clickhouse, schemaOf, quietly }: ChangeNodes
         await begin(first)
         return end({ ...first, state: 'begun' })
       }
-      if (row !== undefined && row.size > many) {
+      // Before feeds are held: a mutation takes as long as the parts are large, however few relations it is about.
+      if (row !== undefined && row.size > 0) {
         await begin(first)
         await moveRelations(first)
       }

@@ -122,7 +122,13 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       signal?.throwIfAborted()
       throw stopping()
     }
-    const pipe = pipes.open(place)
+    let pipe: ReturnType<typeof pipes.open>
+    try {
+      pipe = pipes.open(place)
+    } catch (error) {
+      disconnect(session)
+      throw error
+    }
     let summary: SqlSummary = emptySummary
     let explained: Uint8Array | undefined
     const finish = async (): Promise<void> => {

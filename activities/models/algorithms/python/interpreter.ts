@@ -13,7 +13,7 @@ const told = z.object({ executable: z.string(), real: z.string(), folders: z.arr
 const question = `
 import json, os, sys
 print(json.dumps({
-    'executable': sys.executable,
+    'executable': sys.executable if sys.prefix != sys.base_prefix else os.path.realpath(sys.executable),
     'real': os.path.realpath(sys.executable),
     'folders': [sys.prefix, sys.base_prefix, sys.exec_prefix, *(p for p in sys.path if p and os.path.isabs(p))],
 }))`

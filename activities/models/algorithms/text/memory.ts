@@ -26,19 +26,24 @@ export function memoryOfClasses(texts: readonly string[], labels: number, parame
   }
   const step = Math.max(1, Math.floor(texts.length / sampledTexts))
   let [length, found] = [0, 0]
+  const seen = new Set<number>()
   for (let at = 0; at < texts.length; at += step) {
     const part = (texts[at] ?? '').slice(0, sampledLength)
     length += part.length
-    found += countFeatures(part, scheme).buckets.length
+    const { buckets } = countFeatures(part, scheme)
+    found += buckets.length
+    for (const bucket of buckets) seen.add(bucket)
   }
   const total = texts.reduce((sum, text) => sum + text.length, 0)
   const features = Math.ceil((found * total) / Math.max(1, length))
+  // Different ones grow slower than the text, so that this is more than there are.
+  const different = Math.ceil((seen.size * total) / Math.max(1, length))
   const outputs = labels > 2 ? labels : 1
   return (
     2 * bytesOf(texts) +
     featureBytes * features +
     bucketBytes * 2 ** scheme.bits +
-    weightBytes * outputs * Math.min(2 ** scheme.bits, features)
+    weightBytes * outputs * Math.min(2 ** scheme.bits, different)
   )
 }
 
