@@ -170,8 +170,9 @@ export function createBatchIngest(deps: BatchIngestDeps) {
       }
       if (idempotency.first(name) === undefined) return encode(stamped ?? stamp(event), name)
       return isRepeat(name, line).then((isSo) => {
-        if (isSo) accepted++
-        else encode(stamped ?? stamp(event), name)
+        // Another batch that waited as well may have claimed it since.
+        if (!isSo) return takeEvent(event, line, stamped)
+        accepted++
       })
     }
 

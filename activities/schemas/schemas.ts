@@ -134,7 +134,13 @@ export function createSchemas({
     const tables = await clickhouse.rows<{ database: string; name: string }>(statement)
     if (tables.length === 0) return
     logger.info({ tables: tables.length }, 'tables of an earlier version, syncing their inserts from now on')
-    await runSteps(clickhouse, [tables.map(({ database, name }) => makeDurable(database, name))])
+    for (const { database, name } of tables) {
+      await clickhouse
+        .run(makeDurable(database, name))
+        .catch((error: unknown) =>
+          logger.warn({ err: error, database, name }, 'inserts of a table not synced, trying again at the next start'),
+        )
+    }
   }
 
   return {
@@ -143,11 +149,24 @@ export function createSchemas({
       await states.load()
       const records = await catalogue.schemas()
       await upgradeGraphs({ clickhouse, compiler, logger }, records)
-      await upgradeAllMoments({ clickhouse, compiler, views, logger }, records)
+      // The tables are still those of the log that the last start had.
+      const isKafka = (await catalogue.logKind()) === 'kafka'
+      const decode = (body: string): Schema => {
+        const schema = decodeSchema(parseJson(body, 'the schema'))
+        return isKafka ? { ...schema, redelivered: true } : schema
+      }
+      const left = await upgradeAllMoments({ clickhouse, compiler: { decode }, views, logger }, records)
       await changeLogs({ clickhouse, catalogue, compiler, states, delivery, logger }, records)
       await syncTables(records)
       const columns = await edits.allColumns()
-      for (const record of records) await takeOrLater(record, columns.get(record.name))
+      for (const record of records) {
+        const reason = left.get(record.name)
+        if (reason === undefined) await takeOrLater(record, columns.get(record.name))
+        else {
+          names.claim(record.name, 'schema')
+          registry.fail(record.name, reason)
+        }
+      }
     },
 
     /** Undoes or ends what another process left half-done. */

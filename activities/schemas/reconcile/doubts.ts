@@ -16,6 +16,7 @@ export type DoubtsDeps = {
   readonly logger: Logger
 }
 
+const maxFailures = 5
 const [shortestPause_ms, longestPause_ms] = [1_000, 60_000]
 /** A start waits no longer for tables that a power cut may have left wrong. */
 const patience_ms = 10_000
@@ -39,18 +40,21 @@ export function createDoubts({ registry, feeder, reconcile, catalogue, logger }:
   let stopped = false
   let settling: Promise<void> | undefined
   let isMore = false
+  /** Comparisons in a row that failed, by schema: after some it is for an operator, and the next start tries again. */
+  const failures = new Map<string, number>()
+  const open = (): Doubt[] => feeder.doubts().filter((doubt) => (failures.get(schemaOf(doubt)) ?? 0) < maxFailures)
 
   async function settleAll(): Promise<void> {
     for (let pause_ms = shortestPause_ms; !stopped; pause_ms = Math.min(longestPause_ms, 2 * pause_ms)) {
       isMore = false
       await settleEach().catch((error: unknown) => logger.warn({ err: error }, 'doubts not settled, retrying'))
-      if (stopped || feeder.doubts().length === 0) return
+      if (stopped || open().length === 0) return
       if (!isMore) await after(pause_ms, undefined, { ref: false })
     }
   }
 
   async function settleEach(): Promise<void> {
-    const doubts = feeder.doubts()
+    const doubts = open()
     if (doubts.length === 0) return
     const states = new Map((await catalogue.schemas()).map(({ name, state }) => [name, state]))
     for (const name of new Set(doubts.map(schemaOf))) {
@@ -61,9 +65,17 @@ export function createDoubts({ registry, feeder, reconcile, catalogue, logger }:
       if (state !== undefined && (state !== 'ready' || !schema)) continue
       if (schema) {
         logger.info({ schema: name }, 'a batch may be in some tables twice, reconciling')
-        await feeder.caughtUp(queueNames(schema))
+        const isBehind = await feeder.caughtUp(queueNames(schema)).then(
+          () => false,
+          () => true,
+        )
+        if (isBehind) continue
         const since_us = Math.min(...some.map((doubt) => doubt.since_us)) - longestInterval_us(schema)
-        if (!(await reconcile.compare(schema, since_us))) continue
+        if (!(await reconcile.compare(schema, since_us))) {
+          failures.set(name, (failures.get(name) ?? 0) + 1)
+          continue
+        }
+        failures.delete(name)
       }
       if (stopped) return
       for (const doubt of some) await feeder.settle(doubt)

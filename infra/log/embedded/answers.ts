@@ -55,12 +55,19 @@ export function createAnswers(root: RootDatabase, every_ms = sweepEvery_ms) {
   function formerly(queue: string, key: string): string | undefined {
     if (!hasFormer || drops.get(queue) !== undefined) return undefined
     const found = former.get([queue, key])
-    return found && found.at > Date.now() * 1000 - lifetime_us ? found.answer : undefined
+    return found && found.at > now_us() - lifetime_us ? found.answer : undefined
+  }
+
+  /** Never goes back: the tree that comes next would be the one that was written to last. */
+  let latest_us = 0
+  function now_us(): number {
+    latest_us = Math.max(latest_us, Date.now() * 1000)
+    return latest_us
   }
 
   /** Empties the tree that comes next, all of whose answers are too old, and once they are, those of an earlier version. */
   async function sweep(): Promise<void> {
-    const now = Date.now() * 1000
+    const now = now_us()
     const next = treeOf(periodOf(now) + 1)
     if (countOf(next) > 0) await next.clearAsync()
     if (!hasFormer) return
@@ -85,7 +92,7 @@ export function createAnswers(root: RootDatabase, every_ms = sweepEvery_ms) {
   return {
     put(queue: string, keyed: readonly KeyedAnswer[], at: number): Set<Promise<boolean>> {
       const commits = new Set<Promise<boolean>>()
-      const given = Math.min(at, Date.now() * 1000)
+      const given = Math.min(at, now_us())
       const tree = treeOf(periodOf(given))
       const beginning = beginningOf(queue)
       for (const { key, answer } of keyed) {
@@ -100,13 +107,13 @@ export function createAnswers(root: RootDatabase, every_ms = sweepEvery_ms) {
     /** Takes back what `put` has put in the same turn. */
     unput(queue: string, keyed: readonly KeyedAnswer[], at: number): Set<Promise<boolean>> {
       const commits = new Set<Promise<boolean>>()
-      const tree = treeOf(periodOf(Math.min(at, Date.now() * 1000)))
+      const tree = treeOf(periodOf(Math.min(at, now_us())))
       const beginning = beginningOf(queue)
       for (const { key } of keyed) commits.add(tree.remove(beginning + key))
       return commits
     },
     get(queue: string, key: string): string | undefined {
-      const now = Date.now() * 1000
+      const now = now_us()
       const place = beginningOf(queue) + key
       for (let before = 0; before < trees - 1; before++) {
         const found = treeOf(periodOf(now) - before).get(place)

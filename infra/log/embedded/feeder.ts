@@ -157,9 +157,11 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
 
   /** Returns the milliseconds that the insert took. */
   async function feedBatch(state: QueueState, next: NextBatch): Promise<number> {
-    const { batch, lines, rows } = next
+    const { lines, rows } = next
     const { queue } = state
     state.attempted ??= { inserts: ended, at_ms: performance.now() }
+    // Written down with the batch: a restart, or a disk that is full at its end, forgets no doubt.
+    const batch = isDoubtful(state, next) ? { ...next.batch, isDoubtful: true } : next.batch
     await source.begin(queue, batch)
     const started = performance.now()
     const token = `${queue}:${batch.first}-${batch.last}`
@@ -169,13 +171,13 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
         await insert(queue, part, cuts === 0 ? token : `${token}/${cuts}.${piece}`)
       }
     } catch (error) {
-      await cutStarved(state, next, error)
+      await cutStarved(state, { ...next, batch }, error)
       throw error
     } finally {
       ended++
     }
     const cost_ms = performance.now() - started
-    const doubtSince_us = isDoubtful(state, next) ? oldestEvent(lines) : undefined
+    const doubtSince_us = isDoubtful(state, { ...next, batch }) ? oldestEvent(lines) : undefined
     isWell(state)
     // The rows can be read: queries need not wait until the log has forgotten them.
     settle(state, batch.last)

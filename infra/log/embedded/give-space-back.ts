@@ -48,7 +48,7 @@ export async function giveSpaceBack(folder: string, logger: Logger, least = leas
   rmSync(copy, { force: true })
   const size = existsSync(path) ? statSync(path).size : 0
   if (size < least) return
-  const root = open({ path, maxDbs: 16 })
+  const root = open({ path, maxDbs: 16, overlappingSync: false })
   try {
     const used = usedBytes(root)
     if (size - used < Math.max(least, size / 2) || used > mostUsed) return

@@ -17,7 +17,7 @@ import { derivedTables } from './schema.ts'
 export const compileOldMoments: SqlStatement = {
   text: [
     "SELECT database AS schema, name AS view FROM system.tables WHERE engine = 'MaterializedView'",
-    "AND position(as_select, ' AS _s4_') > 0 AND position(as_select, 'sumMap') = 0",
+    "AND match(as_select, ' AS `?_s4_') AND position(as_select, 'sumMap') = 0",
   ].join(' '),
   params: {},
 }
