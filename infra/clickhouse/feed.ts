@@ -12,6 +12,12 @@ const partsOf = (queue: string): [database: string, stream: string] => {
   return [database, stream]
 }
 
+/** Where an event's line says that it stands: whole numbers, as they are in its text. */
+function placeIn(line: Buffer): { readonly pk: string; readonly seq: string } | undefined {
+  const [, pk, seq] = /^\{"_pk":(-?\d+),"_seq":(\d+)/.exec(line.toString('latin1', 0, 100)) ?? []
+  return pk === undefined || seq === undefined ? undefined : { pk, seq }
+}
+
 const tokenOf = (ofBatch: string, log?: string): string => (log === undefined ? ofBatch : `${log}:${ofBatch}`)
 
 /** Nodes go first, so that no triple is without its ends. A graph that is gone takes with it what was on its way. */
@@ -37,6 +43,16 @@ export const createClickHouseFeed = (clickhouse: ClickHouse, log?: string): Feed
     if (graph !== undefined) return insertIntoGraph(clickhouse, graph, rows, token)
     const [database, stream] = partsOf(queue)
     return clickhouse.insert({ table: qualified(database, inputTable(stream)), rows, token })
+  },
+  isThere: async (queue, lines) => {
+    const [database, stream] = partsOf(queue)
+    const ends = [lines.subarray(0, lines.indexOf(10)), lines.subarray(lines.lastIndexOf(10, lines.length - 2) + 1)]
+    const places = ends.flatMap((line) => placeIn(line) ?? [])
+    if (places.length < ends.length) return false
+    const among = places.map(({ pk, seq }) => `(_pk = ${pk} AND _seq = ${seq})`).join(' OR ')
+    const text = `SELECT uniqExact(_pk, _seq) AS found FROM ${qualified(database, stream)} WHERE ${among}`
+    const [row] = await clickhouse.rows<{ found: string | number }>({ text, params: {} })
+    return Number(row?.found) === new Set(places.map(({ pk, seq }) => `${pk} ${seq}`)).size
   },
   reject: async (queue, line, reason, ofBatch) => {
     const token = tokenOf(ofBatch, log)

@@ -77,6 +77,7 @@ export function createFeedTraces(tracer: Tracer) {
     }),
     feed: (feed: Feed): Feed => ({
       insert: (queue, ...batch) => within(queue, () => feed.insert(queue, ...batch)),
+      isThere: (queue, ...lines) => within(queue, () => feed.isThere(queue, ...lines)),
       reject: (queue, ...line) => within(queue, () => feed.reject(queue, ...line)),
     }),
   }

@@ -1,4 +1,4 @@
-import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { openThreads, threadFile } from '../../../infra/threads.ts'
 import { type ApartSettings, usualApart } from '../apart/open-apart.ts'
 import type { Source } from '../formats/read-rows.ts'
@@ -74,11 +74,12 @@ export function openTrainingThreads(
       const sending = sendFiles(port1, files, (error) => {
         unread ??= { error }
       })
-      port1.on('message', (told: Told | Wanted) => {
+      const hear = (told: Told | Wanted): void => {
         if ('next' in told) sending.send(told.next)
         else if ('line' in told) hearing.log(told.line)
         else hearing.progress(told.fraction, told.note)
-      })
+      }
+      port1.on('message', hear)
       try {
         const answer = await runInThread(task, port2, hearing.signal)
         if (!('refused' in answer)) return answer
@@ -87,6 +88,8 @@ export function openTrainingThreads(
         if (isOutOfMemory(error)) throw new TrainingFailure(trainingState.badTrainingData, outOfHeap(heap_mb))
         throw unread?.error ?? error
       } finally {
+        // The answer comes another way, and may overtake the last lines.
+        for (let left = receiveMessageOnPort(port1); left; left = receiveMessageOnPort(port1)) hear(left.message)
         port1.close()
         await sending.close()
       }

@@ -7,6 +7,8 @@ import { isRefusedByData } from './feeder-errors.ts'
 /** Where batches go. Both calls change nothing when they are repeated under the same token. */
 export type Feed = {
   insert(queue: string, lines: Buffer, token: string): Promise<void>
+  /** Whether the first and the last of the events are in their stream's table. */
+  isThere(queue: string, lines: Buffer): Promise<boolean>
   /** Keeps a line that ClickHouse will never take, with the reason. */
   reject(queue: string, line: Buffer, reason: string, token: string): Promise<void>
 }

@@ -168,6 +168,8 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     const { cuts = 0 } = batch
     try {
       for (const [piece, part] of piecesOf(lines, cuts).entries()) {
+        // Tried before as a part of something larger, under another token.
+        if (cuts > 0 && (await feed.isThere(queue, part))) continue
         await insert(queue, part, cuts === 0 ? token : `${token}/${cuts}.${piece}`)
       }
     } catch (error) {

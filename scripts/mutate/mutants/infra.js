@@ -69,8 +69,8 @@ export const infra = [
     id: 'answers-kept-an-hour',
     breaks: 'An answer to an idempotency key is kept for an hour, not for a day.',
     file: 'infra/log/embedded/answers.ts',
-    find: 'const lifetime_us = 24 * 3_600',
-    put: 'const lifetime_us = 3_600',
+    find: 'const lifetime_us = 24 * hour_us',
+    put: 'const lifetime_us = hour_us',
     tests: ['test/infra/log/embedded/answers.test.ts'],
   },
   {
