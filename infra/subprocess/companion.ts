@@ -128,7 +128,7 @@ export function startCompanion({ command, folder, readable, data_mb, answer_mb, 
     /** Rejected with a `CompanionEnded` where it ends before it has answered. */
     ask: (frame: Frame, limit_ms: number): Promise<Frame> =>
       new Promise((resolve, reject) => {
-        if (reason !== undefined) return reject(new CompanionEnded(reason, false))
+        if (reason !== undefined) return reject(new CompanionEnded(reason, true))
         questions.push({ frame, limit_ms, resolve, reject })
         if (questions.length === 1) begin()
       }),

@@ -123,17 +123,12 @@ export function createApart(settings: ApartSettings) {
             if ('error' in result) throw new Refusal(`the model failed on the data: ${result.error}`)
             return unpackTensors(result.tensors, answer.parts)
           },
-          /** Waits for its end: a thread that goes idle hears of no child any more, and would leave it a zombie. */
-          release: async (): Promise<void> => {
-            close()
-            await companion.ended
-          },
+          release: async (): Promise<void> => close(),
           ended: companion.ended,
           hasEnded: (): boolean => hasEnded,
         }
       } catch (error) {
         close()
-        await companion.ended
         throw error
       }
     },
