@@ -30,32 +30,35 @@ const { client, close } = await startService({}, undefined, {
 test.after.always(close)
 const trainer = createTrainer(client)
 
-test('a training outlives one passing error of ClickHouse at each of its writes, and loses no line of its log', async (t) => {
-  t.timeout(240_000)
-  const codes = [241, 210, 209, 0, 202, 159]
-  await trainer.upload('whole', pointsCsv(60))
-  t.is(await trainer.train('whole', { algo_type: 'LIN' }), 25)
-  const logOf = async (model: string): Promise<string[]> => {
-    const { train_log } = await trainer.recordOf(model)
-    return train_log.log.map((line: string) => line.replace(/^\d+ /, '').replaceAll(model, 'whole'))
-  }
-  const whole = await logOf('whole')
-  // The first is the call's own, which says so at once.
-  let write = 2
-  for (; ; write++) {
-    const model = `short_of_${write}`
-    await trainer.upload(model, pointsCsv(60))
-    failing = { write, code: codes[write % codes.length] ?? 0 }
-    writes = 0
-    failed = 0
-    t.is(await trainer.train(model, { algo_type: 'LIN' }), 25, `write ${write} fails with ${failing.code}`)
-    t.deepEqual(await logOf(model), whole, `write ${write}`)
-    if (failed === 0) break
-  }
-  t.true(write > 8, `${write} writes`)
-})
+test.serial(
+  'a training outlives one passing error of ClickHouse at each of its writes, and loses no line of its log',
+  async (t) => {
+    t.timeout(240_000)
+    const codes = [241, 210, 209, 0, 202, 159]
+    await trainer.upload('whole', pointsCsv(60))
+    t.is(await trainer.train('whole', { algo_type: 'LIN' }), 25)
+    const logOf = async (model: string): Promise<string[]> => {
+      const { train_log } = await trainer.recordOf(model)
+      return train_log.log.map((line: string) => line.replace(/^\d+ /, '').replaceAll(model, 'whole'))
+    }
+    const whole = await logOf('whole')
+    // The first is the call's own, which says so at once.
+    let write = 2
+    for (; ; write++) {
+      const model = `short_of_${write}`
+      await trainer.upload(model, pointsCsv(60))
+      failing = { write, code: codes[write % codes.length] ?? 0 }
+      writes = 0
+      failed = 0
+      t.is(await trainer.train(model, { algo_type: 'LIN' }), 25, `write ${write} fails with ${failing.code}`)
+      t.deepEqual(await logOf(model), whole, `write ${write}`)
+      if (failed === 0) break
+    }
+    t.true(write > 8, `${write} writes`)
+  },
+)
 
-test('an error that does not pass ends a training with its reason', async (t) => {
+test.serial('an error that does not pass ends a training with its reason', async (t) => {
   await trainer.upload('broken', pointsCsv(60))
   failing = { write: 3, code: 60 }
   writes = 0
