@@ -56,7 +56,7 @@ export function createIdempotency(queue: string, log: EventLog) {
   }
 
   return {
-    /** What was or will be answered to the first request with a key of this name; undefined where this is the first. */
+    /** The answer to the first request with a key of this name, or its promise; undefined where this is the first. */
     first: (name: string): Promise<string> | string | undefined => underWay.get(name) ?? answered(name),
 
     /** How far the first request with a batch's key came, where it was cut off; its repeat goes on from there. */
@@ -71,7 +71,7 @@ export function createIdempotency(queue: string, log: EventLog) {
       const { promise: done, resolve, reject } = deferred()
       done.catch(() => {})
 
-      /** What has claimed a key meanwhile keeps it. */
+      /** Another request that has claimed a key meanwhile keeps it. */
       function giveUp(): void {
         for (const [key, { coming }] of keyed) if (underWay.get(key) === coming) underWay.delete(key)
       }

@@ -14,7 +14,7 @@ export const whyDenied = (shown: readonly string[]): string => {
   return 'the key is unknown, expired or revoked'
 }
 
-/** What shares are counted by: a key, or an address where there is no key. */
+/** The name under which shares are counted: a key, or an address where there is no key. */
 export const nameOf = ({ by }: Caller, address: string | undefined): string =>
   by === '' ? `address ${addressName(address ?? '')}` : by
 

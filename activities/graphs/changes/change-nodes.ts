@@ -99,7 +99,7 @@ export function createChangeNodes({ clickhouse, schemaOf, quietly }: ChangeNodes
     return false
   }
 
-  /** What a change needs to be over, however far it came. Says whether all of it is done. */
+  /** Brings a change to its end, however far it came. Answers whether all of it is done. */
   async function end(change: OpenChange): Promise<boolean> {
     if (change.state === 'moved') {
       await clickhouse.run(compileReturn(change))

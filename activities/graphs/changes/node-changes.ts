@@ -51,7 +51,7 @@ export function createNodeChanges(deps: NodeChangesDeps) {
   }
 
   async function make(asked: Omit<NodeChange, 'until'>): Promise<void> {
-    // What a process that died has left is older.
+    // The claims of a process that died are older.
     await end(asked.graph)
     if (!(await changeNodes.areThere(asked))) return
     if (!(await changeNodes.make(asked, clock.next))) endLater()

@@ -37,7 +37,7 @@ type Continuation =
   | { readonly place: unknown; readonly taken: number }
   | { readonly at: string; readonly taken: number }
 
-/** What goes into an address beside other things: Node takes 16 KB of them with all headers. */
+/** The longest text that goes into an address beside other things: Node takes 16 KB of them with all headers. */
 const longestContinuation = 6_000
 
 /** The rows of a query, each as JSON text. A page goes on behind `levk`. */

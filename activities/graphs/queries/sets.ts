@@ -6,7 +6,7 @@ import { Refusal } from '../../../sql/refusal.ts'
 /** A row of a query; or one of a join, which is put together when it is written. */
 type SetRow = ReadonlyMap<string, string> | { readonly own: SetRow; readonly partner: SetRow }
 
-/** What each step of a set may come to, and the text of the answer. */
+/** The most rows of each step of a set, and the longest text of its answer. */
 const mostRows = 1_000_000
 const mostLength = 64 * 1024 * 1024
 
@@ -16,7 +16,7 @@ type SetRows = { readonly rows: readonly SetRow[]; readonly names: readonly stri
 export type SetLines = { readonly lines: Uint8Array; readonly names: readonly string[] }
 export type SetHead = Pick<GraphSet, 'set' | 'column' | 'sort' | 'limit'>
 
-/** What is told of a step before it is taken: its rows are made one by one, as they are asked for. */
+/** A step of a set before it is taken, with the count of its rows: they are made one by one, as they are asked for. */
 type Step = { readonly count: number; readonly rows: Iterable<SetRow> }
 type Combine = (left: SetRows, right: SetRows, column: string) => Step
 

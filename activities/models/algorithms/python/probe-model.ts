@@ -30,7 +30,7 @@ const batch = 1024
 const random = createRandom(1)
 
 /**
- * What real data may hold. Zeros must be predicted, in any number of rows; for the others a model may say that it cannot:
+ * Values that real data may hold. Zeros must be predicted, in any number of rows; for the others a model may say that it cannot:
  * where it takes the number of a category, most numbers are none. But it may not end its process, nor leave out rows.
  */
 const probes: readonly { readonly rows: number; readonly must: boolean; readonly cell: (at: number) => number }[] = [

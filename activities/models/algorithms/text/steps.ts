@@ -16,7 +16,7 @@ const megabyte = 2 ** 20
 
 /** Memory that one run of a graph takes, about: as many texts, or tokens of a text, are run at once. */
 const run_bytes = 16 * megabyte
-/** What one text may take: a run of its own for classes, the scores of its tokens for entities. */
+/** The bytes that one text may take: a run of its own for classes, the scores of its tokens for entities. */
 const text_bytes = 128 * megabyte
 /** Steps of the search for the best path of a text: some seconds. */
 const mostSteps = 2 ** 31
