@@ -18,8 +18,8 @@ export type DoubtsDeps = {
 
 const maxFailures = 5
 const [shortestPause_ms, longestPause_ms] = [1_000, 60_000]
-/** A start waits no longer for tables that a power cut may have left wrong. */
-const patience_ms = 10_000
+/** A start waits no longer for a batch that a power cut met, and for the tables that it may have left wrong. */
+const longestStart_ms = 20_000
 
 const schemaOf = ({ queue }: Doubt): string => queue.slice(0, queue.indexOf('.'))
 
@@ -91,12 +91,13 @@ export function createDoubts({ registry, feeder, reconcile, catalogue, logger }:
   }
 
   return {
-    /** From now on each doubt is settled. `isAlone`: resolves once those of the last process are, or after ten seconds. */
+    /** From now on each doubt is settled. `isAlone`: resolves once those of the last process are, or after 20 seconds. */
     async start(isAlone: boolean): Promise<void> {
+      const expired = after(longestStart_ms, undefined, { ref: false })
       feeder.doubts(() => void settle())
-      if (isAlone) await feeder.caughtUp(feeder.leftBehind()).catch(() => {})
+      if (isAlone) await feeder.caughtUp(feeder.leftBehind(), longestStart_ms).catch(() => {})
       const settled = settle()
-      if (isAlone) await Promise.race([settled, after(patience_ms, undefined, { ref: false })])
+      if (isAlone) await Promise.race([settled, expired])
     },
     stop(): void {
       stopped = true

@@ -181,11 +181,12 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     const cost_ms = performance.now() - started
     const doubtSince_us = isDoubtful(state, { ...next, batch }) ? oldestEvent(lines) : undefined
     isWell(state)
-    // The rows can be read: queries need not wait until the log has forgotten them.
-    settle(state, batch.last)
+    // The rows can be read: queries need not wait until the log has forgotten them. A doubt is known before they are fed.
+    if (doubtSince_us === undefined) settle(state, batch.last)
     metrics.batches.observe(cost_ms / 1000)
     metrics.batchRows.observe(rows)
     await source.finish(queue, batch, doubtSince_us)
+    settle(state, batch.last)
     leftBehind.delete(queue)
     if (doubtSince_us !== undefined) onDoubt()
     backlog.fed(lines.length, cost_ms)

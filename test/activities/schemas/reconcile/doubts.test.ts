@@ -1,0 +1,45 @@
+import { setTimeout as after } from 'node:timers/promises'
+import test from 'ava'
+import { createDoubts } from '../../../../activities/schemas/reconcile/doubts.ts'
+import { fault } from '../../../../infra/faults.ts'
+import type { Doubt } from '../../../../infra/log/port.ts'
+import { silentLogger } from '../../../../infra/logger.ts'
+import { decodeSchema } from '../../../../sql/schema/decode.ts'
+
+const schema = decodeSchema({
+  schema: 's',
+  streams: [{ name: 'st', type: 1, swsz: 0, attr: [{ name: 'a', type: 'LONG' }] }],
+})
+
+test('a start waits for a batch that a power cut met, also one that takes seconds, and for its comparison', async (t) => {
+  const doubts: Doubt[] = []
+  let isCompared = false
+  const doubting = createDoubts({
+    registry: { find: () => ({ schema }) as never },
+    feeder: {
+      leftBehind: () => ['s.st'],
+      doubts: () => doubts,
+      async caughtUp(_queues, timeout_ms = 2_000) {
+        if (doubts.length > 0) return
+        await after(Math.min(timeout_ms, 2_500))
+        if (timeout_ms < 2_500) throw fault('late', 'not fed')
+        doubts.push({ queue: 's.st', since_us: 1, noted: 1 })
+      },
+      async settle(doubt) {
+        doubts.splice(doubts.indexOf(doubt), 1)
+      },
+    },
+    reconcile: {
+      async compare() {
+        await after(50)
+        isCompared = true
+        return true
+      },
+    },
+    catalogue: { schemas: async () => [{ name: 's', state: 'ready' } as never] },
+    logger: silentLogger(),
+  })
+  await doubting.start(true)
+  t.true(isCompared)
+  t.deepEqual(doubts, [])
+})
