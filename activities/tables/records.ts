@@ -2,7 +2,7 @@ import { fault } from '../../infra/faults.ts'
 import { isObject, parseJson } from '../../infra/json.ts'
 import { jsonMembers } from '../../sql/json/canonical.ts'
 import type { Document, Literal } from '../../sql/query/index.ts'
-import { quoted } from '../../sql/schema/check/name.ts'
+import { quoted } from '../../base/quoted.ts'
 import {
   type DecodedDocument,
   decodeDocument,

@@ -1,6 +1,6 @@
 /** What parses and cannot be meant; each is refused at its place. */
 import { PlacedRefusal } from '../query/placed-refusal.ts'
-import { quoted } from '../schema/check/name.ts'
+import { quoted } from '../../base/quoted.ts'
 import { checkAlgorithm } from './algorithm.ts'
 import type { Condition, GraphQuery, GraphSet, Item, Member, Pattern, Returning } from './ast.ts'
 import { type Column, columnsOf, expectColumn } from './columns.ts'

@@ -1,4 +1,4 @@
-import { quoted } from './check/name.ts'
+import { quoted } from '../../base/quoted.ts'
 import { hint } from './check/suggest.ts'
 import { encodeCode, streamKinds } from './codes.ts'
 import type { Draft, Drafts } from './decode/draft.ts'

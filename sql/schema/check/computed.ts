@@ -2,7 +2,7 @@ import { parseExpression } from '../../expression/index.ts'
 import { Refusal } from '../../refusal.ts'
 import { numberFromText } from '../number-text.ts'
 import type { ComputedAttribute } from '../schema.ts'
-import { quoted } from './name.ts'
+import { quoted } from '../../../base/quoted.ts'
 
 type Check = (attribute: ComputedAttribute) => readonly string[]
 

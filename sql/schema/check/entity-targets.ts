@@ -3,7 +3,7 @@ import type { SentEntity } from '../decode/entities.ts'
 import type { Part } from '../decode/part.ts'
 import type { Entity } from '../schema.ts'
 import { checkClash, checkListed } from './entity.ts'
-import { quoted } from './name.ts'
+import { quoted } from '../../../base/quoted.ts'
 
 type Written = { readonly part: Part; readonly entity: Entity }
 

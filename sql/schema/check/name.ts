@@ -1,10 +1,6 @@
 /** What is wrong with a name that a client chose, as the end of a sentence; undefined where nothing is. */
 
-/** A client's text inside a message: short, and on one line. */
-export const quoted = (text: string): string => {
-  const line = JSON.stringify(text.length > 64 ? `${text.slice(0, 61)}...` : text)
-  return `'${line.slice(1, -1).replaceAll('\\"', '"')}'`
-}
+import { quoted } from '../../../base/quoted.ts'
 
 /** For schemas, streams, tables, models and graphs: letters, digits, underscore, under 64 bytes. */
 export const checkName = (name: string): string | undefined => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { quoted } from '../check/name.ts'
+import { quoted } from '../../../base/quoted.ts'
 import { attributeTypes } from '../codes.ts'
 import { code, text } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { quoted } from '../check/name.ts'
+import { quoted } from '../../../base/quoted.ts'
 import {
   algorithms,
   attributeTypes,

@@ -1,4 +1,4 @@
-import { quoted } from '../check/name.ts'
+import { quoted } from '../../../base/quoted.ts'
 import { hint } from '../check/suggest.ts'
 import type { Attribute, ComputedAttribute, StreamKind } from '../schema.ts'
 import type { Part } from './part.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { quoted } from '../check/name.ts'
+import { quoted } from '../../../base/quoted.ts'
 import { parseFilterQuery } from '../filter-query.ts'
 import type { Filter, Notice } from '../schema.ts'
 import { anything, clientName, notification, text, texts } from '../values.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { quoted } from '../check/name.ts'
+import { quoted } from '../../../base/quoted.ts'
 import { attributeTypes } from '../codes.ts'
 import type { Attribute, EntityKey } from '../schema.ts'
 import { anything, attributeName, code, texts, unused } from '../values.ts'

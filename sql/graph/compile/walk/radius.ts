@@ -3,7 +3,7 @@
  * radius, and only neighbouring bands are joined: no cross product of all nodes.
  */
 import { PlacedRefusal } from '../../../query/placed-refusal.ts'
-import { quoted } from '../../../schema/check/name.ts'
+import { quoted } from '../../../../base/quoted.ts'
 import type { NodePattern } from '../../ast.ts'
 import type { Places, QueryContext } from '../context.ts'
 import { amountOf } from '../values/cell.ts'
