@@ -1,5 +1,5 @@
 import Koa from 'koa'
-import { fault } from '../infra/faults.ts'
+import { fault } from '../base/faults.ts'
 import type { BodyBudget } from '../infra/limits/body-budget.ts'
 import type { Logger } from '../infra/logger.ts'
 import type { Metrics } from '../infra/metrics.ts'

@@ -1,6 +1,6 @@
 /** What the document of all calls says of one: the making of its route asks for it. */
 import { z } from 'zod'
-import type { FaultKind } from '../infra/faults.ts'
+import type { FaultKind } from '../base/faults.ts'
 
 export const groups = {
   streams: 'Schemas, their streams, and events',

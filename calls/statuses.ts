@@ -1,4 +1,4 @@
-import type { FaultKind } from '../infra/faults.ts'
+import type { FaultKind } from '../base/faults.ts'
 
 /** The HTTP status and errcode of each kind of fault: decisions 1. */
 export const statusOf: Readonly<Record<FaultKind, readonly [status: number, errcode: number]>> = {

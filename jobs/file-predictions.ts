@@ -8,7 +8,7 @@ import { asked, type FileKey, type FilePrediction } from '../activities/models/p
 import type { ModelKey } from '../activities/models/stores/training-record.ts'
 import { modelBucket, predictionFileKey, trainingFileKey } from '../activities/objects/model-objects.ts'
 import type { ObjectStore } from '../infra/buckets/store.ts'
-import { Fault, fault } from '../infra/faults.ts'
+import { Fault, fault } from '../base/faults.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
 import type { workflows } from '../workflows/index.ts'
 

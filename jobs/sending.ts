@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { Fault } from '../infra/faults.ts'
+import { Fault } from '../base/faults.ts'
 import { createToldOnce, type Logger } from '../infra/logger.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
 import type { workflows } from '../workflows/index.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../sql/refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 
 /** Throws a `Refusal` of a name that no client can give to a graph. */

@@ -1,5 +1,5 @@
-import { type Event, type Json, member, memberAt, writeJson } from '../../infra/json.ts'
-import { Refusal } from '../../sql/refusal.ts'
+import { type Event, type Json, member, memberAt, writeJson } from '../../base/json.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { pivotedAttributes, storedAttributes } from '../../sql/schema/columns.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
 import type { Pivots } from './pivots.ts'

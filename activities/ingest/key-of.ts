@@ -1,4 +1,4 @@
-import { type Event, type Json, memberAt } from '../../infra/json.ts'
+import { type Event, type Json, memberAt } from '../../base/json.ts'
 import type { Stream } from '../../sql/schema/schema.ts'
 
 /** The attributes that a stream declares with `pk` 1. */

@@ -1,4 +1,4 @@
-import { type Event, memberAt } from '../../infra/json.ts'
+import { type Event, memberAt } from '../../base/json.ts'
 import { pivotedAttributes } from '../../sql/schema/columns.ts'
 import { pivotColumn } from '../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../infra/json.ts'
+import type { Json } from '../../base/json.ts'
 import type { AttributeType } from '../../sql/schema/schema.ts'
 
 /** Turns a member into the text of its column; undefined where the value is not of the type. */

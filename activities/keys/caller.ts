@@ -1,4 +1,4 @@
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 import { covers, type Place } from './places.ts'
 import { type Scope, scopes } from './scopes.ts'
 

@@ -1,5 +1,5 @@
-import { fault } from '../../infra/faults.ts'
-import type { Json } from '../../infra/json.ts'
+import { fault } from '../../base/faults.ts'
+import type { Json } from '../../base/json.ts'
 import { decodeKey } from './decode-key.ts'
 import type { Keyring } from './keyring.ts'
 import type { KeyRecord, KeyStore } from './store.ts'

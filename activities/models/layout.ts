@@ -1,5 +1,5 @@
-import { Refusal } from '../../sql/refusal.ts'
-import { codeTable, decodeCode, encodeCode } from '../../sql/schema/code-table.ts'
+import { Refusal } from '../../base/refusal.ts'
+import { codeTable, decodeCode, encodeCode } from '../../base/code-table.ts'
 
 /** In `attr_list`: the types of a schema, and those of `attr_type`. */
 const typeCodes = codeTable(

@@ -1,4 +1,4 @@
-import { isObject, parseJson, writeJson } from '../../infra/json.ts'
+import { isObject, parseJson, writeJson } from '../../base/json.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
 import type { Templates } from './templates.ts'
 

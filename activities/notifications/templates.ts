@@ -1,6 +1,6 @@
-import { fault } from '../../infra/faults.ts'
-import { isObject, type Json } from '../../infra/json.ts'
-import type { Exclusively } from '../../infra/mutex.ts'
+import { fault } from '../../base/faults.ts'
+import { isObject, type Json } from '../../base/json.ts'
+import type { Exclusively } from '../../base/mutex.ts'
 import { internalRange, literalAddress } from '../../infra/outbound/addresses.ts'
 import {
   decodeNotification,
@@ -8,7 +8,7 @@ import {
   type NotificationState,
   type SentNotification,
 } from '../../sql/notification/decode.ts'
-import { Refusal } from '../../sql/refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { generateSecret } from './secrets.ts'
 import type { TemplateStore, TemplateVersion } from './template-store.ts'
 import type { Timeline } from './timeline.ts'

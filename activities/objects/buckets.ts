@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { ensureBucket } from '../../infra/buckets/ensure-bucket.ts'
 import type { Store } from '../../infra/buckets/store.ts'
-import { Fault, fault } from '../../infra/faults.ts'
-import { createKeyedMutex } from '../../infra/mutex.ts'
+import { Fault, fault } from '../../base/faults.ts'
+import { createKeyedMutex } from '../../base/mutex.ts'
 import { createSecretCheck, hashSecret } from './secrets.ts'
 
 /** There from the start and never removed: models with their training files, and the scripts that train. */

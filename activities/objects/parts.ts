@@ -1,5 +1,5 @@
 import type { ByteRange, ObjectInfo, ObjectStore, StoredObject } from '../../infra/buckets/store.ts'
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 
 const attempts = 5
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 
 type Session<T> = { readonly value: T; readonly owner: string; used_ms: number; users: number }
 

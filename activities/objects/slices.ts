@@ -1,4 +1,4 @@
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 
 /** What a transfer in slices moves at a time, in bytes; only the last slice may be shorter. */
 export const sliceBytes = 1024 * 1024

@@ -1,5 +1,5 @@
 import { type FileHandle, rm } from 'node:fs/promises'
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 import { checkIndex, sliceBytes } from './slices.ts'
 
 export type Target = { readonly bucket: string; readonly key: string; readonly size: number }

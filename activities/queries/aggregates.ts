@@ -1,4 +1,4 @@
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 import type { GroupAggregation } from '../../sql/query/compile/groups.ts'
 import type { Aggregation } from '../../sql/query/compile/intervals.ts'
 import { attributeOf } from '../../sql/schema/columns.ts'

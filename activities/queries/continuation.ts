@@ -1,4 +1,4 @@
-import { Fault } from '../../infra/faults.ts'
+import { Fault } from '../../base/faults.ts'
 import type { Position, Statement } from '../../sql/query/ast.ts'
 import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
 

@@ -1,5 +1,5 @@
-import { fault } from '../../infra/faults.ts'
-import { createSeal } from '../../infra/sealed-texts.ts'
+import { fault } from '../../base/faults.ts'
+import { createSeal } from '../../base/sealed-texts.ts'
 
 /** Opaque cursors: what they say, sealed together with the query that they go on with. */
 export function createCursors(secret: string) {

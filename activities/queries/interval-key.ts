@@ -1,4 +1,4 @@
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 import { everTo } from '../../sql/query/compile/span.ts'
 
 /** A `levk` that a client sends back, where keys are microseconds. */

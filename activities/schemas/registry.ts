@@ -1,4 +1,4 @@
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 import type { EventColumns } from '../../sql/query/compile/source.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
 import type { StreamIngest } from '../ingest/stream-ingest.ts'

@@ -1,4 +1,4 @@
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 
 /** What stands in a ClickHouse database of its own, called by its name. */
 export type NameHolder = 'schema' | 'database'

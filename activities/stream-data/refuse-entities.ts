@@ -1,4 +1,4 @@
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 import type { StreamSource } from '../../sql/query/compile/source.ts'
 
 /** What takes the events of a stream finds none in one of entities: a fault `invalid`. */

@@ -5,7 +5,7 @@ import { recordLine } from '../../sql/table/records.ts'
 import { compileByKeys, latestRecords, type VersionRow } from '../../sql/table/select.ts'
 import { storageOf, type Table } from '../../sql/table/table.ts'
 import { decide, needsStored, type Operation, type Outcome, type StoredRecord } from './decide.ts'
-import { createGroupCommit } from './group-commit.ts'
+import { createGroupCommit } from '../../base/group-commit.ts'
 
 export type RecordWriterDeps = {
   readonly clickhouse: ClickHouse

@@ -1,5 +1,5 @@
-import { fault } from '../../infra/faults.ts'
-import { isObject, parseJson } from '../../infra/json.ts'
+import { fault } from '../../base/faults.ts'
+import { isObject, parseJson } from '../../base/json.ts'
 import { jsonMembers } from '../../sql/json/canonical.ts'
 import type { Document, Literal } from '../../sql/query/index.ts'
 import { quoted } from '../../base/quoted.ts'

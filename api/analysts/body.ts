@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
-import { Fault, type FaultKind } from '../../infra/faults.ts'
+import { Fault, type FaultKind } from '../../base/faults.ts'
 import type { BodyBounds } from '../decode/bodies/read-body.ts'
 import { readBody as readAnyBody } from '../decode/bodies/read-body.ts'
 

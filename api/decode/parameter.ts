@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router'
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 
 /** A part of the path that the route's pattern guarantees. */

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 
 /** A percent-encoded part of a URL as text, decoded once. */
 export function decodeUrl(raw: string, what: string): string {

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { type Fault, fault } from '../../infra/faults.ts'
+import { type Fault, fault } from '../../base/faults.ts'
 
 /** The path is there, for other methods. */
 export const wrongMethod = ({ path, method }: Pick<Context, 'path' | 'method'>, allowed: readonly string[]): Fault => {

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Audit, Change } from '../../activities/audit/audit.ts'
-import { Fault } from '../../infra/faults.ts'
-import { Refusal } from '../../sql/refusal.ts'
+import { Fault } from '../../base/faults.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { callerIn } from './permit.ts'
 
 export type Changed = Omit<Change, 'by'>

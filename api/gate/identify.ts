@@ -5,7 +5,7 @@ import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from '../
 import type { KeyEngine } from '../../activities/keys/engine.ts'
 import { shownKeys } from '../../calls/decode/shown-keys.ts'
 import { isOpen, isProbe } from '../../calls/open-paths.ts'
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
 
 declare module 'koa' {

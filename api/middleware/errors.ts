@@ -2,10 +2,10 @@ import type { Context, Middleware } from 'koa'
 import type { Dialect } from '../../calls/families.ts'
 import { statusOf } from '../../calls/statuses.ts'
 import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
-import { Fault } from '../../infra/faults.ts'
+import { Fault } from '../../base/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
-import { Refusal } from '../../sql/refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 
 declare module 'koa' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended from outside

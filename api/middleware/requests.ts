@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 

@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router'
 import { type AlgorithmKey, algorithmNamed, decodeAlgorithm } from '../../activities/graphs/algorithms/request.ts'
 import * as calls from '../../calls/graphs.ts'
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 import type { AlgorithmRun, GraphAlgorithms } from '../../jobs/graph-algorithms.ts'
 import { readText } from '../decode/bodies/body.ts'
 import { parameter } from '../decode/parameter.ts'

@@ -1,7 +1,7 @@
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Templates } from '../../activities/notifications/templates.ts'
 import * as calls from '../../calls/notifications.ts'
-import { isObject, type Json, parseJson } from '../../infra/json.ts'
+import { isObject, type Json, parseJson } from '../../base/json.ts'
 import { readText } from '../decode/bodies/body.ts'
 import { parameter } from '../decode/parameter.ts'
 import type { Changed, Changing } from '../gate/changes.ts'

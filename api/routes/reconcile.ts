@@ -1,7 +1,7 @@
 import type { Reconcile } from '../../activities/schemas/reconcile/reconcile.ts'
 import { readReconcile } from '../../calls/decode/reconcile.ts'
 import * as calls from '../../calls/service.ts'
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 import { readText } from '../decode/bodies/body.ts'
 import { admin, createRoutes, type Routes } from '../gate/routes.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { StreamQuery } from '../../activities/queries/continuation.ts'
-import { fault } from '../../infra/faults.ts'
-import { isObject, type Json, parseJson } from '../../infra/json.ts'
+import { fault } from '../../base/faults.ts'
+import { isObject, type Json, parseJson } from '../../base/json.ts'
 
 /** Of an earlier answer; empty is as good as absent. A key may be true or false. */
 const mark = (...more: readonly string[]) =>

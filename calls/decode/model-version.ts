@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 import { whole } from '../../sql/schema/values.ts'
 
 export const modelVersionOnWire = z.object({ version: whole(1, Number.MAX_SAFE_INTEGER) })

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../infra/json.ts'
+import { isObject, type Json } from '../../base/json.ts'
 
 /** The templates, by `notifid`, of which a schema's filters make matches; empty where it is no schema. */
 export function noticesIn(wire: Json): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import type { ByteRange } from '../../infra/buckets/store.ts'
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 
 /**
  * The part that a Range header asks for of an object of `size` bytes (RFC 9110, 14.1.2). Undefined where all of it is

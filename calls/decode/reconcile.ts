@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { fault } from '../../infra/faults.ts'
-import { isObject, parseJson } from '../../infra/json.ts'
+import { fault } from '../../base/faults.ts'
+import { isObject, parseJson } from '../../base/json.ts'
 
 export const reconcileOnWire = z.object({ schema: z.string().optional() })
 

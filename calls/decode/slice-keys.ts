@@ -1,4 +1,4 @@
-import { fault } from '../../infra/faults.ts'
+import { fault } from '../../base/faults.ts'
 
 /** `<key of the transfer>:<number of the slice>:<how many there are>`; the transfer's own key holds no colon. */
 export const sliceKey = (transfer: string, index: number, slices: number): string => `${transfer}:${index}:${slices}`

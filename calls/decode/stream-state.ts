@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { fault } from '../../infra/faults.ts'
-import { isObject, parseJson } from '../../infra/json.ts'
-import { codeTable } from '../../sql/schema/code-table.ts'
+import { fault } from '../../base/faults.ts'
+import { isObject, parseJson } from '../../base/json.ts'
+import { codeTable } from '../../base/code-table.ts'
 import { code } from '../../sql/schema/values.ts'
 
 const streamStates = codeTable('state', [

@@ -1,6 +1,6 @@
 /** How calls are refused: decisions 1. */
 import { z } from 'zod'
-import type { FaultKind } from '../../infra/faults.ts'
+import type { FaultKind } from '../../base/faults.ts'
 import type { Call } from '../call.ts'
 import { familyOf } from '../families.ts'
 import { statusOf } from '../statuses.ts'

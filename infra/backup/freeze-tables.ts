@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { hasCode } from '../buckets/folder/faults.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
-import { createPool } from '../clickhouse/embedded/pool.ts'
+import { createPool } from '../../base/pool.ts'
 import { copyGrowing, linkFile, linkTree } from './link-file.ts'
 
 const foldersAtOnce = 8

@@ -1,4 +1,4 @@
-import { fault } from '../faults.ts'
+import { fault } from '../../base/faults.ts'
 import type { ByteRange } from './store.ts'
 
 /** Fault `invalid` where no object has such a range. */

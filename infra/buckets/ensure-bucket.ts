@@ -1,4 +1,4 @@
-import { Fault } from '../faults.ts'
+import { Fault } from '../../base/faults.ts'
 import type { BucketStore } from './store.ts'
 
 /** Creates the bucket unless it is there. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Exclusively } from '../mutex.ts'
+import type { Exclusively } from '../../base/mutex.ts'
 import type { ClickHouse } from './clickhouse.ts'
 
 const folder = new URL('../../sql/migrations/', import.meta.url)

@@ -1,5 +1,5 @@
-import { type Fault, fault } from '../faults.ts'
-import { createMutex } from '../mutex.ts'
+import { type Fault, fault } from '../../base/faults.ts'
+import { createMutex } from '../../base/mutex.ts'
 import type { Bounds, ClickHouse } from './clickhouse.ts'
 import { faultOfQuery, tooLong } from './query-faults.ts'
 import type { QueryLimits } from './query-limits.ts'

@@ -1,4 +1,4 @@
-import { type Fault, fault } from '../faults.ts'
+import { type Fault, fault } from '../../base/faults.ts'
 import { ClickHouseError, diskBytes, onDisk } from './clickhouse.ts'
 import type { QueryLimits } from './query-limits.ts'
 

@@ -1,4 +1,4 @@
-import { Fault } from '../faults.ts'
+import { Fault } from '../../base/faults.ts'
 import type { BodyHold } from './body-budget.ts'
 
 /** In each second a body must bring so many bytes, or it loses its room to those that wait for it. */

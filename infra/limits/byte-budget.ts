@@ -1,4 +1,4 @@
-import { fault } from '../faults.ts'
+import { fault } from '../../base/faults.ts'
 
 /** What one request holds of a budget. */
 export type Held = { bytes: number }

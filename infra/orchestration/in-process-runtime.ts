@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { Fault } from '../faults.ts'
+import { Fault } from '../../base/faults.ts'
 import type { Logger } from '../logger.ts'
 import { isFinal } from './orchestrator.ts'
 import { type Activities, type AnyRuntime, pauses } from './workflow.ts'

@@ -1,4 +1,4 @@
-import { Fault, fault } from '../faults.ts'
+import { Fault, fault } from '../../base/faults.ts'
 import type { Logger } from '../logger.ts'
 import { Cancelled, createRuntime, GivenUp, isForGood } from './in-process-runtime.ts'
 import type { Orchestrator } from './orchestrator.ts'

@@ -1,4 +1,4 @@
-import type { FaultKind } from '../faults.ts'
+import type { FaultKind } from '../../base/faults.ts'
 import type { AnyWorkflow, Workflows } from './workflow.ts'
 
 type KeyOf<Of extends AnyWorkflow> = Parameters<Of['id']>[0]

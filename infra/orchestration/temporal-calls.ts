@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { Connection } from '@temporalio/client'
-import { Fault } from '../faults.ts'
+import { Fault } from '../../base/faults.ts'
 import type { OrchestrationPart } from './orchestrator.ts'
 import { asFault } from './temporal-failures.ts'
 

@@ -5,7 +5,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type WorkflowFailedError,
 } from '@temporalio/client'
-import { Fault, type FaultKind, fault } from '../faults.ts'
+import { Fault, type FaultKind, fault } from '../../base/faults.ts'
 import { isFinal } from './orchestrator.ts'
 
 /** What made a workflow fail, from inside of what Temporal wraps round it. */

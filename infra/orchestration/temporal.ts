@@ -5,7 +5,7 @@ import {
   WorkflowFailedError,
   WorkflowNotFoundError,
 } from '@temporalio/client'
-import { Fault } from '../faults.ts'
+import { Fault } from '../../base/faults.ts'
 import type { Logger } from '../logger.ts'
 import { carry, type Tracing } from '../tracing/tracing.ts'
 import type { Orchestrator } from './orchestrator.ts'

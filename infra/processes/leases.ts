@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as after } from 'node:timers/promises'
 import type { SqlStatement } from '../../sql/statement.ts'
 import { type ClickHouse, ClickHouseError } from '../clickhouse/clickhouse.ts'
-import { fault } from '../faults.ts'
-import { createMutex, type Exclusively } from '../mutex.ts'
+import { fault } from '../../base/faults.ts'
+import { createMutex, type Exclusively } from '../../base/mutex.ts'
 
 export type LeasesDeps = {
   readonly clickhouse: ClickHouse

@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { ClickHouseError } from '../clickhouse/clickhouse.ts'
-import { Fault } from '../faults.ts'
+import { Fault } from '../../base/faults.ts'
 
 /** What tells of requests and trainings; absent where no setting asks for it, and then nothing is decorated. */
 export type Tracing = {

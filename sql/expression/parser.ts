@@ -6,7 +6,7 @@
  */
 
 import { createSourceText, type SourceText, shown } from '../query/source-text.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 import type { Chain, Expression, Operator } from './ast.ts'
 import { functions } from './functions.ts'
 import { type Token, tokenize } from './lexer.ts'

@@ -4,7 +4,7 @@
  */
 import { qualified } from '../identifier.ts'
 import { createParams, type Params } from '../query/compile/condition.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { graphDatabase, tripleTable } from '../schema/names.ts'
 import type { SqlStatement } from '../statement.ts'
 import type { GraphQuery, Link, NodePattern, Pattern } from './ast.ts'

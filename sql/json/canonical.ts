@@ -6,7 +6,7 @@
  * The text has to be JSON already. Refused: nesting deeper than 200. One pass copies what is in form already in long
  * slices: a document of 30 MB may hold millions of values, and others wait meanwhile.
  */
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 
 const maxDepth = 200
 const leastInteger = -(2n ** 63n)

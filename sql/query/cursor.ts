@@ -1,5 +1,5 @@
 /** The parser's place in the text: one token ahead, and refusals that say what was expected and what is there. */
-import type { Refusal } from '../refusal.ts'
+import type { Refusal } from '../../base/refusal.ts'
 import type { Position } from './ast.ts'
 import { readToken, skipBlanks, type Token } from './lexer.ts'
 import { oneOf, type SourceText, shown } from './source-text.ts'

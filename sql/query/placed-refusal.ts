@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 import type { Position } from './ast.ts'
 import { createSourceText } from './source-text.ts'
 

@@ -1,8 +1,8 @@
 /** The wire's numeric codes and their names: one table a code, either form read by `decodeCode`. */
 
-import { codeTable as table } from './code-table.ts'
+import { codeTable as table } from '../../base/code-table.ts'
 
-export { type CodeTable, decodeCode, encodeCode, knownForms } from './code-table.ts'
+export { type CodeTable, decodeCode, encodeCode, knownForms } from '../../base/code-table.ts'
 
 export const streamKinds = table(
   'type',

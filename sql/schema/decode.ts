@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { checkTargets } from './check/entity-targets.ts'
 import { checkSchemaName } from './check/name.ts'
 import { createProblems } from './check/problems.ts'

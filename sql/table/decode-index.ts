@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { quoted } from '../../base/quoted.ts'
 import { createProblems } from '../schema/check/problems.ts'
 import { keyTypes } from '../schema/codes.ts'

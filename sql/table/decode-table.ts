@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { checkSchemaName } from '../schema/check/name.ts'
 import { createProblems } from '../schema/check/problems.ts'
 import { keyTypes, tableTypes } from '../schema/codes.ts'

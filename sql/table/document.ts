@@ -5,7 +5,7 @@
 import { jsonMembers, jsonObject } from '../json/canonical.ts'
 import type { Document, Literal } from '../query/ast.ts'
 import { isInt64 } from '../query/compile/condition.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { quoted } from '../../base/quoted.ts'
 import { readKey, wholeText } from './key.ts'
 import type { Table, TableKind } from './table.ts'

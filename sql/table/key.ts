@@ -1,6 +1,6 @@
 import type { Literal } from '../query/ast.ts'
 import { isInt64 } from '../query/compile/condition.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { quoted } from '../../base/quoted.ts'
 import type { Table } from './table.ts'
 

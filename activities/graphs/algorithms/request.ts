@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { fault } from '../../../infra/faults.ts'
-import { isObject, parseJson } from '../../../infra/json.ts'
+import { fault } from '../../../base/faults.ts'
+import { isObject, parseJson } from '../../../base/json.ts'
 import type { Part } from '../../../sql/graph/index.ts'
 import { createProblems } from '../../../sql/schema/check/problems.ts'
 import { createPart } from '../../../sql/schema/decode/part.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { neighboursOf, type Related } from './related.ts'
 
 /** Two nodes by number, and the Jaccard index of their neighbours: those that they share, of all that either has. */

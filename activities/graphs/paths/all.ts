@@ -1,5 +1,5 @@
 /** Every simple path between two sets of nodes: depth first, through nodes alone from which an end can be reached. */
-import { fault } from '../../../infra/faults.ts'
+import { fault } from '../../../base/faults.ts'
 import type { NodeKey } from '../../../sql/graph/index.ts'
 import { createBreath } from './breath.ts'
 import { keyOf, type Path, type PathRelation, pathOf, type Relations } from './relations.ts'

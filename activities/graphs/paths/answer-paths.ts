@@ -1,6 +1,6 @@
 /** Answers a query for paths: the ends that match, the search, and the answer's text. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import { fault } from '../../../infra/faults.ts'
+import { fault } from '../../../base/faults.ts'
 import {
   compileExpansion,
   compileMatching,

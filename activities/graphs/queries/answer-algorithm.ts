@@ -1,5 +1,5 @@
 /** Answers a query with an algorithm for its modifier: over the relations that the pattern matches. */
-import { fault } from '../../../infra/faults.ts'
+import { fault } from '../../../base/faults.ts'
 import { compileQuery, type GraphContext, type GraphQuery, relatedPairs } from '../../../sql/graph/index.ts'
 import { findAlgorithm } from '../algorithms/names.ts'
 import type { GraphThreads } from '../threads/open-graph-threads.ts'

@@ -1,6 +1,6 @@
-import { fault } from '../../../infra/faults.ts'
-import { machineMemory } from '../../../infra/memory.ts'
-import { openThreads, threadFile } from '../../../infra/threads.ts'
+import { fault } from '../../../base/faults.ts'
+import { machineMemory } from '../../../base/memory.ts'
+import { openThreads, threadFile } from '../../../base/threads.ts'
 import type { Answer, Task } from './run-task.ts'
 
 /** JavaScript's heap of a thread: a graph at the bounds takes a third of it. There are four, and the service beside them. */

@@ -1,6 +1,6 @@
 // Runs in a worker thread of `open-graph-threads.ts`: an algorithm over a graph, or a set of large answers.
 
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import type { AlgorithmName } from '../algorithms/names.ts'
 import { type RelatedLines, readRelated } from '../algorithms/related.ts'
 import { type ScoreParameters, scoreNodes } from '../algorithms/score.ts'

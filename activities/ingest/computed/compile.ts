@@ -1,4 +1,4 @@
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { orderComputed } from '../../../sql/schema/check/computed-order.ts'
 import type { ComputedAttribute, PresentRule } from '../../../sql/schema/schema.ts'
 import { conversions } from './conversion.ts'

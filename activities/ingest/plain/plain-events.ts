@@ -1,4 +1,4 @@
-import type { Event } from '../../../infra/json.ts'
+import type { Event } from '../../../base/json.ts'
 import { inputsOf } from '../../../sql/schema/check/computed-order.ts'
 import { storedAttributes } from '../../../sql/schema/columns.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { listOf, numberOf, type Parameter, type Parameters } from '../parameters.ts'
 
 export const classWeightParameters: readonly Parameter[] = [

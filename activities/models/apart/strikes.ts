@@ -1,4 +1,4 @@
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 
 const [mostDeaths, window_ms, rest_ms, mostKeys] = [3, 600_000, 300_000, 1_000]
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import type { Room, SparseMatrix, Target } from '../dataset.ts'
 import { cutLines } from '../formats/lines.ts'
 import type { Source } from '../formats/read-rows.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import type { Target } from '../dataset.ts'
 import { type Cell, isBroken, placeOf, type ReadRow, type Row } from '../formats/row.ts'
 import type { Column, Kind, Layout } from '../layout.ts'

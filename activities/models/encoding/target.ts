@@ -1,4 +1,4 @@
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import type { Target } from '../dataset.ts'
 import type { Cell } from '../formats/row.ts'
 import type { Kind } from '../layout.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import type { Layout } from '../layout.ts'
 import type { ReadOptions } from './format.ts'
 import { type FormatName, formats } from './index.ts'

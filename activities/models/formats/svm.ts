@@ -1,4 +1,4 @@
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import type { Layout } from '../layout.ts'
 import { requireColumns } from './columns.ts'
 import type { Emit, Format, Reader, ReadOptions } from './format.ts'

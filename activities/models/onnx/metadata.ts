@@ -1,7 +1,7 @@
 // A model's metadata are the ModelProto's field 14, a list of pairs. Reading it skips all other fields by their length;
 // as joined messages are one message to protocol buffers, pairs are added by appending them.
 
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { concat, join, message, raw, text } from './wire.ts'
 
 const pairs = 14

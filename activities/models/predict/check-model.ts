@@ -1,4 +1,4 @@
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { placeOf, type ReadRow } from '../formats/row.ts'
 import { feedsOf } from './feeds.ts'
 import { outsideSteps } from './outside-steps.ts'

@@ -1,4 +1,4 @@
-import { openThreads, threadFile } from '../../../infra/threads.ts'
+import { openThreads, threadFile } from '../../../base/threads.ts'
 import { type TextLimits, usualTextLimits } from '../algorithms/text/steps.ts'
 import { type ApartSettings, usualApart } from '../apart/open-apart.ts'
 import type { BlockResult, BlockTask, ThreadData } from './predict-block.ts'

@@ -1,5 +1,5 @@
-import { fault } from '../../../infra/faults.ts'
-import { Refusal } from '../../../sql/refusal.ts'
+import { fault } from '../../../base/faults.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { isBroken } from '../formats/row.ts'
 import { openPredictThreads, type PredictLimits, usualLimits } from './open-block-pool.ts'
 import type { Refused, RowsResult, RowsTask } from './predict-block.ts'

@@ -1,7 +1,7 @@
 // Runs in a worker thread of `open-block-pool.ts`: the rows of one block, with the sessions that this thread has open.
 
 import { workerData } from 'piscina'
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import type { TextLimits } from '../algorithms/text/steps.ts'
 import { type ApartSettings, createApart } from '../apart/open-apart.ts'
 import { layoutOf } from '../description.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { layoutOf, readDescription } from '../description.ts'
 import type { FormatName } from '../formats/index.ts'
 import type { Source } from '../formats/read-rows.ts'

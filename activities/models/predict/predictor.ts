@@ -1,5 +1,5 @@
-import type { Event } from '../../../infra/json.ts'
-import { Refusal } from '../../../sql/refusal.ts'
+import type { Event } from '../../../base/json.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { layoutOf } from '../description.ts'
 import type { FormatName } from '../formats/index.ts'
 import { createObjectRow } from '../formats/json/json.ts'

@@ -1,5 +1,5 @@
 import type { Tensor } from 'onnxruntime-node'
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import type { Tensors } from '../apart/wire.ts'
 import type { ModelDescription } from '../description.ts'
 import type { BrokenRow, ReadRow, Row } from '../formats/row.ts'

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
-import { openThreads, threadFile } from '../../../infra/threads.ts'
+import { openThreads, threadFile } from '../../../base/threads.ts'
 import { type ApartSettings, usualApart } from '../apart/open-apart.ts'
 import type { Source } from '../formats/read-rows.ts'
 import { TrainingFailure } from '../training/refusals.ts'

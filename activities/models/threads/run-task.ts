@@ -2,7 +2,7 @@
 
 import type { MessagePort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { algorithmOf } from '../algorithms/index.ts'
 import { type ApartSettings, createApart } from '../apart/open-apart.ts'
 import type { FitWatch } from '../dataset.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { refuseEntities } from '../../stream-data/refuse-entities.ts'
 import { algorithmOf } from '../algorithms/index.ts'
 import type { Source } from '../formats/read-rows.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { algorithmOf } from '../algorithms/index.ts'
-import { writeExactJson } from '../exact-json.ts'
+import { writeExactJson } from '../../../base/exact-json.ts'
 import { companionFiles } from '../model-files.ts'
 import { showTraining } from '../stores/training-record.ts'
 import type { TrainingDeps } from './deps.ts'

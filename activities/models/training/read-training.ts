@@ -1,5 +1,5 @@
 import { resourceLimits } from 'node:worker_threads'
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { algorithmOf } from '../algorithms/index.ts'
 import { kindOfRows, readLabelledTexts, readTaggedTexts, type TextKind } from '../algorithms/text/index.ts'
 import type { FitWatch, Room, Target } from '../dataset.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { type TrainingState, trainingState } from './states.ts'
 
 /** Training that cannot go on: why, in words, and the state that it ends in. It is final. */

@@ -1,4 +1,4 @@
-import type { Exclusively } from '../../../infra/mutex.ts'
+import type { Exclusively } from '../../../base/mutex.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import type { SchemaEdits } from './edits.ts'
 

@@ -1,4 +1,4 @@
-import { fault } from '../../../infra/faults.ts'
+import { fault } from '../../../base/faults.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
 
 /** The stream of that name; a fault `missing` where it is gone. */

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { utf8 } from '../../../infra/json.ts'
+import { utf8 } from '../../../base/json.ts'
 import { readBody } from './read-body.ts'
 
 /** Reads a request's body as text, unpacked. `limit` in bytes. */

@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { fault } from '../../../infra/faults.ts'
+import { fault } from '../../../base/faults.ts'
 import { inviteBody } from './invitation.ts'
 
 const bufferBytes = 1024 * 1024

@@ -3,7 +3,7 @@ import type { PredictionEngine } from '../../../activities/models/predict/engine
 import { placesOfFile } from '../../../activities/models/training/places.ts'
 import { predictionType, readPrediction } from '../../../calls/decode/prediction.ts'
 import * as calls from '../../../calls/predictions.ts'
-import { fault } from '../../../infra/faults.ts'
+import { fault } from '../../../base/faults.ts'
 import type { FilePredictions } from '../../../jobs/file-predictions.ts'
 import { readText } from '../../decode/bodies/body.ts'
 import { parameter } from '../../decode/parameter.ts'

@@ -6,7 +6,7 @@ import { describeBuckets, keyListText } from '../../../activities/objects/lists.
 import { bucketGoneOnWire, bucketOnWire } from '../../../calls/decode/bucket.ts'
 import * as calls from '../../../calls/objects.ts'
 import { quoted } from '../../../infra/buckets/names.ts'
-import { fault } from '../../../infra/faults.ts'
+import { fault } from '../../../base/faults.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import { readBody } from '../../decode/bucket-body.ts'
 import { parameter } from '../../decode/parameter.ts'

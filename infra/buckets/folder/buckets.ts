@@ -1,6 +1,6 @@
 import { access, mkdir, readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fault } from '../../faults.ts'
+import { fault } from '../../../base/faults.ts'
 import { isBucketName } from '../names.ts'
 import type { BucketStore } from '../store.ts'
 import { hasCode, missingBucket, onDisk } from './faults.ts'

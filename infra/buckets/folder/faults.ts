@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { fault } from '../../faults.ts'
+import { fault } from '../../../base/faults.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left',

@@ -5,7 +5,7 @@ import {
   paginateListBuckets,
   type S3Client,
 } from '@aws-sdk/client-s3'
-import { fault } from '../../faults.ts'
+import { fault } from '../../../base/faults.ts'
 import { isBucketName } from '../names.ts'
 import type { BucketStore } from '../store.ts'
 import { isS3Error, onS3 } from './faults.ts'

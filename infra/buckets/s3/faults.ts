@@ -1,4 +1,4 @@
-import { Fault, type FaultKind, fault } from '../../faults.ts'
+import { Fault, type FaultKind, fault } from '../../../base/faults.ts'
 
 /** What S3 says that concerns the caller, by its error code. The last two are of servers that keep keys as paths. */
 const kinds: Readonly<Record<string, FaultKind>> = {

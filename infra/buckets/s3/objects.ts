@@ -6,7 +6,7 @@ import {
   HeadObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3'
-import { fault } from '../../faults.ts'
+import { fault } from '../../../base/faults.ts'
 import { checkRange } from '../byte-range.ts'
 import { objectKey, quoted } from '../names.ts'
 import type { ByteRange, ObjectStore } from '../store.ts'

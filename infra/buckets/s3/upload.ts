@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { fault } from '../../faults.ts'
+import { fault } from '../../../base/faults.ts'
 import { quoted } from '../names.ts'
 import { onS3 } from './faults.ts'
 

@@ -1,4 +1,4 @@
-import type { Line } from '../embedded/pool.ts'
+import type { Line } from '../../../base/pool.ts'
 
 export type PlacesOptions = Line & {
   /** So long after another caller's latest query a caller leaves a place free. */

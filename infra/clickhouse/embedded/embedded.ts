@@ -18,7 +18,7 @@ import {
 import { endAtFatalSignals } from './fatal-signals.ts'
 import { forgetInterruptedInserts } from './interrupted-inserts.ts'
 import { clear, createKills } from './kills.ts'
-import { createPool } from './pool.ts'
+import { createPool } from '../../../base/pool.ts'
 import { createStillness } from './stillness.ts'
 
 export type EmbeddedOptions = {

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { fault } from '../../faults.ts'
+import { fault } from '../../../base/faults.ts'
 
 /** How long new writes are held for the running ones to end; a statement that takes longer lets them pass again. */
 const hold_ms = 1_000

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
-import { fault } from '../../faults.ts'
+import { fault } from '../../../base/faults.ts'
 import { needRoom } from './disk-room.ts'
 
 export const fileName = 'log.mdb'

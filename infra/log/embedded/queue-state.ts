@@ -1,4 +1,4 @@
-import { fault } from '../../faults.ts'
+import { fault } from '../../../base/faults.ts'
 
 type Waiter = { readonly position: number; resolve(): void }
 

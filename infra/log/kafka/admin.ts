@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { fault } from '../../faults.ts'
+import { fault } from '../../../base/faults.ts'
 import { type Admin, isConnectionClosed, type KafkaClient, refusalOf } from './client.ts'
 
 const patience_ms = 10_000

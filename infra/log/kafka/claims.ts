@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { fault } from '../../faults.ts'
+import { fault } from '../../../base/faults.ts'
 import type { Logger } from '../../logger.ts'
 import type { KeyedAnswer } from '../port.ts'
 import type { KafkaClient } from './client.ts'

@@ -1,4 +1,4 @@
-import { fault } from '../../faults.ts'
+import { fault } from '../../../base/faults.ts'
 import type { Logger } from '../../logger.ts'
 import type { EventLog } from '../port.ts'
 import { createKafkaClaims } from './claims.ts'

@@ -4,10 +4,10 @@ export const infra = [
   {
     id: 'thread-ended-while-it-loads',
     breaks: 'Threads are closed without waiting for one that loads its file.',
-    file: 'infra/threads.ts',
+    file: 'base/threads.ts',
     find: 'while (!areLoaded())',
     put: 'while (false && !areLoaded())',
-    tests: ['test/infra/threads/threads.test.ts'],
+    tests: ['test/base/threads/threads.test.ts'],
   },
   {
     id: 'fatal-signals-left',
@@ -20,10 +20,10 @@ export const infra = [
   {
     id: 'line-not-moved-up',
     breaks: 'A task that ends does not hand its thread to the next one.',
-    file: 'infra/threads.ts',
+    file: 'base/threads.ts',
     find: 'else first.begin()',
     put: '',
-    tests: ['test/infra/threads/threads.test.ts'],
+    tests: ['test/base/threads/threads.test.ts'],
   },
   {
     id: 'temporal-retry-left',

@@ -4,7 +4,7 @@
  */
 import { controlRefusal, readString, refuseHalfPairs, skipBlanks } from '../../query/lexer.ts'
 import { oneOf, type SourceText, shown } from '../../query/source-text.ts'
-import type { Refusal } from '../../refusal.ts'
+import type { Refusal } from '../../../base/refusal.ts'
 
 /** Text of a label or a name that needs no quotes. */
 const word = /[^\s()[\]{}"']+/y

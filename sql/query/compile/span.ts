@@ -1,4 +1,4 @@
-import type { Refusal } from '../../refusal.ts'
+import type { Refusal } from '../../../base/refusal.ts'
 import type { Comparison, Condition, Position } from '../ast.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
 import { shown } from '../source-text.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { algorithms, decodeCode } from '../codes.ts'
 import type { Schema } from '../schema.ts'
 

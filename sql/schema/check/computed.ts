@@ -1,5 +1,5 @@
 import { parseExpression } from '../../expression/index.ts'
-import { Refusal } from '../../refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { numberFromText } from '../number-text.ts'
 import type { ComputedAttribute } from '../schema.ts'
 import { quoted } from '../../../base/quoted.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 
 /** Past this the rest is counted, so that an answer stays short of what was sent. */
 const most = 1000

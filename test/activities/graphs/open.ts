@@ -7,7 +7,7 @@ import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/emb
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { createClock } from '../../../infra/clock.ts'
 import { silentLogger } from '../../../infra/logger.ts'
-import { createMutex } from '../../../infra/mutex.ts'
+import { createMutex } from '../../../base/mutex.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const sign = (text: string): string => createHmac('sha256', 'secret').update(text).digest('base64url')

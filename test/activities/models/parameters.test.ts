@@ -1,6 +1,6 @@
 import test from 'ava'
 import { decodeParameters, listOf, numberOf, type Parameter, textOf } from '../../../activities/models/parameters.ts'
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 
 const table: readonly Parameter[] = [
   { name: 'cost', aliases: ['C'], type: 'number', default: 1, min: 0, description: 'penalty' },

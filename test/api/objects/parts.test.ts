@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import test from 'ava'
 import { getPart } from '../../../activities/objects/parts.ts'
 import type { ObjectStore } from '../../../infra/buckets/store.ts'
-import { Fault } from '../../../infra/faults.ts'
+import { Fault } from '../../../base/faults.ts'
 
 /** An object that is replaced between the first `times` questions about it and the reading that follows. */
 function replaced(times: number) {

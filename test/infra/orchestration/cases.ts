@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import { Fault, fault } from '../../../infra/faults.ts'
+import { Fault, fault } from '../../../base/faults.ts'
 import type { Orchestrator } from '../../../infra/orchestration/orchestrator.ts'
 import type { workflows } from '../../../workflows/index.ts'
 import { until } from '../../support/until.ts'

@@ -16,7 +16,7 @@ import {
   type Returning,
 } from '../../../sql/graph/index.ts'
 import { createSourceText } from '../../../sql/query/source-text.ts'
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { withoutPositions } from './without-positions.ts'
 
 const place = { offset: 0, line: 1, column: 1 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type Condition, parse, print, type Statement } from '../../../sql/query/index.ts'
 import { endOfJson } from '../../../sql/query/json-text.ts'
 import { createSourceText } from '../../../sql/query/source-text.ts'
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { withoutPositions } from './without-positions.ts'
 import '../../support/random/seed.ts'
 

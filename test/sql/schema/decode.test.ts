@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import fc from 'fast-check'
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import '../../support/random/seed.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { Refusal } from '../../../sql/refusal.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import { readCorpus } from '../query/corpus.ts'
 

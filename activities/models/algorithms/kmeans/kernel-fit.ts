@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import type { Features, FitWatch } from '../../dataset.ts'
 import { numberOf, type Parameters } from '../../parameters.ts'
 import { createRandom, draw } from '../../random.ts'

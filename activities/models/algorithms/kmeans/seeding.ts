@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import type { Random } from '../../random.ts'
 
 /** Fills `distances` with the squared distances of all points to one of them. */

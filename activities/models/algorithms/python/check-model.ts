@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import type { Apart } from '../../apart/open-apart.ts'
 import { type CheckedModel, probeModel } from './probe-model.ts'
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 
 /** The `python3` of the service's PATH, by its real name, and the folders that it and its packages are in. */
 export type Interpreter = { readonly executable: string; readonly folders: readonly string[] }

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os'
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import { decodeParameters, numberOf, type Parameter, textOf } from '../../parameters.ts'
 
 const half_mb = Math.floor(totalmem() / 2 ** 21)

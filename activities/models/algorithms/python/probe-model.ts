@@ -1,5 +1,5 @@
 import { Tensor } from 'onnxruntime-node'
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import type { ApartModel } from '../../apart/open-apart.ts'
 import { createRandom } from '../../random.ts'
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { End, RunProgram } from '../../../../infra/subprocess/run.ts'
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import type { Apart } from '../../apart/open-apart.ts'
 import type { FitWatch } from '../../dataset.ts'
 import type { Source } from '../../formats/read-rows.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import type { Features, FitWatch, Target } from '../../dataset.ts'
 import type { Parameters } from '../../parameters.ts'
 import { selectRows } from '../../select-rows.ts'

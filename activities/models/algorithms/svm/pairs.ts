@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import type { Classes, Features, FitWatch } from '../../dataset.ts'
 import { type ClassGroups, classPairs, groupClasses } from './class-groups.ts'
 import { type Costs, type Decision, solveTwoClasses } from './formulations.ts'

@@ -1,4 +1,4 @@
-import type { Event } from '../../../../infra/json.ts'
+import type { Event } from '../../../../base/json.ts'
 import { createObjectReader } from '../../formats/json/json-values.ts'
 import type { Source } from '../../formats/read-rows.ts'
 

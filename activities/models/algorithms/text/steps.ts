@@ -1,6 +1,6 @@
 import { Tensor } from 'onnxruntime-node'
 import { z } from 'zod'
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import type { ModelDescription } from '../../description.ts'
 import type { BrokenRow, Row } from '../../formats/row.ts'
 import type { OutsideStep, OutsideSteps, Prediction } from '../../predict/run-model.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import { type Features, isSparse } from '../../dataset.ts'
 import { createRandom, draw } from '../../random.ts'
 import { columnsOf } from '../columns.ts'

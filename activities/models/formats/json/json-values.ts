@@ -1,5 +1,5 @@
-import { Fault } from '../../../../infra/faults.ts'
-import { type Event, isObject, parseJson } from '../../../../infra/json.ts'
+import { Fault } from '../../../../base/faults.ts'
+import { type Event, isObject, parseJson } from '../../../../base/json.ts'
 import type { Reader } from '../format.ts'
 import { cutLines, notUtf8, replacement } from '../lines.ts'
 import type { BrokenRow } from '../row.ts'

@@ -1,4 +1,4 @@
-import { type Event, type Json, memberAt, writeJson } from '../../../../infra/json.ts'
+import { type Event, type Json, memberAt, writeJson } from '../../../../base/json.ts'
 import type { Layout } from '../../layout.ts'
 import { lacking, requireNames } from '../columns.ts'
 import type { Emit, Format, Reader, ReadOptions } from '../format.ts'

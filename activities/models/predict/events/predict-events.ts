@@ -1,4 +1,4 @@
-import type { Event } from '../../../../infra/json.ts'
+import type { Event } from '../../../../base/json.ts'
 import type { Logger } from '../../../../infra/logger.ts'
 import type { Metrics } from '../../../../infra/metrics.ts'
 import { holdsLabel, type Predict } from '../../../ingest/computed/prediction.ts'

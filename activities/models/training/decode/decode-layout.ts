@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { codeTable } from '../../../../sql/schema/code-table.ts'
+import { codeTable } from '../../../../base/code-table.ts'
 import type { Part } from '../../../../sql/schema/decode/part.ts'
 import { attributeName, code, text, whole } from '../../../../sql/schema/values.ts'
 import type { Algorithm, TextAlgorithm } from '../../algorithms/algorithm.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import type { Part } from '../../../../sql/schema/decode/part.ts'
 
 /** What a refusal says joins the other problems, as one of a member. */

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { openScratch } from '../../../../infra/buckets/scratch.ts'
 import type { ObjectStore } from '../../../../infra/buckets/store.ts'
-import { createKeyedMutex } from '../../../../infra/mutex.ts'
+import { createKeyedMutex } from '../../../../base/mutex.ts'
 import { createTrainByScript } from '../../algorithms/python/index.ts'
 import type { ScriptRunner } from '../../algorithms/python/script-runner.ts'
 import type { Apart } from '../../apart/open-apart.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import { toNumber } from '../../encoding/number.ts'
 import { formats } from '../../formats/index.ts'
 import { readRows, type Source } from '../../formats/read-rows.ts'

@@ -1,4 +1,4 @@
-import { createWaiters, type Waiters } from '../../waiters.ts'
+import { createWaiters, type Waiters } from '../../../../base/waiters.ts'
 import type { Offsets } from '../topics.ts'
 
 /** What was produced by a time. */

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { fault } from '../../../faults.ts'
+import { fault } from '../../../../base/faults.ts'
 import { type KafkaClient, type Producer, refusalOf } from '../client.ts'
 
 export type Send = {

@@ -1,4 +1,4 @@
-import { fault } from '../../../faults.ts'
+import { fault } from '../../../../base/faults.ts'
 import type { KafkaClient } from '../client.ts'
 import type { PartitionEnd, Topic } from '../topics.ts'
 import { byPartition, cutLines } from './cut-lines.ts'

@@ -1,4 +1,4 @@
-import { Fault, fault } from '../../../faults.ts'
+import { Fault, fault } from '../../../../base/faults.ts'
 import { OutcomeUnknown, type Send } from './producer.ts'
 
 /** Events of some appends that are sent together: they are stored all or none. */

@@ -8,7 +8,7 @@ import { degrees } from '../../../../activities/graphs/algorithms/degree.ts'
 import { pageRanks } from '../../../../activities/graphs/algorithms/page-rank.ts'
 import { type Related, readRelated } from '../../../../activities/graphs/algorithms/related.ts'
 import { similarNodes } from '../../../../activities/graphs/algorithms/similarity.ts'
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import { createRandom } from '../../../support/random/random.ts'
 import { seed } from '../../../support/random/seed.ts'
 

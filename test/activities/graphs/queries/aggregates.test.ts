@@ -1,5 +1,5 @@
 import test from 'ava'
-import { Refusal } from '../../../../sql/refusal.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import { openGraphs } from '../open.ts'
 
 const { graphs, ask, close } = await openGraphs()

@@ -1,6 +1,6 @@
 /** Pages whose last row is too long for an address: the listing goes on all the same. */
 import test from 'ava'
-import { Fault } from '../../../../infra/faults.ts'
+import { Fault } from '../../../../base/faults.ts'
 import { openGraphs } from '../open.ts'
 
 const { graphs, ask, close } = await openGraphs()

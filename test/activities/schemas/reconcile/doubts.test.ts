@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
 import { createDoubts } from '../../../../activities/schemas/reconcile/doubts.ts'
-import { fault } from '../../../../infra/faults.ts'
+import { fault } from '../../../../base/faults.ts'
 import type { Doubt } from '../../../../infra/log/port.ts'
 import { silentLogger } from '../../../../infra/logger.ts'
 import { decodeSchema } from '../../../../sql/schema/decode.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Fault } from '../../../../infra/faults.ts'
+import { Fault } from '../../../../base/faults.ts'
 import { createLmdbLog } from '../../../../infra/log/embedded/log.ts'
 import { withSmallDisk } from '../../../support/small-disk.ts'
 

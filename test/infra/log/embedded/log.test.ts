@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
-import { Fault } from '../../../../infra/faults.ts'
+import { Fault } from '../../../../base/faults.ts'
 import { createLmdbLog, type LmdbLog } from '../../../../infra/log/embedded/log.ts'
 import type { Chunk } from '../../../../infra/log/port.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'

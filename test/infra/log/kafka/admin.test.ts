@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { Fault } from '../../../../infra/faults.ts'
+import { Fault } from '../../../../base/faults.ts'
 import { createKafkaAdmin } from '../../../../infra/log/kafka/admin.ts'
 import { brokerOfRun, withKafka } from '../../../support/parts/kafka.ts'
 import { openKafkaLog } from '../../../support/parts/kafka-log.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
-import { Fault } from '../../../../infra/faults.ts'
+import { Fault } from '../../../../base/faults.ts'
 import { startTestKafka, withKafka } from '../../../support/parts/kafka.ts'
 import { openKafkaLog, type TestLog } from '../../../support/parts/kafka-log.ts'
 import { readTopic } from '../../../support/parts/kafka-topic.ts'

@@ -1,4 +1,4 @@
-import { Fault } from '../../../../infra/faults.ts'
+import { Fault } from '../../../../base/faults.ts'
 import { createKeptAnswers } from '../../../../infra/log/kafka/kept-answers.ts'
 import { brokerOfRun, startTestKafka, withKafka } from '../../../support/parts/kafka.ts'
 import { openKafkaLog } from '../../../support/parts/kafka-log.ts'

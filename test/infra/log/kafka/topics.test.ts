@@ -1,4 +1,4 @@
-import { Fault } from '../../../../infra/faults.ts'
+import { Fault } from '../../../../base/faults.ts'
 import { createKafkaClient } from '../../../../infra/log/kafka/client.ts'
 import { createKafkaTopics } from '../../../../infra/log/kafka/topics.ts'
 import { silentLogger } from '../../../../infra/logger.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../../sql/refusal.ts'
+import { Refusal } from '../../../../../base/refusal.ts'
 import type { Classes, FitWatch } from '../../../dataset.ts'
 import { decodeParameters, numberOf, type Parameters } from '../../../parameters.ts'
 import { fitLinear, linearParameters } from '../../linear/index.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../../sql/refusal.ts'
+import { Refusal } from '../../../../../base/refusal.ts'
 import type { Classes, Room } from '../../../dataset.ts'
 import { noNumber, toNumber } from '../../../encoding/number.ts'
 import { brokenCell } from '../../../encoding/table.ts'

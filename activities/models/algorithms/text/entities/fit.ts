@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../../sql/refusal.ts'
+import { Refusal } from '../../../../../base/refusal.ts'
 import type { FitWatch } from '../../../dataset.ts'
 import { numberOf, type Parameters } from '../../../parameters.ts'
 import { createRandom } from '../../../random.ts'

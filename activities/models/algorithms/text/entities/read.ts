@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../../../../../sql/refusal.ts'
+import { Refusal } from '../../../../../base/refusal.ts'
 import type { Room } from '../../../dataset.ts'
 import { createObjectReader } from '../../../formats/json/json-values.ts'
 import type { Source } from '../../../formats/read-rows.ts'

@@ -3,7 +3,7 @@ import { fitSvm } from '../../../../../activities/models/algorithms/svm/fit-svm.
 import { svmParameters, svmSettings } from '../../../../../activities/models/algorithms/svm/svm-parameters.ts'
 import type { Target } from '../../../../../activities/models/dataset.ts'
 import { decodeParameters } from '../../../../../activities/models/parameters.ts'
-import { Refusal } from '../../../../../sql/refusal.ts'
+import { Refusal } from '../../../../../base/refusal.ts'
 import { classes, matrix, numbers, watch } from './data.ts'
 
 const settingsOf = (body: Record<string, unknown>) => svmSettings(decodeParameters(svmParameters, body), 4)

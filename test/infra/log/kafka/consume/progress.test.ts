@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
-import { Fault } from '../../../../../infra/faults.ts'
+import { Fault } from '../../../../../base/faults.ts'
 import { createKafkaProgress } from '../../../../../infra/log/kafka/consume/progress.ts'
 import { silentLogger } from '../../../../../infra/logger.ts'
 

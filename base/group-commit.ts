@@ -1,4 +1,4 @@
-import { fault } from '../../infra/faults.ts'
+import { fault } from './faults.ts'
 
 type Settle<Outcome> = { resolve(outcome: Outcome): void; reject(error: unknown): void }
 type Waiting<Operation, Outcome> = Settle<Outcome> & { readonly operation: Operation }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createPool } from '../../../../infra/clickhouse/embedded/pool.ts'
+import { createPool } from '../../base/pool.ts'
 
 test('a thing serves one at a time, and who comes while all are lent waits in line', async (t) => {
   const pool = createPool(['a', 'b'])

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { openThreads, type ThreadOptions, threadFile } from '../../../infra/threads.ts'
+import { openThreads, type ThreadOptions, threadFile } from '../../../base/threads.ts'
 import { until } from '../../support/until.ts'
 import type { Task } from './task.ts'
 

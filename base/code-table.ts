@@ -1,4 +1,4 @@
-import { quoted } from '../../base/quoted.ts'
+import { quoted } from './quoted.ts'
 
 /** A number of null: the code has only a name. */
 export type CodeTable<Name extends string> = {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { parseExactJson, writeExactJson } from '../../../activities/models/exact-json.ts'
+import { parseExactJson, writeExactJson } from '../../base/exact-json.ts'
 
 test('integers beyond 2^53 are written and read as they are, beside all that JSON has', (t) => {
   const plain = { text: 'of 12345678901234567, "quoted"', half: '\ud83d', list: [1, 0.1, -1e300, null, true], none: {} }

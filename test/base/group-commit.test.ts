@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createGroupCommit } from '../../../activities/tables/group-commit.ts'
+import { createGroupCommit } from '../../base/group-commit.ts'
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 

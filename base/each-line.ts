@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { Fault, fault } from '../../infra/faults.ts'
-import { Refusal } from '../../sql/refusal.ts'
+import { Fault, fault } from './faults.ts'
+import { Refusal } from './refusal.ts'
 
 /** Bad lines that an answer lists. */
 const listedErrors = 100
