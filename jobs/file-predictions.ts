@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { FormatName } from '../activities/models/formats/index.ts'
-import { agreementOf } from '../activities/models/predict/agreement.ts'
+import type { FormatName } from '../learn/formats/index.ts'
+import { agreementOf } from '../learn/agreement.ts'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
 import type { FileRequest } from '../activities/models/predict/files/activities.ts'
 import { fileState, isUnderWay } from '../activities/models/predict/files/states.ts'

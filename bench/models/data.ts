@@ -1,4 +1,4 @@
-import { createRandom } from '../../activities/models/random.ts'
+import { createRandom } from '../../learn/random.ts'
 
 /** Row-major numbers with a class each, 0 or 1. */
 export type Points = { readonly columns: number; readonly values: Float64Array; readonly classes: Int32Array }

@@ -1,6 +1,6 @@
 /** Fits in turn with compiled peers on the same rows, so that what else the machine does meets all. */
-import { linear } from '../../activities/models/algorithms/linear/algorithm.ts'
-import { svm } from '../../activities/models/algorithms/svm/algorithm.ts'
+import { linear } from '../../learn/algorithms/linear/algorithm.ts'
+import { svm } from '../../learn/algorithms/svm/algorithm.ts'
 import { ensureSvmTrain } from '../../scripts/parts/libsvm-tools.js'
 import { ensureScikitLearn } from '../../scripts/parts/scikit-learn.js'
 import { median } from '../quantile.ts'

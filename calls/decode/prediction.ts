@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FormatName } from '../../activities/models/formats/index.ts'
+import type { FormatName } from '../../learn/formats/index.ts'
 import { problemOfFile } from '../../activities/objects/model-objects.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'

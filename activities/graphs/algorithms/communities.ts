@@ -1,6 +1,6 @@
 import graphology from 'graphology'
 import louvain, { type LouvainOptions } from 'graphology-communities-louvain'
-import { createRandom } from '../../models/random.ts'
+import { createRandom } from '../../../learn/random.ts'
 import { numberGroups } from './groups.ts'
 import type { Related } from './related.ts'
 

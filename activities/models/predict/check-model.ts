@@ -1,5 +1,5 @@
 import { Refusal } from '../../../base/refusal.ts'
-import { placeOf, type ReadRow } from '../formats/row.ts'
+import { placeOf, type ReadRow } from '../../../learn/formats/row.ts'
 import { feedsOf } from './feeds.ts'
 import { outsideSteps } from './outside-steps.ts'
 import { prepareRows } from './prepare-rows.ts'

@@ -1,11 +1,11 @@
-import { isHeader } from '../formats/csv.ts'
-import { splitCsv } from '../formats/csv-cells.ts'
-import type { ReadOptions } from '../formats/format.ts'
-import type { FormatName } from '../formats/index.ts'
-import { cutArray } from '../formats/json/json-array.ts'
-import { maxRowLength } from '../formats/lines.ts'
-import type { Source } from '../formats/read-rows.ts'
-import type { Layout } from '../layout.ts'
+import { isHeader } from '../../../learn/formats/csv.ts'
+import { splitCsv } from '../../../learn/formats/csv-cells.ts'
+import type { ReadOptions } from '../../../learn/formats/format.ts'
+import type { FormatName } from '../../../learn/formats/index.ts'
+import { cutArray } from '../../../learn/formats/json/json-array.ts'
+import { maxRowLength } from '../../../learn/formats/lines.ts'
+import type { Source } from '../../../learn/formats/read-rows.ts'
+import type { Layout } from '../../../learn/layout.ts'
 
 /** Whole rows of a file, which can be predicted apart from the others. */
 export type Block = {

@@ -1,5 +1,5 @@
 import { openThreads, threadFile } from '../../../base/threads.ts'
-import { type TextLimits, usualTextLimits } from '../algorithms/text/steps.ts'
+import { type TextLimits, usualTextLimits } from '../../../learn/algorithms/text/steps.ts'
 import { type ApartSettings, usualApart } from '../apart/open-apart.ts'
 import type { BlockResult, BlockTask, ThreadData } from './predict-block.ts'
 

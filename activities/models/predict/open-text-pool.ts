@@ -1,6 +1,6 @@
 import { fault } from '../../../base/faults.ts'
 import { Refusal } from '../../../base/refusal.ts'
-import { isBroken } from '../formats/row.ts'
+import { isBroken } from '../../../learn/formats/row.ts'
 import { openPredictThreads, type PredictLimits, usualLimits } from './open-block-pool.ts'
 import type { Refused, RowsResult, RowsTask } from './predict-block.ts'
 

@@ -1,4 +1,4 @@
-import { createTextSteps, type TextLimits, usualTextLimits } from '../algorithms/text/steps.ts'
+import { createTextSteps, type TextLimits, usualTextLimits } from '../../../learn/algorithms/text/steps.ts'
 import type { OutsideSteps } from './run-model.ts'
 
 /** What Weir does round the graph of a model whose `outside` names it; an algorithm adds its line here. */

@@ -1,6 +1,6 @@
-import type { ModelDescription } from '../description.ts'
-import { noNumber, toNumber } from '../encoding/number.ts'
-import { type BrokenRow, isBroken, type ReadRow, type Row } from '../formats/row.ts'
+import type { ModelDescription } from '../../../learn/description.ts'
+import { noNumber, toNumber } from '../../../learn/encoding/number.ts'
+import { type BrokenRow, isBroken, type ReadRow, type Row } from '../../../learn/formats/row.ts'
 
 export type PreparedRows = {
   /** The rows that fit the model, in order. */

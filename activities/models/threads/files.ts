@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Source } from '../formats/read-rows.ts'
+import type { Source } from '../../../learn/formats/read-rows.ts'
 
 /** A thread asks for the next piece of a file, and gets it, nothing at its end, or word that it cannot be read. */
 export type Wanted = { readonly next: number }

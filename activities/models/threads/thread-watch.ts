@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { FitWatch } from '../dataset.ts'
+import type { FitWatch } from '../../../learn/dataset.ts'
 
 /** What a thread tells of its work. */
 export type Told = { readonly line: string } | { readonly fraction: number; readonly note: string | undefined }

@@ -1,6 +1,6 @@
-import type { Learned, TableAlgorithm } from '../algorithms/algorithm.ts'
-import { batchFor, type ModelDescription } from '../description.ts'
-import type { Layout } from '../layout.ts'
+import type { Learned, TableAlgorithm } from '../../../learn/algorithms/algorithm.ts'
+import { batchFor, type ModelDescription } from '../../../learn/description.ts'
+import type { Layout } from '../../../learn/layout.ts'
 import type { TrainingRequest } from './decode/request.ts'
 
 /** What a model says of itself, so that it can be asked by whoever has its file alone. */

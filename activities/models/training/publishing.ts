@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { algorithmOf } from '../algorithms/index.ts'
+import { algorithmOf } from '../../../learn/algorithms/index.ts'
 import { writeExactJson } from '../../../base/exact-json.ts'
 import { companionFiles } from '../model-files.ts'
 import { showTraining } from '../stores/training-record.ts'

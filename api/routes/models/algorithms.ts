@@ -1,4 +1,4 @@
-import { algorithms } from '../../../activities/models/algorithms/index.ts'
+import { algorithms } from '../../../learn/algorithms/index.ts'
 import * as calls from '../../../calls/models.ts'
 import { createRoutes, type Routes, read } from '../../gate/routes.ts'
 

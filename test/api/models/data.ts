@@ -1,4 +1,4 @@
-import { createRandom } from '../../../activities/models/random.ts'
+import { createRandom } from '../../../learn/random.ts'
 
 /** Rows `a,b,colour,label`: red where a + b is above 0, else blue; the colour says nothing. */
 export function pointsCsv(rows: number, seed = 1): string {

@@ -5,13 +5,13 @@ import {
   type TaggedText,
   tagText,
   textParameters,
-} from '../../../activities/models/algorithms/text/index.ts'
-import { metadataOf } from '../../../activities/models/description.ts'
-import { withMetadata } from '../../../activities/models/onnx/metadata.ts'
-import { decodeParameters } from '../../../activities/models/parameters.ts'
+} from '../../../learn/algorithms/text/index.ts'
+import { metadataOf } from '../../../learn/description.ts'
+import { withMetadata } from '../../../learn/onnx/metadata.ts'
+import { decodeParameters } from '../../../learn/parameters.ts'
 import { sumModel } from '../../activities/models/predict/models.ts'
 import { loopModel } from '../../activities/models/python/models.ts'
-import { marked } from '../../activities/models/text/corpora.ts'
+import { marked } from '../../learn/algorithms/text/corpora.ts'
 import { openModelShelf } from '../../support/model-shelf.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

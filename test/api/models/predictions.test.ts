@@ -1,8 +1,8 @@
 import test from 'ava'
-import { fitSvm } from '../../../activities/models/algorithms/svm/fit-svm.ts'
-import { addSvmGraph } from '../../../activities/models/algorithms/svm/graph/svm-graph.ts'
-import { predictSvm } from '../../../activities/models/algorithms/svm/predict-svm.ts'
-import { svmParameters } from '../../../activities/models/algorithms/svm/svm-parameters.ts'
+import { fitSvm } from '../../../learn/algorithms/svm/fit-svm.ts'
+import { addSvmGraph } from '../../../learn/algorithms/svm/graph/svm-graph.ts'
+import { predictSvm } from '../../../learn/algorithms/svm/predict-svm.ts'
+import { svmParameters } from '../../../learn/algorithms/svm/svm-parameters.ts'
 import {
   assembleEntities,
   assembleTextClasses,
@@ -11,13 +11,13 @@ import {
   type TaggedText,
   tagText,
   textParameters,
-} from '../../../activities/models/algorithms/text/index.ts'
-import { assembleModel } from '../../../activities/models/assemble.ts'
-import { encodeRange } from '../../../activities/models/encoding/numbers.ts'
-import { decodeParameters } from '../../../activities/models/parameters.ts'
-import { classes, matrix, rowsOf, watch } from '../../activities/models/algorithms/svm/data.ts'
+} from '../../../learn/algorithms/text/index.ts'
+import { assembleModel } from '../../../learn/assemble.ts'
+import { encodeRange } from '../../../learn/encoding/numbers.ts'
+import { decodeParameters } from '../../../learn/parameters.ts'
+import { classes, matrix, rowsOf, watch } from '../../learn/algorithms/svm/data.ts'
 import { signModel, sumModel } from '../../activities/models/predict/models.ts'
-import { marked, places } from '../../activities/models/text/corpora.ts'
+import { marked, places } from '../../learn/algorithms/text/corpora.ts'
 import { openModelShelf } from '../../support/model-shelf.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import test from 'ava'
-import { readDescription } from '../../../activities/models/description.ts'
+import { readDescription } from '../../../learn/description.ts'
 import { sumModel } from '../../activities/models/python/models.ts'
 import { read } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'

@@ -1,8 +1,8 @@
-import type { Algorithm } from '../../algorithms/algorithm.ts'
-import { checkClassWeights } from '../../algorithms/class-weights.ts'
-import { decodeScriptParameters } from '../../algorithms/python/parameters.ts'
-import { svmSettings } from '../../algorithms/svm/index.ts'
-import { decodeParameters, type Parameters } from '../../parameters.ts'
+import type { Algorithm } from '../../../../learn/algorithms/algorithm.ts'
+import { checkClassWeights } from '../../../../learn/algorithms/class-weights.ts'
+import { decodeScriptParameters } from '../../../../learn/algorithms/script-parameters.ts'
+import { svmSettings } from '../../../../learn/algorithms/svm/index.ts'
+import { decodeParameters, type Parameters } from '../../../../learn/parameters.ts'
 
 /**
  * `algo_param` by the algorithm's own table; throws a `Refusal` that names every fault. It may be the `tuned_algo_params`

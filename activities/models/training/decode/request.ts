@@ -1,7 +1,7 @@
-import type { AlgorithmName } from '../../algorithms/algorithm.ts'
-import type { FormatName } from '../../formats/index.ts'
-import type { AttributeEntry, Layout } from '../../layout.ts'
-import type { Parameters } from '../../parameters.ts'
+import type { AlgorithmName } from '../../../../learn/algorithms/algorithm.ts'
+import type { FormatName } from '../../../../learn/formats/index.ts'
+import type { AttributeEntry, Layout } from '../../../../learn/layout.ts'
+import type { Parameters } from '../../../../learn/parameters.ts'
 import type { ModelKey } from '../../stores/training-record.ts'
 
 /** Where the training data are. Keys of objects are as they lie in their bucket. */

@@ -5,15 +5,15 @@ import {
   fitEntities,
   fitTextClasses,
   measureEntities,
-} from '../../algorithms/text/index.ts'
-import type { Classes, FitWatch } from '../../dataset.ts'
-import type { Row } from '../../formats/row.ts'
-import { classMetrics } from '../../metrics.ts'
+} from '../../../../learn/algorithms/text/index.ts'
+import type { Classes, FitWatch } from '../../../../learn/dataset.ts'
+import type { Row } from '../../../../learn/formats/row.ts'
+import { classMetrics } from '../../../../learn/metrics.ts'
 import { outsideSteps } from '../../predict/outside-steps.ts'
 import { runModel } from '../../predict/run-model.ts'
 import { openSession } from '../../predict/sessions.ts'
 import type { Guard } from '../../threads/native-gate.ts'
-import { selectTarget } from '../../tuning/select-target.ts'
+import { selectTarget } from '../../../../learn/tuning/select-target.ts'
 import { placesOf } from '../describe-model.ts'
 import type { FitRequest, FittedModel } from './fit-rows.ts'
 import { holdOut } from './hold-out.ts'

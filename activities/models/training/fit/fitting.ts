@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import { z } from 'zod'
-import { algorithmOf } from '../../algorithms/index.ts'
+import { algorithmOf } from '../../../../learn/algorithms/index.ts'
 import { writeExactJson } from '../../../../base/exact-json.ts'
 import type { TrainingDeps } from '../deps.ts'
 import { hearing, waitingFor } from '../hearing.ts'

@@ -1,5 +1,5 @@
-import type { Target } from '../../dataset.ts'
-import { cutFolds } from '../../tuning/strata.ts'
+import type { Target } from '../../../../learn/dataset.ts'
+import { cutFolds } from '../../../../learn/tuning/strata.ts'
 
 /** With fewer rows a held-out fifth tells nothing. */
 export const leastRows = 10

@@ -1,12 +1,12 @@
 import { deserialize, serialize } from 'node:v8'
-import type { TaggedText } from '../../algorithms/text/entities/tagged-text.ts'
-import type { Classes, Features, Target } from '../../dataset.ts'
-import { type Encoding, encodeTable, fitEncoding } from '../../encoding/encoding.ts'
-import { sparseEncoding } from '../../encoding/sparse.ts'
-import type { Table } from '../../encoding/table.ts'
-import type { Row } from '../../formats/row.ts'
-import type { Layout } from '../../layout.ts'
-import { selectRows } from '../../select-rows.ts'
+import type { TaggedText } from '../../../../learn/algorithms/text/entities/tagged-text.ts'
+import type { Classes, Features, Target } from '../../../../learn/dataset.ts'
+import { type Encoding, encodeTable, fitEncoding } from '../../../../learn/encoding/encoding.ts'
+import { sparseEncoding } from '../../../../learn/encoding/sparse.ts'
+import type { Table } from '../../../../learn/encoding/table.ts'
+import type { Row } from '../../../../learn/formats/row.ts'
+import type { Layout } from '../../../../learn/layout.ts'
+import { selectRows } from '../../../../learn/select-rows.ts'
 
 /** Training data as the steps after reading take them: all typed, and small as can be. */
 export type Prepared =

@@ -1,5 +1,5 @@
-import type { SparseMatrix } from '../../dataset.ts'
-import type { Cell, Row } from '../../formats/row.ts'
+import type { SparseMatrix } from '../../../../learn/dataset.ts'
+import type { Cell, Row } from '../../../../learn/formats/row.ts'
 import type { PreparedRows } from './prepared.ts'
 
 const mostCells = 100_000

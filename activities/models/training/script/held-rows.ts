@@ -1,8 +1,8 @@
-import { type FormatName, formats } from '../../formats/index.ts'
-import { readRows, type Source } from '../../formats/read-rows.ts'
-import { isBroken, type Row } from '../../formats/row.ts'
-import type { Layout } from '../../layout.ts'
-import { createRandom } from '../../random.ts'
+import { type FormatName, formats } from '../../../../learn/formats/index.ts'
+import { readRows, type Source } from '../../../../learn/formats/read-rows.ts'
+import { isBroken, type Row } from '../../../../learn/formats/row.ts'
+import type { Layout } from '../../../../learn/layout.ts'
+import { createRandom } from '../../../../learn/random.ts'
 
 /** The data that a script was given, in the format that it expects: each row with its target. */
 export type ScriptRows = { readonly source: Source; readonly format: FormatName; readonly layout: Layout }

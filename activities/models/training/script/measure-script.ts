@@ -1,4 +1,4 @@
-import type { Source } from '../../formats/read-rows.ts'
+import type { Source } from '../../../../learn/formats/read-rows.ts'
 import type { TrainingDeps } from '../deps.ts'
 import { leastRows } from '../fit/hold-out.ts'
 import { TrainingFailure } from '../refusals.ts'

@@ -2,7 +2,7 @@ import test from 'ava'
 import { Tensor } from 'onnxruntime-node'
 import { createApart, usualApart } from '../../../../activities/models/apart/open-apart.ts'
 import { createStrikes } from '../../../../activities/models/apart/strikes.ts'
-import { createGraph, single } from '../../../../activities/models/onnx/graph.ts'
+import { createGraph, single } from '../../../../learn/onnx/graph.ts'
 import { loopModel, oneNode, sumModel } from '../python/models.ts'
 
 const apart = createApart({ ...usualApart, memory_mb: 300, time_ms: 1_500 })

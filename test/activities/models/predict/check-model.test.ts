@@ -1,7 +1,7 @@
 import test from 'ava'
-import { metadataOf } from '../../../../activities/models/description.ts'
-import { createGraph, single } from '../../../../activities/models/onnx/graph.ts'
-import { withMetadata } from '../../../../activities/models/onnx/metadata.ts'
+import { metadataOf } from '../../../../learn/description.ts'
+import { createGraph, single } from '../../../../learn/onnx/graph.ts'
+import { withMetadata } from '../../../../learn/onnx/metadata.ts'
 import { checkModel } from '../../../../activities/models/predict/check-model.ts'
 import { described, signModel, sumModel } from './models.ts'
 

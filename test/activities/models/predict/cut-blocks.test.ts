@@ -1,8 +1,8 @@
 import test from 'ava'
-import { maxRowLength } from '../../../../activities/models/formats/lines.ts'
-import { readText } from '../../../../activities/models/formats/read-rows.ts'
-import { isBroken } from '../../../../activities/models/formats/row.ts'
-import { createLayout } from '../../../../activities/models/layout.ts'
+import { maxRowLength } from '../../../../learn/formats/lines.ts'
+import { readText } from '../../../../learn/formats/read-rows.ts'
+import { isBroken } from '../../../../learn/formats/row.ts'
+import { createLayout } from '../../../../learn/layout.ts'
 import { cutBlocks } from '../../../../activities/models/predict/cut-blocks.ts'
 
 const layout = createLayout({

@@ -1,8 +1,8 @@
-import { assembleModel } from '../../../../activities/models/assemble.ts'
-import type { ModelDescription } from '../../../../activities/models/description.ts'
-import { type Encoding, encodedWidth } from '../../../../activities/models/encoding/encoding.ts'
-import { encodeRange } from '../../../../activities/models/encoding/numbers.ts'
-import { type Graph, single, type Value } from '../../../../activities/models/onnx/graph.ts'
+import { assembleModel } from '../../../../learn/assemble.ts'
+import type { ModelDescription } from '../../../../learn/description.ts'
+import { type Encoding, encodedWidth } from '../../../../learn/encoding/encoding.ts'
+import { encodeRange } from '../../../../learn/encoding/numbers.ts'
+import { type Graph, single, type Value } from '../../../../learn/onnx/graph.ts'
 
 const attributes = [
   { name: 'age', position: 0, kind: 'number' },

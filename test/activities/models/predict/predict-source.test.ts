@@ -1,8 +1,8 @@
 import test from 'ava'
-import { metadataOf } from '../../../../activities/models/description.ts'
-import type { FormatName } from '../../../../activities/models/formats/index.ts'
-import { withMetadata } from '../../../../activities/models/onnx/metadata.ts'
-import { agreementOf, joinAgreement, noAgreement } from '../../../../activities/models/predict/agreement.ts'
+import { metadataOf } from '../../../../learn/description.ts'
+import type { FormatName } from '../../../../learn/formats/index.ts'
+import { withMetadata } from '../../../../learn/onnx/metadata.ts'
+import { agreementOf, joinAgreement, noAgreement } from '../../../../learn/agreement.ts'
 import { openBlockPool, usualLimits } from '../../../../activities/models/predict/open-block-pool.ts'
 import {
   type PredictedBlock,

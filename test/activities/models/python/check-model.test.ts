@@ -1,5 +1,5 @@
 import test from 'ava'
-import { checkModel } from '../../../../activities/models/algorithms/python/check-model.ts'
+import { checkModel } from '../../../../activities/models/python/check-model.ts'
 import { createApart, usualApart } from '../../../../activities/models/apart/open-apart.ts'
 import { endlessModel, loopModel, modelInTwoFiles, sumModel } from './models.ts'
 

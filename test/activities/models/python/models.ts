@@ -1,6 +1,6 @@
-import { createGraph, single } from '../../../../activities/models/onnx/graph.ts'
-import type { ElementType } from '../../../../activities/models/onnx/types.ts'
-import { concat, type Encoded, integer, join, message, raw, text } from '../../../../activities/models/onnx/wire.ts'
+import { createGraph, single } from '../../../../learn/onnx/graph.ts'
+import type { ElementType } from '../../../../learn/onnx/types.ts'
+import { concat, type Encoded, integer, join, message, raw, text } from '../../../../learn/onnx/wire.ts'
 
 /** A model that adds up each row's cells: `[N, width]` of `type` to a number a row. */
 export function sumModel(type: 'float' | 'double' = 'double', width: number | string = 2): Uint8Array {

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
-import { metadataOf } from '../../../../activities/models/description.ts'
-import { createGraph, single } from '../../../../activities/models/onnx/graph.ts'
+import { metadataOf } from '../../../../learn/description.ts'
+import { createGraph, single } from '../../../../learn/onnx/graph.ts'
 import { openTrainingThreads } from '../../../../activities/models/threads/open-training-threads.ts'
 
 const layout = {

@@ -1,14 +1,14 @@
 import test from 'ava'
-import { svmParameters } from '../../../../../activities/models/algorithms/svm/index.ts'
-import { createTableBuilder } from '../../../../../activities/models/encoding/table.ts'
-import { createLayout } from '../../../../../activities/models/layout.ts'
-import { decodeParameters } from '../../../../../activities/models/parameters.ts'
-import { createRandom } from '../../../../../activities/models/random.ts'
+import { svmParameters } from '../../../../../learn/algorithms/svm/index.ts'
+import { createTableBuilder } from '../../../../../learn/encoding/table.ts'
+import { createLayout } from '../../../../../learn/layout.ts'
+import { decodeParameters } from '../../../../../learn/parameters.ts'
+import { createRandom } from '../../../../../learn/random.ts'
 import { measureRows, rowsAlgorithm } from '../../../../../activities/models/training/fit/fit-rows.ts'
 import { holdOut } from '../../../../../activities/models/training/fit/hold-out.ts'
 import { fitPrepared, type PreparedRows } from '../../../../../activities/models/training/fit/prepared.ts'
 import { tuneRows } from '../../../../../activities/models/training/fit/tune-rows.ts'
-import { watch } from '../../algorithms/svm/data.ts'
+import { watch } from '../../../../learn/algorithms/svm/data.ts'
 
 /** Rows of numbers that tell nothing of their class, of which there are two with as many rows. */
 function noise(seed: number, rows: number, columns: number): PreparedRows {

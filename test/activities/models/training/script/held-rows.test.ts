@@ -1,7 +1,7 @@
 import test from 'ava'
-import type { FormatName } from '../../../../../activities/models/formats/index.ts'
-import { readRows } from '../../../../../activities/models/formats/read-rows.ts'
-import type { Layout } from '../../../../../activities/models/layout.ts'
+import type { FormatName } from '../../../../../learn/formats/index.ts'
+import { readRows } from '../../../../../learn/formats/read-rows.ts'
+import type { Layout } from '../../../../../learn/layout.ts'
 import { heldRows, restOfRows } from '../../../../../activities/models/training/script/held-rows.ts'
 import { createScriptData } from '../../../../../activities/models/training/script/script-data.ts'
 

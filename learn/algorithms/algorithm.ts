@@ -1,0 +1,75 @@
+import type { algorithms } from '../../sql/schema/codes.ts'
+import type { Features, FitWatch, Target } from '../dataset.ts'
+import type { Task } from '../encoding/target.ts'
+import type { Graph, Outputs, Value } from '../onnx/graph.ts'
+import type { Parameter, Parameters } from '../parameters.ts'
+import type { Tunable } from '../tuning/cross-validate.ts'
+
+export type AlgorithmName = (typeof algorithms.entries)[number][1]
+
+/** What a fit has learnt; it stays in the thread that fitted it. */
+export type Learned = {
+  readonly addGraph: (graph: Graph, input: Value) => Outputs
+  /** One label or number a row. */
+  readonly predict: (features: Features) => ArrayLike<number | string>
+  /** Of a classifier, in the order of its probabilities. */
+  readonly labels?: readonly (number | string)[]
+  /** Support vectors or the like, that each row to predict is compared with; 1 where there are none. */
+  readonly vectors: number
+  /** How rows lie in clusters. */
+  readonly cluster?: (features: Features) => Clusters
+  /** For the log. */
+  readonly summary: string
+}
+
+/** The size of the features that are learnt from. */
+export type Shape = {
+  readonly rows: number
+  readonly columns: number
+  /** That are stored: of a dense matrix all. */
+  readonly cells: number
+  readonly isSparse: boolean
+  /** Classes, or 1. */
+  readonly outputs: number
+}
+
+export type Clusters = { readonly inertia: number; readonly sizes: Int32Array }
+
+/** How parameters are chosen by trying. */
+export type Tuning = {
+  readonly tunable: Tunable<Learned>
+  /** Empty where there is nothing to choose. */
+  readonly grid: (parameters: Parameters, trainSpeed: number) => readonly Readonly<Record<string, number>>[]
+}
+
+type Common = {
+  readonly name: AlgorithmName
+  readonly description: string
+  readonly parameters: readonly Parameter[]
+}
+
+/** Learns from rows of cells, which are encoded as numbers. */
+export type TableAlgorithm = Common & {
+  readonly learnsFrom: 'rows'
+  /** What the parameters ask the target to be; undefined: its type and values decide. */
+  readonly task: (parameters: Parameters) => Task | undefined
+  readonly answers: (task: Task) => 'classes' | 'numbers' | 'clusters'
+  /** Missing numbers reach it as NaN; for the others the training mean stands for them. */
+  readonly takesMissing: boolean
+  readonly fit: (features: Features, target: Target, parameters: Parameters, watch: FitWatch) => Learned
+  /** Bytes that a fit takes beside its features, at most: what it works on, and the model with its file. */
+  readonly memory: (shape: Shape, parameters: Parameters) => number
+  readonly tuning?: Tuning
+  /** `tuned_algo_params`. */
+  readonly show: (parameters: Parameters, target: Target, columns: number, performance: number) => Shown
+}
+
+export type Shown = Readonly<Record<string, unknown>>
+
+/** Learns from texts; `kind` is absent where the data tell it. */
+export type TextAlgorithm = Common & { readonly learnsFrom: 'texts'; readonly kind?: 'classes' | 'entities' }
+
+/** A script of the user's learns. */
+export type ScriptAlgorithm = Common & { readonly learnsFrom: 'script' }
+
+export type Algorithm = TableAlgorithm | TextAlgorithm | ScriptAlgorithm

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { Refusal } from '../../../../base/refusal.ts'
+import type { Room } from '../../../dataset.ts'
+import { createObjectReader } from '../../../formats/json/json-values.ts'
+import type { Source } from '../../../formats/read-rows.ts'
+import { type BrokenRow, placeOf } from '../../../formats/row.ts'
+import { isHead } from '../kind.ts'
+import { textBytes, tokenBytes } from '../memory.ts'
+import { type TaggedText, tagText } from './tagged-text.ts'
+
+const shape = z.object({
+  text: z.string(),
+  entities: z.array(z.object({ start: z.int(), end: z.int(), label: z.string().min(1) })),
+})
+
+/** One problem in words: `entities[2].start: expected int, it is absent`. */
+function reasonOf({ issues: [issue] }: z.ZodError): string {
+  const path = (issue?.path ?? []).map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
+  return `${path.slice(1)}: ${issue?.message}; a row is {"text", "entities": [{"start", "end", "label"}]}`
+}
+
+/**
+ * Training rows `{"text", "entities": [{"start", "end", "label"}]}`, one a line or in an array; a first
+ * `{"labels": [...]}` is none. The first row that cannot be taken ends it with a `Refusal` that names its line.
+ */
+export async function readTaggedTexts(
+  source: Source,
+  log: (line: string) => void,
+  room: Room = () => {},
+): Promise<readonly TaggedText[]> {
+  const texts: TaggedText[] = []
+  let first = true
+  let widened = 0
+  let bytes = 0
+  const refuse = (row: BrokenRow): never => {
+    throw new Refusal(placeOf(row))
+  }
+  const reader = createObjectReader((object, line) => {
+    const skip = first && isHead(object)
+    first = false
+    if (skip) return
+    const row = shape.safeParse(object)
+    if (!row.success) return refuse({ line, reason: reasonOf(row.error) })
+    const tagged = tagText(row.data.text, row.data.entities)
+    if ('reason' in tagged) return refuse({ line, ...tagged })
+    if (tagged.tokens.length > 0) texts.push(tagged)
+    bytes += textBytes(tagged.text) + tokenBytes * tagged.tokens.length
+    room(bytes)
+    if (tagged.widened > 0 && widened === 0) log(`line ${line}: an entity cuts a word and was widened to it`)
+    widened += tagged.widened
+  }, refuse)
+
+  const decoder = new TextDecoder()
+  for await (const chunk of source) reader.push(decoder.decode(chunk, { stream: true }))
+  reader.push(decoder.decode())
+  reader.end()
+  if (texts.length === 0) throw new Refusal('no row holds a text with a word')
+  if (widened > 1) log(`${widened} entities in all were widened to whole words`)
+  return texts
+}

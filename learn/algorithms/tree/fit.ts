@@ -1,0 +1,81 @@
+import { Refusal } from '../../../base/refusal.ts'
+import type { Features, FitWatch, Target } from '../../dataset.ts'
+import { numberOf, type Parameters } from '../../parameters.ts'
+import { createRandom, draw, type Random } from '../../random.ts'
+import { classWeights } from '../class-weights.ts'
+import { binFeatures } from './bins.ts'
+import { addTree, forestOf, type GrownTree } from './forest.ts'
+import { createGrower, growTree } from './grow.ts'
+import { layoutOf } from './histogram.ts'
+import type { TreeModel } from './model.ts'
+import { logistic, type Objective, softmax, squaredError } from './objective.ts'
+
+/** With fewer rows all are trained on. */
+const HOLD_OUT_FROM = 100
+
+/** Gradient boosting (Friedman, 2001) with second-order steps and histograms; missing values (NaN) take a learnt way. */
+export function fitTree(features: Features, target: Target, parameters: Parameters, watch: FitWatch): TreeModel {
+  const random = createRandom(numberOf(parameters, 'seed'))
+  const patience = numberOf(parameters, 'early_stopping')
+  const { training, heldOut } = holdOut(features.rows, patience === 0 ? 0 : numberOf(parameters, 'validation'), random)
+  const objective = objectiveOf(target, training, parameters, watch)
+  const bins = binFeatures(features, numberOf(parameters, 'max_bins'), () => watch.beat(0, 'bins'))
+  const grower = createGrower(bins, layoutOf(bins), {
+    minLeaf: numberOf(parameters, 'min_leaf', Math.min(20, Math.max(1, Math.floor(training.length / 20)))),
+    lambda: numberOf(parameters, 'lambda'),
+    maxDepth: numberOf(parameters, 'max_depth'),
+    learningRate: numberOf(parameters, 'learning_rate'),
+  })
+  const scores = Array.from(objective.start, (start) => new Float64Array(features.rows).fill(start))
+  const derivatives = scores.map(() => ({
+    gradients: new Float64Array(features.rows),
+    curvatures: new Float64Array(features.rows),
+  }))
+  const seen = Math.max(1, Math.round(numberOf(parameters, 'subsample') * training.length))
+  const limit = numberOf(parameters, 'trees')
+  const trees: GrownTree[] = []
+  let best = { round: 0, loss: objective.loss(scores, heldOut) }
+
+  for (let round = 1; round <= limit; round++) {
+    objective.fill(scores, derivatives)
+    for (const [output, own] of derivatives.entries()) {
+      watch.beat(round / limit, `round ${round} of ${limit}`)
+      if (seen < training.length) draw(training, random, seen)
+      const tree = { output, nodes: growTree(grower, training.slice(0, seen).sort(), own) }
+      trees.push(tree)
+      addTree(tree, bins, scores[output] ?? own.gradients)
+    }
+    if (heldOut.length === 0) continue
+    const loss = objective.loss(scores, heldOut)
+    if (loss < best.loss) best = { round, loss }
+    else if (round - best.round >= patience) break
+  }
+
+  const rounds = heldOut.length === 0 ? limit : Math.max(1, best.round)
+  if (heldOut.length > 0)
+    watch.log(`kept ${rounds} rounds, with a loss of ${best.loss} on ${heldOut.length} held-out rows`)
+  return {
+    ...(target.kind === 'classes' ? { labels: target.labels } : {}),
+    columns: features.columns,
+    base: objective.start.map((start) => objective.offset + start),
+    scale: objective.scale,
+    rounds,
+    forest: forestOf(trees.slice(0, rounds * scores.length), bins.edges),
+  }
+}
+
+function objectiveOf(target: Target, training: Int32Array, parameters: Parameters, watch: FitWatch): Objective {
+  if (target.kind === 'numbers') return squaredError(target, training)
+  if (target.kind === 'none') throw new Refusal('trees need a target, and the data have none')
+  if (target.labels.length < 2) throw new Refusal('the target has one class; a classifier needs two')
+  const weights = classWeights(parameters, target.labels, watch.log)
+  return (target.labels.length === 2 ? logistic : softmax)(target, weights, training)
+}
+
+function holdOut(rows: number, share: number, random: Random): { training: Int32Array; heldOut: Int32Array } {
+  const order = Int32Array.from({ length: rows }, (_, row) => row)
+  if (rows < HOLD_OUT_FROM || share === 0) return { training: order, heldOut: new Int32Array() }
+  const count = Math.round(share * rows)
+  draw(order, random, count)
+  return { training: order.slice(count).sort(), heldOut: order.slice(0, count) }
+}

@@ -1,0 +1,87 @@
+import { Refusal } from '../../base/refusal.ts'
+import type { Room, SparseMatrix, Target } from '../dataset.ts'
+import { cutLines } from '../formats/lines.ts'
+import type { Source } from '../formats/read-rows.ts'
+import { placeOf } from '../formats/row.ts'
+import { isBlank, noLabel, splitSvm } from '../formats/svm.ts'
+import type { Encoding } from './encoding.ts'
+import { createIntegers, createNumbers } from './growing-list.ts'
+import { noNumber, toNumber } from './number.ts'
+import { encodeRange } from './numbers.ts'
+import { createTargetColumn, type Task } from './target.ts'
+
+/** LIBSVM data without an `attr_list`: column j is the feature of index `j + 1`, and has the name `f<j + 1>`. */
+export type SparseTable = { readonly features: SparseMatrix; readonly target: Target }
+
+/** Each is an attribute of the model, with a name. */
+const mostColumns = 2_000_000
+
+/** Keeps what is not 0. Throws a `Refusal` with line and column at the first broken row. */
+export async function readSparse(source: Source, task?: Task, room: Room = () => {}): Promise<SparseTable> {
+  const offsets = createIntegers()
+  const indices = createIntegers()
+  const values = createNumbers()
+  const labels = createNumbers()
+  const lineOf = createNumbers()
+  offsets.push(0)
+  const broken = (line: number, reason: string) => new Refusal(placeOf({ line, reason }))
+  let columns = 0
+
+  const take = (text: string, line: number) => {
+    const split = splitSvm(text, line)
+    if ('reason' in split) throw new Refusal(placeOf(split))
+    if (split.label === undefined) throw broken(line, noLabel)
+    for (const [i, index] of split.indices.entries()) {
+      const cell = split.values[i]
+      const value = toNumber(cell) ?? Number.NaN
+      if (Number.isNaN(value)) throw broken(line, noNumber(cell))
+      if (index === 0) throw broken(line, 'index 0; without attr_list features count from 1')
+      if (index > mostColumns) throw broken(line, `index ${index}; features count to ${mostColumns}`)
+      columns = Math.max(columns, index)
+      if (value === 0) continue
+      indices.push(index - 1)
+      values.push(value)
+    }
+    const label = task === 'none' ? 0 : toNumber(split.label)
+    if (label === undefined) throw broken(line, noNumber(split.label))
+    offsets.push(indices.length())
+    labels.push(label)
+    lineOf.push(line)
+    room(12 * indices.length() + 20 * labels.length())
+  }
+
+  const lines = cutLines(
+    (row) => {
+      throw new Refusal(placeOf(row))
+    },
+    (text, line) => {
+      if (!isBlank(text)) take(text, line)
+    },
+  )
+  const decoder = new TextDecoder()
+  for await (const chunk of source) lines.push(decoder.decode(chunk, { stream: true }))
+  lines.push(decoder.decode())
+  lines.end()
+
+  const target = createTargetColumn(task ?? (labels.values().every(Number.isInteger) ? 'classes' : 'numbers'), 'number')
+  for (const [row, label] of labels.values().entries()) {
+    const wrong = target.add(label)
+    if (wrong !== undefined) throw broken(lineOf.values()[row] ?? 0, wrong)
+  }
+  const features = {
+    rows: labels.length(),
+    columns,
+    offsets: offsets.values(),
+    indices: indices.values(),
+    values: values.values(),
+  }
+  return { features, target: target.finish() }
+}
+
+/** The attributes as they are: scaling by ranges would fill in the zeros. */
+export function sparseEncoding({ features: { columns } }: SparseTable): Encoding {
+  const numbers = Array.from({ length: columns }, (_, column) =>
+    encodeRange({ name: `f${column + 1}`, mean: 0, min: 0, max: 0 }, false),
+  )
+  return { numbers, words: [] }
+}

@@ -1,0 +1,24 @@
+import type { formats } from '../../sql/schema/codes.ts'
+import type { Layout } from '../layout.ts'
+import type { ReadRow, Row } from './row.ts'
+
+export type ReadOptions = {
+  readonly purpose: 'training' | 'prediction'
+  /** Whether rows bring the target: training rows must, rows to predict may be told to, and else have none. */
+  readonly target: boolean
+  /** Whether rows to predict may leave attributes out that they give by name: events may, lines and files may not. */
+  readonly gaps?: boolean
+}
+
+export type Emit = (row: ReadRow) => void
+
+/** Takes a source's text in pieces of any size and emits its rows in order, broken ones in their places. */
+export type Reader = { readonly push: (text: string) => void; readonly end: () => void }
+
+export type Format = {
+  readonly name: (typeof formats.entries)[number][1]
+  /** Throws a `Refusal` where the format cannot hold such a layout. */
+  readonly createReader: (layout: Layout, options: ReadOptions, emit: Emit) => Reader
+  /** One line without its end. Throws a `Refusal` for a row that the format cannot hold. */
+  readonly write: (row: Row, layout: Layout) => string
+}

@@ -1,0 +1,76 @@
+import { Refusal } from '../../base/refusal.ts'
+import type { Layout } from '../layout.ts'
+import { requireColumns } from './columns.ts'
+import type { Emit, Format, Reader, ReadOptions } from './format.ts'
+import { cutLines } from './lines.ts'
+import type { BrokenRow, Cell, ReadRow } from './row.ts'
+import { byPosition } from './write.ts'
+
+/** LIBSVM's lines `label index:value ...`, indices ascending; what a line leaves out is 0. Text after `#` is a comment. */
+export const svm: Format = {
+  name: 'SVM',
+  createReader: createSvmReader,
+  write: (row, layout) => {
+    const features = byPosition(row, layout).flatMap(({ name, position, cell, isTarget }) => {
+      if (isTarget) return []
+      if (cell === undefined) return [`${position}:nan`]
+      const value = Number(cell)
+      if (Number.isNaN(value))
+        throw new Refusal(`line ${row.line}, attribute '${name}': '${cell}' is a word, and SVM holds numbers`)
+      return value === 0 ? [] : [`${position}:${value}`]
+    })
+    return [String(row.target ?? 0), ...features].join(' ')
+  },
+}
+
+/** One line's parts: the pairs still as texts, each index checked. */
+export type SvmLine = { readonly label: string | undefined; readonly indices: number[]; readonly values: string[] }
+
+function createSvmReader(layout: Layout, options: ReadOptions, emit: Emit): Reader {
+  requireColumns(layout, 'SVM')
+  const places = new Map(layout.columns.map(({ position }, place) => [position, place]))
+
+  const rowOf = (text: string, line: number): ReadRow => {
+    const split = splitSvm(text, line)
+    if ('reason' in split) return split
+    if (split.label === undefined && options.target) return { line, reason: noLabel }
+    const cells: Cell[] = new Array(layout.columns.length).fill(0)
+    for (const [i, index] of split.indices.entries()) {
+      const place = places.get(index)
+      if (place !== undefined) cells[place] = cellOf(split.values[i])
+      else if (index !== layout.target?.position) return { line, reason: `no attribute has position ${index}` }
+    }
+    return { line, cells, target: options.target ? split.label : undefined }
+  }
+  return cutLines(emit, (text, line) => {
+    if (!isBlank(text)) emit(rowOf(text, line))
+  })
+}
+
+export const noLabel = 'the row has no label before its features'
+
+export const isBlank = (text: string): boolean => text === '' || text.startsWith('#') || text.trim() === ''
+
+const cellOf = (value: string | undefined): Cell => (value?.toLowerCase() === 'nan' ? undefined : value)
+
+export function splitSvm(text: string, line: number): SvmLine | BrokenRow {
+  const comment = text.indexOf('#')
+  const tokens = (comment < 0 ? text : text.slice(0, comment)).trim().split(/\s+/)
+  const label = tokens[0]?.includes(':') ? undefined : tokens[0]
+  const indices: number[] = []
+  const values: string[] = []
+  let last = -1
+  for (const token of label === undefined ? tokens : tokens.slice(1)) {
+    const colon = token.indexOf(':')
+    const index = colon > 0 ? Number(token.slice(0, colon)) : Number.NaN
+    const place = { line, column: text.indexOf(token) + 1 }
+    if (!Number.isSafeInteger(index) || index < 0 || colon === token.length - 1) {
+      return { ...place, reason: `'${token.slice(0, 40)}' is no index:value` }
+    }
+    if (index <= last) return { ...place, reason: `index ${index} follows ${last}; indices must ascend` }
+    last = index
+    indices.push(index)
+    values.push(token.slice(colon + 1))
+  }
+  return { label, indices, values }
+}

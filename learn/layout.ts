@@ -1,0 +1,118 @@
+import { Refusal } from '../base/refusal.ts'
+import { codeTable, decodeCode, encodeCode } from '../base/code-table.ts'
+
+/** In `attr_list`: the types of a schema, and those of `attr_type`. */
+const typeCodes = codeTable(
+  'type',
+  [
+    [1, 'NUM'],
+    [2, 'STR'],
+    [3, 'HYBRID'],
+    [5, 'STRING'],
+    [9, 'LONG'],
+    [11, 'DOUBLE'],
+    [12, 'BOOL'],
+  ],
+  { HYB: 'HYBRID', BOOLEAN: 'BOOL' },
+)
+
+/** What a column holds; a word is any text, taken as one category. */
+export type Kind = 'number' | 'word'
+
+/** An attribute of the training data. Without a `kind` its first rows decide (see `encoding/decide-kinds.ts`). */
+export type Column = { readonly name: string; readonly position: number; readonly kind?: Kind }
+
+export type TargetColumn = Column & {
+  /** What the declared type makes of the target: LONG and STRING are classes, DOUBLE numbers. */
+  readonly task?: 'classes' | 'numbers'
+  /** Not in `attr_list`: only its place is known, which serves CSV, SVM and TEXT. */
+  readonly unnamed?: true
+  /** How many of the columns `attr_list` names before it; absent where it is unnamed. */
+  readonly before?: number
+}
+
+/** Where the attributes of a model stand in a file or a line. `columns` are without the target, in the order of `attr_list`. */
+export type Layout = {
+  readonly columns: readonly Column[]
+  readonly target?: TargetColumn
+  /** One character between CSV cells. */
+  readonly separator: string
+}
+
+/** As a training request names attributes: interface 4.10. */
+export type AttributeEntry = {
+  readonly name: string
+  readonly position: number
+  readonly type?: string | number | undefined
+}
+
+export type LayoutRequest = {
+  readonly attributes: readonly AttributeEntry[]
+  readonly attributeKind: Kind | 'hybrid'
+  /** Absent where there is nothing to learn from: clusters, one-class. */
+  readonly targetIndex?: number | undefined
+  readonly separator?: string | undefined
+}
+
+/** Throws a `Refusal` that names every fault of the list. */
+export function createLayout({ attributes, attributeKind, targetIndex, separator = ',' }: LayoutRequest): Layout {
+  const problems = repeated(attributes)
+  const typed = attributes.map(({ name, position, type }) => {
+    if (type === undefined) return { name, position, ...(attributeKind === 'hybrid' ? {} : { kind: attributeKind }) }
+    const code = decodeCode(typeCodes, type)
+    if ('problem' in code) problems.push(`attribute '${name}': ${code.problem}`)
+    return { name, position, ...('name' in code ? types[code.name] : {}) }
+  })
+  if (targetIndex !== undefined && (!Number.isInteger(targetIndex) || targetIndex < 0)) {
+    problems.push(`target_idx is ${targetIndex}; it must be the position of an attribute, from 0`)
+  }
+  const columns: readonly Column[] = typed
+    .filter(({ position }) => position !== targetIndex)
+    .map(({ name, position, kind }) => ({ name, position, ...(kind === undefined ? {} : { kind }) }))
+  if (attributes.length > 0 && columns.length === 0) problems.push('has no attribute beside the target')
+  if (problems.length > 0) throw new Refusal(problems)
+  if (targetIndex === undefined) return { columns, separator }
+  const before = typed.findIndex(({ position }) => position === targetIndex)
+  const known = typed[before]
+  const target: TargetColumn = known ? { ...known, before } : { name: 'target', position: targetIndex, unnamed: true }
+  return { columns, target, separator }
+}
+
+const codeOfKind = { number: 1, word: 2, hybrid: 3 } as const
+
+/** The attributes with the numeric codes of their types; one without a type has that of `attr_type`. */
+export function typedAttributes({
+  attributes,
+  attributeKind,
+}: Pick<LayoutRequest, 'attributes' | 'attributeKind'>): readonly AttributeEntry[] {
+  return attributes.map(({ name, position, type }) => {
+    const code = decodeCode(typeCodes, type)
+    return { name, position, type: 'name' in code ? encodeCode(typeCodes, code.name) : codeOfKind[attributeKind] }
+  })
+}
+
+function repeated(attributes: readonly AttributeEntry[]): string[] {
+  const problems: string[] = []
+  const names = new Set<string>()
+  const positions = new Set<number>()
+  for (const { name, position } of attributes) {
+    if (names.has(name)) problems.push(`attribute '${name}' is listed twice`)
+    if (positions.has(position)) problems.push(`position ${position} is given to two attributes`)
+    if (!Number.isInteger(position) || position < 0) problems.push(`attribute '${name}' has position ${position}`)
+    names.add(name)
+    positions.add(position)
+  }
+  return problems
+}
+
+type Typed = { readonly kind?: Kind; readonly task?: 'classes' | 'numbers' }
+
+const types: Readonly<Record<(typeof typeCodes.entries)[number][1], Typed>> = {
+  NUM: { kind: 'number' },
+  STR: { kind: 'word', task: 'classes' },
+  HYBRID: {},
+  STRING: { kind: 'word', task: 'classes' },
+  LONG: { kind: 'number', task: 'classes' },
+  DOUBLE: { kind: 'number', task: 'numbers' },
+  BOOL: { kind: 'number', task: 'classes' },
+}

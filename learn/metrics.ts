@@ -1,0 +1,85 @@
+import { addAgreement, agreementOf, noAgreement } from './agreement.ts'
+
+/** Of one label: how many rows have it, and how well it is found. */
+export type LabelMetrics = {
+  readonly label: number | string
+  readonly rows: number
+  readonly precision: number
+  readonly recall: number
+  readonly f1: number
+}
+
+export type ClassMetrics = {
+  readonly rows: number
+  /** From 0 to 1. */
+  readonly accuracy: number
+  readonly labels: readonly (number | string)[]
+  /** `confusion[i][j]`: rows of label i that are predicted as label j. */
+  readonly confusion: readonly (readonly number[])[]
+  readonly by_label: readonly LabelMetrics[]
+}
+
+/** `truth` and `predicted` hold indices into `labels`. A ratio without rows is 0. */
+export function classMetrics(
+  labels: readonly (number | string)[],
+  truth: ArrayLike<number>,
+  predicted: ArrayLike<number>,
+): ClassMetrics {
+  const confusion = labels.map(() => labels.map(() => 0))
+  for (let i = 0; i < truth.length; i += 1) {
+    const row = confusion[truth[i] ?? -1]
+    const column = predicted[i] ?? -1
+    if (row !== undefined) row[column] = (row[column] ?? 0) + 1
+  }
+  const hits = labels.map((_, label) => confusion[label]?.[label] ?? 0)
+  const by_label = labels.map((label, i) => {
+    const rows = sum(confusion[i] ?? [])
+    const found = sum(confusion.map((row) => row[i] ?? 0))
+    const hit = hits[i] ?? 0
+    const [precision, recall, f1] = [ratio(hit, found), ratio(hit, rows), ratio(2 * hit, rows + found)]
+    return { label, rows, precision, recall, f1 }
+  })
+  return { rows: truth.length, accuracy: ratio(sum(hits), truth.length), labels, confusion, by_label }
+}
+
+export type NumberMetrics = {
+  readonly rows: number
+  readonly rmse: number
+  readonly mae: number
+  /** 1 less the share of the variance that is left; 0 where the truth does not vary. */
+  readonly r2: number
+  readonly sq_cor_coef: number
+}
+
+export function numberMetrics(truth: ArrayLike<number>, predicted: ArrayLike<number>): NumberMetrics {
+  const rows = truth.length
+  const values = Array.from(truth)
+  const mean = ratio(sum(values), rows)
+  const variation = sum(values.map((value) => (value - mean) ** 2))
+  const errors = values.map((value, i) => (predicted[i] ?? 0) - value)
+  const squares = sum(errors.map((error) => error ** 2))
+  const sums = values.reduce((all, value, i) => addAgreement(all, predicted[i] ?? 0, value), noAgreement)
+  return {
+    rows,
+    rmse: Math.sqrt(ratio(squares, rows)),
+    mae: ratio(sum(errors.map(Math.abs)), rows),
+    r2: variation > 0 ? 1 - squares / variation : 0,
+    sq_cor_coef: agreementOf(sums).sq_cor_coef,
+  }
+}
+
+export type ClusterMetrics = { readonly rows: number; readonly inertia: number; readonly sizes: readonly number[] }
+
+/** `distances[i]` is row i's distance to the centre of its cluster; inertia is the sum of their squares. */
+export function clusterMetrics(k: number, clusters: ArrayLike<number>, distances: ArrayLike<number>): ClusterMetrics {
+  const sizes = new Array<number>(k).fill(0)
+  for (let i = 0; i < clusters.length; i += 1) {
+    const cluster = clusters[i] ?? 0
+    sizes[cluster] = (sizes[cluster] ?? 0) + 1
+  }
+  return { rows: clusters.length, inertia: sum(Array.from(distances, (distance) => distance ** 2)), sizes }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)

@@ -1,0 +1,279 @@
+import test from 'ava'
+import type { FormatName } from '../../../learn/formats/index.ts'
+import { readText } from '../../../learn/formats/read-rows.ts'
+import { isBroken, placeOf } from '../../../learn/formats/row.ts'
+import { createLayout } from '../../../learn/layout.ts'
+
+const layout = createLayout({
+  attributes: [
+    { name: 'age', position: 0, type: 'LONG' },
+    { name: 'city', position: 1, type: 5 },
+    { name: 'height', position: 2, type: 11 },
+    { name: 'label', position: 3, type: 'STRING' },
+  ],
+  attributeKind: 'hybrid',
+  targetIndex: 3,
+})
+const numbersOnly = createLayout({
+  attributes: [1, 2, 5].map((position) => ({ name: `f${position}`, position })),
+  attributeKind: 'number',
+  targetIndex: 0,
+})
+const onlyText = createLayout({
+  attributes: [
+    { name: 'label', position: 0 },
+    { name: 'text', position: 1 },
+  ],
+  attributeKind: 'word',
+  targetIndex: 0,
+})
+
+type Options = { readonly target?: boolean; readonly purpose?: 'training' | 'prediction'; readonly of?: typeof layout }
+
+/** One line a row: its number, its cells with `-` for missing, and its target. */
+function shown(text: string, format: FormatName, { target = true, purpose = 'training', of = layout }: Options = {}) {
+  return readText(text, format, of, { target, purpose }).map((row) =>
+    isBroken(row)
+      ? placeOf(row)
+      : `${row.line}: ${row.cells.map((cell) => cell ?? '-').join(' ')} > ${row.target ?? '-'}`,
+  )
+}
+
+const cases: readonly (readonly [string, FormatName, string, readonly string[], Options?])[] = [
+  ['cells stand at the positions of their attributes', 'CSV', '7,Rome,1.5,yes\n', ['1: 7 Rome 1.5 > yes']],
+  ['a last line needs no end, and blank lines are no rows', 'CSV', '\n7,Rome,1.5,yes', ['2: 7 Rome 1.5 > yes']],
+  ['an empty cell is missing', 'CSV', ',,1.5,\r\n', ['1: - - 1.5 > -']],
+  ['a cell of blanks alone is empty', 'CSV', '  ,\t," ", \n', ['1: - - - > -']],
+  ['a header is no row', 'CSV', 'age,city,height,label\n7,Rome,1.5,yes', ['2: 7 Rome 1.5 > yes']],
+  [
+    'blanks round the names of a header are none of them',
+    'CSV',
+    'age, city, height ,label\n7,Rome,1.5,yes',
+    ['2: 7 Rome 1.5 > yes'],
+  ],
+  ['the order of a header counts', 'CSV', 'label,id,height,city,age\nyes,1,1.5,Rome,7', ['2: 7 Rome 1.5 > yes']],
+  [
+    'quotes hold separators, quotes and line feeds, and lines still count',
+    'CSV',
+    '7,"Rome, ""IT""\nLazio",1.5,yes\n8,Oslo,2,no',
+    ['1: 7 Rome, "IT"\nLazio 1.5 > yes', '3: 8 Oslo 2 > no'],
+  ],
+  ['a quote inside of a plain cell is a character', 'CSV', '7,5" pipe,1.5,yes', ['1: 7 5" pipe 1.5 > yes']],
+  [
+    'ragged rows are broken, and the ones after them are not',
+    'CSV',
+    '7,Rome,1.5,yes\n7,Rome\n8,Oslo,2,no',
+    [
+      '1: 7 Rome 1.5 > yes',
+      'line 2: the row has 2 cells in place of 4; the attributes are age, city, height',
+      '3: 8 Oslo 2 > no',
+    ],
+  ],
+  [
+    'text after a closing quote is broken',
+    'CSV',
+    '7,"Rome"x,1.5,yes',
+    ['line 1, column 2: text follows the closing quote of a cell'],
+  ],
+  [
+    'a quote that never closes is told',
+    'CSV',
+    '7,"Rome\nx,y',
+    ['line 1: a quoted cell of the row has no closing quote'],
+  ],
+  ['bytes that are no UTF-8 are told', 'CSV', '7,R\ufffdme,1.5,yes', ['line 1: the row is no UTF-8']],
+  [
+    'a row to predict has the attributes in order',
+    'CSV',
+    '7,Rome,1.5',
+    ['1: 7 Rome 1.5 > -'],
+    { purpose: 'prediction', target: false },
+  ],
+  [
+    'a row to predict may be asked to bring its target',
+    'CSV',
+    '7,Rome,1.5,no',
+    ['1: 7 Rome 1.5 > no'],
+    { purpose: 'prediction' },
+  ],
+  [
+    'a target that comes first is asked for first',
+    'CSV',
+    '1,7,8,9',
+    ['1: 7 8 9 > 1'],
+    { purpose: 'prediction', of: numbersOnly },
+  ],
+  ['positions may leave columns out', 'CSV', '1,7,8,x,x,9', ['1: 7 8 9 > 1'], { of: numbersOnly }],
+  [
+    'positions may count from 1',
+    'CSV',
+    '7,8,1',
+    ['1: 7 8 > 1'],
+    {
+      of: createLayout({
+        attributes: ['a', 'b', 'c'].map((name, i) => ({ name, position: i + 1 })),
+        attributeKind: 'number',
+        targetIndex: 3,
+      }),
+    },
+  ],
+
+  ['members are found by name', 'JSON', '{"city":"Rome","x":1,"age":7,"label":"yes"}', ['1: 7 Rome - > yes']],
+  [
+    'a dotted name is a path',
+    'JSON',
+    '{"p":{"a":4},"t":1}',
+    ['1: 4 > 1'],
+    {
+      of: createLayout({
+        attributes: [
+          { name: 'p.a', position: 0 },
+          { name: 't', position: 1 },
+        ],
+        attributeKind: 'number',
+        targetIndex: 1,
+      }),
+    },
+  ],
+  [
+    'integers beyond a double stay exact as words',
+    'JSON',
+    '{"city":9007199254740993}',
+    ['1: - 9007199254740993 - > -'],
+  ],
+  ['a first line of labels is no row', 'JSON', '{"labels":["yes"]}\n{"age":7}', ['2: 7 - - > -']],
+  [
+    'an array is rows, whatever its line feeds',
+    'JSON',
+    ' \n[\n{"age":7,\n"city":"a]},["},\n{"age":8}]\n',
+    ['3: 7 a]},[ - > -', '5: 8 - - > -'],
+  ],
+  ['an empty array has no rows', 'JSON', '[]', []],
+  [
+    'a broken element of an array is told, and the ones after it are read',
+    'JSON',
+    '[{"age":7},\n{"age":1}, {"age"},5,{"age":8}]',
+    [
+      '1: 7 - - > -',
+      '2: 1 - - > -',
+      "line 2, column 18: the row is no JSON: Expected ':' after property name",
+      'line 2: the row is no JSON object',
+      '2: 8 - - > -',
+    ],
+  ],
+  [
+    'an array that does not end is told',
+    'JSON',
+    '[{"age":7},\n',
+    ['1: 7 - - > -', 'line 2: the array has no closing bracket'],
+  ],
+  [
+    'text after an array is told',
+    'JSON',
+    '[{"age":7}]\n{"age":8}',
+    ['1: 7 - - > -', 'line 2: text follows the end of the array'],
+  ],
+  [
+    'an object in place of a cell is told',
+    'JSON',
+    '{"city":{"a":1}}',
+    ["line 1, attribute 'city': an object or an array, in place of a number or a text"],
+  ],
+
+  [
+    'features stand at the positions of their attributes, absent ones are 0',
+    'SVM',
+    '+1 1:7 5:9 # note',
+    ['1: 7 0 9 > +1'],
+    { of: numbersOnly },
+  ],
+  [
+    'a line to predict needs no label',
+    'SVM',
+    '1:7',
+    ['1: 7 0 0 > -'],
+    { of: numbersOnly, purpose: 'prediction', target: false },
+  ],
+  ['nan is missing', 'SVM', '1 1:nan', ['1: - 0 0 > 1'], { of: numbersOnly }],
+  [
+    'what no LIBSVM line holds is told with its place',
+    'SVM',
+    '1:7\n1 2:3 1:7\n1 1:7 x\n1 4:2\n1 1:\n1 -1:2',
+    [
+      'line 1: the row has no label before its features',
+      'line 2, column 7: index 1 follows 2; indices must ascend',
+      "line 3, column 7: 'x' is no index:value",
+      'line 4: no attribute has position 4',
+      "line 5, column 3: '1:' is no index:value",
+      "line 6, column 3: '-1:2' is no index:value",
+    ],
+    { of: numbersOnly },
+  ],
+
+  [
+    'names find values, quoted ones with blanks',
+    'KV',
+    'label:yes city:"New ""York""" age:7 other:x',
+    ['1: 7 New "York" - > yes'],
+  ],
+  ['an empty value is missing', 'KV', 'age: city:a:b', ['1: - a:b - > -']],
+  [
+    'a comma or semicolon before the name of an attribute parts values, and any other is part of one',
+    'KV',
+    [
+      'age:7,city:Rome,IT,height:1.5,label:yes',
+      'age:7, city:"a, age:8", height:,label:no',
+      'city:a;b;age:8;label:yes',
+      'city:http://x,other:y age:9',
+    ].join('\n'),
+    ['1: 7 Rome,IT 1.5 > yes', '2: 7 a, age:8 - > no', '3: 8 a;b - > yes', '4: 9 http://x,other:y - > -'],
+  ],
+  [
+    'what is no pair is told with its place',
+    'KV',
+    'age:7 oops city:x\nage:7 age:8\nage:"7',
+    [
+      'line 1, column 7: no name:value stands here',
+      "line 2, attribute 'age': the row names it twice",
+      'line 3, column 5: no name:value stands here',
+    ],
+  ],
+
+  ['a label, a tab and the text', 'TEXT', 'good\tall\twell\n', ['1: all\twell > good'], { of: onlyText }],
+  [
+    'a text to predict has no label',
+    'TEXT',
+    'all\twell',
+    ['1: all\twell > -'],
+    { of: onlyText, purpose: 'prediction', target: false },
+  ],
+  [
+    'a line without a tab is told',
+    'TEXT',
+    'all well',
+    ['line 1: no tab stands between the label and the text'],
+    { of: onlyText },
+  ],
+]
+
+for (const [title, format, text, expected, options] of cases) {
+  test(`${format}: ${title}`, (t) => {
+    t.deepEqual(shown(text, format, options), [...expected])
+  })
+}
+
+test('an attribute that the rows do not reach is refused by name', (t) => {
+  t.throws(() => shown('1,2', 'CSV'), { message: /attribute 'label' has position 3, but the first row has 2 cells/ })
+})
+
+test('formats that find attributes by name need the name of the target', (t) => {
+  const unnamed = createLayout({ attributes: [{ name: 'a', position: 0 }], attributeKind: 'number', targetIndex: 4 })
+  t.throws(() => shown('{"a":1}', 'JSON', { of: unnamed }), { message: /target_idx is 4.*JSON needs its name/ })
+})
+
+test('a quote too many costs a bounded part of a file', (t) => {
+  const rows = shown(`1,"a,1,y\n${'7,Rome,1.5,yes\n'.repeat(100_000)}`, 'CSV')
+  t.is(rows[0], 'line 1: a quoted cell of the row has no closing quote')
+  t.true(rows.length > 25_000)
+  t.is(rows.at(-1), '100001: 7 Rome 1.5 > yes')
+})
