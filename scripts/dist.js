@@ -4,7 +4,7 @@ import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprint, read, root, run, say } from './processes/run.js'
 
-export const rooms = ['sql', 'infra', 'activities', 'workflows', 'jobs', 'calls', 'commands', 'api']
+export const rooms = ['base', 'sql', 'learn', 'infra', 'activities', 'workflows', 'jobs', 'commands', 'api']
 
 /** What the service reads beside its code: copied as it is. */
 const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml|calls\/document\/examples\.json)$/

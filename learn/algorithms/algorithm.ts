@@ -1,11 +1,8 @@
-import type { algorithms } from '../../sql/schema/codes.ts'
 import type { Features, FitWatch, Target } from '../dataset.ts'
 import type { Task } from '../encoding/target.ts'
 import type { Graph, Outputs, Value } from '../onnx/graph.ts'
 import type { Parameter, Parameters } from '../parameters.ts'
 import type { Tunable } from '../tuning/cross-validate.ts'
-
-export type AlgorithmName = (typeof algorithms.entries)[number][1]
 
 /** What a fit has learnt; it stays in the thread that fitted it. */
 export type Learned = {
@@ -43,7 +40,8 @@ export type Tuning = {
 }
 
 type Common = {
-  readonly name: AlgorithmName
+  /** As a request's `algo_type` says it. */
+  readonly name: string
   readonly description: string
   readonly parameters: readonly Parameter[]
 }

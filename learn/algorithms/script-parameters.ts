@@ -1,8 +1,8 @@
-import { totalmem } from 'node:os'
+import { machineMemory } from '../../base/memory.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { decodeParameters, numberOf, type Parameter, textOf } from '../parameters.ts'
 
-const half_mb = Math.floor(totalmem() / 2 ** 21)
+const half_mb = Math.floor(machineMemory() / 2 ** 21)
 
 /** What Weir reads of `algo_param`; all other members are the script's own, and reach it in `config.json`. */
 export const scriptParameters: readonly Parameter[] = [

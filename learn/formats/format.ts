@@ -1,4 +1,3 @@
-import type { formats } from '../../sql/schema/codes.ts'
 import type { Layout } from '../layout.ts'
 import type { ReadRow, Row } from './row.ts'
 
@@ -15,8 +14,11 @@ export type Emit = (row: ReadRow) => void
 /** Takes a source's text in pieces of any size and emits its rows in order, broken ones in their places. */
 export type Reader = { readonly push: (text: string) => void; readonly end: () => void }
 
+/** As the wire's codes name it. */
+export type FormatName = 'SVM' | 'CSV' | 'JSON' | 'TEXT' | 'KV'
+
 export type Format = {
-  readonly name: (typeof formats.entries)[number][1]
+  readonly name: FormatName
   /** Throws a `Refusal` where the format cannot hold such a layout. */
   readonly createReader: (layout: Layout, options: ReadOptions, emit: Emit) => Reader
   /** One line without its end. Throws a `Refusal` for a row that the format cannot hold. */

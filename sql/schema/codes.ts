@@ -128,7 +128,7 @@ export const modelAttributeTypes = table(
   { STR: 'STRING', HYB: 'HYBRID' },
 )
 
-/** `algo_type` of a model: each is a folder or a file of `activities/models/algorithms`. */
+/** `algo_type` of a model: each is a folder or a file of `learn/algorithms`. */
 export const algorithms = table('algorithm', [
   [null, 'SVM'],
   [null, 'LIN'],

@@ -3,7 +3,8 @@ import { placeOf, type ReadRow } from '../../../learn/formats/row.ts'
 import { feedsOf } from './feeds.ts'
 import { outsideSteps } from './outside-steps.ts'
 import { prepareRows } from './prepare-rows.ts'
-import { type Prediction, runModel } from './run-model.ts'
+import type { Prediction } from '../../../learn/outside-step.ts'
+import { runModel } from './run-model.ts'
 import { type Opening, openSession, type Session } from './sessions.ts'
 
 /** What training makes of the same rows; absent for a model of which only its file is known. */

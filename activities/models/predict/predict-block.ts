@@ -11,7 +11,8 @@ import { isBroken, placeOf, type ReadRow } from '../../../learn/formats/row.ts'
 import { type AgreementSums, addAgreement, noAgreement } from '../../../learn/agreement.ts'
 import type { Block } from './cut-blocks.ts'
 import { createOutsideSteps } from './outside-steps.ts'
-import { type Prediction, runModel } from './run-model.ts'
+import type { Prediction } from '../../../learn/outside-step.ts'
+import { runModel } from './run-model.ts'
 import { createSessions, type Session } from './sessions.ts'
 
 export type BlockTask = {

@@ -8,7 +8,8 @@ import { type BrokenRow, isBroken, placeOf, type ReadRow } from '../../../learn/
 import { answerOf, type LineAnswer } from './answer.ts'
 import type { TextPool } from './open-text-pool.ts'
 import { outsideSteps } from './outside-steps.ts'
-import { type OutsideSteps, type Prediction, runModel } from './run-model.ts'
+import type { OutsideSteps, Prediction } from '../../../learn/outside-step.ts'
+import { runModel } from './run-model.ts'
 import type { Session, Sessions } from './sessions.ts'
 
 /** `model` is the key of a version, as the sessions know it. */

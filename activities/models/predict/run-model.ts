@@ -1,36 +1,11 @@
 import type { Tensor } from 'onnxruntime-node'
 import { Refusal } from '../../../base/refusal.ts'
-import type { Tensors } from '../apart/wire.ts'
 import type { ModelDescription } from '../../../learn/description.ts'
 import type { BrokenRow, ReadRow, Row } from '../../../learn/formats/row.ts'
-import { type Feeds, feedsOf } from './feeds.ts'
+import type { Graph, OutsideStep, OutsideSteps, Outputs, Prediction } from '../../../learn/outside-step.ts'
+import { feedsOf } from './feeds.ts'
 import { prepareRows } from './prepare-rows.ts'
 import type { Session } from './sessions.ts'
-
-/** A label or a number; for entities what their step makes of the outputs. */
-export type Prediction = {
-  readonly label: number | string | readonly unknown[]
-  /** In the order of the model's labels. */
-  readonly probabilities?: readonly number[]
-}
-
-export type Outputs = Tensors
-
-export type Graph = {
-  readonly run: (feeds: Feeds) => Promise<Outputs>
-  /** What the usual outputs say of so many rows. */
-  readonly predictionsOf: (outputs: Outputs, rows: number) => readonly Prediction[]
-}
-
-/** What is done outside of the graph: makes its feeds, in as many runs as it likes, and reads its outputs. */
-export type OutsideStep = (
-  graph: Graph,
-  rows: readonly Row[],
-  description: ModelDescription,
-) => Promise<readonly (Prediction | BrokenRow)[]>
-
-/** By the name that a model's `outside` gives. */
-export type OutsideSteps = Readonly<Record<string, OutsideStep>>
 
 const run_bytes = 32 * 2 ** 20
 
