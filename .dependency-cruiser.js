@@ -3,7 +3,8 @@
 const rooms = ['base', 'sql', 'learn', 'infra', 'activities', 'workflows', 'jobs', 'commands', 'api']
 const outside = ['test', 'bench', 'examples', 'scripts', 'dist']
 
-/** One rule a room: nothing from the rooms to its right, nor from outside the rooms. */
+/** One rule a room: nothing from the rooms to its right, nor from outside the rooms.
+ * @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const toTheLeftOnly = rooms.map((room, place) => ({
   name: `${room}-imports-to-the-left`,
   comment: `${rooms.join(' < ')}: a room imports from itself and from the rooms to its left.`,
@@ -12,6 +13,7 @@ const toTheLeftOnly = rooms.map((room, place) => ({
   to: { path: `^(${[...rooms.slice(place + 1), ...outside].join('|')})/` },
 }))
 
+/** @type {import('dependency-cruiser').DependencyType[]} */
 const npm = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown']
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -31,6 +33,24 @@ export default {
       severity: 'error',
       from: { path: '^workflows/' },
       to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'learn-imports-base-alone',
+      comment: 'learn/ could be a package of its own.',
+      severity: 'error',
+      from: { path: '^learn/' },
+      to: { path: '^sql/' },
+    },
+    {
+      name: 'learn-does-no-io',
+      comment:
+        'Numbers and texts in, ONNX out: no `node:` module, and of packages zod and the tensors of onnxruntime-node.',
+      severity: 'error',
+      from: { path: '^learn/' },
+      to: {
+        dependencyTypes: ['core', ...npm],
+        pathNot: '(^|/)node_modules/(zod|onnxruntime-node|onnxruntime-common)/',
+      },
     },
     {
       name: 'sql-does-no-io',
@@ -71,15 +91,28 @@ export default {
       name: 'routes-say-what-they-need',
       comment: 'A route is made by createRoutes(), which asks for its scope: no router of its own.',
       severity: 'error',
-      from: { path: '^api/', pathNot: '^api/gate/routes\\.ts$' },
+      from: { path: '^api/', pathNot: '^api/auth/routes\\.ts$' },
       to: { path: '(^|/)node_modules/@koa/router/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'engine-where-it-is-needed',
-      comment: 'The image for servers has no chDB: what loads it is imported by `import()`, once it is needed.',
+      comment:
+        'The image for servers has no chDB: the files that load it are imported by `import()`, once they are needed.',
       severity: 'error',
-      from: {},
-      to: { path: '^infra/clickhouse/(embedded|analysts)\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
+      from: { path: `^(${rooms.join('|')})/`, pathNot: '^infra/clickhouse/(embedded|analysts)/' },
+      to: {
+        path: '^infra/clickhouse/(embedded|analysts)/|(^|/)node_modules/chdb/',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'api-sees-no-clickhouse',
+      comment:
+        "A route asks activities/; the analysts' port speaks ClickHouse's protocol, and an error is told from others.",
+      severity: 'error',
+      from: { path: '^api/', pathNot: '^api/(analysts/|http/errors\\.ts$)' },
+      to: { path: '^infra/clickhouse/|(^|/)node_modules/@clickhouse/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-circles',

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { readConfig } from '../infra/config.ts'
 import { createLogger } from '../infra/logger.ts'
 import { onStop } from '../infra/stop.ts'
-import { createHttpServer } from './http-server.ts'
+import { createHttpServer } from './http/server.ts'
 import { createService } from './service.ts'
 
 /** The process: settings from the environment, one service, and its end. */

@@ -13,9 +13,9 @@ import { asTheyAre, openWorld, type Parts } from '../infra/world.ts'
 import { createJobs } from '../jobs/jobs.ts'
 import { createAnalystGate } from './analysts/gate.ts'
 import { openAnalystsPort } from './analysts/serve.ts'
-import { createApp } from './app.ts'
-import { createAsk } from './decode/ask.ts'
-import { createHttpServer, type HttpServer } from './http-server.ts'
+import { createApp } from './http/app.ts'
+import { createAsk } from './http/ask.ts'
+import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createRouters } from './routers.ts'
 
 /** Composes every part over `config.DATA_DIR`. `close` ends requests, feeds what the log holds, and closes in reverse. */

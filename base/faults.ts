@@ -1,5 +1,5 @@
 /**
- * What can go wrong, by kind. `calls/statuses.ts` alone knows which HTTP status and errcode a kind has.
+ * What can go wrong, by kind. `api/http/statuses.ts` alone knows which HTTP status and errcode a kind has.
  * A message says what is wrong, with which thing, and what would be right.
  */
 export type FaultKind =

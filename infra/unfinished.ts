@@ -1,5 +1,5 @@
-import type { Logger } from './logger.ts'
 import type { Exclusively } from '../base/mutex.ts'
+import type { Logger } from './logger.ts'
 
 export type UnfinishedDeps = {
   /** What the work is about, as log lines and probes call it. */

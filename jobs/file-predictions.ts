@@ -1,15 +1,15 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { FormatName } from '../learn/formats/index.ts'
-import { agreementOf } from '../learn/agreement.ts'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
 import type { FileRequest } from '../activities/models/predict/files/activities.ts'
 import { fileState, isUnderWay } from '../activities/models/predict/files/states.ts'
 import { asked, type FileKey, type FilePrediction } from '../activities/models/predict/files/store.ts'
 import type { ModelKey } from '../activities/models/stores/training-record.ts'
 import { modelBucket, predictionFileKey, trainingFileKey } from '../activities/objects/model-objects.ts'
-import type { ObjectStore } from '../infra/buckets/store.ts'
 import { Fault, fault } from '../base/faults.ts'
+import type { ObjectStore } from '../infra/buckets/store.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
+import { agreementOf } from '../learn/agreement.ts'
+import type { FormatName } from '../learn/formats/index.ts'
 import type { workflows } from '../workflows/index.ts'
 
 export type FilePredictionsDeps = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Refusal } from '../base/refusal.ts'
 import { writeExactJson } from '../base/exact-json.ts'
+import { Refusal } from '../base/refusal.ts'
 import type { Layout } from './layout.ts'
 import { readMetadata } from './onnx/metadata.ts'
 

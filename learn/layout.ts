@@ -1,5 +1,5 @@
-import { Refusal } from '../base/refusal.ts'
 import { codeTable, decodeCode, encodeCode } from '../base/code-table.ts'
+import { Refusal } from '../base/refusal.ts'
 
 /** In `attr_list`: the types of a schema, and those of `attr_type`. */
 const typeCodes = codeTable(

@@ -1,5 +1,5 @@
-import { Refusal } from '../base/refusal.ts'
 import { writeExactJson } from '../base/exact-json.ts'
+import { Refusal } from '../base/refusal.ts'
 
 /** One parameter of an algorithm: it decodes requests, and `GET /ml/algorithms` shows it. */
 export type Parameter = {

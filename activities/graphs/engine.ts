@@ -1,6 +1,6 @@
+import { createSeal } from '../../base/sealed-texts.ts'
 import type { Config } from '../../infra/config.ts'
 import { drain_ms } from '../../infra/log/delivery.ts'
-import { createSeal } from '../../base/sealed-texts.ts'
 import type { World } from '../../infra/world.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
 import type { Registry } from '../schemas/registry.ts'

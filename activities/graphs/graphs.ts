@@ -1,10 +1,11 @@
 /** The graphs: made and dropped, written to, and asked. */
-import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
-import { createPool } from '../../base/pool.ts'
-import type { Clock } from '../../infra/clock.ts'
+
 import { fault } from '../../base/faults.ts'
-import type { Logger } from '../../infra/logger.ts'
 import type { Exclusively } from '../../base/mutex.ts'
+import { createPool } from '../../base/pool.ts'
+import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
+import type { Clock } from '../../infra/clock.ts'
+import type { Logger } from '../../infra/logger.ts'
 import {
   compileGraphId,
   compileGraphs,

@@ -1,6 +1,6 @@
+import type { Exclusively } from '../../base/mutex.ts'
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Logger } from '../../infra/logger.ts'
-import type { Exclusively } from '../../base/mutex.ts'
 import { compileOldGraphs } from '../../sql/graph/index.ts'
 import { upgradeGraph } from '../../sql/schema/ddl/graph/graph.ts'
 

@@ -1,8 +1,9 @@
 /** The one writer of a graph. What comes together is one commit, answered once it is safe. */
+
+import { createGroupCommit } from '../../base/group-commit.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { drain_ms } from '../../infra/log/delivery.ts'
 import { type NewNode, type NewTriple, nodeLines, tripleLine } from '../../sql/graph/index.ts'
-import { createGroupCommit } from '../../base/group-commit.ts'
 import type { GraphSink } from './sink.ts'
 
 export type Addition = { readonly nodes: readonly NewNode[]; readonly triples: readonly NewTriple[] }

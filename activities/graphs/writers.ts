@@ -1,8 +1,9 @@
 /** The writers of all graphs: each comes with the tables of its graph. */
-import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
-import type { Clock } from '../../infra/clock.ts'
+
 import { Fault } from '../../base/faults.ts'
 import { createKeyedMutex, type Exclusively } from '../../base/mutex.ts'
+import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
+import type { Clock } from '../../infra/clock.ts'
 import { compileGraphExists } from '../../sql/graph/index.ts'
 import { createGraph, makeGraphDurable } from '../../sql/schema/ddl/graph/graph.ts'
 import type { Schema } from '../../sql/schema/schema.ts'

@@ -1,7 +1,7 @@
 import { Fault, fault } from '../../base/faults.ts'
+import { Refusal } from '../../base/refusal.ts'
 import type { Feeder } from '../../infra/log/embedded/feeder.ts'
 import type { Metrics } from '../../infra/metrics.ts'
-import { Refusal } from '../../base/refusal.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import type { RegisteredStream, Registry } from '../schemas/registry.ts'
 import { type StreamIngest, streamIsOff } from './stream-ingest.ts'

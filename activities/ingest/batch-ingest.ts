@@ -1,11 +1,11 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import type { Clock } from '../../infra/clock.ts'
+import { createLineErrors, eachGroup, eachLine, type Line, lineText } from '../../base/each-line.ts'
 import { Fault, fault } from '../../base/faults.ts'
 import type { Event } from '../../base/json.ts'
+import type { Clock } from '../../infra/clock.ts'
 import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { EventLog } from '../../infra/log/port.ts'
-import { createLineErrors, eachGroup, eachLine, type Line, lineText } from '../../base/each-line.ts'
 import {
   type Idempotency,
   idempotencyKey,

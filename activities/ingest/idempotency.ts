@@ -1,7 +1,7 @@
-import type { Json } from '../../base/json.ts'
-import type { EventLog, KeyedAnswer } from '../../infra/log/port.ts'
-import { Refusal } from '../../base/refusal.ts'
 import type { LineErrors } from '../../base/each-line.ts'
+import type { Json } from '../../base/json.ts'
+import { Refusal } from '../../base/refusal.ts'
+import type { EventLog, KeyedAnswer } from '../../infra/log/port.ts'
 import { shown } from './values.ts'
 
 const longestKey = 255

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { ObjectStore } from '../../infra/buckets/store.ts'
 import { fault } from '../../base/faults.ts'
+import type { ObjectStore } from '../../infra/buckets/store.ts'
 import { hiddenBucket } from '../objects/buckets.ts'
 import type { ModelKey, TrainingKey } from './stores/training-record.ts'
 

@@ -1,5 +1,5 @@
-import type { ObjectStore } from '../../infra/buckets/store.ts'
 import { fault } from '../../base/faults.ts'
+import type { ObjectStore } from '../../infra/buckets/store.ts'
 import { modelBucket, modelKeys } from '../objects/model-objects.ts'
 import type { CurrentModels } from './current-models.ts'
 import type { ModelFiles } from './model-files.ts'

@@ -1,5 +1,5 @@
-import type { Config } from '../../infra/config.ts'
 import { createMutex } from '../../base/mutex.ts'
+import type { Config } from '../../infra/config.ts'
 import { createOutbound } from '../../infra/outbound/http.ts'
 import { createMailer } from '../../infra/outbound/mail.ts'
 import { createLeases } from '../../infra/processes/leases.ts'

@@ -1,5 +1,5 @@
-import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { fault } from '../../base/faults.ts'
+import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import {
   compileNotificationCount,
   compileNotifications,

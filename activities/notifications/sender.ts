@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { Logger } from '../../infra/logger.ts'
 import { createMutex } from '../../base/mutex.ts'
+import type { Logger } from '../../infra/logger.ts'
 import type { Lease, Leases } from '../../infra/processes/leases.ts'
 import type { Deliveries } from './delivery/deliveries.ts'
 import { type Rounds, Superseded } from './rounds.ts'

@@ -1,6 +1,7 @@
 import { fault } from '../../base/faults.ts'
 import { isObject, type Json } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { internalRange, literalAddress } from '../../infra/outbound/addresses.ts'
 import {
   decodeNotification,
@@ -8,7 +9,6 @@ import {
   type NotificationState,
   type SentNotification,
 } from '../../sql/notification/decode.ts'
-import { Refusal } from '../../base/refusal.ts'
 import { generateSecret } from './secrets.ts'
 import type { TemplateStore, TemplateVersion } from './template-store.ts'
 import type { Timeline } from './timeline.ts'

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { ensureBucket } from '../../infra/buckets/ensure-bucket.ts'
-import type { Store } from '../../infra/buckets/store.ts'
 import { Fault, fault } from '../../base/faults.ts'
 import { createKeyedMutex } from '../../base/mutex.ts'
+import { ensureBucket } from '../../infra/buckets/ensure-bucket.ts'
+import type { Store } from '../../infra/buckets/store.ts'
 import { createSecretCheck, hashSecret } from './secrets.ts'
 
 /** There from the start and never removed: models with their training files, and the scripts that train. */

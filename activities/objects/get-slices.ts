@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
-import type { ObjectStore } from '../../infra/buckets/store.ts'
 import { Fault, fault } from '../../base/faults.ts'
 import { createSeal } from '../../base/sealed-texts.ts'
+import type { ObjectStore } from '../../infra/buckets/store.ts'
 import { bytesOfSlice, checkIndex, type Handshake, handshake, type Progress, sliceBytes, slicesIn } from './slices.ts'
 
 const lifetime_ms = 24 * 3600 * 1000

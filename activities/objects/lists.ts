@@ -1,5 +1,5 @@
-import type { ObjectStore } from '../../infra/buckets/store.ts'
 import { Fault } from '../../base/faults.ts'
+import type { ObjectStore } from '../../infra/buckets/store.ts'
 import { systemBuckets } from './buckets.ts'
 
 const chunkLength = 64 * 1024

@@ -1,5 +1,5 @@
-import type { ByteRange, ObjectInfo, ObjectStore, StoredObject } from '../../infra/buckets/store.ts'
 import { fault } from '../../base/faults.ts'
+import type { ByteRange, ObjectInfo, ObjectStore, StoredObject } from '../../infra/buckets/store.ts'
 
 const attempts = 5
 

@@ -1,5 +1,5 @@
-import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { fault } from '../../base/faults.ts'
+import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Feeder } from '../../infra/log/embedded/feeder.ts'
 import { splitKey } from '../../sql/query/compile/group-key.ts'
 import { compileGroups, type GroupAggregation } from '../../sql/query/compile/groups.ts'

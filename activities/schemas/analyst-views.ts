@@ -1,6 +1,6 @@
+import type { Exclusively } from '../../base/mutex.ts'
 import type { SqlQuery, SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
-import type { Exclusively } from '../../base/mutex.ts'
 import type { Reach } from '../../sql/analysts/tables.ts'
 import { createViews } from '../../sql/schema/ddl/schema.ts'
 import type { Schema } from '../../sql/schema/schema.ts'

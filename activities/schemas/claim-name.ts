@@ -1,5 +1,5 @@
-import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { fault } from '../../base/faults.ts'
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { compileGraphExists } from '../../sql/graph/index.ts'
 import { compileHasDatabase } from '../../sql/schema/ddl/schema.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '../../infra/clock.ts'
 import { parseJson } from '../../base/json.ts'
+import type { Clock } from '../../infra/clock.ts'
 import type { Delivery } from '../../infra/log/delivery.ts'
 import type { EventLog } from '../../infra/log/port.ts'
 import { type EventColumns, noColumns } from '../../sql/query/compile/source.ts'

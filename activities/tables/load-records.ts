@@ -1,7 +1,7 @@
+import { eachLine, type LineErrors, lineText } from '../../base/each-line.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import { type DecodedDocument, decodeDocument } from '../../sql/table/document.ts'
 import type { Table } from '../../sql/table/table.ts'
-import { eachLine, type LineErrors, lineText } from '../../base/each-line.ts'
 import type { OpenTable } from './open-tables.ts'
 import { checkedCreation, recordOf } from './records.ts'
 

@@ -1,6 +1,6 @@
-import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
+import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Condition, Statement } from '../../sql/query/index.ts'
 import { compileRemoval, compileReplacement } from '../../sql/table/change.ts'
 import { decodeDocument, statementDocument } from '../../sql/table/document.ts'

@@ -1,3 +1,4 @@
+import { createGroupCommit } from '../../base/group-commit.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { compileLastVersion } from '../../sql/table/change.ts'
@@ -5,7 +6,6 @@ import { recordLine } from '../../sql/table/records.ts'
 import { compileByKeys, latestRecords, type VersionRow } from '../../sql/table/select.ts'
 import { storageOf, type Table } from '../../sql/table/table.ts'
 import { decide, needsStored, type Operation, type Outcome, type StoredRecord } from './decide.ts'
-import { createGroupCommit } from '../../base/group-commit.ts'
 
 export type RecordWriterDeps = {
   readonly clickhouse: ClickHouse

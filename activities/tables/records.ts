@@ -1,8 +1,8 @@
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
+import { quoted } from '../../base/quoted.ts'
 import { jsonMembers } from '../../sql/json/canonical.ts'
 import type { Document, Literal } from '../../sql/query/index.ts'
-import { quoted } from '../../base/quoted.ts'
 import {
   type DecodedDocument,
   decodeDocument,

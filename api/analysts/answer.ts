@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http'
 import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib'
-import type { Coding, Wishes } from '../../calls/decode/analysts-query.ts'
 import type { SqlAnswer, SqlSummary } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { clickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { contentType } from '../../infra/clickhouse/wire/content-types.ts'
 import { framed } from '../../infra/clickhouse/wire/frames.ts'
 import { statusOf } from '../../infra/clickhouse/wire/status.ts'
+import type { Coding, Wishes } from './query.ts'
 
 /** So much of an answer is held back: what fails before it fails with its status and headers. */
 const heldBack = { first: 1024 * 1024, whole: 64 * 1024 * 1024 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { Fault, type FaultKind } from '../../base/faults.ts'
-import type { BodyBounds } from '../decode/bodies/read-body.ts'
-import { readBody as readAnyBody } from '../decode/bodies/read-body.ts'
+import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
+import type { BodyBounds } from '../http/read-body.ts'
+import { readBody as readAnyBody } from '../http/read-body.ts'
 
 const exceptions: Partial<Record<FaultKind, readonly [code: number, name: string]>> = {
   'too large': [307, 'TOO_MANY_BYTES'],

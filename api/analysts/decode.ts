@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { type AnalystsQuery, decodeAnalystsQuery, isTrue } from '../../calls/decode/analysts-query.ts'
-import type { BodyBounds } from '../decode/bodies/read-body.ts'
+import type { BodyBounds } from '../http/read-body.ts'
 import { readBody, refused } from './body.ts'
+import { type AnalystsQuery, decodeAnalystsQuery, isTrue } from './query.ts'
 
 /** Reads a request of ClickHouse's HTTP protocol. */
 export async function readQuery(request: IncomingMessage, url: URL, bounds: BodyBounds): Promise<AnalystsQuery> {

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { createPool } from '../../base/pool.ts'
 import { hasCode } from '../buckets/folder/faults.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
-import { createPool } from '../../base/pool.ts'
 import { copyGrowing, linkFile, linkTree } from './link-file.ts'
 
 const foldersAtOnce = 8

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
 import { machineMemory } from '../../base/memory.ts'
+import type { Config } from '../config.ts'
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 
 /** The bytes of one request's body: from before they are read until the request is answered. */

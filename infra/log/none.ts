@@ -1,5 +1,5 @@
-import { createClock } from '../clock.ts'
 import { fault } from '../../base/faults.ts'
+import { createClock } from '../clock.ts'
 import type { EventLog, LogSource } from './port.ts'
 
 /** The log of a process that takes no events. */

@@ -1,5 +1,5 @@
-import type { Logger } from '../logger.ts'
 import type { Exclusively } from '../../base/mutex.ts'
+import type { Logger } from '../logger.ts'
 import type { RunRecord, RunRecords } from './run-records.ts'
 
 /** The processes that may run a workflow. */

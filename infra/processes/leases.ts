@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as after } from 'node:timers/promises'
-import type { SqlStatement } from '../../sql/statement.ts'
-import { type ClickHouse, ClickHouseError } from '../clickhouse/clickhouse.ts'
 import { fault } from '../../base/faults.ts'
 import { createMutex, type Exclusively } from '../../base/mutex.ts'
+import type { SqlStatement } from '../../sql/statement.ts'
+import { type ClickHouse, ClickHouseError } from '../clickhouse/clickhouse.ts'
 
 export type LeasesDeps = {
   readonly clickhouse: ClickHouse

@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
 import { fault } from '../../base/faults.ts'
-import type { Logger } from '../logger.ts'
 import { createMutex } from '../../base/mutex.ts'
+import type { Clock } from '../clock.ts'
+import type { Logger } from '../logger.ts'
 import type { Leases } from './leases.ts'
 import { type Processes, type ProcessState, silence_ms } from './processes.ts'
 

@@ -8,8 +8,8 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
-import { ClickHouseError } from '../clickhouse/clickhouse.ts'
 import { Fault } from '../../base/faults.ts'
+import { ClickHouseError } from '../clickhouse/clickhouse.ts'
 
 /** What tells of requests and trainings; absent where no setting asks for it, and then nothing is decorated. */
 export type Tracing = {

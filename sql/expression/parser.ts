@@ -5,8 +5,8 @@
  * A language says which functions there are, and whether `+` may stand before a factor too.
  */
 
-import { createSourceText, type SourceText, shown } from '../query/source-text.ts'
 import { Refusal } from '../../base/refusal.ts'
+import { createSourceText, type SourceText, shown } from '../query/source-text.ts'
 import type { Chain, Expression, Operator } from './ast.ts'
 import { functions } from './functions.ts'
 import { type Token, tokenize } from './lexer.ts'

@@ -1,9 +1,9 @@
 /** The bodies of interface 2.9: a node, and a triple of two nodes and a relation. Numbers keep all their digits. */
 import { z } from 'zod'
+import { Refusal } from '../../base/refusal.ts'
 import { canonicalJson, jsonMembers } from '../json/canonical.ts'
 import { endOfJson } from '../query/json-text.ts'
 import { createSourceText } from '../query/source-text.ts'
-import { Refusal } from '../../base/refusal.ts'
 import type { NewNode, Properties } from './ast.ts'
 import type { NewTriple } from './lines.ts'
 import { propertiesIn } from './properties.ts'

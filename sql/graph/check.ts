@@ -1,6 +1,7 @@
 /** What parses and cannot be meant; each is refused at its place. */
-import { PlacedRefusal } from '../query/placed-refusal.ts'
+
 import { quoted } from '../../base/quoted.ts'
+import { PlacedRefusal } from '../query/placed-refusal.ts'
 import { checkAlgorithm } from './algorithm.ts'
 import type { Condition, GraphQuery, GraphSet, Item, Member, Pattern, Returning } from './ast.ts'
 import { type Column, columnsOf, expectColumn } from './columns.ts'

@@ -1,7 +1,8 @@
 /** The columns of a query's output: their names, and which of them group. */
+
+import { quoted } from '../../base/quoted.ts'
 import { attributesOf } from '../expression/index.ts'
 import { PlacedRefusal } from '../query/placed-refusal.ts'
-import { quoted } from '../../base/quoted.ts'
 import type { ColumnName, GraphQuery, Item } from './ast.ts'
 
 export type Column = {

@@ -1,5 +1,5 @@
-import { canonicalJson, jsonMembers } from '../json/canonical.ts'
 import { Refusal } from '../../base/refusal.ts'
+import { canonicalJson, jsonMembers } from '../json/canonical.ts'
 import type { Properties } from './ast.ts'
 
 /** The members of a JSON object; one that is null is missing. Throws for a number that no double holds, and for half characters. */

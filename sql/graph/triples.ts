@@ -2,9 +2,10 @@
  * The triples of one relation, as ClickHouse SQL: what the streams' route asks until activities/graphs answers it, as it
  * answers every query by `compile/`.
  */
+
+import { Refusal } from '../../base/refusal.ts'
 import { qualified } from '../identifier.ts'
 import { createParams, type Params } from '../query/compile/condition.ts'
-import { Refusal } from '../../base/refusal.ts'
 import { graphDatabase, tripleTable } from '../schema/names.ts'
 import type { SqlStatement } from '../statement.ts'
 import type { GraphQuery, Link, NodePattern, Pattern } from './ast.ts'

@@ -1,7 +1,7 @@
 /** What a client says of a notification: interface 2.10. */
 import { z } from 'zod'
-import { Refusal } from '../../base/refusal.ts'
 import { quoted } from '../../base/quoted.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { createProblems } from '../schema/check/problems.ts'
 import { notificationStates } from '../schema/codes.ts'
 import { createPart, isObject } from '../schema/decode/part.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Refusal } from '../../base/refusal.ts'
 import { quoted } from '../../base/quoted.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { createProblems } from '../schema/check/problems.ts'
 import { keyTypes } from '../schema/codes.ts'
 import { createPart, isObject } from '../schema/decode/part.ts'

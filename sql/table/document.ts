@@ -2,11 +2,12 @@
  * What a client sends as a document, by the type of its table. A wide table keeps the object without `_pk` and `_v`, which
  * have columns; every answer puts them back in front.
  */
+
+import { quoted } from '../../base/quoted.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { jsonMembers, jsonObject } from '../json/canonical.ts'
 import type { Document, Literal } from '../query/ast.ts'
 import { isInt64 } from '../query/compile/condition.ts'
-import { Refusal } from '../../base/refusal.ts'
-import { quoted } from '../../base/quoted.ts'
 import { readKey, wholeText } from './key.ts'
 import type { Table, TableKind } from './table.ts'
 

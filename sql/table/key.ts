@@ -1,7 +1,7 @@
+import { quoted } from '../../base/quoted.ts'
+import { Refusal } from '../../base/refusal.ts'
 import type { Literal } from '../query/ast.ts'
 import { isInt64 } from '../query/compile/condition.ts'
-import { Refusal } from '../../base/refusal.ts'
-import { quoted } from '../../base/quoted.ts'
 import type { Table } from './table.ts'
 
 /** A key as text; of a table with long keys the decimal digits. */

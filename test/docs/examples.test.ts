@@ -40,7 +40,7 @@ function examples(): Record<string, { body?: Example; answer?: Example }> {
 }
 
 test('the examples are those of the README, and of docs/interface.md where it has none', (t) => {
-  const file = new URL('../../calls/document/examples.json', import.meta.url)
+  const file = new URL('../../api/document/examples.json', import.meta.url)
   matchesGolden(t, `${JSON.stringify(examples(), undefined, 2)}\n`, file)
 })
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { classMetrics, clusterMetrics, numberMetrics } from '../../learn/metrics.ts'
 import { addAgreement, agreementOf, joinAgreement, noAgreement } from '../../learn/agreement.ts'
+import { classMetrics, clusterMetrics, numberMetrics } from '../../learn/metrics.ts'
 
 // The figures of scikit-learn's confusion_matrix, precision_recall_fscore_support and accuracy_score for the same rows.
 test('classes: accuracy, confusion, and precision, recall and F1 by label', (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { decodeParameters, listOf, numberOf, type Parameter, textOf } from '../../learn/parameters.ts'
 import { Refusal } from '../../base/refusal.ts'
+import { decodeParameters, listOf, numberOf, type Parameter, textOf } from '../../learn/parameters.ts'
 
 const table: readonly Parameter[] = [
   { name: 'cost', aliases: ['C'], type: 'number', default: 1, min: 0, description: 'penalty' },

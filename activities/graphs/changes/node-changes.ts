@@ -1,7 +1,8 @@
 /** Merges and deletions of nodes: one at a time, whichever process it is in, and each that has begun comes to its end. */
+
+import type { Exclusively } from '../../../base/mutex.ts'
 import type { Clock } from '../../../infra/clock.ts'
 import type { Logger } from '../../../infra/logger.ts'
-import type { Exclusively } from '../../../base/mutex.ts'
 import type { NodeChange } from '../../../sql/graph/index.ts'
 import type { Compaction } from '../compaction.ts'
 import { type ChangeNodesDeps, createChangeNodes, openChanges } from './change-nodes.ts'

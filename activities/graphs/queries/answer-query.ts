@@ -1,7 +1,7 @@
 /** Answers a query for a pattern, as JSON text in the shapes of decisions 6. */
 import { createHash } from 'node:crypto'
-import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { fault } from '../../../base/faults.ts'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import {
   compileQuery,
   type GraphContext,

@@ -1,6 +1,7 @@
 /** Answers what reads a graph: queries for patterns and for paths, and sets of queries. */
-import { ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
+
 import { fault } from '../../../base/faults.ts'
+import { ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
 import {
   compilePlaces,
   compileSizes,

@@ -1,7 +1,8 @@
 /** Sets over the rows of queries by a column. A row is its members' JSON texts by name. */
+
+import { Refusal } from '../../../base/refusal.ts'
 import type { GraphSet, SetKind, Sort } from '../../../sql/graph/index.ts'
 import { jsonMembers, jsonObject } from '../../../sql/json/canonical.ts'
-import { Refusal } from '../../../base/refusal.ts'
 
 /** A row of a query; or one of a join, which is put together when it is written. */
 type SetRow = ReadonlyMap<string, string> | { readonly own: SetRow; readonly partner: SetRow }

@@ -1,6 +1,6 @@
+import { addAgreement, agreementOf, noAgreement } from '../../../learn/agreement.ts'
 import type { ModelDescription } from '../../../learn/description.ts'
 import type { Cell } from '../../../learn/formats/row.ts'
-import { addAgreement, agreementOf, noAgreement } from '../../../learn/agreement.ts'
 import type { Prediction } from '../../../learn/outside-step.ts'
 
 /** One line's answer: interface 4.11 and decisions 7. Only numbers have errors above 0, and only labels an accuracy. */

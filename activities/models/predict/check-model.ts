@@ -1,9 +1,9 @@
 import { Refusal } from '../../../base/refusal.ts'
 import { placeOf, type ReadRow } from '../../../learn/formats/row.ts'
+import type { Prediction } from '../../../learn/outside-step.ts'
 import { feedsOf } from './feeds.ts'
 import { outsideSteps } from './outside-steps.ts'
 import { prepareRows } from './prepare-rows.ts'
-import type { Prediction } from '../../../learn/outside-step.ts'
 import { runModel } from './run-model.ts'
 import { type Opening, openSession, type Session } from './sessions.ts'
 

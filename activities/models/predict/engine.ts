@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import type { Config } from '../../../infra/config.ts'
 import { fault } from '../../../base/faults.ts'
+import type { Config } from '../../../infra/config.ts'
 import type { World } from '../../../infra/world.ts'
 import type { ObjectEngine } from '../../objects/engine.ts'
 import { apartSettings, createApart } from '../apart/open-apart.ts'

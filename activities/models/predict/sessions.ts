@@ -1,7 +1,7 @@
 import { InferenceSession } from 'onnxruntime-node'
+import { type ModelDescription, readDescription } from '../../../learn/description.ts'
 import type { Apart } from '../apart/open-apart.ts'
 import type { Tensors } from '../apart/wire.ts'
-import { type ModelDescription, readDescription } from '../../../learn/description.ts'
 import { type Guard, unguarded } from '../threads/native-gate.ts'
 
 export type Session = {

@@ -1,7 +1,7 @@
 import { Tensor } from 'onnxruntime-node'
 import { Refusal } from '../../../base/refusal.ts'
-import type { ApartModel } from '../apart/open-apart.ts'
 import { createRandom } from '../../../learn/random.ts'
+import type { ApartModel } from '../apart/open-apart.ts'
 
 /** How a model is to be called. */
 export type CheckedModel = {

@@ -1,5 +1,5 @@
-import type { Config } from '../../../infra/config.ts'
 import { machineMemory } from '../../../base/memory.ts'
+import type { Config } from '../../../infra/config.ts'
 
 const megabyte = 1024 * 1024
 const shareOfMemory = 1 / 4

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { openThreads, threadFile } from '../../../base/threads.ts'
-import { type ApartSettings, usualApart } from '../apart/open-apart.ts'
 import type { Source } from '../../../learn/formats/read-rows.ts'
+import { type ApartSettings, usualApart } from '../apart/open-apart.ts'
 import { TrainingFailure } from '../training/refusals.ts'
 import { type TrainingState, trainingState } from '../training/states.ts'
 import { sendFiles, type Wanted } from './files.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { algorithmOf } from '../../../learn/algorithms/index.ts'
 import { writeExactJson } from '../../../base/exact-json.ts'
+import { algorithmOf } from '../../../learn/algorithms/index.ts'
 import { companionFiles } from '../model-files.ts'
 import { showTraining } from '../stores/training-record.ts'
 import type { TrainingDeps } from './deps.ts'

@@ -1,6 +1,6 @@
+import { Fault } from '../../../base/faults.ts'
 import type { ObjectStore } from '../../../infra/buckets/store.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
-import { Fault } from '../../../base/faults.ts'
 import type { StreamSource } from '../../../sql/query/compile/source.ts'
 import { isWritten, modelBucket } from '../../objects/model-objects.ts'
 import { readHistory } from '../../stream-data/read-history.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { SchemaRecord } from '../../../infra/catalogue/catalogue.ts'
 import { Fault, fault } from '../../../base/faults.ts'
+import type { SchemaRecord } from '../../../infra/catalogue/catalogue.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import { reasonOf } from '../../../infra/unfinished.ts'
 import { planEdit } from '../../../sql/schema/ddl/edit/edit.ts'

@@ -1,6 +1,6 @@
+import { fault } from '../../../base/faults.ts'
 import type { Catalogue, SchemaState } from '../../../infra/catalogue/catalogue.ts'
 import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
-import { fault } from '../../../base/faults.ts'
 import { type Delivery, drain_ms } from '../../../infra/log/delivery.ts'
 import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
 import type { Unfinished } from '../../../infra/unfinished.ts'

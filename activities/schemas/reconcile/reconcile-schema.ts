@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as after } from 'node:timers/promises'
-import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import { fault } from '../../../base/faults.ts'
+import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import {
   asideTable,
   compileAsides,

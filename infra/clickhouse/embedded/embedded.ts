@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drainPending, Session } from 'chdb'
+import { createPool } from '../../../base/pool.ts'
 import { bind } from '../../../sql/statement.ts'
 import { underSettings } from '../../../sql/under-settings.ts'
 import { accessArguments } from '../access.ts'
@@ -18,7 +19,6 @@ import {
 import { endAtFatalSignals } from './fatal-signals.ts'
 import { forgetInterruptedInserts } from './interrupted-inserts.ts'
 import { clear, createKills } from './kills.ts'
-import { createPool } from '../../../base/pool.ts'
 import { createStillness } from './stillness.ts'
 
 export type EmbeddedOptions = {

@@ -63,7 +63,7 @@ export const infra = [
     file: 'infra/log/embedded/log.ts',
     find: 'if (bytes + uncommitted + lines.length > maxBytes) {',
     put: 'if (lines.length > maxBytes) {',
-    tests: ['test/infra/log/embedded/log.test.ts', 'test/api/limits.test.ts'],
+    tests: ['test/infra/log/embedded/log.test.ts', 'test/api/http/limits.test.ts'],
   },
   {
     id: 'answers-kept-an-hour',

@@ -23,10 +23,7 @@ export const models = [
     file: 'learn/algorithms/svm/formulations.ts',
     find: 'upperPositive: costs.positive, upperNegative: costs.negative',
     put: 'upperPositive: costs.negative, upperNegative: costs.positive',
-    tests: [
-      'test/learn/algorithms/svm/equals-libsvm.test.ts',
-      'test/learn/algorithms/svm/optimum.test.ts',
-    ],
+    tests: ['test/learn/algorithms/svm/equals-libsvm.test.ts', 'test/learn/algorithms/svm/optimum.test.ts'],
   },
   {
     id: 'folds-seen-in-training',

@@ -2,9 +2,10 @@
  * The parser's place in a graph text. What a piece of text is depends on where it stands (`s=>` begins a query, and is a
  * name's beginning in a node), so there is no stream of tokens: the parser says what it looks for.
  */
+
+import type { Refusal } from '../../../base/refusal.ts'
 import { controlRefusal, readString, refuseHalfPairs, skipBlanks } from '../../query/lexer.ts'
 import { oneOf, type SourceText, shown } from '../../query/source-text.ts'
-import type { Refusal } from '../../../base/refusal.ts'
 
 /** Text of a label or a name that needs no quotes. */
 const word = /[^\s()[\]{}"']+/y

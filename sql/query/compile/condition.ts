@@ -1,5 +1,5 @@
-import { identifier } from '../../identifier.ts'
 import type { Refusal } from '../../../base/refusal.ts'
+import { identifier } from '../../identifier.ts'
 import type { AttributeType } from '../../schema/schema.ts'
 import type { Comparison, Condition, Like, Literal, Operand } from '../ast.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'

@@ -1,5 +1,5 @@
-import { identifier } from '../../identifier.ts'
 import { Refusal } from '../../../base/refusal.ts'
+import { identifier } from '../../identifier.ts'
 import type { AttributeType } from '../../schema/schema.ts'
 import { isInt64, type Params } from './condition.ts'
 

@@ -1,5 +1,5 @@
-import { identifier, qualified } from '../../identifier.ts'
 import { Refusal } from '../../../base/refusal.ts'
+import { identifier, qualified } from '../../identifier.ts'
 import { intervalColumn } from '../../schema/ddl/intervals.ts'
 import { stateColumn } from '../../schema/names.ts'
 import { statistics } from '../../schema/statistics.ts'

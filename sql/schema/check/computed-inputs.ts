@@ -1,10 +1,10 @@
+import { quoted } from '../../../base/quoted.ts'
 import type { Draft } from '../decode/draft.ts'
 import { findScalar } from '../decode/draft.ts'
 import type { Part } from '../decode/part.ts'
 import type { ComputedAttribute } from '../schema.ts'
 import { checkComputed } from './computed.ts'
 import { findCycle, inputsOf } from './computed-order.ts'
-import { quoted } from '../../../base/quoted.ts'
 
 /**
  * Whether each computed attribute makes sense by itself, reads what is there, and does not wait for itself. One that

@@ -1,5 +1,5 @@
-import { attributesOf, parseExpression } from '../../expression/index.ts'
 import { Refusal } from '../../../base/refusal.ts'
+import { attributesOf, parseExpression } from '../../expression/index.ts'
 import type { ComputedAttribute } from '../schema.ts'
 
 export type ComputedOrder = { readonly order: readonly ComputedAttribute[] } | { readonly cycle: readonly string[] }

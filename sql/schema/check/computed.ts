@@ -1,8 +1,8 @@
-import { parseExpression } from '../../expression/index.ts'
+import { quoted } from '../../../base/quoted.ts'
 import { Refusal } from '../../../base/refusal.ts'
+import { parseExpression } from '../../expression/index.ts'
 import { numberFromText } from '../number-text.ts'
 import type { ComputedAttribute } from '../schema.ts'
-import { quoted } from '../../../base/quoted.ts'
 
 type Check = (attribute: ComputedAttribute) => readonly string[]
 

@@ -1,9 +1,9 @@
+import { quoted } from '../../../base/quoted.ts'
 import type { Draft, Drafts } from '../decode/draft.ts'
 import type { SentEntity } from '../decode/entities.ts'
 import type { Part } from '../decode/part.ts'
 import type { Entity } from '../schema.ts'
 import { checkClash, checkListed } from './entity.ts'
-import { quoted } from '../../../base/quoted.ts'
 
 type Written = { readonly part: Part; readonly entity: Entity }
 

@@ -1,8 +1,8 @@
+import { quoted } from '../../../base/quoted.ts'
 import { type Draft, findAttribute } from '../decode/draft.ts'
 import type { Part } from '../decode/part.ts'
 import { readableColumns } from '../readable-columns.ts'
 import type { Entity } from '../schema.ts'
-import { quoted } from '../../../base/quoted.ts'
 
 /** A result takes columns of its own beside the keys. */
 export const checkClash = (part: Part, { keys, results, statistic }: Entity) => {

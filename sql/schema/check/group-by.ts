@@ -1,8 +1,8 @@
+import { quoted } from '../../../base/quoted.ts'
 import type { Part } from '../decode/part.ts'
 import { feedView, groupTable } from '../names.ts'
 import { readableColumns } from '../readable-columns.ts'
 import type { GroupBy } from '../schema.ts'
-import { quoted } from '../../../base/quoted.ts'
 import { checkTableName } from './table-name.ts'
 
 /** A query names the pattern and the input only, so these tell one definition. */

@@ -1,5 +1,5 @@
-import type { AttributeType, StatisticKind } from '../schema.ts'
 import { quoted } from '../../../base/quoted.ts'
+import type { AttributeType, StatisticKind } from '../schema.ts'
 
 /** Why a statistic cannot be kept over an attribute; undefined where it can. */
 export const checkStatistic = (

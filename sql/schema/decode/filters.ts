@@ -1,5 +1,5 @@
-import { orderFilters } from '../check/filter-order.ts'
 import { quoted } from '../../../base/quoted.ts'
+import { orderFilters } from '../check/filter-order.ts'
 import { findTarget } from '../find-stream.ts'
 import type { Filter, Notice } from '../schema.ts'
 import { anything, text } from '../values.ts'

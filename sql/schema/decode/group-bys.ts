@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { checkDistinct, checkPattern, checkTable } from '../check/group-by.ts'
 import { quoted } from '../../../base/quoted.ts'
+import { checkDistinct, checkPattern, checkTable } from '../check/group-by.ts'
 import { checkStatistic } from '../check/statistic.ts'
 import { statistics } from '../codes.ts'
 import type { GroupBy } from '../schema.ts'

@@ -1,5 +1,5 @@
-import type { Operand } from '../../query/ast.ts'
 import { quoted } from '../../../base/quoted.ts'
+import type { Operand } from '../../query/ast.ts'
 import type { Attribute, AttributeType } from '../schema.ts'
 import { anything } from '../values.ts'
 import { type Draft, findAttribute } from './draft.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { quoted } from '../../../base/quoted.ts'
 import { checkComputedInputs } from '../check/computed-inputs.ts'
 import { checkStreamName } from '../check/name.ts'
-import { quoted } from '../../../base/quoted.ts'
 import { streamKinds } from '../codes.ts'
 import type { ComputedAttribute, StreamKind } from '../schema.ts'
 import { code, retention, text, texts } from '../values.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { Fault } from '../../../base/faults.ts'
-import { nodeInput, nodeLines } from '../../../sql/graph/index.ts'
 import { Refusal } from '../../../base/refusal.ts'
+import { nodeInput, nodeLines } from '../../../sql/graph/index.ts'
 import { createGraph, dropGraph, upgradeGraph } from '../../../sql/schema/ddl/graph/graph.ts'
 import { momentsOf } from '../../support/oracle.ts'
 import { openGraphs } from './open.ts'

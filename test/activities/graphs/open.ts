@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto'
 import { createGraphs, type GraphsDeps } from '../../../activities/graphs/graphs.ts'
 import { createDirectSink } from '../../../activities/graphs/sink.ts'
 import { openGraphThreads } from '../../../activities/graphs/threads/open-graph-threads.ts'
+import { createMutex } from '../../../base/mutex.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { createClock } from '../../../infra/clock.ts'
 import { silentLogger } from '../../../infra/logger.ts'
-import { createMutex } from '../../../base/mutex.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const sign = (text: string): string => createHmac('sha256', 'secret').update(text).digest('base64url')

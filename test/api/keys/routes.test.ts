@@ -1,7 +1,7 @@
 /** Every route with what it needs, asked with keys that have it and with keys that don't. */
 import test from 'ava'
 import { scopes } from '../../../activities/keys/scopes.ts'
-import type { Where } from '../../../api/gate/routes.ts'
+import type { Where } from '../../../api/auth/routes.ts'
 import { createRouters, type Routed } from '../../../api/routers.ts'
 import type { Answer } from '../../support/requests/client.ts'
 import { readDocument } from '../../support/requests/document.ts'

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test from 'ava'
 import { getPart } from '../../../activities/objects/parts.ts'
-import type { ObjectStore } from '../../../infra/buckets/store.ts'
 import { Fault } from '../../../base/faults.ts'
+import type { ObjectStore } from '../../../infra/buckets/store.ts'
 
 /** An object that is replaced between the first `times` questions about it and the reading that follows. */
 function replaced(times: number) {

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { ExecutionContext } from 'ava'
+import { Fault, type FaultKind } from '../../../base/faults.ts'
 import { openFolderStore } from '../../../infra/buckets/folder/store.ts'
 import type { S3Settings } from '../../../infra/buckets/s3/client.ts'
 import { openS3Store } from '../../../infra/buckets/s3/store.ts'
 import type { ObjectStore, Store } from '../../../infra/buckets/store.ts'
-import { Fault, type FaultKind } from '../../../base/faults.ts'
 
 /** Where a store is, as plain data, so that another process can open it. */
 export type Place = { readonly folder: string } | { readonly s3: S3Settings }

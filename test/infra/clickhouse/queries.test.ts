@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import test from 'ava'
+import { Fault, type FaultKind } from '../../../base/faults.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { createQueries, type QueryClickHouse } from '../../../infra/clickhouse/queries.ts'
 import type { QueryLimits } from '../../../infra/clickhouse/query-limits.ts'
-import { Fault, type FaultKind } from '../../../base/faults.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 

@@ -7,8 +7,8 @@ import { readDescription } from '../../../learn/description.ts'
 import { createGraph, single } from '../../../learn/onnx/graph.ts'
 import { readMetadata, withMetadata } from '../../../learn/onnx/metadata.ts'
 import { ensurePythonOnnx } from '../../../scripts/parts/python-onnx.js'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { described, signModel, sumModel } from '../../activities/models/predict/models.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const packages = await ensurePythonOnnx()
 /** The packages cannot be had everywhere: why is said by `ensurePythonOnnx`, and CI does not go without. */

@@ -1,10 +1,5 @@
 import test from 'ava'
-import {
-  svmGrid,
-  svmParameters,
-  tunableSvm,
-  tunedSvmParameters,
-} from '../../../learn/algorithms/svm/index.ts'
+import { svmGrid, svmParameters, tunableSvm, tunedSvmParameters } from '../../../learn/algorithms/svm/index.ts'
 import type { Features, FitWatch, Target } from '../../../learn/dataset.ts'
 import { decodeParameters, numberOf } from '../../../learn/parameters.ts'
 import { crossValidate, type Tunable } from '../../../learn/tuning/cross-validate.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
+import { Refusal } from '../../../base/refusal.ts'
 import { attributesOf, graphExpressions, parseExpression, parseExpressionIn } from '../../../sql/expression/index.ts'
 import { createSourceText } from '../../../sql/query/source-text.ts'
-import { Refusal } from '../../../base/refusal.ts'
 
 const refusalOf = (text: string): string => {
   try {

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { parseStatement, printGraph } from '../../../sql/graph/index.ts'
 import { Refusal } from '../../../base/refusal.ts'
+import { parseStatement, printGraph } from '../../../sql/graph/index.ts'
 import { readCorpus } from '../query/corpus.ts'
 import { withoutPositions } from './without-positions.ts'
 

@@ -1,5 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { Refusal } from '../../../base/refusal.ts'
 import { graphExpressions, parseExpressionIn } from '../../../sql/expression/index.ts'
 import {
   type Comparison,
@@ -16,7 +17,6 @@ import {
   type Returning,
 } from '../../../sql/graph/index.ts'
 import { createSourceText } from '../../../sql/query/source-text.ts'
-import { Refusal } from '../../../base/refusal.ts'
 import { withoutPositions } from './without-positions.ts'
 
 const place = { offset: 0, line: 1, column: 1 }

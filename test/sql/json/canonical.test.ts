@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { canonicalJson, jsonMembers } from '../../../sql/json/canonical.ts'
 import { Refusal } from '../../../base/refusal.ts'
+import { canonicalJson, jsonMembers } from '../../../sql/json/canonical.ts'
 import '../../support/random/seed.ts'
 
 const cases: readonly (readonly [what: string, text: string, canonical: string])[] = [

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { parse, print } from '../../../sql/query/index.ts'
 import { Refusal } from '../../../base/refusal.ts'
+import { parse, print } from '../../../sql/query/index.ts'
 import { readCorpus } from './corpus.ts'
 import { withoutPositions } from './without-positions.ts'
 

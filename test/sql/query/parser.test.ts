@@ -1,6 +1,6 @@
 import test from 'ava'
-import { parse, print, type Statement } from '../../../sql/query/index.ts'
 import { Refusal } from '../../../base/refusal.ts'
+import { parse, print, type Statement } from '../../../sql/query/index.ts'
 
 function conditionOf(statement: Statement) {
   return 'where' in statement ? statement.where : undefined

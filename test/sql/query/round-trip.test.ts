@@ -1,9 +1,9 @@
 import test from 'ava'
 import fc from 'fast-check'
+import { Refusal } from '../../../base/refusal.ts'
 import { type Condition, parse, print, type Statement } from '../../../sql/query/index.ts'
 import { endOfJson } from '../../../sql/query/json-text.ts'
 import { createSourceText } from '../../../sql/query/source-text.ts'
-import { Refusal } from '../../../base/refusal.ts'
 import { withoutPositions } from './without-positions.ts'
 import '../../support/random/seed.ts'
 

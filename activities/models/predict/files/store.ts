@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
 import { createKeyedMutex } from '../../../../base/mutex.ts'
+import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
 import type { ModelKey } from '../../stores/training-record.ts'
 import { fileState, isUnderWay } from './states.ts'
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { codeTable } from '../../../../base/code-table.ts'
-import type { Part } from '../../../../sql/schema/decode/part.ts'
-import { attributeName, code, text, whole } from '../../../../sql/schema/values.ts'
 import type { Algorithm, TextAlgorithm } from '../../../../learn/algorithms/algorithm.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import { type AttributeEntry, createLayout, type Layout, typedAttributes } from '../../../../learn/layout.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
+import type { Part } from '../../../../sql/schema/decode/part.ts'
+import { attributeName, code, text, whole } from '../../../../sql/schema/values.ts'
 import { gathered } from './gathered.ts'
 
 const kindCodes = codeTable(

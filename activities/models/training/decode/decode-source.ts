@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { problemOfKey } from '../../../../infra/buckets/names.ts'
 import { codeTable } from '../../../../base/code-table.ts'
+import { problemOfKey } from '../../../../infra/buckets/names.ts'
 import type { Part } from '../../../../sql/schema/decode/part.ts'
 import { clientName, code, flag, name, text } from '../../../../sql/schema/values.ts'
 import { modelBucket, problemOfFile, trainingFileKey } from '../../../objects/model-objects.ts'

@@ -1,4 +1,3 @@
-import type { AlgorithmName } from '../../../../learn/algorithms/algorithm.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import type { AttributeEntry, Layout } from '../../../../learn/layout.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
@@ -14,7 +13,7 @@ export type TrainingSource =
 
 /** A request to train a model, decoded: interface 4.10. */
 export type TrainingRequest = ModelKey & {
-  readonly algorithm: AlgorithmName
+  readonly algorithm: string
   /** Decoded by the algorithm's table; a script's own members are as they came. */
   readonly parameters: Parameters
   readonly raw: Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8'
 import { z } from 'zod'
-import { algorithmOf } from '../../../../learn/algorithms/index.ts'
 import { writeExactJson } from '../../../../base/exact-json.ts'
+import { algorithmOf } from '../../../../learn/algorithms/index.ts'
 import type { TrainingDeps } from '../deps.ts'
 import { hearing, waitingFor } from '../hearing.ts'
 import type { Needs } from '../memory.ts'

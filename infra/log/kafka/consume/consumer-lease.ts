@@ -1,5 +1,5 @@
-import type { Logger } from '../../../logger.ts'
 import { createKeyedMutex } from '../../../../base/mutex.ts'
+import type { Logger } from '../../../logger.ts'
 import type { Lease, Leases } from '../../../processes/leases.ts'
 
 /** Work on the consumers of a schema; `check` throws once another process may be at work on them. */

@@ -2,8 +2,9 @@
  * Nodes within a distance of each other, as if they were related. Both sides are cut in bands of latitude as high as the
  * radius, and only neighbouring bands are joined: no cross product of all nodes.
  */
-import { PlacedRefusal } from '../../../query/placed-refusal.ts'
+
 import { quoted } from '../../../../base/quoted.ts'
+import { PlacedRefusal } from '../../../query/placed-refusal.ts'
 import type { NodePattern } from '../../ast.ts'
 import type { Places, QueryContext } from '../context.ts'
 import { amountOf } from '../values/cell.ts'

@@ -2,8 +2,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import test from 'ava'
 import { combined, type SetHead, type SetLines } from '../../../../activities/graphs/queries/sets.ts'
-import { nodeInput, nodeLines } from '../../../../sql/graph/index.ts'
 import { Refusal } from '../../../../base/refusal.ts'
+import { nodeInput, nodeLines } from '../../../../sql/graph/index.ts'
 import { openGraphs } from '../open.ts'
 
 const { clickhouse, graphs, ask, threads, close } = await openGraphs()

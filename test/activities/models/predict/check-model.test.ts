@@ -1,8 +1,8 @@
 import test from 'ava'
+import { checkModel } from '../../../../activities/models/predict/check-model.ts'
 import { metadataOf } from '../../../../learn/description.ts'
 import { createGraph, single } from '../../../../learn/onnx/graph.ts'
 import { withMetadata } from '../../../../learn/onnx/metadata.ts'
-import { checkModel } from '../../../../activities/models/predict/check-model.ts'
 import { described, signModel, sumModel } from './models.ts'
 
 const rows = [

@@ -1,9 +1,9 @@
 import test from 'ava'
+import { cutBlocks } from '../../../../activities/models/predict/cut-blocks.ts'
 import { maxRowLength } from '../../../../learn/formats/lines.ts'
 import { readText } from '../../../../learn/formats/read-rows.ts'
 import { isBroken } from '../../../../learn/formats/row.ts'
 import { createLayout } from '../../../../learn/layout.ts'
-import { cutBlocks } from '../../../../activities/models/predict/cut-blocks.ts'
 
 const layout = createLayout({
   attributes: ['a', 'word'].map((name, position) => ({ name, position })),

@@ -1,14 +1,14 @@
 import test from 'ava'
-import { metadataOf } from '../../../../learn/description.ts'
-import type { FormatName } from '../../../../learn/formats/index.ts'
-import { withMetadata } from '../../../../learn/onnx/metadata.ts'
-import { agreementOf, joinAgreement, noAgreement } from '../../../../learn/agreement.ts'
 import { openBlockPool, usualLimits } from '../../../../activities/models/predict/open-block-pool.ts'
 import {
   type PredictedBlock,
   predictSource,
   type SourceRequest,
 } from '../../../../activities/models/predict/predict-source.ts'
+import { agreementOf, joinAgreement, noAgreement } from '../../../../learn/agreement.ts'
+import { metadataOf } from '../../../../learn/description.ts'
+import type { FormatName } from '../../../../learn/formats/index.ts'
+import { withMetadata } from '../../../../learn/onnx/metadata.ts'
 import { loopModel } from '../python/models.ts'
 import { described, signModel, sumModel } from './models.ts'
 

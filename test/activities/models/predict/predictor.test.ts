@@ -1,12 +1,12 @@
 import test from 'ava'
 import { Tensor } from 'onnxruntime-node'
+import { createPredictor } from '../../../../activities/models/predict/predictor.ts'
+import { runModel } from '../../../../activities/models/predict/run-model.ts'
+import { createSessions } from '../../../../activities/models/predict/sessions.ts'
 import { metadataOf } from '../../../../learn/description.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import { createGraph, single } from '../../../../learn/onnx/graph.ts'
 import { withMetadata } from '../../../../learn/onnx/metadata.ts'
-import { createPredictor } from '../../../../activities/models/predict/predictor.ts'
-import { runModel } from '../../../../activities/models/predict/run-model.ts'
-import { createSessions } from '../../../../activities/models/predict/sessions.ts'
 import { described, signModel, sumModel } from './models.ts'
 
 const models: Record<string, () => Uint8Array> = {

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { checkModel } from '../../../../activities/models/python/check-model.ts'
 import { createApart, usualApart } from '../../../../activities/models/apart/open-apart.ts'
+import { checkModel } from '../../../../activities/models/python/check-model.ts'
 import { endlessModel, loopModel, modelInTwoFiles, sumModel } from './models.ts'
 
 const { signal } = new AbortController()

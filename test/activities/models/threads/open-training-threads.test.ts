@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
+import { openTrainingThreads } from '../../../../activities/models/threads/open-training-threads.ts'
 import { metadataOf } from '../../../../learn/description.ts'
 import { createGraph, single } from '../../../../learn/onnx/graph.ts'
-import { openTrainingThreads } from '../../../../activities/models/threads/open-training-threads.ts'
 
 const layout = {
   columns: [{ name: 'x', position: 0, kind: 'number' }],

@@ -1,12 +1,12 @@
 import test from 'ava'
+import { fitInto } from '../../../../activities/models/training/memory.ts'
+import { TooLarge } from '../../../../activities/models/training/refusals.ts'
 import { algorithmOf } from '../../../../learn/algorithms/index.ts'
 import { encodedWidth, encodeTable, fitEncoding } from '../../../../learn/encoding/encoding.ts'
 import { murmur3 } from '../../../../learn/encoding/murmur.ts'
 import { createTableBuilder } from '../../../../learn/encoding/table.ts'
 import { createLayout } from '../../../../learn/layout.ts'
 import { decodeParameters } from '../../../../learn/parameters.ts'
-import { fitInto } from '../../../../activities/models/training/memory.ts'
-import { TooLarge } from '../../../../activities/models/training/refusals.ts'
 
 const megabyte = 1024 * 1024
 const rows = 2_000

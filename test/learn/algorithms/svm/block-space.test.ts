@@ -2,11 +2,7 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import createWabt from 'wabt'
 import { blockDotsModule } from '../../../../learn/algorithms/svm/rows/block-dots.ts'
-import {
-  type BlockSpace,
-  plainSpace,
-  vectorSpace,
-} from '../../../../learn/algorithms/svm/rows/block-space.ts'
+import { type BlockSpace, plainSpace, vectorSpace } from '../../../../learn/algorithms/svm/rows/block-space.ts'
 import { fewestRows, setBlockRow } from '../../../../learn/algorithms/svm/rows/blocks.ts'
 import { createRandom } from '../../../../learn/random.ts'
 import { seed } from '../../../support/random/seed.ts'

@@ -1,9 +1,9 @@
 import test from 'ava'
+import { Refusal } from '../../../../base/refusal.ts'
 import { fitSvm } from '../../../../learn/algorithms/svm/fit-svm.ts'
 import { svmParameters, svmSettings } from '../../../../learn/algorithms/svm/svm-parameters.ts'
 import type { Target } from '../../../../learn/dataset.ts'
 import { decodeParameters } from '../../../../learn/parameters.ts'
-import { Refusal } from '../../../../base/refusal.ts'
 import { classes, matrix, numbers, watch } from './data.ts'
 
 const settingsOf = (body: Record<string, unknown>) => svmSettings(decodeParameters(svmParameters, body), 4)

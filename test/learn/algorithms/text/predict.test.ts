@@ -1,4 +1,7 @@
 import test from 'ava'
+import { outsideSteps } from '../../../../activities/models/predict/outside-steps.ts'
+import { runModel } from '../../../../activities/models/predict/run-model.ts'
+import { openSession } from '../../../../activities/models/predict/sessions.ts'
 import {
   assembleEntities,
   assembleTextClasses,
@@ -11,9 +14,6 @@ import {
 import { layoutOf } from '../../../../learn/description.ts'
 import { readText } from '../../../../learn/formats/read-rows.ts'
 import { decodeParameters } from '../../../../learn/parameters.ts'
-import { outsideSteps } from '../../../../activities/models/predict/outside-steps.ts'
-import { runModel } from '../../../../activities/models/predict/run-model.ts'
-import { openSession } from '../../../../activities/models/predict/sessions.ts'
 import { marked, places } from './corpora.ts'
 
 const silent = { beat: () => {}, log: () => {} }

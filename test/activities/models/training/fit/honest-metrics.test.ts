@@ -1,13 +1,13 @@
 import test from 'ava'
+import { measureRows, rowsAlgorithm } from '../../../../../activities/models/training/fit/fit-rows.ts'
+import { holdOut } from '../../../../../activities/models/training/fit/hold-out.ts'
+import { fitPrepared, type PreparedRows } from '../../../../../activities/models/training/fit/prepared.ts'
+import { tuneRows } from '../../../../../activities/models/training/fit/tune-rows.ts'
 import { svmParameters } from '../../../../../learn/algorithms/svm/index.ts'
 import { createTableBuilder } from '../../../../../learn/encoding/table.ts'
 import { createLayout } from '../../../../../learn/layout.ts'
 import { decodeParameters } from '../../../../../learn/parameters.ts'
 import { createRandom } from '../../../../../learn/random.ts'
-import { measureRows, rowsAlgorithm } from '../../../../../activities/models/training/fit/fit-rows.ts'
-import { holdOut } from '../../../../../activities/models/training/fit/hold-out.ts'
-import { fitPrepared, type PreparedRows } from '../../../../../activities/models/training/fit/prepared.ts'
-import { tuneRows } from '../../../../../activities/models/training/fit/tune-rows.ts'
 import { watch } from '../../../../learn/algorithms/svm/data.ts'
 
 /** Rows of numbers that tell nothing of their class, of which there are two with as many rows. */

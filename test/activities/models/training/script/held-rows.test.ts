@@ -1,9 +1,9 @@
 import test from 'ava'
+import { heldRows, restOfRows } from '../../../../../activities/models/training/script/held-rows.ts'
+import { createScriptData } from '../../../../../activities/models/training/script/script-data.ts'
 import type { FormatName } from '../../../../../learn/formats/index.ts'
 import { readRows } from '../../../../../learn/formats/read-rows.ts'
 import type { Layout } from '../../../../../learn/layout.ts'
-import { heldRows, restOfRows } from '../../../../../activities/models/training/script/held-rows.ts'
-import { createScriptData } from '../../../../../activities/models/training/script/script-data.ts'
 
 async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
   for (const piece of text.match(/[\s\S]{1,37}/g) ?? []) yield Buffer.from(piece)

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context, Middleware } from 'koa'
+import { anyone, type Caller, nobody } from '../../activities/keys/caller.ts'
+import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from '../../activities/keys/doors.ts'
+import type { KeyEngine } from '../../activities/keys/engine.ts'
+import { fault } from '../../base/faults.ts'
+import type { RateLimit } from '../../infra/limits/rate-limit.ts'
+import { isOpen, isProbe } from './open-paths.ts'
+import { shownKeys } from './shown-keys.ts'
+
+declare module 'koa' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended from outside
+  interface DefaultState {
+    caller?: Caller
+  }
+}
+
+export type GateDeps = {
+  readonly keys: KeyEngine
+  /** Absent where there is no limit. */
+  readonly limit: RateLimit | undefined
+}
+
+/** A body that nobody reads has so long to end, so that clients which send all of it first still read the answer. */
+const patience_ms = 3_000
+
+/** Before all else: who asks. Without a good key there is a 401, whatever is asked and whether it is there or not. */
+export function identify({ keys, limit }: GateDeps): Middleware {
+  function count(context: Context, caller: Caller): void {
+    if (!limit || isProbe(context.path)) return
+    const allowance = takeTurn(limit, caller, context.req.socket.remoteAddress)
+    if (!allowance.isOver) return
+    leaveBody(context.req)
+    throw fault('too many', whyTooMany(allowance, caller), {
+      headers: allowanceHeaders(allowance),
+      limit: 'RATE_LIMIT',
+    })
+  }
+
+  if (!keys.isRequired)
+    return (context, next) => {
+      context.state.caller = anyone
+      count(context, anyone)
+      return next()
+    }
+  return (context, next) => {
+    const shown = shownKeys(context.req.rawHeaders)
+    const found = callerOf(keys, shown)
+    if (!found && !isOpen(context.method, context.path)) {
+      // An address that guesses keys is bounded as one without keys; good keys from there are counted by themselves.
+      count(context, nobody)
+      leaveBody(context.req)
+      throw fault('denied', whyDenied(shown), { headers: { 'WWW-Authenticate': 'Bearer' } })
+    }
+    const caller = found ?? nobody
+    context.state.caller = caller
+    count(context, caller)
+    return next()
+  }
+}
+
+/** What comes of a body after its answer Node throws away; here it gets no more than a moment for that. */
+export function leaveBody(request: IncomingMessage): void {
+  if (request.complete) return
+  const cut = setTimeout(() => request.destroy(), patience_ms)
+  request.once('close', () => clearTimeout(cut))
+}

@@ -1,0 +1,84 @@
+import Router, { type RouterContext } from '@koa/router'
+import { anyone, checkPlace, checkScope } from '../../activities/keys/caller.ts'
+import type { Place, PlaceKind } from '../../activities/keys/places.ts'
+import type { Scope } from '../../activities/keys/scopes.ts'
+import type { Call } from '../http/call.ts'
+import { parameter } from '../http/parameter.ts'
+import { leaveBody } from './identify.ts'
+import { callerIn } from './permit.ts'
+
+/**
+ * Where a call is at work: at the place in its path; at one in its body, for which it asks `permit` before it does
+ * anything; on a list, which shows its caller's places alone; `everywhere`, for which a key bound to places is not enough;
+ * or `anywhere`, which tells of no place.
+ */
+export type Where = 'in body' | 'in list' | 'everywhere' | 'anywhere' | ((context: RouterContext) => Place)
+
+/** What a call needs; one of the scopes is enough to go on. */
+export type Need = { readonly scopes: readonly Scope[]; readonly where: Where }
+
+const needs =
+  (...scopes: readonly Scope[]) =>
+  (where: Where): Need => ({ scopes, where })
+
+/** Nothing: the paths that api/auth/open-paths.ts opens. */
+export const open: Need = { scopes: [], where: 'anywhere' }
+export const read = needs('read')
+export const write = needs('write')
+export const define = needs('define')
+export const train = needs('train')
+export const admin = needs('admin')('everywhere')
+/** What a statement needs is known once it is read. */
+export const statement = needs('read', 'write')
+/** A record goes by `write`, its table by `define`. */
+export const writeOrDefine = needs('write', 'define')
+
+const at =
+  (kind: PlaceKind, name: string) =>
+  (context: RouterContext): Place =>
+    `${kind}:${parameter(context, name)}`
+
+export const inSchema = at('schema', 'schema')
+export const inDatabase = at('db', 'database')
+export const inGraph = at('graph', 'graph')
+export const inBucket = at('bucket', 'bucket')
+
+export type Handler = (context: RouterContext) => unknown
+type Paths = string | string[]
+
+/** Routes, each of them with what it needs and what the document says of it: no other way leads to a router. */
+export function createRoutes() {
+  const router = new Router()
+  const list: { readonly method: string; readonly path: string; readonly need: Need; readonly call: Call }[] = []
+
+  const add =
+    (method: 'get' | 'post' | 'put' | 'delete') =>
+    (paths: Paths, need: Need, call: Call, handler: Handler): void => {
+      for (const path of [paths].flat()) list.push({ method: method.toUpperCase(), path, need, call })
+      router[method](paths, (context: RouterContext) => {
+        admit(context, need)
+        return handler(context)
+      })
+    }
+
+  return { router, list, get: add('get'), post: add('post'), put: add('put'), delete: add('delete') }
+}
+
+export type Routes = Pick<ReturnType<typeof createRoutes>, 'router' | 'list'> & {
+  /** The methods of a path for which the patterns alone say too many; undefined for all others. */
+  readonly methodsOf?: (path: string) => readonly string[] | undefined
+}
+
+function admit(context: RouterContext, { scopes, where }: Need): void {
+  const caller = callerIn(context)
+  const [scope] = scopes
+  if (caller === anyone || scope === undefined) return
+  try {
+    checkScope(caller, scopes)
+    if (where === 'everywhere') checkPlace(caller, scope, undefined)
+    else if (typeof where === 'function') checkPlace(caller, scope, where(context))
+  } catch (error) {
+    leaveBody(context.req)
+    throw error
+  }
+}

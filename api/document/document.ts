@@ -1,0 +1,157 @@
+import type { Scope } from '../../activities/keys/scopes.ts'
+import { type Call, type Content, groups, type Parameter, type Parameters } from '../http/call.ts'
+import { type CallExample, type Example, readExamples } from './examples.ts'
+import { createSchemas, type Schemas } from './json-schema.ts'
+import { namesIn, openApiPath, pathParameter } from './path-parameters.ts'
+import { refusals } from './refusals.ts'
+
+export type DescribedRoute = {
+  readonly method: string
+  readonly path: string
+  /** One of the scopes is enough; the call is open where there is none. */
+  readonly need: { readonly scopes: readonly Scope[] }
+  readonly call: Call
+}
+
+const mediaTypes = { json: 'application/json', ndjson: 'application/x-ndjson', bytes: 'application/octet-stream' }
+const bodyText = 'text/plain'
+
+/** OpenAPI 3.1 of the routes: what they take is what their decoders read, what they answer is checked by tests. */
+export function createDocument(routes: readonly DescribedRoute[], version: string): Record<string, unknown> {
+  const schemas = createSchemas()
+  const examples = readExamples()
+  const idOf = createIds()
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of routes) {
+    const path = openApiPath(route.path)
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: { operationId: idOf(route), ...operation(route, schemas, examples[route.call.id]) },
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Weir',
+      version,
+      description: [
+        'Events in over HTTP; aggregates, SQL-like queries, models, tables, graphs and objects out.',
+        'Bodies are read by what they are, whatever Content-Type they come with, but for NDJSON.',
+        'Integers have 64 bits: a parser that keeps doubles alone rounds those beyond 2^53.',
+        'Keys are asked for where the service runs with API_KEYS=require; `x-scope` names the scopes of which one is enough.',
+      ].join(' '),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: sorted(schemas.components),
+      responses: sorted(schemas.responses),
+    },
+  }
+}
+
+const sorted = (named: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+function operation(
+  { path, need, call }: DescribedRoute,
+  schemas: Schemas,
+  example: CallExample | undefined,
+): Record<string, unknown> {
+  const isOpen = need.scopes.length === 0
+  const parameters = [
+    ...namesIn(path).map((name) => parameterOf('path', name, pathParameter(name), schemas)),
+    ...listed('query', call.query, schemas),
+    ...listed('header', call.headers, schemas),
+  ]
+  return {
+    tags: [call.group],
+    summary: call.summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(call.body && {
+      requestBody: {
+        required: call.body.isOptional !== true,
+        content: contentOf(call.body.contents, 'input', schemas, example?.body),
+      },
+    }),
+    responses: {
+      200: { description: 'success', content: contentOf(call.answers, 'output', schemas, example?.answer) },
+      ...Object.fromEntries(
+        Object.entries(call.also ?? {}).map(([status, { says, contents }]) => [
+          status,
+          { description: says, ...(contents && { content: contentOf(contents, 'output', schemas) }) },
+        ]),
+      ),
+      ...refusals({ path: openApiPath(path), isOpen, call }, schemas),
+    },
+    security: isOpen ? [] : [{ apiKey: [] }, { bearer: [] }],
+    'x-scope': need.scopes,
+  }
+}
+
+/** Where several routes are one call, those behind the first add to its id what sets them apart: a parameter, or the method. */
+function createIds() {
+  const firsts = new Map<string, readonly string[]>()
+  return ({ call: { id }, path, method }: DescribedRoute): string => {
+    const names = namesIn(path)
+    const first = firsts.get(id)
+    firsts.set(id, first ?? names)
+    if (first === undefined) return id
+    const apart = names.find((name) => !first.includes(name)) ?? method.toLowerCase()
+    return `${id}By${apart.charAt(0).toUpperCase()}${apart.slice(1)}`
+  }
+}
+
+const listed = (place: 'query' | 'header', parameters: Parameters = {}, schemas: Schemas) =>
+  Object.entries(parameters).map(([name, parameter]) => parameterOf(place, name, parameter, schemas))
+
+const parameterOf = (
+  place: 'path' | 'query' | 'header',
+  name: string,
+  { says, schema }: Parameter,
+  schemas: Schemas,
+) => ({
+  name,
+  in: place,
+  description: says,
+  required: place === 'path',
+  schema: schemas.of(schema, 'input'),
+})
+
+type MediaType = readonly [type: string, value: Record<string, unknown>]
+
+function mediaTypeOf(content: Content, io: 'input' | 'output', schemas: Schemas): MediaType {
+  switch (content.kind) {
+    case 'json':
+      return [mediaTypes.json, { schema: schemas.of(content.schema, io) }]
+    case 'ndjson': {
+      const line = schemas.of(content.line, io)
+      return [mediaTypes.ndjson, { schema: { type: 'string', description: content.says }, 'x-line': line }]
+    }
+    case 'text':
+      return [content.type ?? bodyText, { schema: { type: 'string', description: content.says } }]
+    case 'bytes':
+      return [
+        content.type ?? mediaTypes.bytes,
+        { schema: { type: 'string', format: 'binary', description: content.says } },
+      ]
+  }
+}
+
+function contentOf(
+  contents: readonly Content[],
+  io: 'input' | 'output',
+  schemas: Schemas,
+  example?: Example,
+): Record<string, unknown> {
+  const described = contents.map((content) => mediaTypeOf(content, io, schemas))
+  return Object.fromEntries(
+    described.map(([type, value]) => [type, example?.type === type ? { ...value, example: example.value } : value]),
+  )
+}

@@ -1,0 +1,53 @@
+import type { RouterContext } from '@koa/router'
+import { type AlgorithmKey, algorithmNamed, decodeAlgorithm } from '../../activities/graphs/algorithms/request.ts'
+import { fault } from '../../base/faults.ts'
+import type { AlgorithmRun, GraphAlgorithms } from '../../jobs/graph-algorithms.ts'
+import { createRoutes, inGraph, type Routes, read, write } from '../auth/routes.ts'
+import { readText } from '../http/body.ts'
+import { parameter } from '../http/parameter.ts'
+import { queryText } from '../http/url-text.ts'
+import * as calls from './calls.ts'
+
+export type GraphAlgorithmRoutesDeps = { readonly algorithms: GraphAlgorithms; readonly bodyLimit: number }
+
+/** Seconds for which a call waits for the end of a run. */
+const [usualWait_s, longestWait_s] = [5, 30]
+
+/** Algorithms over graphs: a small one ends within the call, any other goes on, and `GET` tells how it is. */
+export function graphAlgorithmRoutes({ algorithms, bodyLimit }: GraphAlgorithmRoutesDeps): Routes {
+  const routes = createRoutes()
+  const keyOf = (context: RouterContext): AlgorithmKey => ({
+    graph: parameter(context, 'graph'),
+    algorithm: algorithmNamed(parameter(context, 'algorithm')),
+  })
+
+  routes.post('/graph/:graph/algorithm/:algorithm', write(inGraph), calls.runAlgorithm, async (context) => {
+    const key = keyOf(context)
+    const wait_s = Number(queryText(context, 'wait') ?? usualWait_s)
+    if (!(wait_s >= 0 && wait_s <= longestWait_s))
+      throw fault('invalid', `wait: send seconds from 0 to ${longestWait_s}`)
+    const request = decodeAlgorithm(key, await readText(context, bodyLimit, 'the request'))
+    context.body = shown(key, await algorithms.start(request, wait_s * 1000))
+  })
+  routes.get('/graph/:graph/algorithm/:algorithm', read(inGraph), calls.algorithmStatus, async (context) => {
+    const key = keyOf(context)
+    context.body = shown(key, await algorithms.status(key))
+  })
+
+  return routes
+}
+
+/** A run that failed is told of: the call that asks has not failed. */
+function shown(key: AlgorithmKey, run: AlgorithmRun): Record<string, unknown> {
+  const base = { errcode: 0, ...key, state: run.state }
+  switch (run.state) {
+    case 'running':
+      return { ...base, ...run.progress }
+    case 'done':
+      return { ...base, ...run.result }
+    case 'failed':
+      return { ...base, error: [run.reason] }
+    case 'cancelled':
+      return base
+  }
+}

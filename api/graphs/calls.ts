@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { properties } from '../../activities/graphs/algorithms/names.ts'
+import { algorithmOnWire } from '../../activities/graphs/algorithms/request.ts'
+import { nodeOnWire, tripleOnWire } from '../../sql/graph/index.ts'
+import { anyObject, type Call, consistency, count, instant, json, parameter, success, text } from '../http/call.ts'
+import { tableItem } from '../tables/calls.ts'
+
+const group = 'graphs'
+const named = z.object({ errcode: success, msg: z.string() })
+
+const node = z.object({ label: z.string(), name: z.string() })
+const path = { nodes: z.array(node), edges: z.array(z.object({ rel: z.string() })) }
+
+/** Decisions 6; where LIMIT leaves rows behind, with where to go on. A lone COUNT(*) also stands beside its rows. */
+const more = { num_items: count, more_data_to_come: z.literal(1).optional(), _levk: z.string().optional() }
+const answer = z
+  .union([
+    z.object({ triple: z.array(anyObject), ...more }),
+    z.object({ nodes: z.array(anyObject), ...more }),
+    z.object({ rows: z.array(anyObject), ...more }).catchall(z.number()),
+    z.object({ ...path, path_count: count }),
+    z.object({ paths: z.array(z.object(path)), path_count: count }),
+    z.object({ msg: z.array(z.string()), errcode: success }),
+  ])
+  .meta({ id: 'GraphAnswer' })
+
+const query = {
+  group,
+  query: { ...consistency, levk: parameter('_levk of the last answer', z.string().optional()) },
+  body: { contents: [text('a query of a graph, or a statement that changes it')] },
+  answers: [json(answer)],
+  refuses: ['conflict'],
+} as const
+
+export const queryGraph: Call = { ...query, id: 'queryGraph', summary: 'Asks a graph, or changes it' }
+export const queryStreamGraph: Call = {
+  ...query,
+  id: 'queryStreamGraph',
+  summary: 'Asks the graph of a schema, or changes it',
+}
+
+export const listGraphs: Call = {
+  id: 'listGraphs',
+  group,
+  summary: 'The names of the graphs',
+  answers: [json(z.object({ graphs: z.array(z.string()), num_graphs: count, errcode: success }))],
+}
+
+const tables = z.object({ table: z.array(tableItem) })
+
+export const graphStatistics: Call = {
+  id: 'graphStatistics',
+  group,
+  summary: 'How much stands in each graph',
+  answers: [
+    json(
+      z.object({
+        graphs: z.array(z.object({ entity: tables, rel: tables }).catchall(z.unknown())),
+        num_graphs: count,
+      }),
+    ),
+  ],
+}
+
+export const makeGraph: Call = {
+  id: 'makeGraph',
+  group,
+  summary: 'Makes a graph; one that is there stays as it is',
+  answers: [json(named)],
+  refuses: ['conflict', 'method'],
+}
+
+export const dropGraph: Call = {
+  id: 'dropGraph',
+  group,
+  summary: 'Drops a graph',
+  answers: [json(named)],
+  refuses: ['conflict', 'method'],
+}
+
+export const addNode: Call = {
+  id: 'addNode',
+  group,
+  summary: 'Adds a node, and the graph where it is not there',
+  body: { contents: [json(nodeOnWire)] },
+  answers: [json(named)],
+  refuses: ['conflict'],
+}
+
+export const addTriple: Call = {
+  id: 'addTriple',
+  group,
+  summary: 'Adds a relation and its nodes, and the graph where it is not there',
+  body: { contents: [json(tripleOnWire)] },
+  answers: [json(named)],
+  refuses: ['conflict'],
+}
+
+/** How a run is, and what came of it. */
+const run = z.object({
+  errcode: success,
+  graph: z.string(),
+  algorithm: z.enum(Object.keys(properties)),
+  state: z.enum(['running', 'done', 'failed', 'cancelled']),
+  error: z.array(z.string()).optional(),
+  property: z.string().optional(),
+  nodes: count.optional(),
+  relations: count.optional(),
+  pairs: count.optional(),
+  components: count.optional(),
+  communities: count.optional(),
+  modularity: z.number().optional(),
+  ts: instant.optional(),
+})
+
+export const runAlgorithm: Call = {
+  id: 'runAlgorithm',
+  group,
+  summary: 'Runs an algorithm over a graph, which gives each node a property',
+  query: {
+    wait: parameter(
+      'seconds to wait for its end; 5 where it is absent',
+      z.string().meta({ type: 'number', minimum: 0, maximum: 30 }).optional(),
+    ),
+  },
+  body: { contents: [json(algorithmOnWire)], isOptional: true },
+  answers: [json(run)],
+  refuses: ['conflict'],
+}
+
+export const algorithmStatus: Call = {
+  id: 'algorithmStatus',
+  group,
+  summary: 'How the last run of an algorithm over a graph is',
+  answers: [json(run)],
+}

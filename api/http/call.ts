@@ -1,0 +1,78 @@
+/** What the document of all calls says of one: the making of its route asks for it. */
+import { z } from 'zod'
+import type { FaultKind } from '../../base/faults.ts'
+
+export const groups = {
+  streams: 'Schemas, their streams, and events',
+  queries: 'SQL over streams, tables and notifications',
+  tables: 'Databases, tables, records and indexes',
+  graphs: 'Graphs, their nodes and relations, and algorithms over them',
+  models: 'Training, models and predictions',
+  objects: 'Buckets and objects',
+  notifications: 'What is told when an event matches',
+  keys: 'Keys, and the record of changes',
+  service: 'What the service says of itself',
+} as const
+
+export type Group = keyof typeof groups
+
+/** Texts and bytes have no schema but a sentence. */
+export type Content =
+  | { readonly kind: 'json'; readonly schema: z.ZodType }
+  | { readonly kind: 'ndjson'; readonly line: z.ZodType; readonly says: string }
+  | { readonly kind: 'text'; readonly says: string; readonly type?: string }
+  | { readonly kind: 'bytes'; readonly says: string; readonly type?: string }
+
+export type Parameter = { readonly says: string; readonly schema: z.ZodType }
+export type Parameters = Readonly<Record<string, Parameter>>
+
+export type Call = {
+  /** Unique: the name that generated clients give it. */
+  readonly id: string
+  readonly group: Group
+  readonly summary: string
+  readonly query?: Parameters
+  readonly headers?: Parameters
+  /** One of these; `isOptional`: or none. */
+  readonly body?: { readonly contents: readonly Content[]; readonly isOptional?: boolean }
+  /** What comes with 200: one of these. */
+  readonly answers: readonly Content[]
+  /** Statuses beside 200 that are no refusal. */
+  readonly also?: Readonly<Record<string, { readonly says: string; readonly contents?: readonly Content[] }>>
+  /** Kinds of faults beyond those that every call of its form has. */
+  readonly refuses?: readonly FaultKind[]
+  /** Members of a refusal that its family of calls does not have. */
+  readonly refusal?: Readonly<Record<string, z.ZodType>>
+}
+
+export const json = (schema: z.ZodType): Content => ({ kind: 'json', schema })
+export const ndjson = (line: z.ZodType, says: string): Content => ({ kind: 'ndjson', line, says })
+export const text = (says: string, type?: string): Content => ({
+  kind: 'text',
+  says,
+  ...(type !== undefined && { type }),
+})
+export const bytes = (says: string, type?: string): Content => ({
+  kind: 'bytes',
+  says,
+  ...(type !== undefined && { type }),
+})
+
+/** An integer of 64 bits: JSON writes all its digits. */
+export const long = z.number().meta({ type: 'integer', format: 'int64' })
+export const count = z.int().min(0)
+/** Microseconds since 1970. */
+export const instant = long.meta({ description: 'microseconds since 1970' })
+export const success = z.literal(0)
+export const oneOrZero = z.literal([0, 1])
+export const anyObject = z.record(z.string(), z.unknown())
+
+const flag = (says: string): Parameter => ({ says, schema: z.literal('1').optional() })
+export const force = { force: flag('1: what would be lost may be lost') }
+export const consistency = {
+  consistency: {
+    says: 'eventual: the answer need not hold what was acknowledged before it',
+    schema: z.literal('eventual').optional(),
+  },
+}
+export const parameter = (says: string, schema: z.ZodType = z.string()): Parameter => ({ says, schema })

@@ -1,0 +1,50 @@
+import type { Context, Middleware } from 'koa'
+import { Fault } from '../../base/faults.ts'
+import { Refusal } from '../../base/refusal.ts'
+import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
+import type { Logger } from '../../infra/logger.ts'
+import type { Metrics } from '../../infra/metrics.ts'
+import type { Dialect } from './families.ts'
+import { statusOf } from './statuses.ts'
+
+declare module 'koa' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended from outside
+  interface DefaultState {
+    dialect?: Dialect
+  }
+}
+
+/** The first middleware: the one place that turns what was thrown into an answer. */
+export const answerFaults =
+  (logger: Logger, metrics: Pick<Metrics, 'limitsHit'>): Middleware =>
+  async (context, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const told = asFault(error, logger)
+      if (told.details.limit) metrics.limitsHit.inc({ setting: told.details.limit })
+      answer(context, told)
+    }
+  }
+
+function answer(context: Context, { kind, message, details }: Fault): void {
+  const [status, errcode] = statusOf[kind]
+  const dialect: Dialect | undefined = context.state.dialect
+  context.status = status
+  const retryAfter = details.retryAfter ?? (status === 503 ? 1 : undefined)
+  if (retryAfter !== undefined) context.set('Retry-After', String(retryAfter))
+  for (const [name, value] of Object.entries(details.headers ?? {})) context.set(name, value)
+  context.body = { errcode, error: details.problems ?? [message], ...dialect?.(errcode, message) }
+}
+
+/** Errors that no table foresees are ours: they are logged, and the client learns that a part failed. */
+function asFault(error: unknown, logger: Logger): Fault {
+  if (error instanceof Fault) {
+    if (error.kind === 'unavailable' || error.kind === 'limited') logger.warn({ err: error }, 'request not served')
+    return error
+  }
+  if (error instanceof Refusal) return new Fault('invalid', error.message, { problems: error.problems })
+  logger.error({ err: error }, 'request failed')
+  const part = error instanceof ClickHouseError ? 'ClickHouse could not answer' : 'the service could not answer'
+  return new Fault('unavailable', `${part}; try again`, { retryAfter: 1, cause: error })
+}

@@ -1,0 +1,53 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { answerClientErrors, refuseWithoutHost } from './client-error.ts'
+import { awaitInvitation } from './invitation.ts'
+
+/** An object of any size may take hours over a slow line; what stalls is cut long before. */
+const longestRequest_ms = 24 * 3600 * 1000
+/** Longer than load balancers keep a connection, so that no request meets one that is being closed. */
+const idleConnection_ms = 75_000
+
+/** The HTTP server, which answers from the first moment: that the process lives, and that the rest is not ready. */
+export function createHttpServer() {
+  let serve: RequestListener = (request, response) => {
+    const isLive = request.url === '/health/live'
+    response.writeHead(isLive ? 200 : 503, {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...(isLive ? {} : { 'Retry-After': '1' }),
+    })
+    response.end(
+      request.url?.startsWith('/health/') ? JSON.stringify({ status: isLive ? 'live' : 'starting' }) : refusal,
+    )
+  }
+  const server: Server = createServer(
+    { requestTimeout: longestRequest_ms, keepAliveTimeout: idleConnection_ms, requireHostHeader: false },
+    refuseWithoutHost((request, response) => serve(request, response)),
+  )
+  answerClientErrors(server)
+  server.on('checkContinue', (request, response) => {
+    awaitInvitation(request, response)
+    server.emit('request', request, response)
+  })
+
+  return {
+    server,
+    /** From now on requests go to the service. */
+    open(listener: RequestListener): void {
+      serve = listener
+    },
+    /** Ends requests that are under way, three seconds long; then cuts what is left. Who sends more is told to go. */
+    async close(): Promise<void> {
+      server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'))
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      const idle = setInterval(() => server.closeIdleConnections(), 50)
+      const cut = setTimeout(() => server.closeAllConnections(), 3_000)
+      await closed
+      clearInterval(idle)
+      clearTimeout(cut)
+    },
+  }
+}
+
+export type HttpServer = ReturnType<typeof createHttpServer>
+
+const refusal = JSON.stringify({ errcode: -7, error: ['the service is starting; try again'] })

@@ -1,0 +1,43 @@
+import { PassThrough, type Readable } from 'node:stream'
+import type { Context } from 'koa'
+import { fault } from '../../base/faults.ts'
+import { inviteBody } from './invitation.ts'
+
+const bufferBytes = 1024 * 1024
+/** A connection on which nothing moves for so long is cut. */
+export const idle_ms = 300_000
+/** After a refusal the rest of a body is thrown away for so long, for clients that read no answer before they sent all. */
+const patience_ms = 10_000
+
+const brokenOff = () => fault('invalid', 'the body broke off before its end: nothing is kept of it')
+
+/**
+ * Gives a request's body of any size to `take` as it comes. What `take` does to the stream leaves the connection alone,
+ * so that a refusal still finds its way to the client.
+ */
+export async function streamBody<Value>({ req }: Context, take: (content: Readable) => Promise<Value>): Promise<Value> {
+  const content = new PassThrough({ highWaterMark: bufferBytes })
+  content.on('error', () => {}) // It may break off before anybody listens.
+  const breakOff = () => {
+    if (!req.readableEnded) content.destroy(brokenOff())
+  }
+  const calm = () => req.setTimeout(0)
+  req.once('close', breakOff).once('end', calm)
+  inviteBody(req)
+  if (req.destroyed) breakOff()
+  else req.setTimeout(idle_ms).pipe(content)
+  try {
+    return await take(content)
+  } catch (error) {
+    if (req.destroyed && !req.readableEnded) throw brokenOff()
+    req.off('end', calm).unpipe(content)
+    if (!req.complete) discard(req)
+    throw error
+  }
+}
+
+function discard(req: Context['req']): void {
+  req.resume()
+  const cut = setTimeout(() => req.destroy(), patience_ms)
+  req.once('close', () => clearTimeout(cut))
+}

@@ -1,0 +1,27 @@
+import { algorithms } from '../../learn/algorithms/index.ts'
+import { createRoutes, type Routes, read } from '../auth/routes.ts'
+import * as calls from './calls.ts'
+
+/** What models can be trained by, with parameters, defaults and bounds: decisions 7. */
+export type AlgorithmRoutesDeps = {
+  /** Why this process runs no scripts; undefined where it does, or another one does it. */
+  readonly whyScriptsAreOff: () => Promise<string | undefined>
+}
+
+export function algorithmRoutes({ whyScriptsAreOff }: AlgorithmRoutesDeps): Routes {
+  const routes = createRoutes()
+  const shown = [...algorithms.values()].map(({ name, description, parameters, learnsFrom }) => ({
+    algo_type: name,
+    description,
+    learns_from: learnsFrom,
+    algo_param: parameters,
+  }))
+
+  routes.get('/ml/algorithms', read('anywhere'), calls.listAlgorithms, async (context) => {
+    const off = await whyScriptsAreOff()
+    const listed = shown.map((each) => (each.learns_from === 'script' && off !== undefined ? { ...each, off } : each))
+    context.body = { algorithms: listed, num_algorithms: listed.length, errcode: 0 }
+  })
+
+  return routes
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { type Call, count, instant, json, success } from '../http/call.ts'
+import { state } from './calls.ts'
+import { predictionOnWire } from './prediction.ts'
+
+const group = 'models'
+const share = z.number().min(0).max(1)
+
+const line = z.object({
+  predict_labels: z.union([z.number(), z.string(), z.array(z.unknown())]),
+  probabilities: z.record(z.string(), share).optional(),
+  mean_sq_err: z.number(),
+  sq_cor_coef: z.number(),
+  user_pred_accuracy: z.number().optional(),
+  errorcode: success,
+})
+
+export const predict: Call = {
+  id: 'predict',
+  group,
+  summary: 'Predicts a line at once, or a file in the background',
+  body: { contents: [json(predictionOnWire)] },
+  answers: [json(z.union([line, z.object({ msg: z.string(), pred_file_out: z.string(), errorcode: success })]))],
+  refuses: ['conflict'],
+}
+
+export const filePrediction: Call = {
+  id: 'filePrediction',
+  group,
+  summary: 'How far the prediction of a file is; state 25 is done',
+  answers: [
+    json(
+      z.object({
+        'schema-name': z.string(),
+        model_name: z.string(),
+        file_name: z.string(),
+        pred_req_state: state,
+        progress: share,
+        pred_file_out: z.string(),
+        pred_start_ts: instant,
+        pred_end_ts: instant,
+        num_rows: count,
+        num_failed: count,
+        user_pred_accuracy: z.number().optional(),
+        mean_sq_err: z.number().optional(),
+        sq_cor_coef: z.number().optional(),
+        error: z.array(z.string()),
+        errorcode: z.int().min(0),
+      }),
+    ),
+  ],
+}
+
+export const removeFilePrediction: Call = {
+  id: 'removeFilePrediction',
+  group,
+  summary: 'Stops the prediction of a file, or removes what it wrote',
+  answers: [json(z.object({ errcode: success, errorcode: success }))],
+  refuses: ['conflict'],
+}

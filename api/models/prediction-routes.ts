@@ -1,0 +1,54 @@
+import type { RouterContext } from '@koa/router'
+import type { PredictionEngine } from '../../activities/models/predict/engine.ts'
+import { placesOfFile } from '../../activities/models/training/places.ts'
+import { fault } from '../../base/faults.ts'
+import type { FilePredictions } from '../../jobs/file-predictions.ts'
+import { permit } from '../auth/permit.ts'
+import { createRoutes, inSchema, type Routes, read, train } from '../auth/routes.ts'
+import { readText } from '../http/body.ts'
+import { parameter } from '../http/parameter.ts'
+import { predictionType, readPrediction } from './prediction.ts'
+import * as calls from './prediction-calls.ts'
+
+export type PredictionRoutesDeps = {
+  readonly predictions: Pick<PredictionEngine, 'predictLine'>
+  readonly files: FilePredictions
+  readonly bodyLimit: number
+}
+
+/** Predictions of a line at once and of a file in the background: interface 4.11, decisions 7. */
+export function predictionRoutes({ predictions, files, bodyLimit }: PredictionRoutesDeps): Routes {
+  const routes = createRoutes()
+
+  routes.post('/ml/pred/:type', read('in body'), calls.predict, async (context) => {
+    const type = predictionType.safeParse(parameter(context, 'type'))
+    if (!type.success) throw fault('invalid', type.error.issues.map(({ message }) => message).join('; '))
+    const request = readPrediction(await readText(context, bodyLimit, 'the request'), type.data)
+    const { data, ...of } = request
+    permit(context, 'read', `schema:${request.schema}`)
+    if (type.data === 'LINE') {
+      context.body = await predictions.predictLine({ ...of, line: data })
+      return
+    }
+    for (const place of placesOfFile(request.model, data)) permit(context, 'read', place)
+    const result = await files.start({ ...of, file: data })
+    context.body = { msg: `the prediction of ${data} has begun`, pred_file_out: result, errorcode: 0 }
+  })
+
+  routes.get('/ml/:schema/:model/:file/status', read(inSchema), calls.filePrediction, async (context) => {
+    context.body = await files.status(keyOf(context))
+  })
+
+  routes.delete('/ml/:schema/:model/:file/status', train(inSchema), calls.removeFilePrediction, async (context) => {
+    await files.remove(keyOf(context))
+    context.body = { errcode: 0, errorcode: 0 }
+  })
+
+  return routes
+}
+
+const keyOf = (context: Pick<RouterContext, 'params'>) => ({
+  schema: parameter(context, 'schema'),
+  model: parameter(context, 'model'),
+  file: parameter(context, 'file'),
+})

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { problemOfFile } from '../../activities/objects/model-objects.ts'
+import { codeTable } from '../../base/code-table.ts'
+import { fault } from '../../base/faults.ts'
+import { isObject, parseJson } from '../../base/json.ts'
+import type { FormatName } from '../../learn/formats/index.ts'
+import { createProblems } from '../../sql/schema/check/problems.ts'
+import { algorithms, formats, modelAttributeTypes } from '../../sql/schema/codes.ts'
+import { createPart } from '../../sql/schema/decode/part.ts'
+import { clientName, code, flag, name, text } from '../../sql/schema/values.ts'
+
+export type PredictionRequest = {
+  readonly schema: string
+  readonly model: string
+  readonly format: FormatName
+  readonly considerTarget: boolean
+  /** A line, or the name of a file. */
+  readonly data: string
+}
+
+const predictionTypes = codeTable('data_type', [
+  [1, 'FILE'],
+  [2, 'LINE'],
+])
+
+type PredictionType = (typeof predictionTypes.entries)[number][1]
+
+/** `<pred_type>` of the path. */
+export const predictionType = code(codeTable('pred_type', predictionTypes.entries))
+
+const dataOf: Readonly<Record<PredictionType, z.ZodType<string>>> = {
+  FILE: name(problemOfFile),
+  LINE: text,
+}
+
+/** Interface 4.11. */
+export const predictionOnWire = z.object({
+  'schema-name': clientName,
+  model_name: clientName,
+  data_type: code(predictionTypes).optional(),
+  attr_type: code(modelAttributeTypes).optional(),
+  algo_type: code(algorithms).optional(),
+  input_format: code(formats).prefault('CSV'),
+  expected_format: code(formats).optional(),
+  consider_target: flag.optional(),
+  data: text,
+})
+const { shape } = predictionOnWire
+
+/** Interface 4.11. What a model was trained with wins over what a request says of it: that is checked, and left. */
+export function readPrediction(body: string, type: PredictionType): PredictionRequest {
+  const wire = parseJson(body, 'the request')
+  if (!isObject(wire)) throw fault('invalid', 'send {"schema-name", "model_name", "input_format", "data"}')
+  const problems = createProblems()
+  const part = createPart(wire, '', problems)
+  const asked = part.take('data_type', shape.data_type)
+  if (asked !== undefined && asked !== type)
+    problems.add('data_type', `is ${asked}, and the path says ${type}: /ml/pred/1 is for files, /ml/pred/2 for lines`)
+  part.take('attr_type', shape.attr_type)
+  part.take('algo_type', shape.algo_type)
+  part.take('expected_format', shape.expected_format)
+  const request = {
+    schema: part.take('schema-name', shape['schema-name']) ?? '',
+    model: part.take('model_name', shape.model_name) ?? '',
+    format: part.take('input_format', shape.input_format) ?? 'CSV',
+    considerTarget: part.take('consider_target', shape.consider_target) ?? false,
+    data: part.take('data', dataOf[type]) ?? '',
+  }
+  problems.refuse()
+  return request
+}

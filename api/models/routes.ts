@@ -1,0 +1,134 @@
+import type { RouterContext } from '@koa/router'
+import type { Models } from '../../activities/models/models.ts'
+import { type ModelKey, showTraining } from '../../activities/models/stores/training-record.ts'
+import { decodeTraining } from '../../activities/models/training/decode/decode-request.ts'
+import { placesOf } from '../../activities/models/training/places.ts'
+import { trainingState } from '../../activities/models/training/states.ts'
+import { writeExactJson } from '../../base/exact-json.ts'
+import { fault } from '../../base/faults.ts'
+import { isObject, parseShallowJson } from '../../base/json.ts'
+import type { Trainings } from '../../jobs/trainings.ts'
+import type { Changed, Changing } from '../auth/changes.ts'
+import { permit } from '../auth/permit.ts'
+import { createRoutes, inSchema, type Routes, read, train } from '../auth/routes.ts'
+import { readText } from '../http/body.ts'
+import { parameter } from '../http/parameter.ts'
+import * as calls from './calls.ts'
+import { readModelVersion } from './model-version.ts'
+
+export type ModelRoutesDeps = {
+  readonly models: Models
+  readonly trainings: Trainings
+  readonly changing: Changing
+  readonly whyScriptsAreOff: () => Promise<string | undefined>
+  readonly bodyLimit: number
+}
+
+const changeOf = ({ schema, model }: ModelKey, detail: string): Changed => ({
+  what: 'model',
+  name: `${schema}:${model}`,
+  detail,
+})
+
+/** Training and its outcome: interface 4.10 and 4.12, decisions 7. */
+export function modelRoutes({ models, trainings, changing, whyScriptsAreOff, bodyLimit }: ModelRoutesDeps): Routes {
+  const routes = createRoutes()
+  const keyOf = (context: RouterContext) => ({
+    schema: parameter(context, 'schema'),
+    model: parameter(context, 'model'),
+  })
+
+  routes.post('/ml/train', train('in body'), calls.train, async (context) => {
+    const body = await readText(context, bodyLimit, 'the request')
+    const { access_key: accessKey, secret_key: secretKey, ...wire } = objectOf(body)
+    const keys = { accessKey: textOrNothing(accessKey), secretKey: textOrNothing(secretKey) }
+    const request = decodeTraining(wire)
+    for (const place of placesOf(request)) permit(context, 'train', place)
+    const off = request.algorithm === 'PY' ? await whyScriptsAreOff() : undefined
+    if (off !== undefined) throw fault('off', off)
+    const begin = () => trainings.train(request, wire, keys)
+    const { model, schema, training } = await changing(context, changeOf(request, 'training scheduled'), begin)
+    const msg = `training of model ${model} of schema ${schema} is scheduled`
+    context.body = { msg, train_start_ts: training, errcode: 0, errorcode: 0 }
+  })
+
+  routes.get('/ml/:schema/request', read(inSchema), calls.listTrainings, async (context) => {
+    const records = await trainings.list(parameter(context, 'schema'))
+    const rows = records.map((record) => ({
+      k: `${record.schema}:${record.model}`,
+      v: writeExactJson(showTraining(record)),
+    }))
+    context.body = { rows, num_items: rows.length, more_data_to_come: 0, switch_done: 0 }
+  })
+
+  routes.get('/ml/:schema/count', read(inSchema), calls.countTrainings, async (context) => {
+    context.body = { count: (await trainings.list(parameter(context, 'schema'))).length }
+  })
+
+  routes.get('/ml/:schema/:model/request', read(inSchema), calls.showTraining, async (context) => {
+    context.type = 'application/json'
+    context.body = writeExactJson(showTraining(await trainings.latest(keyOf(context))))
+  })
+
+  routes.delete('/ml/:schema/:model/request', train(inSchema), calls.removeTraining, async (context) => {
+    const key = keyOf(context)
+    const remove = () => trainings.removeRequest(key)
+    const did = await changing(context, changeOf(key, 'training stopped, or its request removed'), remove)
+    const what = did === 'stopped' ? 'the training' : 'the training request'
+    context.body = { msg: `${what} of model ${key.model} is ${did}`, errcode: 0, errorcode: 0 }
+  })
+
+  routes.get('/ml/:schema/:model/status', read(inSchema), calls.trainingStatus, async (context) => {
+    const { schema, model, state, progress } = await trainings.latest(keyOf(context))
+    context.body = {
+      'schema-name': schema,
+      model_name: model,
+      train_req_state: state,
+      progress: state === trainingState.done ? 1 : progress,
+    }
+  })
+
+  routes.get('/ml/:schema/:model/metrics', read(inSchema), calls.modelMetrics, async (context) => {
+    context.body = await models.metrics(keyOf(context))
+  })
+
+  routes.get('/ml/:schema/:model/versions', read(inSchema), calls.listVersions, async (context) => {
+    const versions = (await models.versions(keyOf(context))).map(({ number, start_us, end_us, current, metrics }) => ({
+      version: number,
+      train_start_ts: start_us,
+      train_end_ts: end_us,
+      train_req_state: current ? trainingState.done : trainingState.superseded,
+      current,
+      metrics,
+    }))
+    context.body = { versions, num_versions: versions.length }
+  })
+
+  routes.put('/ml/:schema/:model/version', train(inSchema), calls.setVersion, async (context) => {
+    const number = readModelVersion(objectOf(await readText(context, bodyLimit, 'the request')))
+    const key = keyOf(context)
+    const change = changeOf(key, `version ${number} made current`)
+    await changing(context, change, () => models.makeCurrent(key, number))
+    context.body = { msg: `version ${number} of model ${key.model} is current`, errcode: 0, errorcode: 0 }
+  })
+
+  routes.delete('/ml/:schema/:model', train(inSchema), calls.removeModel, async (context) => {
+    const key = keyOf(context)
+    await changing(context, changeOf(key, 'removed'), () => trainings.removeModel(key))
+    context.body = { msg: `model ${key.model} is removed`, errcode: 0, errorcode: 0 }
+  })
+
+  return routes
+}
+
+function objectOf(body: string): Readonly<Record<string, unknown>> {
+  const wire = parseShallowJson(body, 'the request')
+  if (!isObject(wire)) throw fault('invalid', 'the request must be a JSON object')
+  return wire
+}
+
+function textOrNothing(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string') throw fault('invalid', 'access_key and secret_key must be strings')
+  return value
+}

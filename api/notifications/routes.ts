@@ -1,0 +1,47 @@
+import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
+import type { Templates } from '../../activities/notifications/templates.ts'
+import { isObject, type Json, parseJson } from '../../base/json.ts'
+import type { Changed, Changing } from '../auth/changes.ts'
+import { createRoutes, define, type Routes, read } from '../auth/routes.ts'
+import { readText } from '../http/body.ts'
+import { parameter } from '../http/parameter.ts'
+import * as calls from './calls.ts'
+
+export type NotificationRoutesDeps = {
+  readonly templates: Templates
+  readonly lists: DeliveryLists
+  readonly changing: Changing
+  readonly bodyLimit: number
+}
+
+/** What is written down once the wire is found good. */
+function changeOf(wire: Json, detail: string): Changed {
+  const { notifid } = isObject(wire) ? wire : {}
+  return { what: 'notification', name: String(notifid).slice(0, 40), detail }
+}
+
+/** Templates of notifications, and their deliveries: interface 4.16, decisions 9. */
+export function notificationRoutes({ templates, lists, changing, bodyLimit }: NotificationRoutesDeps): Routes {
+  const routes = createRoutes()
+
+  routes.post('/db/notification/register', define('everywhere'), calls.registerNotification, async (context) => {
+    const wire = parseJson(await readText(context, bodyLimit, 'the notification'), 'the notification')
+    const register = () => templates.register(wire)
+    const { notifid, isReplaced, secret } = await changing(context, changeOf(wire, 'registered'), register)
+    const msg = `notification ${notifid} is ${isReplaced ? 'replaced' : 'registered'}`
+    context.body = { errcode: 0, msg, ...(secret !== undefined && { secret }) }
+  })
+
+  routes.post('/db/notification/state', define('everywhere'), calls.setNotificationState, async (context) => {
+    const wire = parseJson(await readText(context, bodyLimit, 'the state'), 'the state')
+    const { state } = isObject(wire) ? wire : {}
+    const change = changeOf(wire, `state ${String(state).slice(0, 20)}`)
+    context.body = { errcode: 0, msg: await changing(context, change, () => templates.setState(wire)) }
+  })
+
+  routes.get('/db/notification/:notification/deliveries', read('everywhere'), calls.listDeliveries, async (context) => {
+    context.body = { ...(await lists.of(parameter(context, 'notification'))), errcode: 0 }
+  })
+
+  return routes
+}

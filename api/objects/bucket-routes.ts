@@ -1,0 +1,118 @@
+import { Readable } from 'node:stream'
+import type { RouterContext } from '@koa/router'
+import type { Scope } from '../../activities/keys/scopes.ts'
+import type { ObjectEngine } from '../../activities/objects/engine.ts'
+import { describeBuckets, keyListText } from '../../activities/objects/lists.ts'
+import { fault } from '../../base/faults.ts'
+import { quoted } from '../../infra/buckets/names.ts'
+import type { Logger } from '../../infra/logger.ts'
+import type { Changed, Changing } from '../auth/changes.ts'
+import { permit, sees } from '../auth/permit.ts'
+import { createRoutes, define, type Routes, read, write } from '../auth/routes.ts'
+import { parameter } from '../http/parameter.ts'
+import { streamAnswer } from '../http/stream-answer.ts'
+import { queryText } from '../http/url-text.ts'
+import { bucketGoneOnWire, bucketOnWire } from './bucket.ts'
+import { readBody } from './bucket-body.ts'
+import * as calls from './calls.ts'
+
+export type BucketRoutesDeps = {
+  readonly store: Pick<ObjectEngine, 'buckets' | 'objects'>
+  readonly changing: Changing
+  readonly bodyLimit: number
+  readonly logger: Logger
+}
+
+const changeOf = (name: string, detail: string): Changed => ({ what: 'bucket', name, detail })
+
+/** Buckets and what is in them: interface 4.13, decisions 8. */
+export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoutesDeps): Routes {
+  const { buckets, objects } = store
+  const routes = createRoutes()
+
+  /** The bucket that the body names, if the caller may do that there. */
+  async function named(context: RouterContext, scope: Scope) {
+    const read = await readBody(
+      context,
+      bodyLimit,
+      (part) => part.take('bucket_name', bucketOnWire.shape.bucket_name) ?? '',
+    )
+    permit(context, scope, `bucket:${read.value}`)
+    return read
+  }
+
+  /** The same, if the keys in the body are the bucket's. */
+  async function admitted(context: RouterContext, scope: Scope): Promise<string> {
+    const { value: bucket, keys } = await named(context, scope)
+    await buckets.admit(bucket, keys)
+    return bucket
+  }
+
+  const listed = async (context: RouterContext): Promise<string[]> => {
+    const isShown = sees(context)
+    return (await buckets.list()).filter((bucket) => isShown(`bucket:${bucket}`))
+  }
+
+  routes.post('/brs/bucket', define('in body'), calls.createBucket, async (context) => {
+    const { value: bucket, keys } = await named(context, 'define')
+    await changing(context, changeOf(bucket, 'created'), () => buckets.create(bucket, keys))
+    context.body = { success: 0 }
+  })
+
+  routes.post('/brs/bucket/delete', define('in body'), calls.removeBucket, async (context) => {
+    const { value, keys } = await readBody(context, bodyLimit, (part) => ({
+      bucket: part.take('bucket_name', bucketGoneOnWire.shape.bucket_name) ?? '',
+      force: part.take('force', bucketGoneOnWire.shape.force) ?? false,
+    }))
+    const { bucket, force } = value
+    permit(context, 'define', `bucket:${bucket}`)
+    await changing(context, changeOf(bucket, 'removed'), () => buckets.remove(bucket, keys, force))
+    context.body = { success: 0 }
+  })
+
+  routes.get('/brs/count', read('in list'), calls.countBuckets, async (context) => {
+    context.body = { count: (await listed(context)).length }
+  })
+
+  routes.post('/brs/list/:flag', read('in list'), calls.listBuckets, async (context) => {
+    const isVerbose = isVerboseFlag(context)
+    await readBody(context, bodyLimit, () => undefined)
+    const shown = await listed(context)
+    const list = isVerbose ? await describeBuckets(store, shown) : shown
+    context.body = { buckets: list, num_buckets: list.length }
+  })
+
+  routes.post(['/brs/object/list', '/brs/object/list/:flag'], read('in body'), calls.listObjects, async (context) => {
+    if (context.params.flag !== undefined) isVerboseFlag(context)
+    const prefix = queryText(context, 'key') ?? ''
+    const chunks = keyListText(objects, await admitted(context, 'read'), prefix)
+    // A fault of the store shows with the first chunk, while there is still a status to answer.
+    const first = await chunks.next()
+    context.type = 'application/json'
+    streamAnswer(context, Readable.from(joined(first.value ?? '', chunks), { objectMode: false }), logger)
+  })
+
+  routes.post('/brs/delete', write('in body'), calls.removeObject, async (context) => {
+    const key = queryText(context, 'key')
+    const bucket = await admitted(context, 'write')
+    if (key === undefined) throw fault('invalid', 'key: is missing; write /brs/delete?key=<key>')
+    if (!(await objects.remove(bucket, key))) throw missingObject(bucket, key)
+    context.body = { success: 0 }
+  })
+
+  return routes
+}
+
+export const missingObject = (bucket: string, key: string) =>
+  fault('missing', `there is no object ${quoted(key)} in bucket ${bucket}`)
+
+async function* joined(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first
+  yield* rest
+}
+
+function isVerboseFlag(context: RouterContext): boolean {
+  const flag = parameter(context, 'flag')
+  if (flag === '0' || flag === '1') return flag === '1'
+  throw fault('invalid', `${quoted(flag)}: write 0 for a brief list or 1 for a verbose one`)
+}

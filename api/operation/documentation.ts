@@ -1,0 +1,45 @@
+import { createReadStream } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { fault } from '../../base/faults.ts'
+import { version } from '../../infra/version.ts'
+import { createRoutes, open, type Routes, read } from '../auth/routes.ts'
+import { createDocument, type DescribedRoute } from '../document/document.ts'
+import { page, pageFiles, pageHeaders } from '../document/page.ts'
+import { parameter } from '../http/parameter.ts'
+import * as calls from './calls.ts'
+
+/** OpenAPI of the calls that this process answers, and a page that shows it: decisions 11. */
+export function documentationRoutes(described: () => readonly DescribedRoute[]): Routes {
+  const routes = createRoutes()
+  const tag = `"${version()}"`
+  let document: string | undefined
+
+  routes.get('/openapi.json', open, calls.openApi, (context) => {
+    document ??= JSON.stringify(createDocument(described(), version()))
+    context.type = 'application/json'
+    context.body = document
+  })
+
+  routes.get('/docs', read('anywhere'), calls.docsPage, (context) => {
+    context.set(pageHeaders)
+    context.type = 'text/html'
+    context.body = page
+  })
+
+  routes.get('/docs/:page', read('anywhere'), calls.docsFile, (context) => {
+    const name = parameter(context, 'page')
+    const found = pageFiles.get(name)
+    if (found === undefined) throw fault('missing', `there is no file ${JSON.stringify(name.slice(0, 40))}; GET /docs`)
+    context.set({ ...pageHeaders, ETag: tag })
+    context.status = 200
+    if (context.fresh) {
+      context.status = 304
+      return
+    }
+    const { type, text, file } = found
+    context.type = type
+    context.body = file === undefined ? text : createReadStream(fileURLToPath(file))
+  })
+
+  return routes
+}

@@ -1,0 +1,33 @@
+import type { Health } from '../../activities/health/health.ts'
+import type { Metrics } from '../../infra/metrics.ts'
+import { isEverywhere, mayHere } from '../auth/permit.ts'
+import { createRoutes, open, type Routes, read } from '../auth/routes.ts'
+import * as calls from './calls.ts'
+
+export type HealthRoutesDeps = {
+  readonly health: Health
+  readonly metrics: Metrics
+}
+
+export function healthRoutes({ health, metrics }: HealthRoutesDeps): Routes {
+  const routes = createRoutes()
+
+  routes.get('/health/live', open, calls.live, (context) => {
+    context.body = { status: 'live' }
+  })
+
+  routes.get('/health/ready', open, calls.ready, async (context) => {
+    const report = await health.report()
+    context.status = report.status === 'ready' ? 200 : 503
+    if (context.status === 503) context.set('Retry-After', '1')
+    context.body = mayHere(context, 'read') && isEverywhere(context) ? report : { status: report.status }
+  })
+
+  routes.get('/metrics', read('everywhere'), calls.metrics, async (context) => {
+    health.observe()
+    context.type = metrics.registry.contentType
+    context.body = await metrics.registry.metrics()
+  })
+
+  return routes
+}

@@ -1,0 +1,21 @@
+import type { Reconcile } from '../../activities/schemas/reconcile/reconcile.ts'
+import { fault } from '../../base/faults.ts'
+import { admin, createRoutes, type Routes } from '../auth/routes.ts'
+import { readText } from '../http/body.ts'
+import * as calls from './calls.ts'
+import { readReconcile } from './decode-reconcile.ts'
+
+export type ReconcileRoutesDeps = { readonly reconcile: Reconcile; readonly bodyLimit: number }
+
+/** Compares what is derived from events with them, and repairs it. The answer comes when that is done. */
+export function reconcileRoutes({ reconcile, bodyLimit }: ReconcileRoutesDeps): Routes {
+  const routes = createRoutes()
+  routes.post('/reconcile', admin, calls.reconcile, async (context) => {
+    const reports = await reconcile.run(readReconcile(await readText(context, bodyLimit, 'the body')))
+    const failed = reports.flatMap(({ schema, error }) => (error === undefined ? [] : [`${schema}: ${error}`]))
+    if (failed.length > 0) throw fault('unavailable', failed.join('; '), { problems: failed })
+    const streams = reports.flatMap(({ schema, tables }) => tables.map((table) => ({ schema, ...table })))
+    context.body = { errcode: 0, streams }
+  })
+  return routes
+}

@@ -1,0 +1,37 @@
+import type { Config } from '../../infra/config.ts'
+import { version } from '../../infra/version.ts'
+import { createRoutes, open, type Routes } from '../auth/routes.ts'
+import * as calls from './calls.ts'
+
+/** What this is and where to go on: decisions 11. It is open to all, and so tells no address. */
+export function rootRoutes(config: Config): Routes {
+  const routes = createRoutes()
+  const about = { name: 'weir', version: version() }
+  const parts = {
+    clickhouse: config.CLICKHOUSE_URL === undefined ? 'embedded' : 'server',
+    log: config.KAFKA_BROKERS === undefined ? 'embedded' : 'kafka',
+    buckets: config.S3_ENDPOINT === undefined ? 'folder' : 's3',
+    orchestration: config.TEMPORAL_ADDRESS === undefined ? 'in process' : 'temporal',
+    role: config.ROLE,
+    keys: config.API_KEYS === 'require' ? 'required' : 'off',
+  }
+  const links = {
+    live: '/health/live',
+    ready: '/health/ready',
+    metrics: '/metrics',
+    schemas: '/stream/list',
+    databases: '/db',
+    graphs: '/graph/list',
+    algorithms: '/ml/algorithms',
+    keys: '/keys',
+    audit: '/audit',
+    openapi: '/openapi.json',
+    docs: '/docs',
+  }
+
+  routes.get('/', open, calls.about, (context) => {
+    context.body = { ...about, parts, links }
+  })
+
+  return routes
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { type Call, consistency, count, instant, json, long, oneOrZero } from '../http/call.ts'
+import { queryOnWire } from './continuation.ts'
+
+/** Interface 2.6. A key may be a text, too: of a group, an entity or a table's record. */
+export const page = z
+  .object({
+    rows: z.array(
+      z.object({
+        k: z.union([long, z.string()]),
+        v: z.union([z.number(), z.string()]),
+        ts: instant.optional(),
+      }),
+    ),
+    num_items: count,
+    more_data_to_come: oneOrZero,
+    switch_done: oneOrZero,
+    levk: z.union([long, z.string()]).optional(),
+    sec_buf: z.string().optional(),
+  })
+  .meta({ id: 'Page' })
+
+export const runQuery: Call = {
+  id: 'runQuery',
+  group: 'queries',
+  summary: 'Runs a statement on streams, tables or notifications',
+  query: consistency,
+  body: { contents: [json(queryOnWire)] },
+  answers: [json(z.union([page, z.object({ retval: z.int() })]))],
+  refuses: ['conflict', 'off'],
+  refusal: { retval: z.literal(-1).optional() },
+}
+
+export const usage: Call = {
+  id: 'usage',
+  group: 'queries',
+  summary: 'Posted events a minute, of all streams together',
+  query: consistency,
+  body: { contents: [json(queryOnWire)] },
+  answers: [json(page)],
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { notificationOnWire } from '../../sql/notification/decode.ts'
+import { streamOnWire } from '../../sql/schema/decode/stream.ts'
+import { schemaOnWire } from '../../sql/schema/decode.ts'
+import { type Call, count, force, json, success } from '../http/call.ts'
+import { streamStateOnWire } from './stream-state.ts'
+
+/** A schema is shown as the client wrote it, so that its members have any form that is accepted. */
+export const schemaShown = z.looseObject({ schema: z.string(), streams: z.array(z.looseObject({ name: z.string() })) })
+
+/** Templates of notifications may come along. */
+const notifs = z.array(notificationOnWire).optional()
+const schemaSent = schemaOnWire.extend({ notifs })
+
+/** What there is to tell comes in `error`, with an `errcode` of 0; `secrets` are those of new templates, by `notifid`. */
+const done = z.object({
+  errcode: success,
+  error: z.array(z.string()).optional(),
+  secrets: z.record(z.string(), z.string()).optional(),
+})
+
+const gone = z.object({
+  deleted_streams: z.array(z.object({ name: z.string() })),
+  num_streams_del: count,
+  errcode: success,
+})
+
+export const registerSchema: Call = {
+  id: 'registerSchema',
+  group: 'streams',
+  summary: 'Registers a schema',
+  body: { contents: [json(schemaSent)] },
+  answers: [json(done)],
+  refuses: ['conflict'],
+}
+
+export const replaceSchema: Call = {
+  id: 'replaceSchema',
+  group: 'streams',
+  summary: 'Replaces a registered schema by an edited one; what is kept stays',
+  query: force,
+  body: { contents: [json(schemaSent)] },
+  answers: [json(done)],
+  refuses: ['conflict'],
+}
+
+export const addStreams: Call = {
+  id: 'addStreams',
+  group: 'streams',
+  summary: 'Adds streams to a schema',
+  body: {
+    contents: [json(z.object({ schema: z.string().optional(), streams: z.array(streamOnWire).min(1), notifs }))],
+  },
+  answers: [json(done)],
+  refuses: ['conflict'],
+}
+
+export const rebuildStream: Call = {
+  id: 'rebuildStream',
+  group: 'streams',
+  summary: 'Makes all that is derived of a stream anew, in the background',
+  query: force,
+  answers: [json(done)],
+  refuses: ['conflict'],
+}
+
+export const setState: Call = {
+  id: 'setState',
+  group: 'streams',
+  summary: 'Turns a stream ON or OFF',
+  body: { contents: [json(streamStateOnWire)] },
+  answers: [json(done)],
+  refuses: ['conflict'],
+}
+
+export const removeSchema: Call = {
+  id: 'removeSchema',
+  group: 'streams',
+  summary: 'Removes a schema, its streams, and their data',
+  answers: [json(gone)],
+  refuses: ['conflict'],
+}
+
+export const removeStream: Call = {
+  id: 'removeStream',
+  group: 'streams',
+  summary: 'Removes a stream of a schema, and its data',
+  answers: [json(gone)],
+  refuses: ['conflict'],
+}

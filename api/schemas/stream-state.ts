@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { codeTable } from '../../base/code-table.ts'
+import { fault } from '../../base/faults.ts'
+import { isObject, parseJson } from '../../base/json.ts'
+import { code } from '../../sql/schema/values.ts'
+
+const streamStates = codeTable('state', [
+  [0, 'OFF'],
+  [1, 'ON'],
+])
+
+export const streamStateOnWire = z.object({ state: code(streamStates) })
+
+/** Whether a stream is to be ON: interface 4.8. */
+export function readStreamState(text: string): boolean {
+  const body = parseJson(text, 'the state')
+  const { data } = streamStateOnWire.shape.state.safeParse(isObject(body) ? body.state : undefined)
+  if (data !== undefined) return data === 'ON'
+  throw fault('invalid', 'state: send {"state": 0} for OFF or {"state": 1} for ON')
+}

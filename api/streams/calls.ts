@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { type Call, consistency, count, instant, json, ndjson, oneOrZero, parameter, success } from '../http/call.ts'
+import { schemaShown } from '../schemas/calls.ts'
+import { uploadOnWire } from './upload.ts'
+
+const eventOnWire = z
+  .looseObject({
+    _pk: z
+      .number()
+      .optional()
+      .meta({ type: 'integer', description: 'the time of the event in microseconds since 1970' }),
+    _id: z.string().optional().meta({ description: 'the same one within 24 hours is accepted once' }),
+  })
+  .meta({ id: 'Event', description: "a member by the name of each of the stream's attributes, and any other" })
+
+/** What came of the lines of a body. */
+export const linesTaken = z
+  .object({
+    errcode: success,
+    accepted: count,
+    rejected: count,
+    errors: z.array(z.object({ line: z.int().min(1), error: z.string() })).max(100),
+  })
+  .meta({ id: 'LinesTaken' })
+
+export const listSchemas: Call = {
+  id: 'listSchemas',
+  group: 'streams',
+  summary: 'The schemas, and how many notifications were sent',
+  answers: [
+    json(
+      z.object({
+        schemas: z.array(z.object({ name: z.string(), state: oneOrZero, num_streams: count })),
+        num_schemas: count,
+        notif_count_total: count,
+        notif_count_day: count,
+        notif_count_prev_day: count,
+        errcode: success,
+      }),
+    ),
+  ],
+}
+
+export const showSchema: Call = {
+  id: 'showSchema',
+  group: 'streams',
+  summary: 'A schema as it was registered',
+  answers: [json(schemaShown)],
+}
+
+const kind = z.int().min(1).max(4)
+
+export const streamInfos: Call = {
+  id: 'streamInfos',
+  group: 'streams',
+  summary: 'The streams of a schema, their events, and how far a rebuild is',
+  query: consistency,
+  answers: [
+    json(
+      z.object({
+        streams: z.array(
+          z.object({
+            name: z.string(),
+            type: kind,
+            state: oneOrZero,
+            num_events: count,
+            rebuild: z
+              .object({ state: z.enum(['running', 'done', 'failed', 'cancelled']), done: count, total: count })
+              .optional(),
+          }),
+        ),
+        num_streams: count,
+        errcode: success,
+      }),
+    ),
+  ],
+}
+
+export const countEvents: Call = {
+  id: 'countEvents',
+  group: 'streams',
+  summary: 'How many events a stream holds',
+  query: consistency,
+  answers: [json(z.object({ count }))],
+}
+
+export const showState: Call = {
+  id: 'showState',
+  group: 'streams',
+  summary: 'Whether a stream is ON',
+  answers: [json(z.object({ state: oneOrZero }))],
+}
+
+export const postEvents: Call = {
+  id: 'postEvents',
+  group: 'streams',
+  summary: 'One event; with the content type of NDJSON one a line',
+  headers: {
+    'Idempotency-Key': parameter('a repeat within 24 hours gets the first answer', z.string().min(1).optional()),
+  },
+  body: { contents: [json(eventOnWire), ndjson(eventOnWire, 'an event a line')] },
+  answers: [json(z.union([z.object({ errcode: success, _pk: instant }), linesTaken]))],
+  refuses: ['off', 'conflict'],
+}
+
+export const dependencies: Call = {
+  id: 'dependencies',
+  group: 'streams',
+  summary: 'How the streams of a schema hang together',
+  answers: [
+    json(
+      z.object({
+        schema: z.string(),
+        node_info: z.array(
+          z.object({ node: z.string(), type: kind, parent: z.array(z.string()), children: z.array(z.string()) }),
+        ),
+      }),
+    ),
+  ],
+}
+
+export const uploadEvents: Call = {
+  id: 'uploadEvents',
+  group: 'streams',
+  summary: "Writes a stream's last events as a training file",
+  query: consistency,
+  body: { contents: [json(uploadOnWire)] },
+  answers: [json(z.object({ msg: z.string(), num_lines: count, file_size_bytes: count }))],
+  refuses: ['conflict'],
+}

@@ -1,0 +1,113 @@
+import { type Accept, ingestOf } from '../../activities/ingest/accept.ts'
+import { idempotencyKey } from '../../activities/ingest/idempotency.ts'
+import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
+import type { Answers } from '../../activities/queries/answers.ts'
+import type { Registry } from '../../activities/schemas/registry.ts'
+import type { Rebuilds } from '../../jobs/rebuilds.ts'
+import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
+import { isEverywhere, sees } from '../auth/permit.ts'
+import { createRoutes, inSchema, type Routes, read, write } from '../auth/routes.ts'
+import type { Ask } from '../http/ask.ts'
+import { readBytes } from '../http/body.ts'
+import { isEventual } from '../http/flags.ts'
+import { isNdjson } from '../http/ndjson.ts'
+import { parameter } from '../http/parameter.ts'
+import * as calls from './calls.ts'
+
+export type StreamRoutesDeps = {
+  readonly registry: Registry
+  readonly rebuilds: Pick<Rebuilds, 'of'>
+  readonly ask: Ask
+  readonly accept: Accept
+  readonly sends: Pick<DeliveryLists, 'counts'>
+  readonly bodyLimit: number
+}
+
+/** Notifications belong to no place: a key that is bound to some sees none. */
+const noCounts = { notif_count_total: 0, notif_count_day: 0, notif_count_prev_day: 0 }
+
+/** Ingest, and what there is to know of streams: interface 4.6 to 4.8, decisions 4. */
+export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit }: StreamRoutesDeps): Routes {
+  const routes = createRoutes()
+
+  routes.get('/stream/list', read('in list'), calls.listSchemas, async (context) => {
+    const isShown = sees(context)
+    const shown = registry.all().filter(({ schema }) => isShown(`schema:${schema.name}`))
+    const all = shown.map(({ schema, streams }) => ({
+      name: schema.name,
+      state: [...streams.values()].some(({ on }) => on) ? 1 : 0,
+      num_streams: schema.streams.length,
+    }))
+    const counts = isEverywhere(context) ? await sends.counts() : noCounts
+    context.body = { schemas: all, num_schemas: all.length, ...counts, errcode: 0 }
+  })
+
+  routes.get('/stream/:schema/schema', read(inSchema), calls.showSchema, (context) => {
+    const { body } = registry.schema(parameter(context, 'schema'))
+    context.type = 'application/json'
+    context.body = body
+  })
+
+  routes.get('/stream/:schema/info', read(inSchema), calls.streamInfos, async (context) => {
+    const { schema, streams } = registry.schema(parameter(context, 'schema'))
+    const eventual = isEventual(context.query)
+    const queues = [...new Set([...streams.values()].flatMap((target) => target.queues))]
+    const { infos, notes } = await ask(context, async (answers) => {
+      const notes = eventual ? [] : await answers.caughtUpButFailing(queues)
+      const infos = await Promise.all(
+        [...streams.values()].map(async (target) => ({
+          name: target.stream.name,
+          type: encodeCode(streamKinds, target.stream.kind),
+          state: target.on ? 1 : 0,
+          num_events: await countEvents(answers, schema.name, target.stream.name, true),
+          ...(await rebuildOf(schema.name, target.stream.name)),
+        })),
+      )
+      return { infos, notes }
+    })
+    context.body = {
+      streams: infos,
+      num_streams: infos.length,
+      errcode: 0,
+      ...(notes.length > 0 && { error: notes }),
+    }
+  })
+
+  const rebuildOf = async (schema: string, stream: string) => {
+    const rebuild = await rebuilds.of(schema, stream)
+    return rebuild === undefined ? {} : { rebuild }
+  }
+
+  routes.get('/stream/:schema/:stream/count', read(inSchema), calls.countEvents, async (context) => {
+    const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    const eventual = isEventual(context.query)
+    context.body = { count: await ask(context, (answers) => countEvents(answers, schema, stream, eventual)) }
+  })
+
+  routes.get('/stream/:schema/:stream/state', read(inSchema), calls.showState, (context) => {
+    const { on } = registry.stream(parameter(context, 'schema'), parameter(context, 'stream'))
+    context.body = { state: on ? 1 : 0 }
+  })
+
+  routes.post('/stream/:schema/:stream', write(inSchema), calls.postEvents, async (context) => {
+    const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    void ingestOf(registry.stream(schema, stream)) // before the body is read
+    const isBatch = isNdjson(context)
+    const body = await readBytes(context, bodyLimit)
+    const key = idempotencyKey(firstOf(context.req.headers['idempotency-key']), 'Idempotency-Key')
+    const answer = await accept(schema, stream, { body, isBatch, idempotencyKey: key })
+    context.type = 'application/json'
+    context.body = answer
+  })
+
+  async function countEvents(answers: Answers, schema: string, stream: string, eventual: boolean): Promise<number> {
+    const target = registry.stream(schema, stream)
+    const from = { schema, name: stream, at: { offset: 0, line: 1, column: 1 } }
+    return answers.countEvents(target, { kind: 'count', from }, { text: '', eventual })
+  }
+
+  return routes
+}
+
+const firstOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header

@@ -1,0 +1,199 @@
+import type { RouterContext } from '@koa/router'
+import type { TableIndexes } from '../../activities/tables/indexes.ts'
+import { loadRecords } from '../../activities/tables/load-records.ts'
+import type { OpenTable } from '../../activities/tables/open-tables.ts'
+import { keyText, type Records } from '../../activities/tables/records.ts'
+import { settingsOf } from '../../activities/tables/show-settings.ts'
+import type { Tables } from '../../activities/tables/tables.ts'
+import { fault } from '../../base/faults.ts'
+import { isObject, parseJson } from '../../base/json.ts'
+import type { Table } from '../../sql/table/table.ts'
+import type { Changed, Changing } from '../auth/changes.ts'
+import { isEverywhere, permit, sees } from '../auth/permit.ts'
+import {
+  createRoutes,
+  define,
+  type Handler,
+  inDatabase,
+  type Routes,
+  read,
+  write,
+  writeOrDefine,
+} from '../auth/routes.ts'
+import type { Ask } from '../http/ask.ts'
+import { readBytes, readText } from '../http/body.ts'
+import { isNdjson } from '../http/ndjson.ts'
+import { databaseOf, parameter } from '../http/parameter.ts'
+import { queryText } from '../http/url-text.ts'
+import * as calls from './calls.ts'
+import { createTablePaths } from './table-paths.ts'
+
+export type TableRoutesDeps = {
+  readonly tables: Tables
+  readonly indexes: TableIndexes
+  readonly records: Records
+  readonly ask: Ask
+  readonly changing: Changing
+  /** Megabytes that ClickHouse may cache. */
+  readonly cacheMb: number
+  readonly bodyLimit: number
+}
+
+const defaultDatabase = 'mydb'
+
+const changeOf = (what: 'table' | 'index', database: string, name: string, detail: string): Changed => ({
+  what,
+  name: `${database}.${name}`,
+  detail,
+})
+
+/** Tables, their records and what there is to know of them: interface 4.1 to 4.3 and 4.15, decisions 3. */
+export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, bodyLimit }: TableRoutesDeps): Routes {
+  const routes = createRoutes()
+  const paths = createTablePaths(tables)
+  const bodyOf = (context: RouterContext, what: string): Promise<string> => readText(context, bodyLimit, what)
+  const tableOf = (context: RouterContext): OpenTable => tables.find(databaseOf(context), parameter(context, 'table'))
+
+  /** A list or a count, but for the record of a table that is called so. */
+  const orRecord =
+    (answerCall: Handler): Handler =>
+    (context) => {
+      const asked = paths.recordOf(context)
+      return asked ? answerKey(context, asked.opened, asked.key) : answerCall(context)
+    }
+
+  async function answerKey(context: RouterContext, opened: OpenTable, key: string): Promise<void> {
+    context.type = 'application/json'
+    context.body = await ask(context, ({ record }) => record(opened, key))
+  }
+
+  routes.get('/db', read('in list'), calls.listDatabases, (context) => {
+    const isShown = sees(context)
+    const databases = tables.databases().filter((database) => isShown(`db:${database}`))
+    context.body = { dbname: defaultDatabase, databases, num_databases: databases.length }
+  })
+
+  routes.post('/db/:database/table', define(inDatabase), calls.createTable, async (context) => {
+    const wire = parseJson(await bodyOf(context, 'the table'), 'the table')
+    const database = databaseOf(context)
+    const { table_name: given } = isObject(wire) ? wire : {}
+    const change = changeOf('table', database, String(given), 'created')
+    const { name } = await changing(context, change, () => tables.create(database, wire))
+    context.body = { errcode: 0, msg: `table ${database}.${name} is created` }
+  })
+
+  routes.get('/db/:database/:table/tableenv', read(inDatabase), calls.tableSettings, (context) => {
+    context.body = settingsOf(tableOf(context).table)
+  })
+
+  routes.get('/db/:database/:table/count', read(inDatabase), calls.countRecords, async (context) => {
+    const { table } = tableOf(context)
+    const [item] = await ask(context, ({ tableStatistics }) => tableStatistics.items([table], false))
+    context.body = { count: item?.num_records ?? 0 }
+  })
+  routes.get('/db/:database/:table/stat/:flag', read(inDatabase), calls.oneTableStatistics, async (context) => {
+    const [{ table }, verbose] = [tableOf(context), isVerbose(context)]
+    const [item] = await ask(context, ({ tableStatistics }) => tableStatistics.items([table], verbose))
+    context.body = item ?? {}
+  })
+
+  // After the tables' own calls: a table may be called list.
+  const listNames = orRecord((context) => {
+    const database = databaseOf(context)
+    const names = tables.list(database).map(({ table }) => table.name)
+    context.body = { database, buffer_pool: cacheMb, tables: names.sort(), num_tables: names.length }
+  })
+  routes.get('/db/:database/list', read(inDatabase), calls.listTableNames, listNames)
+  routes.get('/db/:database/list/:flag', read(inDatabase), calls.listTables, async (context) => {
+    context.body = await list(context, isVerbose(context))
+  })
+  const listVerbosely = orRecord(async (context) => {
+    context.body = await list(context, true)
+  })
+  routes.get('/db/:database/stat', read(inDatabase), calls.tableStatistics, listVerbosely)
+  const countTables = orRecord((context) => {
+    context.body = { count: tables.list(databaseOf(context)).length }
+  })
+  routes.get('/db/:database/count', read(inDatabase), calls.countTables, countTables)
+
+  async function list(context: RouterContext, verbose: boolean) {
+    const database = databaseOf(context)
+    const own = tables
+      .list(database)
+      .map(({ table }) => table)
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+    const items = await ask(context, async ({ tableStatistics: { items, systemItems } }) => [
+      ...(await items(own, verbose)),
+      ...(isEverywhere(context) ? await systemItems(verbose) : []),
+    ])
+    return { database, buffer_pool: cacheMb, tables: items, num_tables: items.length }
+  }
+
+  routes.get('/db/:database/:table', read(inDatabase), calls.showTable, async (context) => {
+    const opened = paths.tableOf(context)
+    const key = queryText(context, 'key')
+    if (key === undefined) context.body = settingsOf(opened.table)
+    else await answerKey(context, opened, key)
+  })
+
+  routes.delete('/db/:database/:table', writeOrDefine(inDatabase), calls.removeTableOrRecord, async (context) => {
+    const key = queryText(context, 'key')
+    const database = databaseOf(context)
+    permit(context, key === undefined ? 'define' : 'write', `db:${database}`)
+    const opened = paths.tableOf(context)
+    if (key === undefined) {
+      const [other] = Object.keys(context.query)
+      if (other !== undefined)
+        throw fault('invalid', `${other}: no parameter drops a table, key=<key> removes a record`)
+      const { name } = opened.table
+      await changing(context, changeOf('table', database, name, 'dropped'), () => tables.drop(database, name))
+      context.body = { errcode: 0, msg: `table ${name} is dropped` }
+    } else answerRecord(context, opened.table, (await records.remove(opened, key)).key, 'removed')
+  })
+
+  routes.post('/db/:database/:table/doc', write(inDatabase), calls.putRecord, async (context) => {
+    const opened = tableOf(context)
+    if (isNdjson(context)) {
+      context.body = { errcode: 0, ...(await loadRecords(opened, await readBytes(context, bodyLimit))) }
+      return
+    }
+    const { key } = await records.put(opened, await bodyOf(context, 'the record'))
+    answerRecord(context, opened.table, key, 'stored')
+  })
+  routes.put('/db/:database/:table/doc', write(inDatabase), calls.replaceRecord, async (context) => {
+    const opened = tableOf(context)
+    const { key } = await records.replace(opened, await bodyOf(context, 'the record'))
+    answerRecord(context, opened.table, key, 'replaced')
+  })
+
+  routes.post('/db/:database/:table/index', define(inDatabase), calls.addIndex, async (context) => {
+    const { table } = tableOf(context)
+    const wire = parseJson(await bodyOf(context, 'the index'), 'the index')
+    const { index_name: given } = isObject(wire) ? wire : {}
+    const change = changeOf('index', table.database, `${table.name}.${String(given)}`, 'built')
+    const path = await changing(context, change, () => indexes.add(table.database, table.name, wire))
+    context.body = { errcode: 0, msg: `index ${path} of table ${table.name} is built` }
+  })
+  routes.delete('/db/:database/:table/index/:index', define(inDatabase), calls.removeIndex, async (context) => {
+    const { table } = tableOf(context)
+    const path = parameter(context, 'index')
+    const change = changeOf('index', table.database, `${table.name}.${path}`, 'dropped')
+    await changing(context, change, () => indexes.drop(table.database, table.name, path))
+    context.body = { errcode: 0, msg: `index ${path} of table ${table.name} is dropped` }
+  })
+
+  return { ...routes, methodsOf: paths.methodsOf }
+}
+
+/** The key is JSON text already: a long may exceed what a double holds. */
+function answerRecord(context: RouterContext, table: Table, key: string, what: string): void {
+  const msg = JSON.stringify(`record ${key.slice(0, 128)} of table ${table.name} is ${what}`)
+  context.type = 'application/json'
+  context.body = `{"errcode":0,"msg":${msg},"_pk":${keyText(table, key)}}`
+}
+
+function isVerbose(context: RouterContext): boolean {
+  const flag = parameter(context, 'flag')
+  if (flag === '0' || flag === '1') return flag === '1'
+  throw fault('invalid', `${JSON.stringify(flag.slice(0, 40))}: write 0 for brief items or 1 for verbose ones`)
+}

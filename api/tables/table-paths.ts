@@ -1,0 +1,37 @@
+/** Paths of tables that are other calls' too, such as /db/D/count: which of them is meant. */
+import type { RouterContext } from '@koa/router'
+import type { OpenTable } from '../../activities/tables/open-tables.ts'
+import type { Tables } from '../../activities/tables/tables.ts'
+import { databaseOf, parameter } from '../http/parameter.ts'
+import { queryText } from '../http/url-text.ts'
+import { wrongMethod } from '../http/wrong-method.ts'
+import { methodsOfCall, methodsOfTable, placeOfTable } from './table-path.ts'
+
+export function createTablePaths(tables: Pick<Tables, 'list' | 'find'>) {
+  const isThere = (database: string, name: string): boolean =>
+    tables.list(database).some(({ table }) => table.name === name)
+
+  return {
+    /** The methods that a path which is another call's has here and now; undefined for all others. */
+    methodsOf(path: string): readonly string[] | undefined {
+      const [database, name] = placeOfTable(path)
+      const methods = methodsOfCall(database, name)
+      return methods && isThere(database, name) ? [...new Set([...methods, ...methodsOfTable])] : methods
+    },
+
+    /** The table of a path. Where it is not there, and the path is another call's, the method is wrong. */
+    tableOf(context: RouterContext): OpenTable {
+      const [database, name] = [databaseOf(context), parameter(context, 'table')]
+      const allowed = methodsOfCall(database, name)
+      if (allowed !== undefined && !isThere(database, name)) throw wrongMethod(context, allowed)
+      return tables.find(database, name)
+    },
+
+    /** A record that is asked for at the path of another call: one of a table that is called like it. */
+    recordOf(context: RouterContext): { opened: OpenTable; key: string } | undefined {
+      const [database, name] = [databaseOf(context), placeOfTable(context.path)[1]]
+      const key = isThere(database, name) ? queryText(context, 'key') : undefined
+      return key === undefined ? undefined : { opened: tables.find(database, name), key }
+    },
+  }
+}
