@@ -7,7 +7,7 @@ import { fingerprint, read, root, run, say } from './processes/run.js'
 export const rooms = ['base', 'sql', 'learn', 'infra', 'activities', 'workflows', 'jobs', 'commands', 'api']
 
 /** What the service reads beside its code: copied as it is. */
-const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml|calls\/document\/examples\.json)$/
+const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml|api\/document\/examples\.json)$/
 
 const stamp = 'dist/.weir-sources'
 const settings = ['package-lock.json', 'tsconfig.json', 'scripts/dist.js', 'scripts/bundle.js']
