@@ -19,7 +19,7 @@ const visit = (i: number) => ({
   quantity: 1 + ((i * 31) % 9),
 })
 
-/** The README's example: 6 statistics, 3 group-bys, 4 entities, a relation, a filter. */
+/** The tour's example: 6 statistics, 3 group-bys, 4 entities, a relation, a filter. */
 export const visits: Workload = {
   schemaBody,
   path: 'shop/visits',

@@ -1,4 +1,4 @@
-/** The examples in the document of all calls are those that the README and docs/interface.md show. */
+/** The examples in the document of all calls are those that docs/tour.md and docs/interface.md show. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { type ExampleRequest, examplesOf, requestOf } from '../support/examples.ts'
@@ -8,7 +8,7 @@ import { readDocument } from '../support/requests/document.ts'
 type Example = { readonly type: string; readonly value: unknown }
 
 const document = readDocument()
-const pages = ['README.md', 'docs/interface.md'].map((page) => new URL(`../../${page}`, import.meta.url))
+const pages = ['docs/tour.md', 'docs/interface.md'].map((page) => new URL(`../../${page}`, import.meta.url))
 const url = 'http://127.0.0.1'
 
 function jsonOf(text: string): Example | undefined {
@@ -39,7 +39,7 @@ function examples(): Record<string, { body?: Example; answer?: Example }> {
   return Object.fromEntries(Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-test('the examples are those of the README, and of docs/interface.md where it has none', (t) => {
+test('the examples are those of the tour, and of docs/interface.md where it has none', (t) => {
   const file = new URL('../../api/document/examples.json', import.meta.url)
   matchesGolden(t, `${JSON.stringify(examples(), undefined, 2)}\n`, file)
 })

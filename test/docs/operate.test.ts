@@ -19,16 +19,25 @@ test('every example of the page about operation gives the answer that is shown',
   }
 })
 
-test('the page names commands and settings that are there', (t) => {
+test('the pages about deployment and operation name commands and settings that are there', (t) => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const table = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8')
-  const [, ...names] = [...page.matchAll(/npm run ([a-z]+)/g)].map(([, name = '']) => name)
+  const deploy = readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8')
+  const both = page + deploy
+  const names = [...both.matchAll(/npm run ([a-z]+)/g)].map(([, name = '']) => name)
   t.deepEqual(
     names.filter((name) => manifest.scripts[name] === undefined),
     [],
   )
-  const settings = [...page.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=[^`]*)?`/g)].map(([, name = '']) => name)
-  const elsewhere = new Set(['WEIR_URL', 'UV_THREADPOOL_SIZE', 'METRICS_KEY'])
+  const settings = [...both.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=[^`]*)?`/g)].map(([, name = '']) => name)
+  const elsewhere = new Set([
+    'WEIR_URL',
+    'UV_THREADPOOL_SIZE',
+    'METRICS_KEY',
+    'KAFKA_PORT',
+    'TEMPORAL_PORT',
+    'TEMPORAL_UI_PORT',
+  ])
   const isStandard = (name: string) => name.startsWith('OTEL_')
   t.deepEqual(
     settings.filter((name) => !elsewhere.has(name) && !isStandard(name) && !table.includes(name)),

@@ -10,15 +10,25 @@ import { createService } from '../../api/service.ts'
 import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded/embedded.ts'
 import { readConfig } from '../../infra/config.ts'
 import { createLogger } from '../../infra/logger.ts'
+import { examplesOf, matches, runExample } from '../support/examples.ts'
+import { freePort } from '../support/free-port.ts'
 
-/** A service in a temporary folder on a free port; `stop` ends it and leaves the folder. */
-async function serve(t: ExecutionContext): Promise<{ url: string; folder: string; stop(): Promise<void> }> {
+const pageOf = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const [readme, tour] = [pageOf('README.md'), pageOf('docs/tour.md')]
+
+type Served = { readonly url: string; readonly analysts: string; readonly folder: string; stop(): Promise<void> }
+
+/** A service in a temporary folder on free ports; `stop` ends it and leaves the folder. */
+async function serve(t: ExecutionContext): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-demo-'))
-  const service = await createService(readConfig({ DATA_DIR: folder }), createLogger('silent'))
+  const port = await freePort()
+  const settings = { DATA_DIR: folder, CLICKHOUSE_HTTP_PORT: String(port) }
+  const service = await createService(readConfig(settings), createLogger('silent'))
   service.server.listen(0, '127.0.0.1')
   await once(service.server, 'listening')
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return { url: `http://127.0.0.1:${(service.server.address() as AddressInfo).port}`, folder, stop: service.close }
+  const url = `http://127.0.0.1:${(service.server.address() as AddressInfo).port}`
+  return { url, analysts: `http://127.0.0.1:${port}`, folder, stop: service.close }
 }
 
 async function runDemo(url: string, ...args: readonly string[]) {
@@ -30,24 +40,22 @@ async function runDemo(url: string, ...args: readonly string[]) {
   return { out, errors, code }
 }
 
-/** The README's query for analysts, and its answer. */
+/** The tour's query for analysts, and its answer. */
 function analystsExample(): { text: string; table: string } {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const [, sql = '', table = ''] = /```sql\n([\s\S]*?)```\n\n((?:\|.*\n)+)/.exec(readme) ?? []
+  const [, sql = '', table = ''] = /```sql\n([\s\S]*?)```\n\n((?:\|.*\n)+)/.exec(tour) ?? []
   return { text: sql, table: table.trim() }
 }
 
-/** The README's questions to the graph of the flights, each with the names in its answer. */
+/** The tour's questions to the graph of the flights, each with the names in its answer. */
 function graphExamples(): { query: string; names: string }[] {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  return [...readme.matchAll(/^\| `(s[{=].*)` \| (.*) \|$/gm)].map(([, query = '', names = '']) => ({ query, names }))
+  return [...tour.matchAll(/^\| `(s[{=].*)` \| (.*) \|$/gm)].map(([, query = '', names = '']) => ({ query, names }))
 }
 
 const flight = (delay: number): string =>
   `{"_pk":985000000000000,"delay":${delay},"distance":1,"origin":"SFO","destination":"LAX","date":"2001/03/19 11:06"}`
 
-test('the demo loads the flights once, shows every kind of query, and its statistics are those of the file', async (t) => {
-  const { url, folder, stop } = await serve(t)
+test('the demo loads the flights once and shows every kind of query, its statistics are those of the file, and the README tells its answers', async (t) => {
+  const { url, analysts, folder, stop } = await serve(t)
 
   const first = await runDemo(url)
   t.is(first.code, 0, first.errors)
@@ -69,6 +77,13 @@ test('the demo loads the flights once, shows every kind of query, and its statis
     const response = await fetch(`${url}/graph/air_graph/query`, { method: 'POST', body: query })
     const answer = (await response.json()) as Readonly<Record<string, readonly { name: string }[]>>
     t.is((answer.rows ?? answer.nodes)?.map(({ name }) => name).join(', '), names, query)
+  }
+
+  const asked = examplesOf(readme)
+  t.is(asked.length, 6)
+  for (const { command, answer } of asked) {
+    const got = (await runExample(command, url, analysts)).trimEnd()
+    t.true(matches(got, answer), `${command}\n  shown: ${answer}\n  got:   ${got}`)
   }
 
   const second = await runDemo(url)

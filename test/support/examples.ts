@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { jq } from './jq.ts'
 
 export type Example = { readonly command: string; readonly answer: string }
 
-/** Every `$ curl ...` of a page with the answer that is printed below it. */
+/** Every `$ curl ...` of a page, which may go on behind a `\` at a line's end, with the answer that is printed below it. */
 export function examplesOf(text: string): Example[] {
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
   return blocks.flatMap((block) =>
@@ -10,7 +11,10 @@ export function examplesOf(text: string): Example[] {
       .split(/^\$ /m)
       .filter((part) => part.startsWith('curl '))
       .map((part) => {
-        const [command = '', ...answer] = part.trimEnd().split('\n')
+        const [command = '', ...answer] = part
+          .trimEnd()
+          .replace(/ \\\n */g, ' ')
+          .split('\n')
         return { command, answer: answer.join('\n') }
       }),
   )
@@ -61,10 +65,12 @@ export function requestOf(command: string, url: string, analysts: string): Examp
   return { url: target, method: method ?? usual, headers, ...(body !== undefined && { body }) }
 }
 
-/** Does what a command of curl does. */
+/** Does what a command of curl does, and with ` | jq -c '...'` behind it what that makes of the answer. */
 export async function runExample(command: string, url: string, analysts: string): Promise<string> {
-  const { url: target, ...options } = requestOf(command, url, analysts)
-  return (await fetch(target, options)).text()
+  const [request = '', filter] = command.split(' | jq -c ')
+  const { url: target, ...options } = requestOf(request, url, analysts)
+  const text = await (await fetch(target, options)).text()
+  return filter === undefined ? text : jq(filter.replace(/^'(.*)'$/, '$1'), text)
 }
 
 /** A dots character stands for what differs at each run; what is shown with `...` at its end goes on. */

@@ -22,7 +22,7 @@ function eventAt(i: number): Event {
 export const sentAt = (times: ReadonlySet<number>): Event[] =>
   Array.from({ length: posted }, (_, i) => eventAt(i)).filter(({ _pk }) => times.has(_pk))
 
-/** As in the README: six statistics, three group-bys, four entities, a relation, a filter. */
+/** As in the tour: six statistics, three group-bys, four entities, a relation, a filter. */
 const input: WireStream = {
   name: 's',
   type: 1,

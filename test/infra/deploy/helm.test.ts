@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
@@ -6,6 +8,7 @@ import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { readConfig } from '../../../infra/config.ts'
 import { ensureHelm } from '../../../scripts/parts/helm.js'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { isFixed } from './images.ts'
 
 const chart = fileURLToPath(new URL('../../../infra/helm/weir', import.meta.url))
@@ -112,6 +115,23 @@ withHelm('every pod gets settings that a start takes, and none that Weir does no
     'Deployment weir-worker: worker',
     'Job weir-migration: worker',
   ])
+})
+
+withHelm('the values that docs/deploy.md shows are all that the chart asks for', async (t) => {
+  const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8')
+  const [, shown = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
+  const file = join(temporaryFolder(), 'values.yaml')
+  writeFileSync(file, shown)
+  const text = await helm('template', 'weir', chart, '--values', file)
+  const pods = podsOf(parseAllDocuments(text).map((document) => manifest.parse(document.toJS())))
+  t.is(pods.length, 3)
+  const secrets = pods.flatMap(({ container }) =>
+    container.env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []),
+  )
+  t.deepEqual([...new Set(secrets.map(({ name }) => name))], ['weir'])
+  // A key for Temporal is optional, as is the admin's.
+  const named = [...shown.matchAll(/[A-Z][A-Z0-9]+_[A-Z0-9_]+/g)].map(([name]) => name)
+  t.deepEqual([...new Set(secrets.map(({ key }) => key))].sort(), [...named, 'TEMPORAL_API_KEY'].sort())
 })
 
 withHelm('what serves has the certificates for Temporal where its settings say', async (t) => {

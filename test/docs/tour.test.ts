@@ -1,18 +1,19 @@
+/** docs/tour.md, each call of which is asked, in its order, of a service that the demo was loaded into. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { readTable } from '../examples/airports/airports.ts'
-import { examplesOf, matches, runExample } from './support/examples.ts'
-import { freePort } from './support/free-port.ts'
-import { startService } from './support/service.ts'
+import { readTable } from '../../examples/airports/airports.ts'
+import { examplesOf, matches, runExample } from '../support/examples.ts'
+import { freePort } from '../support/free-port.ts'
+import { startService } from '../support/service.ts'
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/tour.md', import.meta.url), 'utf8')
 
-test('every example of the README gives the answer that is shown, also after the demo that comes before it', async (t) => {
+test('every example of the tour gives the answer that is shown, also after the demo that comes before it', async (t) => {
   const port = await freePort()
   const service = await startService({ CLICKHOUSE_HTTP_PORT: String(port) })
   t.teardown(service.close)
   await service.client.ok(service.client.post('/db/mydb/table', readTable()))
-  const examples = examplesOf(readme)
+  const examples = examplesOf(page)
   t.true(examples.length > 20)
   for (const { command, answer } of examples) {
     const ask = async () => (await runExample(command, service.url, `http://127.0.0.1:${port}`)).trimEnd()
