@@ -3,7 +3,7 @@ import { jq } from './jq.ts'
 
 export type Example = { readonly command: string; readonly answer: string }
 
-/** Every `$ curl ...` of a page, which may go on behind a `\` at a line's end, with the answer that is printed below it. */
+/** Every `$ curl ...` of a page, which may go on in lines of four blanks, with the answer that is printed below it. */
 export function examplesOf(text: string): Example[] {
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
   return blocks.flatMap((block) =>
@@ -11,11 +11,8 @@ export function examplesOf(text: string): Example[] {
       .split(/^\$ /m)
       .filter((part) => part.startsWith('curl '))
       .map((part) => {
-        const [command = '', ...answer] = part
-          .trimEnd()
-          .replace(/ \\\n */g, ' ')
-          .split('\n')
-        return { command, answer: answer.join('\n') }
+        const [, command = '', answer = ''] = /^(.*(?:\n {4}.*)*)\n?([\s\S]*)$/.exec(part.trimEnd()) ?? []
+        return { command: command.replace(/ \\\n */g, ' '), answer }
       }),
   )
 }
