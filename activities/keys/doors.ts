@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts'
 import type { KeyEngine } from './engine.ts'
 
 /** The caller by the keys that a request shows; undefined where it shows none that is good, or two. */
-export function callerOf(keys: KeyEngine, shown: readonly string[]): Caller | undefined {
+export function callerOf(keys: Pick<KeyEngine, 'find'>, shown: readonly string[]): Caller | undefined {
   const [key, another] = shown
   return key === undefined || another !== undefined ? undefined : keys.find(key)
 }

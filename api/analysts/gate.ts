@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { anyone, type Caller, may } from '../../activities/keys/caller.ts'
-import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from '../../activities/keys/doors.ts'
+import { anyone, type Caller, may, nobody } from '../../activities/keys/caller.ts'
+import { allowanceHeaders, callerOf, nameOf, takeTurn, whyDenied, whyTooMany } from '../../activities/keys/doors.ts'
 import type { KeyEngine } from '../../activities/keys/engine.ts'
 import { namesOn } from '../../activities/keys/places.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
@@ -8,24 +8,34 @@ import type { Reach } from '../../sql/analysts/tables.ts'
 import { refused } from './body.ts'
 
 export type AnalystGateDeps = {
-  readonly keys: KeyEngine
+  readonly keys: Pick<KeyEngine, 'isRequired' | 'find'>
   readonly limit: RateLimit | undefined
   /** Whether a schema has that name, or a database of tables: never both. */
   readonly kindOf: (name: string) => 'schema' | 'db' | undefined
 }
 
-/** Who asks; and what of it all they may, where that is not all. */
+/** The key that asks, or the address where there are no keys; and what of it all it may read, where that is not all. */
 export type Asker = { readonly caller: string; readonly reach?: Reach }
 
 export type AnalystGate = (request: IncomingMessage, url: URL, response: ServerResponse) => Promise<Asker>
 
 /** A key is the password, by any of the protocol's three ways. */
 export function createAnalystGate({ keys, limit, kindOf }: AnalystGateDeps): AnalystGate {
+  function count(caller: Caller, request: IncomingMessage, response: ServerResponse): void {
+    if (!limit) return
+    const allowance = takeTurn(limit, caller, request.socket.remoteAddress)
+    if (!allowance.isOver) return
+    for (const [name, value] of Object.entries(allowanceHeaders(allowance))) response.setHeader(name, value)
+    throw refused(201, whyTooMany(allowance, caller), 'QUOTA_EXCEEDED')
+  }
+
   function identify(request: IncomingMessage, url: URL, response: ServerResponse): Caller {
     if (!keys.isRequired) return anyone
     const shown = shownPasswords(request, url)
     const caller = callerOf(keys, shown)
     if (caller) return caller
+    // An address that guesses keys is bounded as on the API, by the same count.
+    count(nobody, request, response)
     response.setHeader('WWW-Authenticate', 'Basic realm="weir"')
     const why = shown.length === 0 ? 'send a key as the password' : whyDenied(shown)
     throw refused(516, `Authentication failed: ${why}`, 'AUTHENTICATION_FAILED')
@@ -33,21 +43,16 @@ export function createAnalystGate({ keys, limit, kindOf }: AnalystGateDeps): Ana
 
   return async (request, url, response) => {
     const caller = identify(request, url, response)
-    if (limit) {
-      const allowance = takeTurn(limit, caller, request.socket.remoteAddress)
-      if (allowance.isOver) {
-        for (const [name, value] of Object.entries(allowanceHeaders(allowance))) response.setHeader(name, value)
-        throw refused(201, whyTooMany(allowance, caller), 'QUOTA_EXCEEDED')
-      }
-    }
+    count(caller, request, response)
     if (!may(caller, 'read')) throw refused(497, 'this needs the scope read, which the key has not', 'ACCESS_DENIED')
-    const { by, on } = caller
-    if (on === undefined) return { caller: by }
+    const { on } = caller
+    const name = nameOf(caller, request.socket.remoteAddress)
+    if (on === undefined) return { caller: name }
     // To ClickHouse schemas and databases of tables are databases both.
     const schemas = namesOn(on, 'schema').filter((name) => kindOf(name) !== 'db')
     const databases = namesOn(on, 'db').filter((name) => kindOf(name) !== 'schema')
     return {
-      caller: by,
+      caller: name,
       reach: {
         databases: new Set([...schemas, ...databases]),
         graphs: new Set(namesOn(on, 'graph')),

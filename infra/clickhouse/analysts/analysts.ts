@@ -47,7 +47,7 @@ const grace_ms = 2000
  * the settings of its query, and constraints by which a statement cannot change them.
  */
 export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner> {
-  const { path, pipes: folder, lanes = 2, mostWaiting = 64, patience_ms = 30_000, longestClose_ms = 5000 } = options
+  const { path, pipes: folder, lanes = 2, mostWaiting = 256, patience_ms = 30_000, longestClose_ms = 5000 } = options
   const pipes = await createPipes(folder)
   const places = createPlaces<Lane>(
     Array.from({ length: lanes }, (_, name) => ({ name })),

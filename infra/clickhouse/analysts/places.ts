@@ -5,38 +5,43 @@ export type PlacesOptions = Line & {
   readonly shares_ms?: number
 }
 
-type Waiting = { readonly caller: string; readonly take: () => void }
+type Waiting = { readonly take: () => void; readonly giveUp: (reason: unknown) => void }
 
 /**
- * Places for queries, shared between callers: while others ask too, none takes the last place beside its own, nor more
- * than half of the line. Alone it has all of them.
+ * Places for queries, shared between callers: callers that wait are served in turn, however many queries each has in
+ * line, and while others ask too, a caller takes no last place beside its own. Alone it has all of them. Where the line
+ * is full, the caller with the most queries in it gives up its newest for a caller that has fewer.
  */
 export function createPlaces<Place>(
   places: readonly Place[],
   { most, patience_ms, refuse, shares_ms = 600_000 }: PlacesOptions,
 ) {
   const idle = [...places]
-  const waiting = new Set<Waiting>()
+  /** In the order of the callers' turns: a caller that was served goes behind the others. */
+  const lines = new Map<string, Set<Waiting>>()
+  let waiting = 0
   const taken = new Map<Place, string>()
-  /** When each caller asked last, in milliseconds. */
+  /** When each caller asked last, in milliseconds; the longest ago comes first. */
   const asked = new Map<string, number>()
 
-  const count = (callers: Iterable<string>, caller: string): number => {
-    let found = 0
-    for (const other of callers) if (other === caller) found++
-    return found
+  function noteAsked(caller: string): void {
+    asked.delete(caller)
+    asked.set(caller, Date.now())
   }
 
   function isAlone(caller: string): boolean {
     const since = Date.now() - shares_ms
-    for (const [other, at] of asked) if (at < since) asked.delete(other)
+    for (const [other, at] of asked) {
+      if (at >= since) break
+      asked.delete(other)
+    }
     return asked.size === 0 || (asked.size === 1 && asked.has(caller))
   }
 
   function mayTake(caller: string): boolean {
     if (idle.length === 0) return false
     if (places.length === 1 || isAlone(caller)) return true
-    return count(taken.values(), caller) < places.length - 1
+    return [...taken.values()].filter((other) => other === caller).length < places.length - 1
   }
 
   function take(caller: string): Place {
@@ -46,44 +51,60 @@ export function createPlaces<Place>(
     return place
   }
 
-  function next(): void {
-    for (const entry of waiting) if (mayTake(entry.caller)) entry.take()
+  function join(caller: string, entry: Waiting): void {
+    const line = lines.get(caller) ?? new Set()
+    lines.set(caller, line.add(entry))
+    waiting += 1
   }
 
-  function isFull(caller: string): boolean {
-    if (waiting.size >= most) return true
-    const own = count(
-      [...waiting].map((entry) => entry.caller),
-      caller,
-    )
-    return !isAlone(caller) && own >= Math.ceil(most / 2)
+  function leave(caller: string, entry: Waiting): void {
+    const line = lines.get(caller)
+    if (!line?.delete(entry)) return
+    waiting -= 1
+    if (line.size === 0) lines.delete(caller)
+  }
+
+  function serve(): void {
+    for (const [caller, line] of [...lines]) {
+      const [first] = line
+      if (first === undefined || !mayTake(caller)) continue
+      first.take()
+      if (lines.delete(caller)) lines.set(caller, line)
+    }
+  }
+
+  /** False where the line is full and no caller has more in it than this one would have. */
+  function makeRoom(caller: string): boolean {
+    if (waiting < most) return true
+    let longest: ReadonlySet<Waiting> = new Set()
+    for (const line of lines.values()) if (line.size > longest.size) longest = line
+    if (longest.size <= (lines.get(caller)?.size ?? 0) + 1) return false
+    ;[...longest].at(-1)?.giveUp(refuse('full'))
+    return true
   }
 
   function wait(caller: string, signal?: AbortSignal): Promise<Place> {
-    if (isFull(caller)) throw refuse('full')
+    if (!makeRoom(caller)) throw refuse('full')
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        waiting.delete(entry)
+      const end = (): void => {
+        leave(caller, entry)
         clearTimeout(timer)
-        signal?.removeEventListener('abort', giveUp)
+        signal?.removeEventListener('abort', cancel)
       }
       const entry: Waiting = {
-        caller,
         take: () => {
-          leave()
+          end()
           resolve(take(caller))
         },
+        giveUp: (reason) => {
+          end()
+          reject(reason)
+        },
       }
-      const giveUp = (): void => {
-        leave()
-        reject(signal?.reason)
-      }
-      const timer = setTimeout(() => {
-        leave()
-        reject(refuse('late'))
-      }, patience_ms)
-      signal?.addEventListener('abort', giveUp)
-      waiting.add(entry)
+      const cancel = (): void => entry.giveUp(signal?.reason)
+      const timer = setTimeout(() => entry.giveUp(refuse('late')), patience_ms)
+      signal?.addEventListener('abort', cancel)
+      join(caller, entry)
     })
   }
 
@@ -91,13 +112,13 @@ export function createPlaces<Place>(
     /** What is acquired has to be released. Rejects with the signal's reason where that comes first. */
     async acquire(caller: string, signal?: AbortSignal): Promise<Place> {
       signal?.throwIfAborted()
-      asked.set(caller, Date.now())
+      noteAsked(caller)
       return mayTake(caller) ? take(caller) : wait(caller, signal)
     },
     release(place: Place): void {
       if (!taken.delete(place)) return
       idle.push(place)
-      next()
+      serve()
     },
   }
 }

@@ -15,7 +15,7 @@ export type SqlQuery = {
   readonly settings: Readonly<Record<string, string>>
   /** Absent for all that analysts see. */
   readonly reach?: Reach
-  /** Whose key it came with: callers share the places of queries. */
+  /** The key that it came with, or the address: callers share the places of queries. */
   readonly caller?: string
 }
 

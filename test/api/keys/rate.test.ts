@@ -72,6 +72,17 @@ test.serial('an address that guesses keys is told to wait; a good key from there
   t.is((await get('/db', { 'x-api-key': key })).status, 200)
 })
 
+test.serial("guesses at the API and at the analysts' port are counted together", async (t) => {
+  const guess = (n: number) =>
+    fetch(`http://127.0.0.1:${port}/?query=SELECT+1`, { headers: { 'x-clickhouse-key': `${n}` } })
+  const { passed, text } = await exhaust(guess)
+  t.true(passed < 100, `${passed} guesses were refused as such before one was too many`)
+  t.regex(text, /^Code: 201\. .*by one address.*RATE_LIMIT/)
+  await exhaust((n) => get('/db', { 'x-api-key': `weir_guess_${n}` }))
+  const next = await exhaust(guess)
+  t.true(next.passed <= 3, `${next.passed} more guesses were let through, of a burst of 6`)
+})
+
 test.serial('the port for analysts counts, too', async (t) => {
   const headers = { 'x-clickhouse-user': 'a', 'x-clickhouse-key': made.key }
   const { answer, text } = await exhaust(() => fetch(`http://127.0.0.1:${port}/?query=SELECT+1`, { headers }))

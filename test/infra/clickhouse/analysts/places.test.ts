@@ -35,15 +35,39 @@ test('others are forgotten once they have not asked for a while', async (t) => {
   await t.notThrowsAsync(places.acquire('a'))
 })
 
-test('one caller fills half of the line at most', async (t) => {
+test('where the line is full, the caller with the most in it gives up its newest for one with fewer', async (t) => {
   const places = make()
   await places.acquire('b')
   await places.acquire('a')
-  const waiting = [places.acquire('a'), places.acquire('a')]
+  const [first, second, third, last] = ['first', 'second', 'third', 'last'].map(() => places.acquire('a'))
   await t.throwsAsync(places.acquire('a'), { message: 'full' })
-  waiting.push(places.acquire('b'), places.acquire('b'))
-  await t.throwsAsync(places.acquire('c'), { message: 'full' })
-  t.true(await isPending(Promise.all(waiting)))
+  const other = [places.acquire('b'), places.acquire('c')]
+  await t.throwsAsync(Promise.all([last]), { message: 'full' })
+  await t.throwsAsync(Promise.all([third]), { message: 'full' })
+  await t.throwsAsync(places.acquire('b'), { message: 'full' })
+  t.true(await isPending(Promise.race([first, second, ...other])))
+})
+
+test('a hundred callers, one of them with forty queries, are served in turn', async (t) => {
+  const places = make({ most: 256 })
+  const served: string[] = []
+  const held: string[] = []
+  const ask = (caller: string): void =>
+    void places.acquire(caller).then((place) => {
+      served.push(caller)
+      held.push(place)
+    })
+  for (let query = 0; query < 40; query++) ask('many')
+  for (let caller = 1; caller < 100; caller++) ask(`caller ${caller}`)
+  while (served.length < 139) {
+    await after(0)
+    const place = held.shift()
+    if (place === undefined) break
+    places.release(place)
+  }
+  t.is(served.length, 139)
+  const turn = served.slice(2, 102) // The first two came while nobody else asked.
+  t.is(new Set(turn).size, 100, `in the first hundred turns 'many' had ${turn.filter((who) => who === 'many').length}`)
 })
 
 test('to wait ends with the signal, or with patience', async (t) => {
