@@ -12,6 +12,8 @@ export type ThreadOptions = {
   readonly nice?: number
   /** What each thread is given when it starts. */
   readonly workerData?: unknown
+  /** An idle thread hears of its timers and child processes too: else it sleeps until its next task. */
+  readonly listens?: boolean
 }
 
 export type RunOptions = {
@@ -34,13 +36,17 @@ export const threadFile = (name: string, asker: string): string => new URL(`./${
  * Tasks wait here and not in Piscina: there, those in the line of a pool whose threads were all ended by aborts would
  * wait for ever. And a thread is not ended before it has loaded its file: Node 20 takes the whole process along.
  */
-export function openThreads<Task, Answer>(file: string, { threads, heap_mb, nice = 0, workerData }: ThreadOptions) {
+export function openThreads<Task, Answer>(
+  file: string,
+  { threads, heap_mb, nice = 0, workerData, listens = false }: ThreadOptions,
+) {
   const pool = new Piscina<Task, Answer>({
     filename: file,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 10_000,
     niceIncrement: nice,
+    atomics: listens ? 'disabled' : 'sync',
     workerData,
     ...(heap_mb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heap_mb } }),
   })

@@ -72,8 +72,14 @@ export function startCompanion({ command, folder, readable, data_mb, answer_mb, 
     if (line !== '') lastLine = line
   })
 
+  let isGone = false
+  /** The question over which it is ended: of the others none is. */
+  let over: Question | undefined
   const end = (why: string): void => {
+    if (reason === undefined) over = questions[0]
     reason ??= why
+    // Its end is heard, also where nothing else keeps this thread: unheard of, it would stay a zombie.
+    if (!isGone) hold(true)
     if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
   }
   /** One that is idle keeps this process from ending no more than a closed one. */
@@ -86,6 +92,7 @@ export function startCompanion({ command, folder, readable, data_mb, answer_mb, 
   }
   const begin = (): void => {
     const [question] = questions
+    if (reason !== undefined) return
     hold(question !== undefined)
     if (question === undefined) return
     timer = setTimeout(() => end(`it took longer than ${question.limit_ms / 1000} s`), question.limit_ms)
@@ -102,14 +109,16 @@ export function startCompanion({ command, folder, readable, data_mb, answer_mb, 
   })
 
   const ended = endOf(child).then((how) => {
+    isGone = true
     clearTimeout(timer)
     lines.end()
+    if (reason === undefined) over = questions[0]
     const why = reason ?? (lastLine === '' ? how : `${how}: ${lastLine}`)
     reason = why
     // What it started goes with it, also without a cage.
     if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
     for (const stream of child.stdio) stream?.destroy()
-    for (const [place, { reject }] of questions.splice(0).entries()) reject(new CompanionEnded(why, place === 0))
+    for (const question of questions.splice(0)) question.reject(new CompanionEnded(why, question === over))
   })
   child.stdin?.on('error', () => {})
   hold(false)
@@ -128,7 +137,7 @@ export function startCompanion({ command, folder, readable, data_mb, answer_mb, 
     /** Rejected with a `CompanionEnded` where it ends before it has answered. */
     ask: (frame: Frame, limit_ms: number): Promise<Frame> =>
       new Promise((resolve, reject) => {
-        if (reason !== undefined) return reject(new CompanionEnded(reason, true))
+        if (reason !== undefined) return reject(new CompanionEnded(reason, false))
         questions.push({ frame, limit_ms, resolve, reject })
         if (questions.length === 1) begin()
       }),

@@ -10,7 +10,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import type { Config } from '../../../infra/config.ts'
 import { type Cage, createCage } from '../../../infra/subprocess/cage.ts'
 import { CompanionEnded, startCompanion } from '../../../infra/subprocess/companion.ts'
-import { createStrikes } from './strikes.ts'
+import { createStrikes, type Strikes } from './strikes.ts'
 import { opened, packTensors, ran, type Tensors, unpackTensors } from './wire.ts'
 
 /** Plain data: threads are given it too. */
@@ -37,19 +37,27 @@ export type ApartModel = Awaited<ReturnType<Apart['open']>>
 /** Processes of models that one thread of the service may have at a time, and runs that may wait for one of them. */
 const [maxProcesses, maxWaiting] = [16, 256]
 const opening_ms = 60_000
-const idle_ms = 300_000
 const answer_mb = 256
 const megabyte = 2 ** 20
 
 const isBuilt = import.meta.url.endsWith('.js')
 const program = fileURLToPath(new URL(`./model-main.${isBuilt ? 'js' : 'ts'}`, import.meta.url))
 
+export type ApartOptions = {
+  /** Shared by all who start processes of the same models in this thread. */
+  readonly strikes?: Strikes
+  /** A process that nobody asks for so long is ended. */
+  readonly idle_ms?: number
+}
+
 /**
  * Opens models that users brought, each in a process of its own with bounds of memory and time, in a cage where the
  * machine can build one: a model may loop, crash the runtime or take all memory, and the service goes on.
  */
-export function createApart(settings: ApartSettings) {
-  const strikes = createStrikes()
+export function createApart(
+  settings: ApartSettings,
+  { strikes = createStrikes(), idle_ms = 300_000 }: ApartOptions = {},
+) {
   const cage = createCage({ hidden: settings.hidden, network: false })
   let live = 0
 
@@ -123,12 +131,17 @@ export function createApart(settings: ApartSettings) {
             if ('error' in result) throw new Refusal(`the model failed on the data: ${result.error}`)
             return unpackTensors(result.tensors, answer.parts)
           },
-          release: async (): Promise<void> => close(),
+          /** Waits for its end: a thread that goes idle hears of no child any more, and would leave it a zombie. */
+          async release(): Promise<void> {
+            close()
+            await companion.ended
+          },
           ended: companion.ended,
           hasEnded: (): boolean => hasEnded,
         }
       } catch (error) {
         close()
+        await companion.ended
         throw error
       }
     },

@@ -1,6 +1,8 @@
 import { Refusal } from '../../../base/refusal.ts'
 
-const [mostDeaths, window_ms, rest_ms, mostKeys] = [3, 600_000, 300_000, 1_000]
+/** So often a model may end its process, in ten minutes or over one file. */
+export const mostDeaths = 3
+const [window_ms, rest_ms, mostKeys] = [600_000, 300_000, 1_000]
 
 /** A model whose process ends again and again is left alone for a while: starting one costs others their time. */
 export function createStrikes(now_ms: () => number = () => performance.now()) {
@@ -26,3 +28,5 @@ export function createStrikes(now_ms: () => number = () => performance.now()) {
     },
   }
 }
+
+export type Strikes = ReturnType<typeof createStrikes>

@@ -4,6 +4,7 @@ import type { Config } from '../../../infra/config.ts'
 import type { World } from '../../../infra/world.ts'
 import type { ObjectEngine } from '../../objects/engine.ts'
 import { apartSettings, createApart } from '../apart/open-apart.ts'
+import { createStrikes } from '../apart/strikes.ts'
 import type { ModelEngine } from '../engine.ts'
 import { createSteadyModels } from '../steady-models.ts'
 import type { LineAnswer } from './answer.ts'
@@ -32,7 +33,8 @@ export function createPredictionEngine({ config, world, objects: { objects }, mo
   const { clickhouse, logger, metrics } = world
   const { load } = models.files
   const limits = { apart: apartSettings(config), texts: { maxTextKb: config.MAX_TEXT_KB } }
-  const sessions = createSessions(load, { apart: createApart(limits.apart), shares: true })
+  const strikes = createStrikes()
+  const sessions = createSessions(load, { apart: createApart(limits.apart, { strikes }), shares: true })
   const texts = openTextPool(Math.max(1, Math.floor(availableParallelism() / 2)), limits)
   const predictor = createPredictor(sessions, { steps: createOutsideSteps(limits.texts), texts })
   const versionOf = createSteadyModels(models.current)
@@ -57,7 +59,7 @@ export function createPredictionEngine({ config, world, objects: { objects }, mo
     },
     ofEvents: createEventPredictions({ versionOf, predictor, metrics, logger }),
     files: { store, parts },
-    activities: createFileActivities({ objects, store, parts, versionOf, load, pool, metrics, logger }),
+    activities: createFileActivities({ objects, store, parts, versionOf, load, pool, strikes, metrics, logger }),
     async close(): Promise<void> {
       await Promise.all([pool.close(), texts.close()])
       sessions.close()

@@ -11,7 +11,8 @@ export const usualLimits: PredictLimits = { apart: usualApart, texts: usualTextL
 export function openPredictThreads<Task, Result>(threads: number, limits: PredictLimits) {
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const file = threadFile('predict-block', import.meta.url)
-  const pool = openThreads<Task, Result>(file, { threads, workerData: { stop, ...limits } satisfies ThreadData })
+  const workerData: ThreadData = { stop, ...limits }
+  const pool = openThreads<Task, Result>(file, { threads, workerData, listens: true })
   return {
     run: pool.run,
     /** Blocks that are at work end between two batches: a thread that is ended inside of one takes the process with it. */

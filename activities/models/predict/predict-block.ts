@@ -34,7 +34,7 @@ export type RowsTask = {
 export type RowsResult = Awaited<ReturnType<typeof runModel>>
 
 /** The model cannot be asked at all; classes of errors do not cross threads. */
-export type Refused = { readonly refused: string }
+export type Refused = { readonly refused: string; readonly ended?: number }
 
 export type PredictedRows = {
   /** One line for each row: its label, or nothing. */
@@ -43,6 +43,8 @@ export type PredictedRows = {
   readonly failed: number
   /** The first few rows that could not be predicted, with their reasons. */
   readonly faults: readonly string[]
+  /** Processes that the model ended over them. */
+  readonly ended: number
   readonly agreement: AgreementSums
 }
 
@@ -62,7 +64,8 @@ const maxFaults = 10
 
 let file: SharedArrayBuffer | undefined
 const sessions = createSessions(async () => new Uint8Array(file ?? new ArrayBuffer(0)).slice(), {
-  apart: createApart(apart),
+  // An idle thread ends after 10 s, and what its models' processes leave has to be heard of before.
+  apart: createApart(apart, { idle_ms: 5_000 }),
   limits: { maxSessions: 4, maxBytes: 64 * 1024 * 1024, maxApart: 1 },
 })
 
@@ -82,14 +85,16 @@ async function predictBlock(task: BlockTask): Promise<BlockResult> {
   const rows = readText(text, task.format, layoutOf(description), options)
   const faults: string[] = []
   const lines: string[] = []
-  let failed = 0
+  let [failed, ended] = [0, 0]
   let agreement = noAgreement
   for (let from = 0; from < rows.length; from += description.batch) {
     // Time passes between two batches, and the thread may be asked to end.
     if (Atomics.load(stop, 0) === 1) throw new Error('the service is stopping')
     const batch = rows.slice(from, from + description.batch)
-    const results = await predictBatch(task.model, batch)
-    if ('refused' in results) return results
+    const results = await predictBatch(task.model, batch, () => {
+      ended += 1
+    })
+    if ('refused' in results) return { ...results, ended }
     for (const [i, result] of results.entries()) {
       if (isPrediction(result)) {
         const row = batch[i]
@@ -103,14 +108,14 @@ async function predictBlock(task: BlockTask): Promise<BlockResult> {
       lines.push('\n')
     }
   }
-  return { text: lines.join(''), rows: lines.length, failed, faults, agreement }
+  return { text: lines.join(''), rows: lines.length, failed, faults, ended, agreement }
 }
 
 /**
  * The rows that a user's model refuses are found by halves; those over which its process ended are given up together,
  * as each of them may have been the one, and the next rows get another process.
  */
-async function predictBatch(model: string, rows: readonly ReadRow[]): Promise<RowsResult | Refused> {
+async function predictBatch(model: string, rows: readonly ReadRow[], onEnd: () => void): Promise<RowsResult | Refused> {
   let remote: Session['onnx'] | undefined
   try {
     return await sessions.use(model, (session) => {
@@ -119,13 +124,15 @@ async function predictBatch(model: string, rows: readonly ReadRow[]): Promise<Ro
     })
   } catch (error) {
     if (remote === undefined || !(error instanceof Refusal)) return refusalOf(error)
-    if (rows.length === 1 || remote.hasEnded?.()) {
+    const hasEnded = remote.hasEnded?.() ?? false
+    if (hasEnded) onEnd()
+    if (rows.length === 1 || hasEnded) {
       return rows.map((row) => (isBroken(row) ? row : { line: row.line, reason: error.message }))
     }
     const half = Math.ceil(rows.length / 2)
-    const first = await predictBatch(model, rows.slice(0, half))
+    const first = await predictBatch(model, rows.slice(0, half), onEnd)
     if ('refused' in first) return first
-    const second = await predictBatch(model, rows.slice(half))
+    const second = await predictBatch(model, rows.slice(half), onEnd)
     return 'refused' in second ? second : [...first, ...second]
   }
 }

@@ -15,6 +15,8 @@ export type SourceRequest = {
   readonly file: Uint8Array
   /** So many blocks are done already: they are cut and not predicted. */
   readonly skip?: number
+  /** Told how many processes the model ended over a block, as soon as that is known. */
+  readonly onEnded?: (processes: number) => void
   readonly size?: number
 }
 
@@ -22,7 +24,7 @@ export type PredictedBlock = PredictedRows & Pick<Block, 'index' | 'bytesRead'>
 
 /** The predictions of a file of any size, block by block in order. Each thread has one block at work, and one waits. */
 export async function* predictSource(request: SourceRequest, pool: BlockPool): AsyncGenerator<PredictedBlock> {
-  const { source, format, considerTarget, model, skip = 0, size = blockSize } = request
+  const { source, format, considerTarget, model, skip = 0, size = blockSize, onEnded } = request
   const layout = layoutOf(readDescription(request.file))
   const file = new SharedArrayBuffer(request.file.byteLength)
   new Uint8Array(file).set(request.file)
@@ -30,6 +32,7 @@ export async function* predictSource(request: SourceRequest, pool: BlockPool): A
 
   const begin = async (block: Block): Promise<PredictedBlock> => {
     const result = await pool.predict({ model, file, format, considerTarget, block })
+    if (result.ended) onEnded?.(result.ended)
     if ('refused' in result) throw new Refusal(result.refused)
     return { ...result, index: block.index, bytesRead: block.bytesRead }
   }

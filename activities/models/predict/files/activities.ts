@@ -10,6 +10,7 @@ import { joinAgreement, noAgreement } from '../../../../learn/agreement.ts'
 import { readDescription } from '../../../../learn/description.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import { modelBucket, predictionFileKey, trainingFileKey } from '../../../objects/model-objects.ts'
+import { mostDeaths, type Strikes } from '../../apart/strikes.ts'
 import type { SteadyModels } from '../../steady-models.ts'
 import type { BlockPool } from '../open-block-pool.ts'
 import { type PredictedBlock, predictSource } from '../predict-source.ts'
@@ -35,6 +36,7 @@ export type FileActivitiesDeps = {
   readonly versionOf: SteadyModels
   readonly load: (key: string) => Promise<Uint8Array>
   readonly pool: BlockPool
+  readonly strikes: Strikes
   readonly metrics: Pick<Metrics, 'predictions' | 'predictionFailures' | 'predictedRows'>
   readonly logger: Logger
 }
@@ -45,11 +47,11 @@ const partBlocks = 2
 const mostTries = 10
 /** Reasons that the status shows. */
 const shownFaults = 10
-const nothing: Tally = { rows: 0, failed: 0, faults: [], agreement: noAgreement }
+const nothing: Tally = { rows: 0, failed: 0, faults: [], ended: 0, agreement: noAgreement }
 
 /** The steps of a file's prediction; each may be run again. */
 export function createFileActivities(deps: FileActivitiesDeps) {
-  const { objects, store, parts, versionOf, load, pool, metrics, logger } = deps
+  const { objects, store, parts, versionOf, load, pool, strikes, metrics, logger } = deps
 
   async function update(request: PredictionKey, change: Partial<FilePrediction>): Promise<void> {
     if (await store.update(request, change)) return
@@ -122,6 +124,13 @@ export function createFileActivities(deps: FileActivitiesDeps) {
     return { ...request, version: version.key, source: info.version, bytes: info.size }
   }
 
+  /** Each thread starts a model's processes for itself, and forgets those that ended long ago: here they are counted. */
+  function checkEnds(version: string, { ended }: Tally): void {
+    strikes.check(version)
+    if (ended >= mostDeaths)
+      throw new Refusal(`the model has ended its process ${ended} times over this file, which is given up`)
+  }
+
   async function predict(request: PreparedFile, signal: AbortSignal): Promise<void> {
     const { version, format, considerTarget, bytes } = request
     const file = await load(version)
@@ -146,12 +155,17 @@ export function createFileActivities(deps: FileActivitiesDeps) {
       if (source.version !== request.source)
         throw fault('conflict', `${request.file} was changed while it was predicted`)
       const rest = { source: source.stream, format, considerTarget, model: version, file, skip: mark.blocks }
-      for await (const block of predictSource(rest, pool)) {
+      const onEnded = (processes: number): void => {
+        for (let process = 0; process < processes; process++) strikes.add(version)
+      }
+      checkEnds(version, mark.tally)
+      for await (const block of predictSource({ ...rest, onEnded }, pool)) {
         signal.throwIfAborted()
         lines.push(block.text)
         mark = { blocks: block.index + 1, bytesRead: block.bytesRead, tally: add(mark.tally, block) }
         metrics.predictedRows.inc({ by: 'files' }, block.rows)
         if (block.failed > 0) metrics.predictionFailures.inc({ stream: '' }, block.failed)
+        checkEnds(version, mark.tally)
         if (mark.blocks % partBlocks === 0) await keep()
       }
       await keep()
@@ -198,9 +212,10 @@ export function createFileActivities(deps: FileActivitiesDeps) {
 
 export type FileActivities = ReturnType<typeof createFileActivities>
 
-const add = (tally: Tally, { rows, failed, faults, agreement }: PredictedBlock): Tally => ({
+const add = (tally: Tally, { rows, failed, faults, ended, agreement }: PredictedBlock): Tally => ({
   rows: tally.rows + rows,
   failed: tally.failed + failed,
   faults: [...tally.faults, ...faults].slice(0, shownFaults),
+  ended: tally.ended + ended,
   agreement: joinAgreement(tally.agreement, agreement),
 })

@@ -26,6 +26,8 @@ export const tally = z.object({
   failed: z.number(),
   /** The first few rows that could not be predicted, with their reasons. */
   faults: z.array(z.string()),
+  /** Processes that the model ended over them. */
+  ended: z.number().default(0),
   agreement: sums,
 })
 

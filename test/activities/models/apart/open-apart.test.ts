@@ -67,7 +67,25 @@ test.serial('a model that loops as its data say is ended, and the event loop sta
   t.log(`the event loop stood still for ${pause.toFixed(0)} ms`)
   await t.throwsAsync(looping, { message: "the model's process is gone: it took longer than 1.5 s" })
   t.true(model.hasEnded())
-  await t.throwsAsync(model.run(rows([1, 1]), ['y']), { message: /process is gone/ })
+})
+
+test.serial("callers whose own data did not end a model's process are told to try again", async (t) => {
+  const short = createApart({ ...usualApart, memory_mb: 300, time_ms: 1_000 })
+  const model = await short.open('shared', loopModel())
+  const guilty = model.run(rows([1e12, 1]), ['y'])
+  const waiting = model.run(rows([1, 1]), ['y'])
+  const [own, other] = await Promise.allSettled([guilty, waiting])
+  t.like(own, { reason: { name: 'Refusal' } })
+  t.like(other, { reason: { kind: 'unavailable', details: { retryAfter: 1 } } })
+  await t.throwsAsync(model.run(rows([1, 1]), ['y']), { message: /ended over another prediction; try again/ })
+})
+
+test.serial('a caller that asks while a model is being ended is no more blamed', async (t) => {
+  const model = await apart.open('ending', sumModel())
+  const ended = model.release()
+  await t.throwsAsync(model.run(rows([1, 1]), ['sum']), { message: /try again/ })
+  await ended
+  t.true(model.hasEnded())
 })
 
 test.serial('a model that takes all memory fails in its own process', async (t) => {

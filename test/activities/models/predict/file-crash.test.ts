@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test from 'ava'
+import { createStrikes } from '../../../../activities/models/apart/strikes.ts'
 import { createFileActivities, type FileRequest } from '../../../../activities/models/predict/files/activities.ts'
 import { createParts } from '../../../../activities/models/predict/files/parts.ts'
 import { fileState } from '../../../../activities/models/predict/files/states.ts'
@@ -48,6 +49,7 @@ function openCrashing(step: number) {
     versionOf: async () => ({ number: 1, key: 'sum', algorithm: 'TEST', start_us: 1, end_us: 2, metrics: {} }),
     load: async () => sumModel(1024),
     pool,
+    strikes: createStrikes(),
     metrics: createMetrics(),
     logger: silentLogger(),
   })

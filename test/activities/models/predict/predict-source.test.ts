@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import { openBlockPool, usualLimits } from '../../../../activities/models/predict/open-block-pool.ts'
 import {
@@ -9,6 +10,7 @@ import { agreementOf, joinAgreement, noAgreement } from '../../../../learn/agree
 import { metadataOf } from '../../../../learn/description.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import { withMetadata } from '../../../../learn/onnx/metadata.ts'
+import { until } from '../../../support/until.ts'
 import { loopModel } from '../python/models.ts'
 import { described, signModel, sumModel } from './models.ts'
 
@@ -104,6 +106,29 @@ test("a user's model that ends its process over a row leaves that block's rows e
   await t.throwsAsync(ask('often', '1e12,2\n'.repeat(20)), {
     message: /has ended its process 3 times, and is left alone/,
   })
+})
+
+/** Child processes of this one, those included that ended and were not heard of. */
+const children = (): string[] =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      const [, parent] = /\) . (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? []
+      return Number(parent) === process.pid
+    } catch {
+      return false
+    }
+  })
+
+test("a thread that goes idle leaves nothing of its users' models, no zombie either", async (t) => {
+  const alone = openBlockPool(1)
+  t.teardown(() => alone.close())
+  const before = new Set(children())
+  const request = { source: chunked('1,2\n', 1000), format: 'CSV' as const, considerTarget: false }
+  for await (const block of predictSource({ ...request, model: 'idle', file: byScript(loopModel()) }, alone))
+    t.is(block.text, '3\n')
+  const own = children().filter((pid) => !before.has(pid))
+  t.true(own.length > 0)
+  await until('they are gone', async () => !children().some((pid) => own.includes(pid)), 20_000)
 })
 
 test('a row that cannot be predicted is an empty line, told with its line in the file', async (t) => {
