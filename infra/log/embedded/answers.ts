@@ -23,8 +23,18 @@ type Former = { readonly at: number; readonly answer: string }
 /** How often the trees are asked how much they hold. */
 const countEvery_ms = 1_000
 
+export type AnswersOptions = {
+  readonly every_ms?: number
+  /** A time that is known to have been: the computer's clock may have been set back since. */
+  readonly known_us?: number
+  readonly wall_us?: () => number
+}
+
 /** Answers by idempotency key, for 24 hours. `put` and `unput` take part in the commit of the turn in which they are called. */
-export function createAnswers(root: RootDatabase, every_ms = sweepEvery_ms) {
+export function createAnswers(
+  root: RootDatabase,
+  { every_ms = sweepEvery_ms, known_us = 0, wall_us = () => Date.now() * 1000 }: AnswersOptions = {},
+) {
   const byPeriod = Array.from({ length: trees }, (_, number) =>
     root.openDB<Buffer, string>({ name: `answers ${number}`, encoding: 'binary' }),
   )
@@ -58,10 +68,14 @@ export function createAnswers(root: RootDatabase, every_ms = sweepEvery_ms) {
     return found && found.at > now_us() - lifetime_us ? found.answer : undefined
   }
 
-  /** Never goes back: the tree that comes next would be the one that was written to last. */
-  let latest_us = 0
+  /**
+   * Does not go back where the computer's clock is set back: the tree that comes next would be the one that was written
+   * to last. A clock that was ahead by more than a day is not believed on: no key would be forgotten until then.
+   */
+  let latest_us = known_us
   function now_us(): number {
-    latest_us = Math.max(latest_us, Date.now() * 1000)
+    const wall = wall_us()
+    latest_us = latest_us - wall > lifetime_us ? wall : Math.max(latest_us, wall)
     return latest_us
   }
 
@@ -104,12 +118,15 @@ export function createAnswers(root: RootDatabase, every_ms = sweepEvery_ms) {
       counted.keys += keyed.length
       return commits
     },
-    /** Takes back what `put` has put in the same turn. */
+    /** Takes back what `put` has put in the same turn: a key that had an answer before, as a batch's progress, has it again. */
     unput(queue: string, keyed: readonly KeyedAnswer[], at: number): Set<Promise<boolean>> {
       const commits = new Set<Promise<boolean>>()
       const tree = treeOf(periodOf(Math.min(at, now_us())))
       const beginning = beginningOf(queue)
-      for (const { key } of keyed) commits.add(tree.remove(beginning + key))
+      for (const { key } of keyed) {
+        const before = tree.get(beginning + key) // What is put in this turn is not found yet.
+        commits.add(before === undefined ? tree.remove(beginning + key) : tree.put(beginning + key, before))
+      }
       return commits
     },
     get(queue: string, key: string): string | undefined {

@@ -45,8 +45,6 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
   const notes: Database<string, string> = root.openDB({ name: 'notes' })
   noteBoot()
 
-  const answers = createAnswers(root)
-
   const id = state.get('id') ?? newId()
   const ends = new Map<string, number>()
   const bytesOf = new Map<string, number>()
@@ -64,6 +62,7 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
   }
   const listeners: ((queue: string, rows: number) => void)[] = []
   const clock = createKeptClock(join(path, clockName), Math.max(0, ...ends.values()))
+  const answers = createAnswers(root, { known_us: clock.last() })
 
   /** Commits that wait, in their order. */
   const waiting: Commit[] = []

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as after } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { open } from 'lmdb'
-import { createAnswers } from '../../../../infra/log/embedded/answers.ts'
+import { type AnswersOptions, createAnswers } from '../../../../infra/log/embedded/answers.ts'
 import { giveSpaceBack } from '../../../../infra/log/embedded/give-space-back.ts'
 import { silentLogger } from '../../../../infra/logger.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
@@ -10,9 +11,14 @@ import { until } from '../../../support/until.ts'
 
 const hour_us = 3_600 * 1_000_000
 
-function openAnswers(t: ExecutionContext, every_ms: number, folder = temporaryFolder()) {
+function openAnswers(
+  t: ExecutionContext,
+  every_ms: number,
+  folder = temporaryFolder(),
+  more: Partial<AnswersOptions> = {},
+) {
   const root = open({ path: join(folder, 'log.mdb'), maxDbs: 16 })
-  const answers = createAnswers(root, every_ms)
+  const answers = createAnswers(root, { every_ms, ...more })
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= answers.close().then(() => root.close())
@@ -46,6 +52,52 @@ test('what is put and taken back in the same turn was never there, and other key
     [answers.get('s.st', 'k1'), answers.get('s.st', 'k2'), answers.get('s.other', 'k1')],
     [undefined, 'a', 'a'],
   )
+})
+
+test("a batch's progress is there again once what was put over it is taken back in the same turn", async (t) => {
+  const { answers } = openAnswers(t, 60_000)
+  const now = Date.now() * 1000
+  const progress = (answer: string) => [{ key: 'batch', answer, seq: 1 }]
+  await Promise.all(answers.put('s.st', progress('2,000 lines'), now))
+  await Promise.all([
+    ...answers.put('s.st', progress('4,000 lines'), now),
+    ...answers.unput('s.st', progress('4,000 lines'), now),
+  ])
+  t.is(answers.get('s.st', 'batch'), '2,000 lines')
+})
+
+const noon_us = 20_000 * 24 * hour_us + 12 * hour_us
+
+test('a clock that is set back over noon takes no answer along, also where the service starts anew meanwhile', async (t) => {
+  let now = noon_us + 60_000_000
+  const wall_us = () => now
+  const folder = temporaryFolder()
+  const first = openAnswers(t, 20, folder, { wall_us })
+  await Promise.all(first.answers.put('s.st', keysFrom(1, 1), now))
+  now -= hour_us
+  await Promise.all(first.answers.put('s.st', keysFrom(2, 1), now))
+  await after(100)
+  t.deepEqual([first.answers.get('s.st', 'k1'), first.answers.get('s.st', 'k2')], ['a', 'a'])
+  await first.close()
+  const { answers } = openAnswers(t, 20, folder, { wall_us, known_us: noon_us + 60_000_000 })
+  await after(100)
+  t.deepEqual([answers.get('s.st', 'k1'), answers.get('s.st', 'k2')], ['a', 'a'])
+})
+
+test('a clock that was a year ahead for a moment keeps no key from being forgotten in its time', async (t) => {
+  let now = noon_us
+  const { answers } = openAnswers(t, 20, temporaryFolder(), { wall_us: () => now })
+  now += 365 * 24 * hour_us
+  await Promise.all(answers.put('s.st', keysFrom(1, 1), now))
+  now = noon_us + 1_000_000
+  await Promise.all(answers.put('s.st', keysFrom(2, 1), now))
+  for (let half = 1; half <= 5; half++) {
+    now = noon_us + half * 12 * hour_us
+    await after(100)
+  }
+  t.deepEqual([answers.get('s.st', 'k1'), answers.get('s.st', 'k2')], [undefined, undefined])
+  await after(1_000)
+  t.is(answers.count(), 0)
 })
 
 test('all answers of a time are forgotten at once, however many, no other is, and their space is given back', async (t) => {
