@@ -47,6 +47,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     cursors: createCursors(secrets.cursors),
     accept,
     metrics,
+    config,
     countBuckets: async () => (await objects.buckets.list()).length,
     countKeys,
   })

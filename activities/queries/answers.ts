@@ -1,4 +1,5 @@
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
+import type { Config } from '../../infra/config.ts'
 import type { Feeder } from '../../infra/log/embedded/feeder.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import type { GraphRequest, Graphs } from '../graphs/graphs.ts'
@@ -8,7 +9,7 @@ import type { Registry } from '../schemas/registry.ts'
 import type { TableEngine } from '../tables/engine.ts'
 import { createTableQueries } from '../tables/queries.ts'
 import { createTableStatements } from '../tables/statements.ts'
-import { createTableStatistics, type KnownCounts } from '../tables/statistics.ts'
+import { believedOfReplicas_ms, createTableStatistics, type KnownCounts } from '../tables/statistics.ts'
 import type { Cursors } from './cursors.ts'
 import { createRunStatement } from './run-statement.ts'
 import { createStreamQueries } from './streams.ts'
@@ -23,11 +24,13 @@ export type AnswersDeps = {
   readonly countBuckets: () => Promise<number>
   readonly countKeys: () => Promise<number>
   readonly metrics: Pick<Metrics, 'queries'>
+  readonly config: Pick<Config, 'CLICKHOUSE_CLUSTER'>
 }
 
 /** All that reads ClickHouse for a client, on the ClickHouse of one query. */
 export function createAnswers(deps: AnswersDeps) {
-  const { registry, tables, graphs, feeder, cursors, accept, countBuckets, countKeys, metrics } = deps
+  const { registry, tables, graphs, feeder, cursors, accept, countBuckets, countKeys, metrics, config } = deps
+  const believed_ms = config.CLICKHOUSE_CLUSTER === undefined ? Number.POSITIVE_INFINITY : believedOfReplicas_ms
   const known: KnownCounts = new Map()
   return (clickhouse: QueryClickHouse) => {
     const streams = createStreamQueries({ clickhouse, feeder, cursors })
@@ -55,7 +58,7 @@ export function createAnswers(deps: AnswersDeps) {
         }
       },
       record: queries.record,
-      tableStatistics: createTableStatistics({ clickhouse, countBuckets, countKeys, known }),
+      tableStatistics: createTableStatistics({ clickhouse, countBuckets, countKeys, known, believed_ms }),
     }
   }
 }

@@ -29,24 +29,43 @@ export type TableStatisticsDeps = {
   readonly countKeys: () => Promise<number>
   /** Outlives a query. */
   readonly known: KnownCounts
+  /**
+   * How long a count is believed whose table's parts stay the same. The parts and the count are two questions: of
+   * several replicas one that lags may have answered the second, and its count stands beside the other's parts.
+   */
+  readonly believed_ms: number
 }
 
 /** How many records tables held when they had these parts, by storage: what stands in the same parts is the same. */
-export type KnownCounts = Map<string, { readonly parts: string; readonly records: number }>
+export type KnownCounts = Map<string, { readonly parts: string; readonly records: number; readonly at_ms: number }>
+
+/** How long one of several replicas may make a count too low. */
+export const believedOfReplicas_ms = 60_000
 
 /** Tables whose counts are remembered. */
 const mostKnown = 10_000
 
 /** How much stands in tables, by ClickHouse's own account. */
-export function createTableStatistics({ clickhouse, countBuckets, countKeys, known }: TableStatisticsDeps) {
+export function createTableStatistics({
+  clickhouse,
+  countBuckets,
+  countKeys,
+  known,
+  believed_ms,
+}: TableStatisticsDeps) {
   /** Counting merges every record, so it is done where the parts have changed alone. */
   async function countsOf(tables: readonly Table[], parts: ReadonlyMap<string, Parts>): Promise<Map<string, number>> {
     const partsOf = ({ storage }: Table): string => (parts.get(storage)?.files ?? []).join(' ')
     const counts = new Map<string, number>()
+    const now = performance.now()
     const changed = tables.filter((table) => {
       const { storage } = table
       const before = known.get(storage)
-      const isSame = before !== undefined && before.parts !== '' && before.parts === partsOf(table)
+      const isSame =
+        before !== undefined &&
+        before.parts !== '' &&
+        before.parts === partsOf(table) &&
+        now - before.at_ms < believed_ms
       if (isSame) counts.set(storage, before.records)
       return !isSame
     })
@@ -57,7 +76,7 @@ export function createTableStatistics({ clickhouse, countBuckets, countKeys, kno
       const { storage } = table
       const records = Number(found.find((each) => each.storage === storage)?.records ?? 0)
       counts.set(storage, records)
-      known.set(storage, { parts: partsOf(table), records })
+      known.set(storage, { parts: partsOf(table), records, at_ms: now })
     }
     return counts
   }
