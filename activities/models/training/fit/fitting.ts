@@ -86,27 +86,36 @@ export function createFitting(deps: TrainingDeps) {
       }
       journal.log(`starting training for model [ ${key.model}__${key.schema} ]`)
       const count = (by: number) => trainings.update(key, (latest) => ({ ...latest, fits: latest.fits + by }))
-      await count(1)
+      let isCounted = false
+      /** Once there is memory for it: a process that ends while the fit waits was not ended by it. */
+      const begin = async (): Promise<void> => {
+        isCounted = true
+        await count(1)
+      }
       try {
-        return await fitOnce(context)
+        return await fitOnce(context, begin)
       } catch (error) {
         // The process is still there: it was not the fit that ended it.
-        await count(-1).catch(() => {})
+        if (isCounted) await count(-1).catch(() => {})
         throw error
       }
     },
   }
 
-  async function fitOnce(context: StepContext) {
+  async function fitOnce(context: StepContext, begin: () => Promise<void>) {
     const { key, request, journal } = context
-    if (algorithmOf(request.algorithm).learnsFrom === 'script') return fitByScript(context)
+    if (algorithmOf(request.algorithm).learnsFrom === 'script') {
+      await begin()
+      return fitByScript(context)
+    }
     const asked = await requestOf(context)
-    const answer = await memory.within(await needOf(context, 'fit'), waitingFor(context), async () =>
-      threads.run(
+    const answer = await memory.within(await needOf(context, 'fit'), waitingFor(context), async () => {
+      await begin()
+      return threads.run(
         { kind: 'fit', request: asked, prepared: await files.read(key, 'prepared') },
         hearing(context, () => trainingState.badTrainingData),
-      ),
-    )
+      )
+    })
     if (!('fitted' in answer)) throw new Error('the thread has not fitted')
     const { file, ...checking } = answer.fitted
     await files.write(key, 'check', writeChecking(checking))

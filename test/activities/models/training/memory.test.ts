@@ -77,3 +77,20 @@ test('what does not fit whatever is done is refused with the figure and the sett
     /^training LIN would take 19\d MB of memory \(2,000 rows x 10,280 columns\), and MAX_TRAINING_MB is 33: /,
   )
 })
+
+test('sparse data of a million attributes take what was measured of them, and not more', (t) => {
+  const columns = 1_000_000
+  const features = {
+    rows: 2,
+    columns,
+    offsets: Int32Array.of(0, 1, 2),
+    indices: Int32Array.of(0, columns - 1),
+    values: Float64Array.of(1, 1),
+  }
+  const target = { kind: 'classes', labels: ['a', 'b'], classes: Int32Array.of(0, 1) } as const
+  const layout = createLayout({ attributes: [], attributeKind: 'number', targetIndex: undefined })
+  const watch = { log: () => {}, beat: () => {} }
+  // 912 MB were measured for LIN, its own vectors among them.
+  const { needs } = fitInto(2_000 * megabyte, request, { kind: 'sparse', features, target, layout }, watch)
+  t.true(needs.fit > 950 * megabyte && needs.fit < 1_600 * megabyte, `${needs.fit / megabyte} MB`)
+})
