@@ -79,6 +79,11 @@ const settings = z.object({
   /** Bounds the events that wait in the log for ClickHouse; past it ingest answers 503. */
   MAX_LOG_MB: wholeNumber(1, 1_000_000).default(4096),
   MAX_KEYS: wholeNumber(1000, 10_000_000_000).default(50_000_000),
+  /** How long the record of changes is kept, and that of sent notifications, which are delivered for a day. */
+  AUDIT_DAYS: wholeNumber(1, 36_500).default(1100),
+  NOTIFICATION_DAYS: wholeNumber(2, 36_500).default(400),
+  /** What objects leave of the disk of DATA_DIR; unset: a twentieth of it, 1 GB at most. */
+  DISK_RESERVE_MB: wholeNumber(0, 1_000_000_000).optional(),
   /** Memory that ClickHouse may cache, in megabytes. */
   CACHE_MB: wholeNumber(16, 1_000_000).default(256),
   /** 1: Python scripts that train models run without a cage, as the service's own user. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createDiskReserve } from '../../infra/buckets/disk-reserve.ts'
 import { openStore } from '../../infra/buckets/open-store.ts'
 import { openScratch } from '../../infra/buckets/scratch.ts'
 import type { Config } from '../../infra/config.ts'
@@ -11,7 +12,7 @@ export async function openBuckets(config: Config) {
   const store = await openStore(config)
   const buckets = createBuckets(store)
   const [scratch] = await Promise.all([openScratch(join(config.DATA_DIR, 'uploads')), buckets.ensure()])
-  return { store, buckets, scratch }
+  return { store, buckets, scratch, reserve: createDiskReserve(config.DATA_DIR, config.DISK_RESERVE_MB) }
 }
 
 export type OpenedBuckets = Awaited<ReturnType<typeof openBuckets>>
@@ -23,9 +24,9 @@ export type ObjectEngineDeps = {
 }
 
 /** The one object store of the service, and what is on its way in and out of it in slices. */
-export function createObjectEngine({ opened: { store, buckets, scratch }, secret }: ObjectEngineDeps) {
+export function createObjectEngine({ opened: { store, buckets, scratch, reserve }, secret }: ObjectEngineDeps) {
   const { objects } = store
-  const put = createPutSlices({ objects, scratch })
+  const put = createPutSlices({ objects, scratch, reserve })
   return {
     objects,
     buckets: {

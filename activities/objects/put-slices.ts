@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { fault } from '../../base/faults.ts'
+import type { DiskReserve } from '../../infra/buckets/disk-reserve.ts'
 import { onDisk } from '../../infra/buckets/folder/faults.ts'
 import type { Scratch } from '../../infra/buckets/scratch.ts'
 import type { ObjectStore } from '../../infra/buckets/store.ts'
@@ -12,6 +13,8 @@ import { checkOrder, discard, type Target, type Upload, writeSlice } from './upl
 export type PutSlicesDeps = {
   readonly objects: ObjectStore
   readonly scratch: Scratch
+  /** Room that uploads leave on the disk of `scratch`. */
+  readonly reserve?: DiskReserve
   readonly most?: number
   readonly idle_ms?: number
 }
@@ -20,10 +23,11 @@ export type PutSlicesDeps = {
  * Uploads in slices, in order. They are collected in a file of this process and put as one object with the last of
  * them, so nothing half-written is ever seen; a slice that is refused changes nothing, and the right one may follow.
  */
-export function createPutSlices({ objects, scratch, most = 256, idle_ms = 600_000 }: PutSlicesDeps) {
+export function createPutSlices({ objects, scratch, reserve, most = 256, idle_ms = 600_000 }: PutSlicesDeps) {
   const sessions = createSessions<Upload>({ most, idle_ms, end: discard })
 
   async function begin({ bucket, key, size }: Target): Promise<Upload> {
+    await reserve?.need(size)
     const path = scratch.path()
     return { bucket, key, size, path, file: await onDisk(() => open(path, 'wx')), next: 0, busy: false }
   }
@@ -33,6 +37,7 @@ export function createPutSlices({ objects, scratch, most = 256, idle_ms = 600_00
     const bytes = decodeSlice(base64, index, bytesOfSlice(upload.size, index))
     upload.busy = true
     try {
+      await reserve?.need(bytes.length)
       await onDisk(() => writeSlice(upload, index, bytes))
       const isLast = index + 1 === slicesIn(upload.size)
       if (isLast) await commit(upload)

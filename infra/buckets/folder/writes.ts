@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createKeyedMutex } from '../../../base/mutex.ts'
+import type { DiskReserve } from '../disk-reserve.ts'
 import { objectKey } from '../names.ts'
 import type { Scratch } from '../scratch.ts'
 import { hasCode, mustHaveFolder } from './faults.ts'
@@ -11,9 +12,24 @@ import { filePath, piecesOf } from './file-names.ts'
 import { publish, syncFolder } from './publish.ts'
 
 const chunkBytes = 1024 * 1024
+/** Between two looks at the disk. */
+const lookBytes = 8 * chunkBytes
+
+async function* leavingRoom(chunks: AsyncIterable<string | Uint8Array>, reserve: DiskReserve | undefined) {
+  await reserve?.need(0)
+  let behind = 0
+  for await (const chunk of chunks) {
+    behind += chunk.length
+    if (behind >= lookBytes) {
+      await reserve?.need(behind)
+      behind = 0
+    }
+    yield chunk
+  }
+}
 
 /** An object is written aside, synced and renamed: readers see the one before or this one, never a part of either. */
-export function createFolderWrites(scratch: Scratch, folderOf: (bucket: string) => string) {
+export function createFolderWrites(scratch: Scratch, folderOf: (bucket: string) => string, reserve?: DiskReserve) {
   // The rename and its sync in one turn: the writer who is answered later is the one whose object stays.
   const exclusively = createKeyedMutex()
 
@@ -25,7 +41,7 @@ export function createFolderWrites(scratch: Scratch, folderOf: (bucket: string) 
       const part = scratch.path()
       try {
         const file = createWriteStream(part, { flags: 'wx', flush: true, highWaterMark: chunkBytes })
-        await pipeline(content, file)
+        await pipeline(content, (chunks: AsyncIterable<string | Uint8Array>) => leavingRoom(chunks, reserve), file)
         await exclusively(filePath(folder, key), () => publish(part, folder, pieces))
         return { size: file.bytesWritten }
       } catch (error) {

@@ -1,0 +1,27 @@
+import { statfs } from 'node:fs/promises'
+import { fault } from '../../base/faults.ts'
+
+const megabyte = 1024 * 1024
+const usualShare = 1 / 20
+const usualMost_mb = 1024
+
+/**
+ * What objects leave of the disk that they share with events and ClickHouse: so many megabytes, or a twentieth of it,
+ * 1 GB at most.
+ */
+export function createDiskReserve(path: string, reserve_mb?: number) {
+  return {
+    /** Fault `limited` where less than the reserve would be left behind so many more bytes. */
+    async need(bytes: number): Promise<void> {
+      const { bavail, blocks, bsize } = await statfs(path)
+      const reserve =
+        megabyte * (reserve_mb ?? Math.min(usualMost_mb, Math.floor((blocks * bsize * usualShare) / megabyte)))
+      if (bavail * bsize - bytes >= reserve) return
+      const free_mb = Math.floor((bavail * bsize) / megabyte)
+      const text = `the disk has ${free_mb} MB left, of which objects leave ${Math.ceil(reserve / megabyte)} MB to events`
+      throw fault('limited', text, { retryAfter: 60, limit: 'DISK_RESERVE_MB' })
+    },
+  }
+}
+
+export type DiskReserve = ReturnType<typeof createDiskReserve>
