@@ -32,3 +32,7 @@ export function createClock(last_us = 0, now_us: () => number = wallClockMicros)
     },
   }
 }
+
+/** How far a clock's values are ahead of the computer's own time: it was ahead once, and values never go back. */
+export const secondsAhead = ({ last }: Pick<Clock, 'last'>, now_us: () => number = wallClockMicros): number =>
+  Math.max(0, last() - now_us()) / 1e6

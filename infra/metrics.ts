@@ -82,6 +82,11 @@ export function createMetrics() {
       help: 'Age of the oldest event in the log that is not in ClickHouse yet.',
       registers,
     }),
+    clockAhead: new Gauge({
+      name: 'weir_clock_ahead_seconds',
+      help: "How far the times of new events are ahead of the computer's own: its clock was ahead once.",
+      registers,
+    }),
     predictions: new Histogram({
       name: 'weir_prediction_seconds',
       help: 'Time that a model took for one line, or for the events that were predicted together.',

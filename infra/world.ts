@@ -8,6 +8,8 @@ import { migrate } from './clickhouse/migrate.ts'
 import { openClickHouse } from './clickhouse/open.ts'
 import { createQueries } from './clickhouse/queries.ts'
 import type { QueryLimits } from './clickhouse/query-limits.ts'
+import { keepRecords } from './clickhouse/retention.ts'
+import { secondsAhead } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Feeder } from './log/embedded/feeder.ts'
 import { openLog } from './log/open.ts'
@@ -22,6 +24,9 @@ import { traceClickHouse } from './tracing/trace-clickhouse.ts'
 /** What stands between the service and a part of it; tests let a part fail. */
 export type Parts = { readonly clickhouse: (part: ClickHouse) => ClickHouse }
 
+/** Reserved values reach a second ahead after a start. */
+const toldAhead_s = 60
+
 export const asTheyAre: Parts = { clickhouse: (part) => part }
 
 /** Opens what the service stands on, in this order: ClickHouse, its own tables, the log, the place among the processes. */
@@ -32,9 +37,13 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
   const clickhouse = tracing ? traceClickHouse(asked, tracing.tracer) : asked
   const isShared = config.CLICKHOUSE_URL !== undefined
   await migrate(clickhouse, isShared ? migrating(clickhouse) : undefined)
+  await keepRecords(clickhouse, config, logger)
   const metrics = createMetrics()
   const openedLog = await openLog(config, logger, tracing)
   const { log, clock, waitingBytes } = openedLog
+  const ahead_s = Math.round(secondsAhead(clock))
+  if (ahead_s > toldAhead_s)
+    logger.warn({ ahead_s }, "events get times of the future: the computer's clock was ahead once, see docs/operate.md")
   const backups = createBackups({
     config,
     clickhouse,

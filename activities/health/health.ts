@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { type Clock, secondsAhead } from '../../infra/clock.ts'
 import { createClickHouseProbe } from '../../infra/health/clickhouse-probe.ts'
 import type { StoreProbe } from '../../infra/health/store-probe.ts'
 import type { Feeder } from '../../infra/log/embedded/feeder.ts'
@@ -14,6 +15,7 @@ export type HealthDeps = {
   /** Of the log. */
   readonly waitingBytes: () => number
   readonly metrics: Metrics
+  readonly clock: Pick<Clock, 'last'>
   readonly askBuckets: StoreProbe
   readonly askOrchestration: () => Promise<OrchestrationPart>
   /** Schemas that something is left to do of, and tables. */
@@ -27,6 +29,7 @@ export function createHealth({
   feeder,
   waitingBytes,
   metrics,
+  clock,
   askBuckets,
   askOrchestration,
   unfinishedSchemas,
@@ -49,6 +52,7 @@ export function createHealth({
     observe: (): void => {
       metrics.logBytes.set(waitingBytes())
       metrics.logLag.set(lag_ms() / 1000)
+      metrics.clockAhead.set(secondsAhead(clock))
     },
     async report() {
       const [clickhouse, buckets, orchestration] = await Promise.all([

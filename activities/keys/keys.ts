@@ -15,6 +15,8 @@ export type KeysDeps = {
 
 /** All are in the memory of every process. */
 const mostKeys = 10_000
+/** Of these the rows stay, to within a thousand. */
+const mostRevoked = 10_000
 
 const orNull = (time_us: number): number | null => (time_us === 0 ? null : time_us)
 
@@ -61,6 +63,8 @@ export function createKeys({ store, keyring, now_us, followed }: KeysDeps) {
       await store.revoke({ ...record, version: Math.max(now_us(), record.version + 1) })
       keyring.remove(id)
       await followed()
+      // The key is revoked whatever becomes of older ones: the next revocation tries again.
+      await store.forgetRevoked(mostRevoked).catch(() => {})
       return { name: record.name }
     },
   }

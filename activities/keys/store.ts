@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { literal } from '../../sql/literal.ts'
 
 export type KeyRecord = {
   readonly id: string
@@ -56,6 +57,25 @@ export function createKeyStore(clickhouse: ClickHouse) {
     put: (record: KeyRecord): Promise<void> => put(record, 'live'),
     /** The row stays, without what opens anything. */
     revoke: (record: KeyRecord): Promise<void> => put({ ...record, hash: '' }, 'revoked'),
+
+    /**
+     * Forgets revoked keys but the latest `kept`, some at a time. Their rows of before go first: a key whose last row says
+     * that it is revoked is never live again.
+     */
+    async forgetRevoked(kept: number, atOnce = 1_000): Promise<void> {
+      const rows = await clickhouse.rows<{ id: string }>({
+        text: [
+          "SELECT id FROM weir.api_keys FINAL WHERE state = 'revoked'",
+          `ORDER BY version DESC, id LIMIT ${atOnce} OFFSET ${literal(kept, 'UInt64')}`,
+        ].join(' '),
+        params: {},
+      })
+      if (rows.length < atOnce) return
+      const these = `id IN (${rows.map(({ id }) => literal(id, 'String')).join(', ')})`
+      await clickhouse.run(`DELETE FROM weir.api_keys WHERE ${these} AND state != 'revoked'`)
+      await clickhouse.run(`DELETE FROM weir.api_keys WHERE ${these}`)
+      await clickhouse.run(`DELETE FROM weir.api_key_uses WHERE ${these}`)
+    },
 
     /** When each key was last used, in microseconds. */
     async uses(): Promise<Map<string, number>> {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createClock } from '../../infra/clock.ts'
+import { createClock, secondsAhead } from '../../infra/clock.ts'
 
 test('each value is greater than every one before, while the wall clock stands still or goes back', (t) => {
   const wall = [5_000, 5_000, 5_000, 4_000, 6_000, 1_000]
@@ -32,4 +32,21 @@ test('clocks that share time hand out no value twice, and each still grows', (t)
     [...values.slice(0, 50)].sort((x, y) => x - y),
   )
   t.true(values.every((value) => value >= 1_000 && value < 1_210))
+})
+
+test('how far a clock is ahead of the time is told, since it never goes back', (t) => {
+  let now = 2_000_000
+  const clock = createClock(0, () => now)
+  clock.next()
+  t.is(
+    secondsAhead(clock, () => now),
+    0,
+  )
+  now += 3_600_000_000
+  clock.next()
+  now -= 3_600_000_000
+  t.is(
+    secondsAhead(clock, () => now),
+    3_600,
+  )
 })

@@ -1,0 +1,56 @@
+import { localOf, partsOf } from '../../sql/cluster/names.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../logger.ts'
+import type { ClickHouse } from './clickhouse.ts'
+
+type Kept = {
+  /** In `weir`. */
+  readonly table: string
+  /** Its column of microseconds since 1970. */
+  readonly time: string
+  readonly days: number
+  /** Which rows go; absent for all. */
+  readonly where?: string
+}
+
+const day_s = 86_400
+/** An ended merge or deletion of a node is of no more use; one that has not ended stays. */
+const mergesDays = 30
+
+const keptBy = ({ AUDIT_DAYS, NOTIFICATION_DAYS }: Config): readonly Kept[] => [
+  { table: 'changes', time: 'ts', days: AUDIT_DAYS },
+  {
+    table: 'notification_log',
+    time: 'ts',
+    days: NOTIFICATION_DAYS,
+    where: "kind IN ('send', 'delivery')",
+  },
+  { table: 'graph_merges', time: 'version', days: mergesDays, where: "state = 'done'" },
+]
+
+/**
+ * Bounds records of the service that only ever grow. Where that fails the service is as good as without, and the next
+ * start tries again.
+ */
+export async function keepRecords(clickhouse: ClickHouse, config: Config, logger: Logger): Promise<void> {
+  for (const kept of keptBy(config)) {
+    await keepFor(clickhouse, kept).catch((error: unknown) =>
+      logger.warn({ err: error, table: kept.table }, 'old rows of a table are kept, trying again at the next start'),
+    )
+  }
+}
+
+async function keepFor(clickhouse: ClickHouse, { table, time, days, where }: Kept): Promise<void> {
+  const name = `weir.${table}`
+  // ClickHouse counts a TTL in 32 bits of seconds.
+  const expiry = `toDateTime(least(intDiv(${time}, 1000000) + ${days * day_s}, 4294967295))`
+  const [made] = await clickhouse.rows<{ text: string }>({
+    text: [
+      'SELECT create_table_query AS text FROM system.tables',
+      "WHERE database = 'weir' AND name IN ({name:String}, {part:String}) AND engine LIKE '%MergeTree'",
+    ].join(' '),
+    params: { name: table, part: partsOf(localOf(name)).name },
+  })
+  if (made === undefined || made.text.includes(`+ ${days * day_s}, 4294967295`)) return
+  await clickhouse.run(`ALTER TABLE ${name} MODIFY TTL ${expiry}${where === undefined ? '' : ` DELETE WHERE ${where}`}`)
+}
