@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import test from 'ava'
 import { createStrikes } from '../../../../activities/models/apart/strikes.ts'
-import { noAgreement } from '../../../../activities/models/predict/agreement.ts'
 import { createFileActivities } from '../../../../activities/models/predict/files/activities.ts'
 import { createParts } from '../../../../activities/models/predict/files/parts.ts'
 import { fileState } from '../../../../activities/models/predict/files/states.ts'
@@ -13,6 +12,7 @@ import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
 import { silentLogger } from '../../../../infra/logger.ts'
 import { createMetrics } from '../../../../infra/metrics.ts'
+import { noAgreement } from '../../../../learn/agreement.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { sumModel } from './models.ts'
 
