@@ -45,12 +45,13 @@ export type LeftClaim = KeyedAnswer & { readonly from: Offsets; readonly progres
 
 /**
  * Answers by idempotency key in a file of their own, which processes on one host may share. A key is claimed before its
- * event is sent, so that a process killed before it could keep the answer leaves a note of it.
+ * event is sent, so that a process killed before it could keep the answer leaves a note of it. `known_us`: a time that is
+ * known to have been.
  */
-export function createKeptAnswers(path: string) {
+export function createKeptAnswers(path: string, known_us = 0) {
   mkdirSync(path, { recursive: true })
   const root: RootDatabase = open({ path: join(path, 'answers.mdb'), maxDbs: 16, overlappingSync: false })
-  const answers = createAnswers(root)
+  const answers = createAnswers(root, { known_us })
   const claims: Database<Claim, [string, string]> = root.openDB({ name: 'claims' })
 
   /** To the queue's own end: no key is the greatest. */

@@ -13,6 +13,8 @@ export type KafkaLogOptions = {
   readonly logger: Logger
   /** A folder for answers by idempotency key; processes on one host may share it. */
   readonly path: string
+  /** A time that is known to have been: the computer's clock may have been set back since. */
+  readonly known_us?: number
   /** What may wait for the broker; past it events are refused. */
   readonly maxBytes: number
   /** An append that the broker has not acknowledged by then is refused. */
@@ -32,7 +34,7 @@ const noOffsets: Offsets = new Map()
  */
 export function createKafkaLog(options: KafkaLogOptions) {
   const { client, topics, logger, maxBytes, wait_ms = 5_000 } = options
-  const answers = createKeptAnswers(options.path)
+  const answers = createKeptAnswers(options.path, options.known_us)
   const claims = createKafkaClaims({ client, topics, logger, answers })
   const opening = new Map<string, Promise<KafkaQueue>>()
   const queues = new Map<string, KafkaQueue>()

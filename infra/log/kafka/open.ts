@@ -30,8 +30,9 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
     maxEventBytes: config.MAX_BODY_MB * megabyte,
   })
   const path = join(config.DATA_DIR, 'log')
-  const kafka = createKafkaLog({ client, topics, logger, path, maxBytes: config.MAX_LOG_MB * megabyte })
   const clock = config.ROLE === 'worker' ? { ...createClock(), close() {} } : createKeptClock(join(path, 'clock'))
+  const known_us = clock.last()
+  const kafka = createKafkaLog({ client, topics, logger, path, known_us, maxBytes: config.MAX_LOG_MB * megabyte })
 
   return {
     log: kafka.log,
