@@ -20,7 +20,7 @@ export const threadBytes = 32 * megabyte
 const mostRows = 50_000_000
 /**
  * An attribute's description, with its copies on the way into the model's file. Of sparse data, measured with 100,000 to
- * 1,000,000 attributes, a fit took 0.9 to 1.4 KB for each; of a table, whose columns are objects of their own, this is an
+ * 2,000,000 attributes, a fit took 0.9 to 1.4 KB for each; of a table, whose columns are objects of their own, this is an
  * estimate.
  */
 const attributeBytes = { table: 4_000, sparse: 1_400 } as const
