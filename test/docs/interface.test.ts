@@ -4,11 +4,11 @@ import test from 'ava'
 import { examplesOf, matches, requestOf } from '../support/examples.ts'
 import { readDocument } from '../support/requests/document.ts'
 import { startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { askUntilShown, isLate } from '../support/shown.ts'
 
 const page = readFileSync(new URL('../../docs/interface.md', import.meta.url), 'utf8')
 const document = readDocument()
-const patience_ms = 60_000
+const timeout_ms = 60_000
 
 test('every example of the page gives the answer that is shown, as the document foresees it, and no call is without one', async (t) => {
   const service = await startService()
@@ -30,23 +30,16 @@ test('every example of the page gives the answer that is shown, as the document 
       const type = response.headers.get('content-type') ?? ''
       return { status: response.status, type, text: await response.text() }
     }
-    let got = await ask()
-    // What reads may be asked until what goes on in the background is done; events may take longer than a query waits.
     // What goes to a file is not shown.
     const isKept = command.includes(' -o ')
-    const isShown = () => (isKept ? got.status === 200 : matches(got.text.trimEnd(), answer))
-    const mayAskAgain = () => options.method === 'GET' || /are not in ClickHouse after/.test(got.text)
-    if (!isShown() && mayAskAgain()) {
-      await until(
-        command,
-        async () => {
-          got = await ask()
-          return isShown() || !mayAskAgain()
-        },
-        patience_ms,
-      ).catch(() => {})
-    }
-    t.true(isShown(), `${command}\n  shown: ${answer}\n  got:   ${got.text.slice(0, 2000)}`)
+    const isShown = ({ status, text }: Awaited<ReturnType<typeof ask>>) =>
+      isKept ? status === 200 : matches(text.trimEnd(), answer)
+    const got = await askUntilShown(command, ask, {
+      isShown,
+      mayAskAgain: ({ text }) => options.method === 'GET' || isLate(text),
+      timeout_ms,
+    })
+    t.true(isShown(got), `${command}\n  shown: ${answer}\n  got:   ${got.text.slice(0, 2000)}`)
     t.is(document.problemOfAnswer(operation, got), undefined, command)
 
     const [, id] = /"id":"([^"]+)","key":"/.exec(got.text) ?? []

@@ -1,0 +1,45 @@
+/** docs/recipes.md: each recipe is run by itself, beside the others, on one service with a fresh folder. */
+import { readdirSync, readFileSync } from 'node:fs'
+import test from 'ava'
+import { examplesOf } from '../support/examples.ts'
+import { freePort } from '../support/free-port.ts'
+import { type RunningService, startService } from '../support/service.ts'
+import { checkExamples } from '../support/shown.ts'
+
+const root = new URL('../../', import.meta.url)
+const page = readFileSync(new URL('docs/recipes.md', root), 'utf8')
+const recipes = page
+  .split(/^## /m)
+  .slice(1)
+  .map((section) => ({ title: section.split('\n')[0] ?? '', examples: examplesOf(section) }))
+
+let service: RunningService
+let analysts: string
+
+test.before(async () => {
+  const port = await freePort()
+  service = await startService({ CLICKHOUSE_HTTP_PORT: String(port) })
+  analysts = `http://127.0.0.1:${port}`
+})
+test.after.always(() => service?.close())
+
+for (const { title, examples } of recipes) {
+  test(`${title}: every question gives the answer that is shown`, async (t) => {
+    t.true(examples.length > 3, `${examples.length}`)
+    await checkExamples(t, examples, { url: service.url, analysts })
+  })
+}
+
+test('there are ten recipes, and their files are those of examples/recipes', (t) => {
+  t.is(recipes.length, 10)
+  const files = readdirSync(new URL('examples/recipes/', root), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => `${parentPath.split('/').at(-1)}/${name}`)
+  t.true(files.length > 20, `${files.length}`)
+  for (const file of files) {
+    t.true(page.includes(`@examples/recipes/${file}`) || page.includes(`-T examples/recipes/${file}`), file)
+    const text = readFileSync(new URL(`examples/recipes/${file}`, root), 'utf8')
+    if (file.endsWith('.json'))
+      t.true(page.includes(`\`examples/recipes/${file}\`:\n\n\`\`\`json\n${text}\`\`\``), file)
+  }
+})
