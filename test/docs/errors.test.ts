@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { trainingState } from '../../activities/models/training/states.ts'
-import { statusOf } from '../../calls/statuses.ts'
+import { statusOf } from '../../api/http/statuses.ts'
 import { examplesOf } from '../support/examples.ts'
 import { startService } from '../support/service.ts'
 import { checkExamples } from '../support/shown.ts'

@@ -32,9 +32,8 @@ for (const { title, examples } of recipes) {
 
 test('there are ten recipes, and their files are those of examples/recipes', (t) => {
   t.is(recipes.length, 10)
-  const files = readdirSync(new URL('examples/recipes/', root), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name, parentPath }) => `${parentPath.split('/').at(-1)}/${name}`)
+  const found = readdirSync(new URL('examples/recipes/', root), { recursive: true, encoding: 'utf8' })
+  const files = found.filter((name) => name.includes('.'))
   t.true(files.length > 20, `${files.length}`)
   for (const file of files) {
     t.true(page.includes(`@examples/recipes/${file}`) || page.includes(`-T examples/recipes/${file}`), file)
