@@ -3,6 +3,7 @@ import { type Answer, type Client, createClient, type Row, read } from '../suppo
 import { allRows } from '../support/requests/pages.ts'
 import { type Ledger, wrong } from './ledger.ts'
 import type { Weir } from './parts/weir.ts'
+import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts'
 
 const patience_ms = 300_000
 const [pause_ms, unavailable_ms] = [50, 500]
@@ -35,9 +36,7 @@ export function createAsker(weirs: readonly Weir[], ledger: Ledger) {
 
   async function once(number: number, request: Request): Promise<Outcome> {
     const { what, method, path, body, headers, refusals = [], weight = 1 } = request
-    const got = await clientAt(number)
-      .send(method, path, body, headers)
-      .catch((error: unknown) => error)
+    const got = await clientAt(number).send(method, path, body, headers).catch(failed)
     const answer = isAnswer(got) ? got : undefined
     if (answer === undefined || answer.status >= 500 || answer.status === 429) {
       if (answer) ledger.unavailable(what, weight)
@@ -46,15 +45,39 @@ export function createAsker(weirs: readonly Weir[], ledger: Ledger) {
       return { answer, isAnswered: false }
     }
     if (answer.status === 200) ledger.acknowledged(what, weight)
-    else if (!refusals.includes(answer.status)) {
+    else if (refusals.includes(answer.status)) ledger.refused(what, weight)
+    else {
       ledger.found(wrong(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 500)}`))
     }
     return { answer, isAnswered: true }
   }
 
+  /** A request whose body has another length than its head says. */
+  async function raw(number: number, request: RawRequest & Pick<Request, 'what'>): Promise<RawAnswer | undefined> {
+    const { what } = request
+    const got = await sendRaw(clientAt(number).url, request).catch(failed)
+    const answer = isAnswer(got) ? got : undefined
+    if (answer === undefined) {
+      if (!wasNotSent(got)) ledger.unanswered(what)
+      await after(pause_ms)
+    } else if (answer.status === 200) ledger.acknowledged(what)
+    else if (answer.status < 500) ledger.refused(what)
+    else {
+      ledger.unavailable(what)
+      await after(unavailable_ms)
+    }
+    return answer
+  }
+
   return {
     processes: clients.length,
     once,
+    raw,
+    /** A request that ends before its body does, which nothing may be done of. */
+    async broken(number: number, request: RawRequest & Pick<Request, 'what'>): Promise<void> {
+      const answer = await raw(number, request)
+      if (answer?.status === 200) ledger.found(wrong(`${request.path} took a body that broke off: ${answer.text}`))
+    },
     /** The same request again and again until it is answered: for what a repeat does not change. */
     async surely(number: number, request: Request): Promise<Answer> {
       const end = performance.now() + patience_ms
@@ -72,11 +95,19 @@ export function createAsker(weirs: readonly Weir[], ledger: Ledger) {
 
 export type Asker = ReturnType<typeof createAsker>
 
-const isAnswer = (got: unknown): got is Answer => typeof got === 'object' && got !== null && 'status' in got
+type Failed = { readonly error: unknown }
+const failed = (error: unknown): Failed => ({ error })
+
+const isAnswer = <Got extends RawAnswer>(got: Got | Failed | undefined): got is Got =>
+  got !== undefined && 'status' in got
 
 /** Nothing listened: there is nothing to count. */
-const wasNotSent = (got: unknown): boolean =>
-  typeof got === 'object' && got !== null && 'code' in got && got.code === 'ECONNREFUSED'
+const wasNotSent = (got: object | undefined): boolean =>
+  got !== undefined &&
+  'error' in got &&
+  got.error instanceof Error &&
+  'code' in got.error &&
+  got.error.code === 'ECONNREFUSED'
 
 /** Asks again while an answer is a 503 or a 504, and reads every page: for comparing, after the load. */
 function patientClient(client: Client): Client {

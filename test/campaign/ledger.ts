@@ -10,6 +10,7 @@ export function createLedger() {
   const acknowledged = new Map<string, number>()
   const unanswered = new Map<string, number>()
   const unavailable = new Map<string, number>()
+  const refused = new Map<string, number>()
   const kills = new Map<string, number>()
   const findings: Finding[] = []
   const add = (counts: Map<string, number>, name: string, by = 1): void =>
@@ -25,9 +26,11 @@ export function createLedger() {
     unanswered: (what: string, by = 1): void => add(unanswered, what, by),
     /** Answered by a 5xx: whether it was done nobody knows, as of what was not answered. */
     unavailable: (what: string, by = 1): void => add(unavailable, what, by),
+    /** Answered by a 4xx that may come: nothing of it was done. */
+    refused: (what: string, by = 1): void => add(refused, what, by),
     killed: (part: string): void => add(kills, part),
     found: (finding: Finding): void => void findings.push(finding),
-    counts: { acknowledged, unanswered, unavailable, kills },
+    counts: { acknowledged, refused, unanswered, unavailable, kills },
     findings: findings as readonly Finding[],
   }
 }

@@ -9,17 +9,15 @@ export function report(
 ): string {
   const kills = [...counts.kills].map(([part, count]) => `${part} ${count}`).join(', ')
   const of = (kind: Finding['kind']): number => findings.filter((finding) => finding.kind === kind).length
-  const kinds = [
-    ...new Set([...counts.acknowledged.keys(), ...counts.unanswered.keys(), ...counts.unavailable.keys()]),
-  ].sort()
-  const columns = [counts.acknowledged, counts.unanswered, counts.unavailable]
+  const columns = [counts.acknowledged, counts.refused, counts.unanswered, counts.unavailable]
+  const kinds = [...new Set(columns.flatMap((counted) => [...counted.keys()]))].sort()
   const row = (name: string, count: (counted: ReadonlyMap<string, number>) => number): string =>
     `| ${name} | ${columns.map(count).join(' | ')} |`
   return [
     `mode ${mode}, seed ${seed}, ${rounds} rounds; kills: ${kills || 'none'}`,
     '',
-    '| Requests | Acknowledged | Unanswered | 5xx |',
-    '|:-|-:|-:|-:|',
+    '| Requests | Acknowledged | Refused | Unanswered | 5xx |',
+    '|:-|-:|-:|-:|-:|',
     ...kinds.map((kind) => row(kind, (counted) => counted.get(kind) ?? 0)),
     row('all', total),
     '',

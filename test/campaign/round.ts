@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { Random } from '../support/random/random.ts'
+import { anyLoss } from '../support/power-cut.ts'
+import { createRandom, type Random } from '../support/random/random.ts'
 import type { Ledger } from './ledger.ts'
 import type { Place } from './parts/place.ts'
 import type { Weir } from './parts/weir.ts'
@@ -13,6 +14,9 @@ export async function worked(ledger: Ledger, wanted: number): Promise<void> {
   while (ledger.answers() < before + wanted && performance.now() - began < longest_ms) await after(10)
 }
 
+/** How a power cut is counted. */
+export const powerCut = 'power cut'
+
 /** Longer than an append waits for the broker, and than kafkajs waits for an answer. */
 const stillness_ms = [6_000, 14_000] as const
 
@@ -20,7 +24,8 @@ const stillness_ms = [6_000, 14_000] as const
  * Kills parts at moments that `random` picks, also amid a start, and starts them again; the names of the killed. One that can
  * stand still does that in half of the cases instead.
  */
-export async function killSome({ weirs, servers }: Place, random: Random, ledger: Ledger): Promise<readonly string[]> {
+export async function killSome(place: Place, random: Random, ledger: Ledger): Promise<readonly string[]> {
+  const { weirs, servers, isCuttable } = place
   const killed: string[] = []
   const kill = async (part: { readonly name: string; kill(): Promise<void> }): Promise<void> => {
     await part.kill()
@@ -38,6 +43,20 @@ export async function killSome({ weirs, servers }: Place, random: Random, ledger
     await weir.ready()
   }
 
+  const [only] = weirs
+  if (isCuttable && only && random.chance(1 / 6)) {
+    await worked(ledger, random.whole(5, 100))
+    await kill(only)
+    only.launch('traced')
+    await only.ready()
+    await worked(ledger, random.whole(5, 250))
+    await after(random.whole(0, 900))
+    const { synced, unsynced } = await only.cutPower(anyLoss(createRandom(random.whole(0, 2 ** 31))))
+    ledger.killed(powerCut)
+    killed.push(`${only.name} (power cut, ${unsynced} of ${synced + unsynced} files not synced)`)
+    await again(only)
+    return killed
+  }
   const [all, most] = [[...weirs, ...servers], random.chance(0.3) ? 2 : 1]
   const [first, second] = [random.pick(all), random.pick(all)]
   const chosen = new Set(most === 2 ? [first, second] : [first])

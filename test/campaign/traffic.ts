@@ -3,9 +3,10 @@ import { createRandom, type Random } from '../support/random/random.ts'
 import type { Generation } from './loads/generation.ts'
 
 /** Clients at work until they are stopped; an error of one, which is a fault of the campaign, comes with `stop`. */
-export function startTraffic(generation: Generation, random: Random) {
+export function startTraffic(generations: readonly Generation[], random: Random) {
   let isGoing = true
-  const running = generation.clients.flatMap(({ count, pause_ms, act }) =>
+  const clients = generations.flatMap((generation) => generation.clients)
+  const running = clients.flatMap(({ count, pause_ms, act }) =>
     Array.from({ length: count }, async () => {
       const own = createRandom(random.whole(0, 2 ** 31))
       while (isGoing) {

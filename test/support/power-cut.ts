@@ -13,10 +13,30 @@ const calls = 'openat,pwrite64,pwritev,write,writev,ftruncate,rename,renameat,re
 /** What becomes of a file that was not synced since it was last written. */
 export type Loss = 'gone' | 'empty' | 'torn' | 'kept'
 
+/** How many files of a folder were synced when the power went, and how many were not. */
+export type Lost = { readonly synced: number; readonly unsynced: number }
+
 export type TracedService = {
   readonly client: Client
-  /** Kills the service, and takes from its folder what no disk is sure to hold: how many of the files were not synced. */
-  cut(lossOf: (path: string) => Loss): Promise<{ synced: number; unsynced: number }>
+  /** Kills the service, and takes from its folder what no disk is sure to hold. */
+  cut(lossOf: (path: string) => Loss): Promise<Lost>
+}
+
+/** What stands before a program, so that each write of it and of its children goes into the file `trace`. */
+export const traceCommand = (trace: string): readonly string[] => [
+  'strace',
+  ...['-f', '-y', '-s', '0', '--seccomp-bpf', '-e', `trace=${calls}`, '-o', trace],
+]
+
+/** The process that is traced: the first thread of the trace is the program's own. */
+export const tracedProcess = (trace: string): number => Number.parseInt(readFileSync(trace, 'latin1').slice(0, 10), 10)
+
+/** Takes from a service's folder, once its process has ended, what no disk is sure to hold. */
+export async function losePower(trace: string, folder: string, lossOf: (path: string) => Loss): Promise<Lost> {
+  const lost = loseUnsynced(readFileSync(trace, 'latin1').split('\n'), folder, lossOf)
+  const log = join(folder, 'log', 'log.mdb')
+  if (existsSync(log)) await bootAnew(log)
+  return lost
 }
 
 /** A service in a process of its own, every write of which is traced. */
@@ -25,8 +45,8 @@ export async function startTraced(
   trace: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<TracedService> {
-  const options = ['-f', '-y', '-s', '0', '--seccomp-bpf', '-e', `trace=${calls}`, '-o', trace]
-  const child = spawn('strace', [...options, process.execPath, ...programOf('api/main.ts')], {
+  const [strace = '', ...options] = traceCommand(trace)
+  const child = spawn(strace, [...options, process.execPath, ...programOf('api/main.ts')], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -52,13 +72,9 @@ export async function startTraced(
   return {
     client: createClient(url),
     async cut(lossOf) {
-      // The first of the traced threads is the service's own.
-      process.kill(Number.parseInt(readFileSync(trace, 'latin1').slice(0, 10), 10), 'SIGKILL')
+      process.kill(tracedProcess(trace), 'SIGKILL')
       await ended
-      const lost = loseUnsynced(readFileSync(trace, 'latin1').split('\n'), folder, lossOf)
-      const log = join(folder, 'log', 'log.mdb')
-      if (existsSync(log)) await bootAnew(log)
-      return lost
+      return losePower(trace, folder, lossOf)
     },
   }
 }
@@ -82,11 +98,7 @@ async function bootAnew(path: string): Promise<void> {
  */
 const ofLog = /\/log\//
 
-function loseUnsynced(
-  trace: readonly string[],
-  folder: string,
-  lossOf: (path: string) => Loss,
-): { synced: number; unsynced: number } {
+function loseUnsynced(trace: readonly string[], folder: string, lossOf: (path: string) => Loss): Lost {
   const { dirty, renamed } = unsynced(trace, folder)
   let lost = 0
   let all = 0

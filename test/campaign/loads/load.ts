@@ -11,6 +11,8 @@ export type Load = {
   act(random: Random): Promise<void>
   /** What is not as it must be, once nothing is under way. Empty at last, where nothing is lost or doubled. */
   check(): Promise<readonly Finding[]>
+  /** Posted events that are there, by the last check: they count in usage. */
+  readonly counted?: () => number
 }
 
 export type LoadDeps = {

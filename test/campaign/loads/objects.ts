@@ -22,6 +22,13 @@ export function createObjects({ asker, generation }: LoadDeps): Load {
     },
     act: (random) =>
       onFree(random, async (key, cell) => {
+        if (random.chance(0.1)) {
+          const body = bytesOf(++made, random.whole(1, 400_000))
+          const headers = { 'content-length': `${body.length + random.whole(1, 1000)}` }
+          const what = 'objects broken off'
+          const patience_ms = random.whole(0, 500)
+          return asker.broken(0, { what, method: 'PUT', path: pathOf(key), headers, body, patience_ms })
+        }
         const isDeleted = random.chance(0.2)
         const body = bytesOf(++made, random.pick([1, random.whole(10, 5000), random.whole(5000, 400_000)]))
         const request = isDeleted ? { method: 'DELETE', refusals: [404] } : { method: 'PUT', body }

@@ -83,6 +83,7 @@ export function createRecords({ asker, ledger, generation }: LoadDeps): Load {
 
   async function add(random: Random): Promise<void> {
     const key = `v${random.whole(0, 9)}`
+    if (random.chance(0.1)) return breakOff(random, key)
     const numbers = Array.from({ length: random.pick([1, 1, 20]) }, () => ++made)
     for (const n of numbers) added.set(n, { key, isAcknowledged: false })
     const lines = numbers.map((n) => `{"_pk":"${key}","doc":${documentOf(n)}}\n`)
@@ -97,6 +98,18 @@ export function createRecords({ asker, ledger, generation }: LoadDeps): Load {
     })
     if (answer?.status !== 200) return
     for (const n of numbers) added.set(n, { key, isAcknowledged: true })
+  }
+
+  /** No line of a body that breaks off may become a record. */
+  async function breakOff(random: Random, key: string): Promise<void> {
+    const body = Array.from(
+      { length: random.whole(1, 50) },
+      () => `{"_pk":"${key}","doc":${documentOf(++made)}}\n`,
+    ).join('')
+    const headers = { 'content-type': 'application/x-ndjson', 'content-length': `${body.length + 1}` }
+    const path = `/db/mydb/${versions}/doc`
+    const request = { what: 'records broken off', method: 'POST', path, headers, body: Buffer.from(body) }
+    await asker.broken(random.whole(0, asker.processes - 1), { ...request, patience_ms: random.whole(0, 300) })
   }
 
   async function ofKept(): Promise<Finding[]> {

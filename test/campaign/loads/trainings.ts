@@ -2,7 +2,7 @@ import { pointAttributes, pointsCsv } from '../../api/models/data.ts'
 import { doubled, type Finding, lost, wrong } from '../ledger.ts'
 import type { Load, LoadDeps } from './load.ts'
 
-const [stopped, done] = [19, 25]
+const [ofScript, stopped, done] = [16, 19, 25]
 const isFinal = (state: number): boolean => state < 20 || state >= done
 
 /** What is trained, and the state that it must end in. */
@@ -12,6 +12,18 @@ const kinds = [
   { algo: 'SVM', rows: 1500, ends: done, params: { kernel: 'linear', cost: 1e4, cache_size: 1 } },
   { algo: 'LIN', rows: 0, ends: 11 },
 ] as const
+
+/** Scripts of a user that harm what they can, and end with the same state: a request may bound their time and memory. */
+const scripts: Readonly<Record<string, string>> = {
+  'sleeps.py': 'import time; time.sleep(1000)',
+  'turns.py': 'while True: pass',
+  'eats.py': 'kept = []\nwhile True: kept.append(bytearray(10_000_000))',
+  'crashes.py': 'import os; os.kill(os.getpid(), 11)',
+  'prints.py': "while True: print('y' * 5000)",
+}
+const bounds = { time_limit_s: 2, memory_mb: 300 }
+
+const byScript = (script: string) => ({ algo: 'PY', rows: 40, ends: ofScript, params: { script, ...bounds } }) as const
 
 /** Trainings, each of a model of its own: asked for once. A bucket in a folder belongs to one process. */
 export function createTrainings({ asker, generation }: LoadDeps): Load {
@@ -50,10 +62,17 @@ export function createTrainings({ asker, generation }: LoadDeps): Load {
     return []
   }
 
+  let hasScripts = false
   return {
-    open: async () => {},
+    async open() {
+      const { algorithms } = await asker.reader.ok(asker.reader.get('/ml/algorithms'))
+      hasScripts = algorithms.some((one: { algo_type: string; off?: unknown }) => one.algo_type === 'PY' && !one.off)
+      for (const [name, body] of Object.entries(scripts)) {
+        await asker.surely(0, { what: 'objects', method: 'PUT', path: `/brs/weir_udf_bucket/object/${name}`, body })
+      }
+    },
     async act(random) {
-      const kind = random.pick(kinds)
+      const kind = hasScripts && random.chance(0.3) ? byScript(random.pick(Object.keys(scripts))) : random.pick(kinds)
       const model = `${kind.algo}_${++made}`
       const file = 'data.csv'
       const attributes = 'attributes' in kind ? kind.attributes : pointAttributes
@@ -78,7 +97,8 @@ export function createTrainings({ asker, generation }: LoadDeps): Load {
           ...(kind.algo === 'KMEANS' ? {} : { target_idx: 3 }),
         },
       }
-      const { answer } = await asker.once(0, { what: 'trainings', method: 'POST', path: '/ml/train', body })
+      const what = kind.algo === 'PY' ? "trainings by a user's hostile script" : 'trainings'
+      const { answer } = await asker.once(0, { what, method: 'POST', path: '/ml/train', body })
       asked.set(model, { ends: kind.ends, isAcknowledged: answer?.status === 200, hasEnded: false })
     },
     async check() {

@@ -1,7 +1,9 @@
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureKafka, startKafka } from '../../../scripts/parts/kafka.js'
 import { quickJava } from '../../../scripts/parts/kafka-quick.js'
 import { ensureTemporal, startTemporal } from '../../../scripts/parts/temporal.js'
+import { canTrace } from '../../infra/log/embedded/synced.ts'
 import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { createWeir, type Weir } from './weir.ts'
 
@@ -24,6 +26,8 @@ export type Place = {
   readonly servers: readonly Part[]
   /** Whether an event may be delivered to ClickHouse more than once, and is set right afterwards. */
   readonly isKafka: boolean
+  /** Whether a power cut can be told from a kill: all that Weir stands on is in its own process, which can be traced. */
+  readonly isCuttable: boolean
 }
 
 const nothing: Servers = { parts: [], settings: {} }
@@ -79,14 +83,14 @@ export async function openPlace(mode: Mode, folder: string): Promise<Place> {
   const weirs: Weir[] = []
   for (let number = 0; number < processes; number++) {
     const name = processes === 1 ? 'Weir' : `Weir ${number + 1}`
-    const data = { DATA_DIR: join(folder, `weir-${number + 1}`) }
-    weirs.push(await createWeir(name, join(folder, `weir-${number + 1}.log`), { ...settings, ...data }))
+    const data = join(realpathSync(folder), `weir-${number + 1}`)
+    weirs.push(await createWeir(name, `${data}.log`, data, settings))
   }
   for (const weir of weirs) {
     weir.launch()
     await weir.ready()
   }
-  return { weirs, servers: parts, isKafka: 'KAFKA_BROKERS' in settings }
+  return { weirs, servers: parts, isKafka: 'KAFKA_BROKERS' in settings, isCuttable: mode === 'embedded' && canTrace() }
 }
 
 export async function closePlace({ weirs, servers }: Place): Promise<void> {

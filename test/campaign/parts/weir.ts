@@ -1,20 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../../scripts/processes/ports.js'
+import { type Loss, type Lost, losePower, traceCommand, tracedProcess } from '../../support/power-cut.ts'
 import { until } from '../../support/until.ts'
 
 const entry = fileURLToPath(new URL('../../../dist/api/main.js', import.meta.url))
 const patience_ms = 300_000
 
 /** Weir in a process of its own that can be killed at any moment, also amid its start; its port stays the same. */
-export async function createWeir(name: string, log: string, settings: Readonly<Record<string, string>>) {
+export async function createWeir(
+  name: string,
+  log: string,
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+) {
+  const trace = `${log}.trace`
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
-  const kill = (): void => void child?.kill('SIGKILL')
-  process.once('exit', kill)
+  let isTraced = false
+  // strace passes a SIGTERM on, and would be killed without the process that it traces.
+  process.once('exit', () => void child?.kill(isTraced ? 'SIGTERM' : 'SIGKILL'))
 
   const isUp = (process: ChildProcess): boolean => process.exitCode === null && process.signalCode === null
 
@@ -22,16 +30,19 @@ export async function createWeir(name: string, log: string, settings: Readonly<R
     const ended = child
     if (!ended || !isUp(ended)) return
     const exited = once(ended, 'exit')
-    ended.kill(signal)
+    if (isTraced) process.kill(tracedProcess(trace), signal)
+    else ended.kill(signal)
     await exited
   }
 
   return {
     name,
     url,
-    launch(): void {
+    launch(how: 'plain' | 'traced' = 'plain'): void {
       const output = openSync(log, 'a')
-      child = spawn(process.execPath, [entry], {
+      isTraced = how === 'traced'
+      const [program = '', ...before] = [...(isTraced ? traceCommand(trace) : []), process.execPath, entry]
+      child = spawn(program, before, {
         env: {
           PATH: process.env.PATH,
           HOME: process.env.HOME,
@@ -39,7 +50,12 @@ export async function createWeir(name: string, log: string, settings: Readonly<R
           CLICKHOUSE_HTTP_PORT: '0',
           LOG_LEVEL: 'info',
           NOTIFY_PRIVATE: '1',
+          // So that bodies above it are quickly made, and a user's model that takes all that it may takes little.
+          MAX_BODY_MB: '2',
+          PY_MODEL_MB: '200',
+          PY_MODEL_S: '1',
           PORT: String(port),
+          DATA_DIR: folder,
           ...settings,
         },
         stdio: ['ignore', output, output],
@@ -66,6 +82,13 @@ export async function createWeir(name: string, log: string, settings: Readonly<R
       )
     },
     kill: () => end('SIGKILL'),
+    /** What a machine leaves that loses its power: of a process that was launched to be traced. */
+    async cutPower(lossOf: (path: string) => Loss): Promise<Lost> {
+      await end('SIGKILL')
+      const lost = await losePower(trace, folder, lossOf)
+      rmSync(trace)
+      return lost
+    },
     stop: () => end('SIGTERM'),
   }
 }

@@ -59,8 +59,11 @@ export function endlessModel(): Uint8Array {
   ])
 }
 
-/** A model that adds up its cells, and turns round as often as the first of them says. */
-export function loopModel(): Uint8Array {
+/**
+ * A model that adds up its cells, and turns round as often as the greatest of them says; or for ever where that is `only`,
+ * and else not at all.
+ */
+export function loopModel(only?: number): Uint8Array {
   const body = [
     identity('going', 'on'),
     identity('x_in', 'x_out'),
@@ -82,9 +85,21 @@ export function loopModel(): Uint8Array {
       message(9, [raw(new Uint8Array(BigInt64Array.of(BigInt(number)).buffer))]),
       text(8, name),
     ])
+  const cast = (from: string, to: string) => node('Cast', [from], to, [named('to', 2, [integer(3, INT64)])])
+  const turns =
+    only === undefined
+      ? [cast('greatest', 'turns')]
+      : [
+          cast('greatest', 'whole'),
+          node('Equal', ['whole', 'only'], 'is_only'),
+          cast('is_only', 'hits'),
+          node('Mul', ['hits', 'endless'], 'turns'),
+          int64('only', only),
+          int64('endless', 1e15),
+        ]
   return modelOf([
     node('ReduceMax', ['x'], 'greatest', [named('keepdims', 2, [integer(3, 0)])]),
-    node('Cast', ['greatest'], 'turns', [named('to', 2, [integer(3, INT64)])]),
+    ...turns,
     node('Loop', ['turns', 'yes', 'x'], 'z', [named('body', 5, [message(6, body)])]),
     node('ReduceSum', ['z', 'axis'], 'y', [named('keepdims', 2, [integer(3, 0)])]),
     message(5, [integer(2, BOOL), message(9, [raw(Uint8Array.of(1))]), text(8, 'yes')]),
