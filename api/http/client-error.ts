@@ -28,9 +28,13 @@ export function answerClientErrors(server: Server): void {
     response.once('close', () => answering.delete(socket))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const isLate = error.code === 'ECONNRESET' || !socket.writable || answering.get(socket)?.headersSent
-    if (isLate) socket.destroy(error)
-    else answer(socket, ...(answers[error.code ?? ''] ?? [400, 'this is no HTTP request']))
+    const response = answering.get(socket)
+    const refused = answers[error.code ?? ''] ?? ([400, 'this is no HTTP request'] as const)
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy(error)
+    // The client would take a refusal for the answer to the request before, which is whole and at work.
+    else if (response?.req.complete) response.once('finish', () => socket.writable && answer(socket, ...refused))
+    else if (response?.headersSent) socket.destroy(error)
+    else answer(socket, ...refused)
   })
   server.on('connect', (_, socket) => {
     // Node has let go of it: nobody else hears its errors, or cuts it where its client does not.

@@ -5,7 +5,7 @@ import { createHttpServer } from '../../../api/http/server.ts'
 import { rawRequest } from '../../support/requests/raw-request.ts'
 import { startService } from '../../support/service.ts'
 
-const { url, close } = await startService()
+const { client, url, close } = await startService()
 test.after.always(close)
 
 const requests: readonly (readonly [what: string, text: string, status: number, said: RegExp])[] = [
@@ -54,6 +54,21 @@ test('a client that is refused a tunnel and stays keeps no service from its end'
   })
   await close()
   t.false(server.listening)
+})
+
+test('a body that is longer than it says is answered for what it said, and then refused for the rest', async (t) => {
+  const attr = [{ name: 'id', type: 'LONG' }]
+  await client.register({ schema: 'longer', streams: [{ name: 'st', type: 1, swsz: 0, attr }] })
+  const lines = ['{"id":1}\n', '{"id":2}\n', '{"id":3}\n']
+  const length = lines.slice(0, 2).join('').length
+  const head = `POST /stream/longer/st HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${length}`
+  const said = await rawRequest(url, [`${head}\r\n\r\n${lines.join('')}`])
+  t.deepEqual(
+    [...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+    ['200', '400'],
+  )
+  t.regex(said, /"accepted":2,"rejected":0/)
+  t.is(await client.count('select count(*) from longer.st'), 2)
 })
 
 for (const [what, text, status, said] of requests) {

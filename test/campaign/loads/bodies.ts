@@ -74,8 +74,9 @@ export function createBodies({ asker, ledger, generation }: LoadDeps) {
     bad: readonly number[],
     what: string,
   ): void {
-    if (answer?.status !== 200) return
-    mark(ids, 'in')
+    if (!answer || answer.status >= 500) return
+    mark(ids, answer.status === 200 ? 'in' : 'out')
+    if (answer.status !== 200) return
     const { accepted, rejected, errors = [] } = answer.body
     const named = errors.map(({ line }: { line: number }) => line)
     if (accepted !== ids.length || rejected !== bad.length || !isDeepStrictEqual(named, bad)) {
@@ -118,6 +119,9 @@ export function createBodies({ asker, ledger, generation }: LoadDeps) {
     const headers = { ...ndjson, 'content-length': `${length}` }
     const answer = await asker.raw(process, { what, method: 'POST', path, headers, body, patience_ms: 30_000 })
     counts({ answer }, good.ids, [good.ids.length + 1], what)
+    // The lines behind are another request, whose answer comes second.
+    if (answer && answer.status >= 400 && answer.status < 500)
+      ledger.found(wrong(`${what}: ${answer.status} ${answer.text}`))
   }
 
   async function tooLarge(random: Random, process: number): Promise<void> {
