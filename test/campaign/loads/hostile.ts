@@ -1,4 +1,4 @@
-import { createGraph, single } from '../../../activities/models/onnx/graph.ts'
+import { createGraph, single } from '../../../learn/onnx/graph.ts'
 import { loopModel } from '../../activities/models/python/models.ts'
 import { pointAttributes, pointsCsv } from '../../api/models/data.ts'
 import type { Random } from '../../support/random/random.ts'
