@@ -22,7 +22,7 @@ export type TracedService = {
   cut(lossOf: (path: string) => Loss): Promise<Lost>
 }
 
-/** What stands before a program, so that each write of it and of its children goes into the file `trace`. */
+/** The command that runs a program, given behind it, and writes down each write of it and its children in the file `trace`. */
 export const traceCommand = (trace: string): readonly string[] => [
   'strace',
   ...['-f', '-y', '-s', '0', '--seccomp-bpf', '-e', `trace=${calls}`, '-o', trace],

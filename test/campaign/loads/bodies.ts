@@ -14,7 +14,7 @@ const ndjson = { 'content-type': 'application/x-ndjson' }
 /** Above the MAX_BODY_MB that a campaign's Weir has. */
 const tooLarge_bytes = 2_200_000
 
-/** `unsure`: nobody was told; `out`: nothing may be there of it. */
+/** `unsure`: no answer came, so it may be there or not; `out`: it may not be there. */
 type Sent = { readonly event: Readonly<Record<string, unknown>>; is: 'in' | 'unsure' | 'out' }
 
 /** Lines that are no event of the schema, as they are refused one by one. */

@@ -14,7 +14,7 @@ import { createTrainings } from './trainings.ts'
 /** Work of one kind by so many clients, with so long a pause between two requests, milliseconds at most. */
 type Clients = { readonly count: number; readonly pause_ms: number; act(random: Random): Promise<void> }
 
-/** What clients do, and how it is compared. */
+/** Loads and their clients as one. */
 function createGeneration(loads: readonly Load[], clients: readonly Clients[]) {
   return {
     clients,
@@ -59,7 +59,7 @@ export function createFleeting(deps: LoadDeps): Generation {
   )
 }
 
-/** What takes long to make: once, through all rounds. */
+/** The loads that take long to make, which are made once and go on through all rounds. */
 export function createStanding(deps: LoadDeps): Generation {
   const many = createManyStreams(deps)
   const hostile = createHostile(deps)

@@ -82,7 +82,7 @@ export async function createWeir(
       )
     },
     kill: () => end('SIGKILL'),
-    /** What a machine leaves that loses its power: of a process that was launched to be traced. */
+    /** Kills a process that was launched `traced`, and takes from its folder all that its machine would lose with its power. */
     async cutPower(lossOf: (path: string) => Loss): Promise<Lost> {
       await end('SIGKILL')
       const lost = await losePower(trace, folder, lossOf)
