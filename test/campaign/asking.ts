@@ -3,7 +3,7 @@ import { type Answer, type Client, createClient, type Row, read } from '../suppo
 import { allRows } from '../support/requests/pages.ts'
 import { type Ledger, wrong } from './ledger.ts'
 import type { Weir } from './parts/weir.ts'
-import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts'
+import { type RawAnswer, type RawRequest, sendRaw } from './send-raw.ts'
 
 const patience_ms = 300_000
 const [pause_ms, unavailable_ms] = [50, 500]

@@ -5,7 +5,7 @@ import type { Random } from '../../support/random/random.ts'
 import { json } from '../../support/requests/client.ts'
 import type { Request } from '../asking.ts'
 import { doubled, type Finding, lost, wrong } from '../ledger.ts'
-import { type RawAnswer, unendedChunks } from '../raw-request.ts'
+import { type RawAnswer, unendedChunks } from '../send-raw.ts'
 import type { Load, LoadDeps } from './load.ts'
 
 /** Beyond this the comparison takes longer than the round, and so do documents of a megabyte each. */
