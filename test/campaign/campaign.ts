@@ -76,7 +76,8 @@ export async function runCampaign({ mode, rounds, seed, folder, say }: CampaignO
         return took_ms
       }
       if (took_ms > told_ms + telling_ms) {
-        say(`  not yet after ${(took_ms / 1000).toFixed(0)} s: ${findings[0]?.what.slice(0, 300)}`)
+        const [first] = findings
+        say(`  not yet after ${(took_ms / 1000).toFixed(0)} s: ${first?.kind}: ${first?.what.slice(0, 300)}`)
         told_ms = took_ms
       }
       await after(250)
