@@ -61,7 +61,7 @@ const refused = 395
 export function createLeases({ clickhouse, id }: LeasesDeps) {
   const write = (subject: string, number: string, step: string, token?: string): Promise<void> =>
     clickhouse.insert({
-      table: '`weir`.`turns`',
+      table: '`weir`.`leases`',
       rows: Buffer.from(`${JSON.stringify({ subject, number, holder: id, step })}\n`),
       ...(token !== undefined && { token }),
     })
@@ -69,10 +69,10 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
   async function last(subject: string): Promise<Last | undefined> {
     const [row] = await clickhouse.rows<Last>({
       text: [
-        "SELECT toString(turns.number) AS number, anyIf(holder, step = 'taken') AS holder, countIf(step = 'ended') AS ended,",
+        "SELECT toString(leases.number) AS number, anyIf(holder, step = 'taken') AS holder, countIf(step = 'ended') AS ended,",
         "toUInt32(countIf(step = 'wanted')) AS wanted,",
         "toUInt32(greatest(0, dateDiff('millisecond', maxIf(at, step != 'wanted'), now64(3)))) AS age_ms",
-        'FROM weir.turns WHERE subject = {subject:String} GROUP BY turns.number ORDER BY turns.number DESC LIMIT 1',
+        'FROM weir.leases WHERE subject = {subject:String} GROUP BY leases.number ORDER BY leases.number DESC LIMIT 1',
       ].join(' '),
       params: { subject },
     })
@@ -88,7 +88,7 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
     if (!isFree(before) || (givesWay && before?.holder === id && before.wanted > 0)) return { before }
     const number = String(BigInt(before?.number ?? 0) + 1n)
     const asked = performance.now()
-    await write(subject, number, 'taken', `turn ${subject} ${number}`)
+    await write(subject, number, 'taken', `lease ${subject} ${number}`)
     const now = await last(subject)
     if (now?.number !== number || now.holder !== id) return { before: now }
     const lease = held(subject, number, asked)
@@ -127,7 +127,7 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
       if (isHeld()) return
       throw fault('unavailable', 'the change was cut off from ClickHouse and has lost its lease; try again')
     }
-    const isNewest = `throwIf((SELECT max(number) FROM weir.turns WHERE subject = '${subject}') != ${number}) = 0`
+    const isNewest = `throwIf((SELECT max(number) FROM weir.leases WHERE subject = '${subject}') != ${number}) = 0`
     async function fenced({ text, params }: SqlStatement): Promise<void> {
       check()
       try {
@@ -139,7 +139,7 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
       }
     }
     const alive = {
-      text: 'INSERT INTO weir.turns (subject, number, holder, step) SELECT {subject:String}, {number:UInt64}, {id:String}, {step:String}',
+      text: 'INSERT INTO weir.leases (subject, number, holder, step) SELECT {subject:String}, {number:UInt64}, {id:String}, {step:String}',
       params: { subject, number, id, step: 'alive' },
     }
     const timer = setInterval(() => {

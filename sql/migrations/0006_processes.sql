@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS weir.processes (
 ORDER BY id
 TTL toDateTime(at) + INTERVAL 1 DAY;
 
-CREATE TABLE IF NOT EXISTS weir.turns (
+CREATE TABLE IF NOT EXISTS weir.leases (
   subject String,
   number UInt64,
   holder String,

@@ -43,12 +43,12 @@ async function open(id: string, through: ClickHouse = clickhouse) {
 
 /** As another process does it that takes the newest lease for one whose holder is gone. */
 async function takeAway(): Promise<void> {
-  const text = "SELECT toString(max(number) + 1) AS number FROM weir.turns WHERE subject = 'catalogue'"
+  const text = "SELECT toString(max(number) + 1) AS number FROM weir.leases WHERE subject = 'catalogue'"
   const [row] = await clickhouse.rows<{ number: string }>({ text, params: {} })
   const taken = { subject: 'catalogue', number: row?.number, holder: 'another', step: 'taken' }
   const ended = { ...taken, step: 'ended' }
   await clickhouse.insert({
-    table: '`weir`.`turns`',
+    table: '`weir`.`leases`',
     rows: Buffer.from([taken, ended].map((each) => `${JSON.stringify(each)}\n`).join('')),
   })
 }
@@ -127,7 +127,7 @@ test.serial(
   'DDL that the last holder of a lease has left running in ClickHouse is over before the next one has it',
   async (t) => {
     await clickhouse.insert({
-      table: '`weir`.`turns`',
+      table: '`weir`.`leases`',
       rows: Buffer.from(
         `${JSON.stringify({ subject: 'ddl', number: 1, holder: 'gone', step: 'taken', at: '2020-01-01 00:00:00' })}\n`,
       ),

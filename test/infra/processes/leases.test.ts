@@ -64,7 +64,7 @@ test('a lease that its holder does not give back passes on once the holder is si
     { subject: 'kept', number: 1, holder: 'other', step: 'taken' },
   ]
   await clickhouse.insert({
-    table: '`weir`.`turns`',
+    table: '`weir`.`leases`',
     rows: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
   })
   t.is(await dead?.tryTake('kept'), undefined)
@@ -79,17 +79,17 @@ test('a lease that its holder does not give back passes on once the holder is si
 test('ClickHouse refuses a write under a lease that another process has by now, and its holder knows from then on', async (t) => {
   const lease = await createLeases({ clickhouse, id: 'slow' }).take('fenced')
   const note = (step: string) => ({
-    text: "INSERT INTO weir.turns (subject, number, holder, step) SELECT 'noted', 1, 'slow', {step:String}",
+    text: "INSERT INTO weir.leases (subject, number, holder, step) SELECT 'noted', 1, 'slow', {step:String}",
     params: { step },
   })
   await lease.write(note('before'))
   t.true(lease.isHeld())
   const taken = JSON.stringify({ subject: 'fenced', number: 2, holder: 'next', step: 'taken' })
-  await clickhouse.insert({ table: '`weir`.`turns`', rows: Buffer.from(`${taken}\n`) })
+  await clickhouse.insert({ table: '`weir`.`leases`', rows: Buffer.from(`${taken}\n`) })
   await t.throwsAsync(lease.write(note('after')), { message: /has lost its lease/ })
   t.false(lease.isHeld())
   t.throws(() => lease.check(), { message: /has lost its lease/ })
-  const text = "SELECT step FROM weir.turns WHERE subject = 'noted'"
+  const text = "SELECT step FROM weir.leases WHERE subject = 'noted'"
   t.deepEqual(await clickhouse.rows({ text, params: {} }), [{ step: 'before' }])
 })
 

@@ -132,7 +132,7 @@ TTL toDateTime(at) + INTERVAL 1 DAY;
 CREATE TABLE IF NOT EXISTS weir.processes ON CLUSTER `events` AS weir.processes___local
 ENGINE = Distributed('events', 'weir', 'processes___local', cityHash64(id));
 
-CREATE TABLE IF NOT EXISTS weir.turns___local ON CLUSTER `events` (
+CREATE TABLE IF NOT EXISTS weir.leases___local ON CLUSTER `events` (
   subject String,
   number UInt64,
   holder String,
@@ -143,8 +143,8 @@ ORDER BY (subject, number)
 TTL toDateTime(at) + INTERVAL 1 DAY DELETE WHERE step = 'alive'
 SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800;
 
-CREATE TABLE IF NOT EXISTS weir.turns ON CLUSTER `events` AS weir.turns___local
-ENGINE = Distributed('events', 'weir', 'turns___local', cityHash64(subject, number));
+CREATE TABLE IF NOT EXISTS weir.leases ON CLUSTER `events` AS weir.leases___local
+ENGINE = Distributed('events', 'weir', 'leases___local', cityHash64(subject, number));
 
 CREATE TABLE IF NOT EXISTS weir.settings___local ON CLUSTER `events` (
   name String,
