@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
+import { missingGraph } from '../activities/graphs/absent.ts'
 import type { AlgorithmResult, PartSize } from '../activities/graphs/algorithms/activities.ts'
-import type { AlgorithmKey, AlgorithmRequest } from '../activities/graphs/algorithms/request.ts'
+import type { AlgorithmKey, AlgorithmOrder, AlgorithmRequest } from '../activities/graphs/algorithms/request.ts'
 import type { GraphEngine } from '../activities/graphs/engine.ts'
 import { fault } from '../base/faults.ts'
 import type { Feeder } from '../infra/log/embedded/feeder.ts'
@@ -24,8 +25,7 @@ export function createGraphAlgorithms({ graphs: { graphs, activities }, feeder, 
   /** Whether the last run was over a graph that has gone since, though there is one of its name. */
   async function isOfAnother({ graph, algorithm }: AlgorithmKey): Promise<{ isRunning: boolean } | undefined> {
     const last = await orchestrator.lastRun('runAlgorithm', { graph, algorithm })
-    const { id } = (last?.request ?? {}) as Partial<AlgorithmRequest>
-    return last !== undefined && id !== undefined && id !== (await graphs.id(graph)) ? last : undefined
+    return last && (last.request as AlgorithmRequest).id !== (await graphs.id(graph)) ? last : undefined
   }
 
   async function status(key: AlgorithmKey): Promise<AlgorithmRun> {
@@ -47,11 +47,13 @@ export function createGraphAlgorithms({ graphs: { graphs, activities }, feeder, 
     status,
 
     /** Begins a run and tells how it is after `wait_ms`, or once it has ended. */
-    async start(request: AlgorithmRequest, wait_ms: number): Promise<AlgorithmRun> {
+    async start(request: AlgorithmOrder, wait_ms: number): Promise<AlgorithmRun> {
       const end_ms = performance.now() + wait_ms
       await graphs.expect(request.graph)
       await feeder.caughtUp(graphs.queues(request.graph))
-      const meant = { ...request, id: await graphs.id(request.graph) }
+      const id = await graphs.id(request.graph)
+      if (id === undefined) throw missingGraph(request.graph)
+      const meant = { ...request, id }
       await activities.measurePart(meant)
       await endOldRun(meant)
       await orchestrator.start('runAlgorithm', meant)

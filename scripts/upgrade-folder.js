@@ -1,5 +1,5 @@
-// `node scripts/upgrade-folder.js <commit>`: makes a data folder with the Weir of that commit, as test/upgrades/story.json
-// tells it, and keeps it in test/upgrades/<commit> beside the answers that it then gave. For each form that is released.
+// `node scripts/upgrade-folder.js 0.1.0 [commit]`: makes a data folder with the Weir of that commit (HEAD), as test/upgrades/story.json
+// tells it, and keeps it in test/upgrades/0.1.0 beside the answers that it then gave. Once for each release.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,18 +7,19 @@ import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeF
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { root, run, say } from './processes/run.js'
 
-/** @typedef {{ method?: string, path: string, json?: unknown, text?: string, type?: string }} Request */
+/** @typedef {{ method?: string, path: string, json?: unknown, text?: string, type?: string, until?: string }} Request `until`: asked again until its answer has this text. */
 
-const [commit] = process.argv.slice(2)
-if (!commit || !/^[0-9a-f]{7,40}$/.test(commit))
-  throw new Error('say the commit, as in: node scripts/upgrade-folder.js cfd7dc4')
+const [release, commit = 'HEAD'] = process.argv.slice(2)
+if (!release || !/^\d+\.\d+\.\d+$/.test(release))
+  throw new Error('say the release, and its commit, as in: node scripts/upgrade-folder.js 0.1.0 HEAD')
 /** @type {{ requests: Request[], questions: Request[] }} */
 const story = JSON.parse(readFileSync(join(root, 'test/upgrades/story.json'), 'utf8'))
 const place = mkdtempSync(join(tmpdir(), 'weir-upgrade-'))
-const [tree, data, kept] = [join(place, 'tree'), join(place, 'data'), join(root, 'test/upgrades', commit)]
+const [tree, data, kept] = [join(place, 'tree'), join(place, 'data'), join(root, 'test/upgrades', release)]
 
 try {
   if (run('git', ['worktree', 'add', '--detach', tree, commit]) !== 0) throw new Error(`there is no commit ${commit}`)
@@ -27,13 +28,11 @@ try {
   if (built.status !== 0) throw new Error(`${commit} cannot be built here`)
   const { url, end } = await start()
   for (const request of story.requests) {
-    const { status, text } = await ask(url, request)
-    if (status !== 200) say(`${commit} has no ${request.path}: ${status} ${text.slice(0, 200)}`)
+    await answered(url, request)
   }
   const answers = []
   for (const question of story.questions) {
-    const { status, text } = await ask(url, question)
-    if (status === 200) answers.push({ question, answer: text })
+    answers.push({ question, answer: await answered(url, question) })
   }
   await end()
   mkdirSync(kept, { recursive: true })
@@ -71,6 +70,19 @@ async function start() {
     await exited
   }
   return { url: await found, end }
+}
+
+/**
+ * @param {string} url
+ * @param {Request} request */
+async function answered(url, request) {
+  for (const end = Date.now() + 60_000; ; ) {
+    const { status, text } = await ask(url, request)
+    if (status !== 200) throw new Error(`${request.path}: ${status} ${text.slice(0, 200)}`)
+    if (text.includes(request.until ?? '')) return text
+    if (Date.now() > end) throw new Error(`${request.path} has no ${request.until}: ${text.slice(0, 200)}`)
+    await setTimeout(100)
+  }
 }
 
 /**

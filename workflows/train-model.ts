@@ -72,7 +72,7 @@ export const trainModel: Workflow<
           reason,
           ...(wasGivenUp(error) && { why: reason }),
         })
-        // Runs of an earlier version do not hear of it.
+        // None of a training that was removed meanwhile.
         if (ended) reached(ended)
       })
       throw error

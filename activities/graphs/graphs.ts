@@ -29,7 +29,6 @@ import { createGraphQueries } from './queries/graph-queries.ts'
 import type { GraphSink } from './sink.ts'
 import { graphStatistics } from './statistics.ts'
 import type { GraphThreads } from './threads/open-graph-threads.ts'
-import { upgradeRelations } from './upgrade-relations.ts'
 import type { Addition } from './writer.ts'
 import { createGraphWriters, freely, type GraphWritersDeps, type Making } from './writers.ts'
 
@@ -44,7 +43,7 @@ export type GraphsDeps = {
   /** Whether the tables are spread over the nodes of a cluster. */
   readonly isCluster?: boolean
   readonly exclusively: Exclusively
-  /** One merge, deletion or upgrade at a time, whichever process it is in. */
+  /** One merge or deletion at a time, whichever process it is in. */
   readonly merging: Exclusively
   readonly unhindered?: NodeChangesDeps['unhindered']
   readonly quietly?: NodeChangesDeps['quietly']
@@ -55,7 +54,7 @@ export type GraphsDeps = {
 }
 
 /** The graph that had the name when something began. */
-export type GraphId = { readonly graph: string; readonly id?: string | undefined }
+export type GraphId = { readonly graph: string; readonly id: string }
 
 export type GraphRequest = {
   readonly graph: string
@@ -146,11 +145,8 @@ export function createGraphs({
   }
 
   return {
-    /** Ends what a crash left half-done, and brings the graphs of earlier versions up to date. */
-    async open(): Promise<void> {
-      await upgradeRelations({ clickhouse, merging, logger })
-      await changes.endAll()
-    },
+    /** Ends what a crash left half-done. */
+    open: changes.endAll,
 
     async close(): Promise<void> {
       changes.close()
@@ -177,7 +173,7 @@ export function createGraphs({
     /** Gives nodes of the graph `id` the values in `lines` (see `scoreInput`), all at once, whatever their properties were. */
     async writeScores({ graph, id: meant }: GraphId, lines: Buffer): Promise<void> {
       const insert = async (): Promise<void> => {
-        if (meant !== undefined && meant !== (await id(graph))) throw missingGraph(graph)
+        if (meant !== (await id(graph))) throw missingGraph(graph)
         for (const text of createScoreInput(graph)) await clickhouse.run(text)
         await clickhouse.insert({ table: scoreInput(graph), rows: lines })
       }

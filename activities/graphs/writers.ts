@@ -5,7 +5,7 @@ import { createKeyedMutex, type Exclusively } from '../../base/mutex.ts'
 import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { compileGraphExists } from '../../sql/graph/index.ts'
-import { createGraph, makeGraphDurable } from '../../sql/schema/ddl/graph/graph.ts'
+import { createGraph } from '../../sql/schema/ddl/graph/graph.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import { missingGraph } from './absent.ts'
 import type { GraphSink } from './sink.ts'
@@ -60,7 +60,7 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
   }
 
   async function open(graph: string): Promise<GraphWriter> {
-    const statements = [...createGraph(graph, schemaOf(graph)?.redelivered), ...makeGraphDurable(graph)]
+    const statements = createGraph(graph, schemaOf(graph)?.redelivered)
     for (const text of statements) await clickhouse.run(text)
     const writer = createGraphWriter({ sink, clock, graph, settle: () => settle(graph) })
     writers.set(graph, writer)

@@ -25,8 +25,6 @@ const batchMark = `${mark}batch:`
 export const nameOfEvent = (key: string): string => (key.startsWith(mark) ? mark + key : key)
 export const nameOfBatch = (key: string): string => batchMark + key
 
-const isOfBatch = (answer: string): boolean => answer.startsWith('{"errcode":0,"accepted":')
-
 /** How far a batch that has a key and is larger than one append has come: its first `lines` lines, `bytes` long. */
 export type Progress = LineErrors & {
   readonly lines: number
@@ -46,13 +44,9 @@ export const progressText = ({ lines, ...rest }: Progress): string => JSON.strin
 export function createIdempotency(queue: string, log: EventLog) {
   const underWay = new Map<string, Promise<string>>()
 
-  /** Older versions kept the keys of batches and of events alike: their answers tell them apart. */
   function answered(name: string): string | undefined {
     const answer = log.answered(queue, name)
-    if (!name.startsWith(batchMark)) return answer === undefined || isOfBatch(answer) ? undefined : answer
-    if (answer !== undefined) return answer.startsWith(progressMark) ? undefined : answer
-    const former = log.answered(queue, name.slice(batchMark.length))
-    return former !== undefined && isOfBatch(former) ? former : undefined
+    return answer?.startsWith(progressMark) ? undefined : answer
   }
 
   return {

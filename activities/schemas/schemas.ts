@@ -10,7 +10,6 @@ import type { Logger } from '../../infra/logger.ts'
 import { reasonOf } from '../../infra/unfinished.ts'
 import type { EventColumns } from '../../sql/query/compile/source.ts'
 import { checkAlgorithms } from '../../sql/schema/check/algorithms.ts'
-import { compileUnsynced, makeDurable } from '../../sql/schema/ddl/durable.ts'
 import { feedsInto } from '../../sql/schema/ddl/feeds.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
@@ -27,8 +26,6 @@ import type { Registry } from './registry.ts'
 import type { StorageNames } from './storage-names.ts'
 import type { StreamStates } from './stream-states.ts'
 import { changeLogs } from './switch-log.ts'
-import { upgradeGraphs } from './upgrade-graphs.ts'
-import { upgradeAllMoments } from './upgrade-moments.ts'
 
 export type SchemasDeps = {
   readonly clickhouse: ClickHouse
@@ -128,45 +125,14 @@ export function createSchemas({
     }
   }
 
-  /** Tables of an earlier version, whose rows were not on the disk when an insert was answered. */
-  async function syncTables(records: readonly SchemaRecord[]): Promise<void> {
-    const statement = compileUnsynced(records.map(({ name }) => name))
-    const tables = await clickhouse.rows<{ database: string; name: string }>(statement)
-    if (tables.length === 0) return
-    logger.info({ tables: tables.length }, 'tables of an earlier version, syncing their inserts from now on')
-    for (const { database, name } of tables) {
-      await clickhouse
-        .run(makeDurable(database, name))
-        .catch((error: unknown) =>
-          logger.warn({ err: error, database, name }, 'inserts of a table not synced, trying again at the next start'),
-        )
-    }
-  }
-
   return {
     /** Reads the catalogue; undoes or ends what a crash left half-done. Runs before any event is fed. */
     async load(): Promise<void> {
       await states.load()
       const records = await catalogue.schemas()
-      await upgradeGraphs({ clickhouse, compiler, logger }, records)
-      // The tables are still those of the log that the last start had.
-      const isKafka = (await catalogue.logKind()) === 'kafka'
-      const decode = (body: string): Schema => {
-        const schema = decodeSchema(parseJson(body, 'the schema'))
-        return isKafka ? { ...schema, redelivered: true } : schema
-      }
-      const left = await upgradeAllMoments({ clickhouse, compiler: { decode }, views, logger }, records)
       await changeLogs({ clickhouse, catalogue, compiler, states, delivery, logger }, records)
-      await syncTables(records)
       const columns = await edits.allColumns()
-      for (const record of records) {
-        const reason = left.get(record.name)
-        if (reason === undefined) await takeOrLater(record, columns.get(record.name))
-        else {
-          names.claim(record.name, 'schema')
-          registry.fail(record.name, reason)
-        }
-      }
+      for (const record of records) await takeOrLater(record, columns.get(record.name))
     },
 
     /** Undoes or ends what another process left half-done. */

@@ -4,7 +4,7 @@ import type { ClickHouse } from './clickhouse.ts'
 
 const folder = new URL('../../sql/migrations/', import.meta.url)
 /** The one that makes the table of leases. */
-const leases = '0006_processes.sql'
+const leases = '0004_processes.sql'
 
 /**
  * Brings the static objects up to date: numbered files, each applied once, each of them safe to repeat.

@@ -1,6 +1,5 @@
 /** Statements that tell of graphs. */
 import { qualified } from '../identifier.ts'
-import { deletes, namesInDictionary } from '../schema/ddl/graph/graph.ts'
 import { graphDatabase, propertyTable, tripleTable } from '../schema/names.ts'
 import type { SqlStatement } from '../statement.ts'
 
@@ -11,17 +10,6 @@ const triples = (graph: string): string => qualified(graphDatabase, tripleTable(
 export const compileGraphs: SqlStatement = {
   text: "SELECT name FROM system.tables WHERE database = {database:String} AND engine = 'View' ORDER BY name",
   params: { database: graphDatabase },
-}
-
-/** Column `table`: of the graphs whose upgrade has not come to its end, which is their setting. On a cluster a node has a part. */
-export const compileOldGraphs: SqlStatement = {
-  text: [
-    "SELECT replaceOne(name, '___local', '') AS table FROM system.tables",
-    "WHERE database = {database:String} AND match(name, '_rel(___local)?$') AND endsWith(engine, 'MergeTree')",
-    "AND position(create_table_query, '_source') > 0",
-    'AND (position(create_table_query, {now:String}) = 0 OR position(create_table_query, {before:String}) > 0)',
-  ].join(' '),
-  params: { database: graphDatabase, now: deletes, before: namesInDictionary },
 }
 
 export const compileGraphExists = (graph: string): SqlStatement => ({

@@ -4,7 +4,8 @@ CREATE TABLE IF NOT EXISTS weir.schemas (
   state LowCardinality(String),
   version UInt64
 ) ENGINE = ReplacingMergeTree(version)
-ORDER BY name;
+ORDER BY name
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.stream_states (
   schema String,
@@ -12,7 +13,8 @@ CREATE TABLE IF NOT EXISTS weir.stream_states (
   state UInt8,
   version UInt64
 ) ENGINE = ReplacingMergeTree(version)
-ORDER BY (schema, stream);
+ORDER BY (schema, stream)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.pivots (
   stream String,
@@ -20,18 +22,30 @@ CREATE TABLE IF NOT EXISTS weir.pivots (
   value Float64,
   version UInt64
 ) ENGINE = ReplacingMergeTree(version)
-ORDER BY (stream, attribute);
+ORDER BY (stream, attribute)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.secrets (
   name String,
   value String,
   version UInt64
 ) ENGINE = ReplacingMergeTree(version)
-ORDER BY name;
+ORDER BY name
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+CREATE TABLE IF NOT EXISTS weir.settings (
+  name String,
+  value String,
+  version UInt64
+) ENGINE = ReplacingMergeTree(version)
+ORDER BY name
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.usage (
   minute Int64,
-  events SimpleAggregateFunction(sum, UInt64)
+  events SimpleAggregateFunction(sum, UInt64),
+  _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64)),
+  PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = AggregatingMergeTree
 ORDER BY minute
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS non_replicated_deduplication_window = 10000, deduplicate_merge_projection_mode = 'rebuild', fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;

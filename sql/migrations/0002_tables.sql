@@ -6,19 +6,5 @@ CREATE TABLE IF NOT EXISTS weir.tables (
   state LowCardinality(String),
   version UInt64
 ) ENGINE = ReplacingMergeTree(version)
-ORDER BY storage;
-
-CREATE TABLE IF NOT EXISTS weir.notifications (
-  notifid Int64,
-  body String,
-  state Int8,
-  version UInt64
-) ENGINE = ReplacingMergeTree(version)
-ORDER BY notifid;
-
-CREATE TABLE IF NOT EXISTS weir.sent_notifications (
-  notifid Int64,
-  _pk Int64,
-  body String
-) ENGINE = MergeTree
-ORDER BY (notifid, _pk);
+ORDER BY storage
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;

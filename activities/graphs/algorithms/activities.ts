@@ -6,7 +6,7 @@ import { compileNodes, compilePairs, compilePartSize } from '../../../sql/graph/
 import { missingGraph } from '../absent.ts'
 import type { GraphId } from '../graphs.ts'
 import type { GraphThreads } from '../threads/open-graph-threads.ts'
-import type { AlgorithmRequest } from './request.ts'
+import type { AlgorithmOrder, AlgorithmRequest } from './request.ts'
 
 export type AlgorithmDeps = {
   readonly clickhouse: Pick<ClickHouse, 'read' | 'rows'>
@@ -48,7 +48,7 @@ export function createAlgorithmActivities({
 
   return {
     /** How large the part of the graph is; a fault `invalid` where that is beyond the bounds. */
-    measurePart: (request: AlgorithmRequest): Promise<PartSize> =>
+    measurePart: (request: AlgorithmOrder): Promise<PartSize> =>
       within(request.graph, async () => {
         const beyond = { nodes: most.nodes + 1, pairs: most.pairs + 1 }
         const [size = { nodes: 0, pairs: 0 }] = await clickhouse.rows<PartSize>(

@@ -10,10 +10,9 @@ import type { ScoreParameters } from './score.ts'
 
 /** Which algorithm, over which graph. */
 export type AlgorithmKey = { readonly graph: string; readonly algorithm: AlgorithmName }
-/** `id` tells the graph from one that is made under its name later; requests of earlier versions have none. */
-export type AlgorithmRequest = AlgorithmKey &
-  Part &
-  ScoreParameters & { readonly property: string; readonly id?: string | undefined }
+export type AlgorithmOrder = AlgorithmKey & Part & ScoreParameters & { readonly property: string }
+/** `id` tells the graph from one that is made under its name later. */
+export type AlgorithmRequest = AlgorithmOrder & { readonly id: string }
 
 /** In any case of letters; a fault `missing` where there is none. */
 export function algorithmNamed(word: string): AlgorithmName {
@@ -47,7 +46,7 @@ const { shape } = algorithmOnWire
 const members = Object.keys(shape)
 
 /** `body`: the JSON text of `{property, labels, relations, seed, top}`, each of which may be left out, as may all of it. */
-export function decodeAlgorithm(key: AlgorithmKey, body: string): AlgorithmRequest {
+export function decodeAlgorithm(key: AlgorithmKey, body: string): AlgorithmOrder {
   const wire = body.trim() === '' ? {} : parseJson(body, 'the request')
   if (!isObject(wire)) throw fault('invalid', `send an object {${members.join(', ')}}, or no body`)
   const problems = createProblems()

@@ -15,8 +15,7 @@ import { listSources, openEvents, openObject, type SourceObject } from './source
 import { trainingState } from './states.ts'
 import type { Step, StepContext } from './step.ts'
 
-/** An earlier version's have no size. */
-const sourceList = z.array(z.object({ bucket: z.string(), key: z.string(), size: z.number().default(Infinity) }))
+const sourceList = z.array(z.object({ bucket: z.string(), key: z.string(), size: z.number() }))
 
 /** The steps that bring the data together. */
 export function createGathering(deps: TrainingDeps) {

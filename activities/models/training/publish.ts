@@ -15,8 +15,7 @@ export type PublishDeps = {
 export type Companions = Readonly<Record<CompanionFile, unknown>>
 
 /**
- * Puts a version in the place of the one before: its files first, and last the row by which predictions find it. One of
- * an earlier Weir has no companions, and leaves those that are there.
+ * Puts a version in the place of the one before: its files first, and last the row by which predictions find it.
  */
 export async function publish(
   { objects, files, versions }: PublishDeps,

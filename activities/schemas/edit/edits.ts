@@ -47,7 +47,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
 
   async function edit(present: RegisteredSchema, body: string, force: boolean): Promise<string | undefined> {
     const to = compiler.decode(body)
-    checkAlgorithms(to, present.schema)
+    checkAlgorithms(to)
     await feeder.caughtUp(queueNames(present.schema), drain_ms)
     const conflicts = await editConflicts({
       clickhouse,

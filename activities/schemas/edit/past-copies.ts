@@ -30,9 +30,8 @@ export async function copyPasts(
   begun: CopyProgress,
 ): Promise<void> {
   let progress = begun
-  for (const [number, filter] of filters.entries()) {
+  for (const [number, fresh] of filters.entries()) {
     if (number < progress.done) continue
-    const fresh = await comparable(filter)
     const rows = await runLength(fresh)
     for (;;) {
       const { after } = progress
@@ -51,12 +50,6 @@ export async function copyPasts(
     }
     progress = { done: number + 1 }
     await keep(progress)
-  }
-
-  /** An edit that an earlier version began has not kept what the target held. */
-  async function comparable({ beside, ...fresh }: FreshFilter): Promise<FreshFilter> {
-    const kept = beside && (await clickhouse.rows(compilePastSize(schema.name, fresh.filter.target)))
-    return kept?.length === 0 ? fresh : { ...fresh, ...(beside && { beside }) }
   }
 
   async function endOfRun(after: PastPosition | undefined, rows: number, { stream }: FreshFilter) {

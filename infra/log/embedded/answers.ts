@@ -17,9 +17,6 @@ const trees = 4
 /** When an answer was given stands before it. */
 const timeBytes = 8
 
-/** Where an earlier version kept answers: key by key, and again by time. */
-type Former = { readonly at: number; readonly answer: string }
-
 /** How often the trees are asked how much they hold. */
 const countEvery_ms = 1_000
 
@@ -40,9 +37,6 @@ export function createAnswers(
   )
   /** By queue, how often it was dropped: its keys of before are found no more. */
   const drops: Database<number, string> = root.openDB({ name: 'answersDropped' })
-  const former: Database<Former, [string, string]> = root.openDB({ name: 'answers' })
-  const formerByTime: Database<boolean, [number, string, string]> = root.openDB({ name: 'answersByTime' })
-  let hasFormer = countOf(former) > 0
 
   const periodOf = (at: number): number => Math.floor(at / period_us)
   const treeOf = (period: number): Database<Buffer, string> => {
@@ -62,12 +56,6 @@ export function createAnswers(
     return made
   }
 
-  function formerly(queue: string, key: string): string | undefined {
-    if (!hasFormer || drops.get(queue) !== undefined) return undefined
-    const found = former.get([queue, key])
-    return found && found.at > now_us() - lifetime_us ? found.answer : undefined
-  }
-
   /**
    * Does not go back where the computer's clock is set back: the tree that comes next would be the one that was written
    * to last. A clock that was ahead by more than a day is not believed on: no key would be forgotten until then.
@@ -79,17 +67,10 @@ export function createAnswers(
     return latest_us
   }
 
-  /** Empties the tree that comes next, all of whose answers are too old, and once they are, those of an earlier version. */
+  /** Empties the tree that comes next, all of whose answers are too old. */
   async function sweep(): Promise<void> {
-    const now = now_us()
-    const next = treeOf(periodOf(now) + 1)
+    const next = treeOf(periodOf(now_us()) + 1)
     if (countOf(next) > 0) await next.clearAsync()
-    if (!hasFormer) return
-    const [latest] = formerByTime.getKeys({ reverse: true, limit: 1 })
-    if (latest && latest[0] > now - lifetime_us) return
-    await former.clearAsync()
-    await formerByTime.clearAsync()
-    hasFormer = false
   }
 
   let counted = { at_ms: Number.NEGATIVE_INFINITY, keys: 0 }
@@ -136,12 +117,12 @@ export function createAnswers(
         const found = treeOf(periodOf(now) - before).get(place)
         if (found && found.readDoubleBE(0) > now - lifetime_us) return found.toString('utf8', timeBytes)
       }
-      return formerly(queue, key)
+      return undefined
     },
     /** How many are kept, to within those of a second. */
     count(): number {
       if (performance.now() - counted.at_ms > countEvery_ms) {
-        const keys = [...byPeriod, former].reduce((sum, tree) => sum + countOf(tree), 0)
+        const keys = byPeriod.reduce((sum, tree) => sum + countOf(tree), 0)
         counted = { at_ms: performance.now(), keys }
       }
       return counted.keys

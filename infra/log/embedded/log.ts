@@ -56,7 +56,7 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
   /** The latest batches that were finished, of two queues. */
   let fed: readonly { readonly queue: string; readonly at_ms: number }[] = []
   for (const key of chunks.getKeys()) {
-    const [queue, position, length = (chunks.get(key)?.length ?? headerBytes) - headerBytes] = key
+    const [queue, position, length] = key
     ends.set(queue, position)
     grow(queue, length)
   }

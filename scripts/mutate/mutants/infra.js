@@ -195,7 +195,7 @@ export const infra = [
   },
   {
     id: 'migrations-by-each',
-    breaks: 'Processes that start together on an older form each bring it up to date.',
+    breaks: 'Processes that start together on the tables of an older release each bring them up to date.',
     file: 'infra/clickhouse/migrate.ts',
     find: ': alone(() => applyMissing(clickhouse)))',
     put: ': applyMissing(clickhouse))',

@@ -173,22 +173,6 @@ export const sql = [
     tests: ['test/sql/graph/constructs.test.ts'],
   },
   {
-    id: 'relations-left-masked',
-    breaks: 'An upgrade leaves the relations that an earlier version masked to the projection, which shows them.',
-    file: 'sql/schema/ddl/graph/graph.ts',
-    find: '    `${alter} APPLY DELETED MASK SETTINGS mutations_sync = 2`,\n',
-    put: '',
-    tests: ['test/api/graphs/gone.test.ts'],
-  },
-  {
-    id: 'upgrade-done-at-once',
-    breaks: "A graph's upgrade says that it is done when it has begun.",
-    file: 'sql/schema/ddl/graph/graph.ts',
-    find: 'AFTER properties`,\n',
-    put: 'AFTER properties`,\n    `${alter} MODIFY SETTING ${deletes}`,\n',
-    tests: ['test/upgrades/upgrades.test.ts'],
-  },
-  {
     id: 'text-by-its-form',
     breaks: 'Any text is looked for by one form of its JSON.',
     file: 'sql/graph/compile/values/comparison.ts',

@@ -117,19 +117,13 @@ const feedOf = ({ aggregate, stream, number }: AggregateSource): string => feedV
 
 /** `table`: what is fed, where that is another one than the aggregate's own. */
 export function createAggregateFeed(source: AggregateSource, table = source.aggregate.table): string {
-  const { database } = source.aggregate
-  return [
-    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(table, source.stream, source.number))}`,
-    `TO ${qualified(database, table)} AS`,
-    aggregateFeedQuery(source, table),
-  ].join('\n')
-}
-
-/** What a feed selects, out of the source's Null table. */
-export function aggregateFeedQuery(source: AggregateSource, table = source.aggregate.table): string {
   const { database, redelivered } = source.aggregate
   const [input, target] = [qualified(database, inputTable(source.stream)), qualified(database, table)]
-  return selectStates(source, redelivered ? unseen(input, target, laneOf(feedOf(source))) : input)
+  return [
+    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(table, source.stream, source.number))}`,
+    `TO ${target} AS`,
+    selectStates(source, redelivered ? unseen(input, target, laneOf(feedOf(source))) : input),
+  ].join('\n')
 }
 
 export type ReadableView = {

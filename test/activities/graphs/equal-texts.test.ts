@@ -54,7 +54,8 @@ test('a filter of several properties finds the nodes that pass all of them, by t
     { label: 'P', name: 'n2', property: 'city', value: '"oslo"', at: 1 },
     { label: 'P', name: 'n4', property: 'rank', value: '3', at: 1 },
   ]
-  await graphs.writeScores({ graph: 'h' }, Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
+  const id = (await graphs.id('h')) ?? ''
+  await graphs.writeScores({ graph: 'h', id }, Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
   const people = Array.from({ length: 40 }, (_, i) => ({
     name: `n${i}`,
     city: i === 1 ? 'rome' : i === 2 ? 'oslo' : String(cities[i % 2]),

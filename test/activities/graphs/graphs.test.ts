@@ -2,7 +2,7 @@ import test from 'ava'
 import { Fault } from '../../../base/faults.ts'
 import { Refusal } from '../../../base/refusal.ts'
 import { nodeInput, nodeLines } from '../../../sql/graph/index.ts'
-import { createGraph, dropGraph, upgradeGraph } from '../../../sql/schema/ddl/graph/graph.ts'
+import { createGraph, dropGraph } from '../../../sql/schema/ddl/graph/graph.ts'
 import { momentsOf } from '../../support/oracle.ts'
 import { openGraphs } from './open.ts'
 
@@ -587,65 +587,6 @@ test('many writers at once are all kept', async (t) => {
     num_items: 1,
   })
 })
-
-const dictionaries =
-  "_values Map(LowCardinality(String), String) DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(LowCardinality(String), String)'),"
-const oldForms = [
-  ['old', '', ''],
-  ['newer', dictionaries, "SETTINGS lightweight_mutation_projection_mode = 'drop'"],
-] as const
-/** Puts relations into a graph as an earlier version kept them. */
-async function relateAsBefore(graph: string, values: string, settings: string): Promise<void> {
-  await clickhouse.run(`DROP TABLE graph.${graph}_rel SYNC`)
-  await clickhouse.run(
-    [
-      `CREATE TABLE graph.${graph}_rel (subject_label String, subject String, relation String, object_label String,`,
-      `object String, properties String, ${values} _at Int64, _seq Int64, _source LowCardinality(String),`,
-      'PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq))',
-      'ENGINE = MergeTree ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)',
-      settings,
-    ].join(' '),
-  )
-  await clickhouse.run(
-    [
-      `INSERT INTO graph.${graph}_rel (subject_label, subject, relation, object_label, object, properties, _at, _seq, _source)`,
-      `VALUES ('P', 'a', 'R', 'P', 'b', '{"w": 5}', 1, 1, ''), ('P', 'c', 'R', 'P', 'd', '{"w": 6}', 2, 2, 's')`,
-    ].join(' '),
-  )
-}
-for (const [graph, values, settings] of oldForms) {
-  test(`a graph of an earlier version is brought up to date by a start, its projection too: ${graph}`, async (t) => {
-    await graphs.make(graph)
-    const now = await kept(graph)
-    await relateAsBefore(graph, values, settings)
-    await create().open()
-    await create().open()
-    t.deepEqual(await kept(graph), now)
-    t.deepEqual(await ask(graph, 's=>(*)-[@r R {w > 1}]->(P:b); RETURN r.w'), { rows: [{ w: 5 }], num_items: 1 })
-    t.deepEqual(await ask(graph, 'CREATE (P:a)-[R {"w": 7}]->(P:b)'), ok)
-    t.deepEqual(await ask(graph, 'DELETE (P:c)'), ok)
-    t.is((await ask(graph, 's=>(*)-[R]->(*)')).num_items, 2)
-  })
-}
-test.serial('what a crash left of bringing a graph up to date is ended by the next start', async (t) => {
-  await graphs.make('cut')
-  const now = await kept('cut')
-  for (const [form, values, settings] of oldForms) {
-    for (let done = 1; done < upgradeGraph('cut').length; done++) {
-      await relateAsBefore('cut', values, settings)
-      for (const statement of upgradeGraph('cut').slice(0, done)) await clickhouse.run(statement)
-      await create().open()
-      t.deepEqual(await kept('cut'), now, `${form}, after ${done} statements`)
-      t.is((await ask('cut', 's=>(*)-[R {w > 1}]->(*)')).num_items, 2)
-    }
-  }
-})
-/** How a graph keeps the properties of its relations, and whether it has its projection. */
-const kept = (graph: string) =>
-  clickhouse.rows({
-    text: "SELECT type, (SELECT count() FROM system.projections WHERE database = 'graph' AND table = {table:String}) AS projections FROM system.columns WHERE database = 'graph' AND table = {table:String} AND name = '_values'",
-    params: { table: `${graph}_rel` },
-  })
 
 test('the graph of a schema is there before its first relation, and after it has come and gone', async (t) => {
   t.deepEqual(await ask('shop_graph', 's=>(*)-[*]->(*)'), { triple: [], num_items: 0 })

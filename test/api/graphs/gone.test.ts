@@ -63,17 +63,3 @@ test.serial('what moves to another node is there once', async (t) => {
   pairs = pairs.map(([a, b]) => [a, b === 'b14' ? 'b0' : b])
   await holds(t, 'b14 merged')
 })
-
-test.serial('relations that an earlier version masked are gone after the next start', async (t) => {
-  if (process.env.WEIR_TEST_CLUSTER !== '1') {
-    for (const statement of [
-      "ALTER TABLE graph.s_graph_rel MODIFY SETTING lightweight_mutation_projection_mode = 'rebuild'",
-      "DELETE FROM graph.s_graph_rel WHERE subject = 'a40' OR object = 'b0'",
-    ])
-      await clickhouse.real().run(statement)
-    pairs = pairs.filter(([a, b]) => a !== 'a40' && b !== 'b0')
-  }
-  await service.close()
-  service = await start()
-  await holds(t, 'after the start')
-})

@@ -4,7 +4,8 @@ CREATE TABLE IF NOT EXISTS weir.schemas___local ON CLUSTER `events` (
   state LowCardinality(String),
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY name;
+ORDER BY name
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.schemas ON CLUSTER `events` AS weir.schemas___local
 ENGINE = Distributed('events', 'weir', 'schemas___local', cityHash64(name));
@@ -15,7 +16,8 @@ CREATE TABLE IF NOT EXISTS weir.stream_states___local ON CLUSTER `events` (
   state UInt8,
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY (schema, stream);
+ORDER BY (schema, stream)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.stream_states ON CLUSTER `events` AS weir.stream_states___local
 ENGINE = Distributed('events', 'weir', 'stream_states___local', cityHash64(schema, stream));
@@ -26,7 +28,8 @@ CREATE TABLE IF NOT EXISTS weir.pivots___local ON CLUSTER `events` (
   value Float64,
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY (stream, attribute);
+ORDER BY (stream, attribute)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.pivots ON CLUSTER `events` AS weir.pivots___local
 ENGINE = Distributed('events', 'weir', 'pivots___local', cityHash64(stream, attribute));
@@ -36,17 +39,31 @@ CREATE TABLE IF NOT EXISTS weir.secrets___local ON CLUSTER `events` (
   value String,
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY name;
+ORDER BY name
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.secrets ON CLUSTER `events` AS weir.secrets___local
 ENGINE = Distributed('events', 'weir', 'secrets___local', cityHash64(name));
 
+CREATE TABLE IF NOT EXISTS weir.settings___local ON CLUSTER `events` (
+  name String,
+  value String,
+  version UInt64
+) ENGINE = ReplicatedReplacingMergeTree(version)
+ORDER BY name
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+CREATE TABLE IF NOT EXISTS weir.settings ON CLUSTER `events` AS weir.settings___local
+ENGINE = Distributed('events', 'weir', 'settings___local', cityHash64(name));
+
 CREATE TABLE IF NOT EXISTS weir.usage___local ON CLUSTER `events` (
   minute Int64,
-  events SimpleAggregateFunction(sum, UInt64)
+  events SimpleAggregateFunction(sum, UInt64),
+  _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64)),
+  PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
 ORDER BY minute
-SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800, deduplicate_merge_projection_mode = 'rebuild', fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.usage ON CLUSTER `events` AS weir.usage___local
 ENGINE = Distributed('events', 'weir', 'usage___local', cityHash64(minute));
@@ -59,64 +76,33 @@ CREATE TABLE IF NOT EXISTS weir.tables___local ON CLUSTER `events` (
   state LowCardinality(String),
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY storage;
+ORDER BY storage
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.tables ON CLUSTER `events` AS weir.tables___local
 ENGINE = Distributed('events', 'weir', 'tables___local', cityHash64(storage));
-
-CREATE TABLE IF NOT EXISTS weir.notifications___local ON CLUSTER `events` (
-  notifid Int64,
-  body String,
-  state Int8,
-  version UInt64
-) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY notifid;
-
-CREATE TABLE IF NOT EXISTS weir.notifications ON CLUSTER `events` AS weir.notifications___local
-ENGINE = Distributed('events', 'weir', 'notifications___local', cityHash64(notifid));
-
-CREATE TABLE IF NOT EXISTS weir.sent_notifications___local ON CLUSTER `events` (
-  notifid Int64,
-  _pk Int64,
-  body String
-) ENGINE = ReplicatedMergeTree
-ORDER BY (notifid, _pk);
-
-CREATE TABLE IF NOT EXISTS weir.sent_notifications ON CLUSTER `events` AS weir.sent_notifications___local
-ENGINE = Distributed('events', 'weir', 'sent_notifications___local', cityHash64(notifid, _pk));
-
-ALTER TABLE weir.usage___local ON CLUSTER `events` ADD COLUMN IF NOT EXISTS _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64));
-
-ALTER TABLE weir.usage ON CLUSTER `events` ADD COLUMN IF NOT EXISTS _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64));
-
-ALTER TABLE weir.usage___local ON CLUSTER `events` MODIFY SETTING deduplicate_merge_projection_mode = 'rebuild';
-
-ALTER TABLE weir.usage___local ON CLUSTER `events` ADD PROJECTION IF NOT EXISTS _watermark (SELECT maxMap(_applied));
 
 CREATE TABLE IF NOT EXISTS weir.consumers___local ON CLUSTER `events` (
   queue String,
   consumer_group String,
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY queue;
+ORDER BY queue
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.consumers ON CLUSTER `events` AS weir.consumers___local
 ENGINE = Distributed('events', 'weir', 'consumers___local', cityHash64(queue));
 
-CREATE TABLE IF NOT EXISTS weir.runs___local ON CLUSTER `events` (
-  id String,
-  workflow LowCardinality(String),
-  state LowCardinality(String),
-  request String,
-  outcome String,
-  at DateTime DEFAULT now(),
+CREATE TABLE IF NOT EXISTS weir.topic_positions___local ON CLUSTER `events` (
+  queue String,
+  base Int64,
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY id
-TTL at + INTERVAL 30 DAY;
+ORDER BY queue
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-CREATE TABLE IF NOT EXISTS weir.runs ON CLUSTER `events` AS weir.runs___local
-ENGINE = Distributed('events', 'weir', 'runs___local', cityHash64(id));
+CREATE TABLE IF NOT EXISTS weir.topic_positions ON CLUSTER `events` AS weir.topic_positions___local
+ENGINE = Distributed('events', 'weir', 'topic_positions___local', cityHash64(queue));
 
 CREATE TABLE IF NOT EXISTS weir.processes___local ON CLUSTER `events` (
   id String,
@@ -124,7 +110,8 @@ CREATE TABLE IF NOT EXISTS weir.processes___local ON CLUSTER `events` (
   slots UInt16,
   seen UInt64,
   is_gone UInt8,
-  at DateTime64(3) DEFAULT now64(3)
+  at DateTime64(3) DEFAULT now64(3),
+  reach UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(at)
 ORDER BY id
 TTL toDateTime(at) + INTERVAL 1 DAY;
@@ -146,19 +133,23 @@ SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_windo
 CREATE TABLE IF NOT EXISTS weir.leases ON CLUSTER `events` AS weir.leases___local
 ENGINE = Distributed('events', 'weir', 'leases___local', cityHash64(subject, number));
 
-CREATE TABLE IF NOT EXISTS weir.settings___local ON CLUSTER `events` (
-  name String,
-  value String,
-  version UInt64
+CREATE TABLE IF NOT EXISTS weir.runs___local ON CLUSTER `events` (
+  id String,
+  workflow LowCardinality(String),
+  state LowCardinality(String),
+  request String,
+  outcome String,
+  at DateTime DEFAULT now(),
+  version UInt64,
+  process String,
+  deaths UInt32
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY name;
+ORDER BY id
+TTL at + INTERVAL 30 DAY
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-CREATE TABLE IF NOT EXISTS weir.settings ON CLUSTER `events` AS weir.settings___local
-ENGINE = Distributed('events', 'weir', 'settings___local', cityHash64(name));
-
-ALTER TABLE weir.runs___local ON CLUSTER `events` ADD COLUMN IF NOT EXISTS process String;
-
-ALTER TABLE weir.runs ON CLUSTER `events` ADD COLUMN IF NOT EXISTS process String;
+CREATE TABLE IF NOT EXISTS weir.runs ON CLUSTER `events` AS weir.runs___local
+ENGINE = Distributed('events', 'weir', 'runs___local', cityHash64(id));
 
 CREATE TABLE IF NOT EXISTS weir.geo_indexes___local ON CLUSTER `events` (
   graph String,
@@ -169,7 +160,8 @@ CREATE TABLE IF NOT EXISTS weir.geo_indexes___local ON CLUSTER `events` (
   state LowCardinality(String),
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY (graph, label);
+ORDER BY (graph, label)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.geo_indexes ON CLUSTER `events` AS weir.geo_indexes___local
 ENGINE = Distributed('events', 'weir', 'geo_indexes___local', cityHash64(graph, label));
@@ -183,10 +175,23 @@ CREATE TABLE IF NOT EXISTS weir.graph_merges___local ON CLUSTER `events` (
   state LowCardinality(String),
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY (graph, primary_label, primary_name, secondary_label, secondary_name);
+ORDER BY (graph, primary_label, primary_name, secondary_label, secondary_name)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.graph_merges ON CLUSTER `events` AS weir.graph_merges___local
 ENGINE = Distributed('events', 'weir', 'graph_merges___local', cityHash64(graph, primary_label, primary_name, secondary_label, secondary_name));
+
+CREATE TABLE IF NOT EXISTS weir.graph_gone___local ON CLUSTER `events` (
+  graph String,
+  label String,
+  name String,
+  until Int64
+) ENGINE = ReplicatedReplacingMergeTree(until)
+ORDER BY (graph, label, name)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+CREATE TABLE IF NOT EXISTS weir.graph_gone ON CLUSTER `events` AS weir.graph_gone___local
+ENGINE = Distributed('events', 'weir', 'graph_gone___local', cityHash64(graph, label, name));
 
 CREATE TABLE IF NOT EXISTS weir.training_requests___local ON CLUSTER `events` (
   schema String,
@@ -196,7 +201,8 @@ CREATE TABLE IF NOT EXISTS weir.training_requests___local ON CLUSTER `events` (
   record String,
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY (schema, model, training);
+ORDER BY (schema, model, training)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.training_requests ON CLUSTER `events` AS weir.training_requests___local
 ENGINE = Distributed('events', 'weir', 'training_requests___local', cityHash64(schema, model, training));
@@ -209,7 +215,8 @@ CREATE TABLE IF NOT EXISTS weir.models___local ON CLUSTER `events` (
   record String,
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY (schema, model, number);
+ORDER BY (schema, model, number)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.models ON CLUSTER `events` AS weir.models___local
 ENGINE = Distributed('events', 'weir', 'models___local', cityHash64(schema, model, number));
@@ -222,21 +229,11 @@ CREATE TABLE IF NOT EXISTS weir.file_predictions___local ON CLUSTER `events` (
   record String,
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY (schema, model, file);
+ORDER BY (schema, model, file)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.file_predictions ON CLUSTER `events` AS weir.file_predictions___local
 ENGINE = Distributed('events', 'weir', 'file_predictions___local', cityHash64(schema, model, file));
-
-CREATE TABLE IF NOT EXISTS weir.graph_gone___local ON CLUSTER `events` (
-  graph String,
-  label String,
-  name String,
-  until Int64
-) ENGINE = ReplicatedReplacingMergeTree(until)
-ORDER BY (graph, label, name);
-
-CREATE TABLE IF NOT EXISTS weir.graph_gone ON CLUSTER `events` AS weir.graph_gone___local
-ENGINE = Distributed('events', 'weir', 'graph_gone___local', cityHash64(graph, label, name));
 
 CREATE TABLE IF NOT EXISTS weir.api_keys___local ON CLUSTER `events` (
   id String,
@@ -249,7 +246,8 @@ CREATE TABLE IF NOT EXISTS weir.api_keys___local ON CLUSTER `events` (
   state LowCardinality(String),
   version UInt64
 ) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY id;
+ORDER BY id
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.api_keys ON CLUSTER `events` AS weir.api_keys___local
 ENGINE = Distributed('events', 'weir', 'api_keys___local', cityHash64(id));
@@ -271,7 +269,7 @@ CREATE TABLE IF NOT EXISTS weir.changes___local ON CLUSTER `events` (
   detail String
 ) ENGINE = ReplicatedMergeTree
 ORDER BY ts
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.changes ON CLUSTER `events` AS weir.changes___local
 ENGINE = Distributed('events', 'weir', 'changes___local', cityHash64(ts));
@@ -285,12 +283,10 @@ CREATE TABLE IF NOT EXISTS weir.notification_templates___local ON CLUSTER `event
   body String
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (notifid, at)
-SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.notification_templates ON CLUSTER `events` AS weir.notification_templates___local
 ENGINE = Distributed('events', 'weir', 'notification_templates___local', cityHash64(notifid, at));
-
-INSERT INTO weir.notification_templates (notifid, at, registered, state, secret, body) SELECT notifid, version, version, state, concat('whsec_', base64Encode(randomString(32))), body FROM weir.notifications FINAL WHERE state >= 0 AND notifid NOT IN (SELECT notifid FROM weir.notification_templates);
 
 CREATE TABLE IF NOT EXISTS weir.notification_matches___local ON CLUSTER `events` (
   _source UInt64,
@@ -303,7 +299,7 @@ CREATE TABLE IF NOT EXISTS weir.notification_matches___local ON CLUSTER `events`
   PROJECTION _watermark (SELECT maxMap(map(_lane, _position)))
 ) ENGINE = ReplicatedMergeTree
 ORDER BY (_seq, _source)
-SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800, remove_empty_parts = 0;
+SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800, remove_empty_parts = 0, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.notification_matches ON CLUSTER `events` AS weir.notification_matches___local
 ENGINE = Distributed('events', 'weir', 'notification_matches___local', cityHash64(_seq, _source));
@@ -321,71 +317,7 @@ CREATE TABLE IF NOT EXISTS weir.notification_log___local ON CLUSTER `events` (
   handled Array(Tuple(UInt64, Int64)) CODEC(ZSTD)
 ) ENGINE = ReplicatedReplacingMergeTree(version)
 ORDER BY (kind, notifid, ts, place)
-SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800;
+SETTINGS replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.notification_log ON CLUSTER `events` AS weir.notification_log___local
 ENGINE = Distributed('events', 'weir', 'notification_log___local', cityHash64(kind, notifid, ts, place));
-
-CREATE TABLE IF NOT EXISTS weir.topic_positions___local ON CLUSTER `events` (
-  queue String,
-  base Int64,
-  version UInt64
-) ENGINE = ReplicatedReplacingMergeTree(version)
-ORDER BY queue;
-
-CREATE TABLE IF NOT EXISTS weir.topic_positions ON CLUSTER `events` AS weir.topic_positions___local
-ENGINE = Distributed('events', 'weir', 'topic_positions___local', cityHash64(queue));
-
-ALTER TABLE weir.schemas___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.stream_states___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.pivots___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.secrets___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.usage___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.tables___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.notifications___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.sent_notifications___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.consumers___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.runs___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.settings___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.geo_indexes___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.graph_merges___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.training_requests___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.models___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.file_predictions___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.graph_gone___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.api_keys___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.changes___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.notification_templates___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.notification_matches___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.notification_log___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.topic_positions___local ON CLUSTER `events` MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-ALTER TABLE weir.processes___local ON CLUSTER `events` ADD COLUMN IF NOT EXISTS reach UInt64;
-
-ALTER TABLE weir.processes ON CLUSTER `events` ADD COLUMN IF NOT EXISTS reach UInt64;
-
-ALTER TABLE weir.runs___local ON CLUSTER `events` ADD COLUMN IF NOT EXISTS deaths UInt32;
-
-ALTER TABLE weir.runs ON CLUSTER `events` ADD COLUMN IF NOT EXISTS deaths UInt32;

@@ -13,10 +13,6 @@ DROP DATABASE IF EXISTS `short` ON CLUSTER `events` SYNC;
 
 DROP VIEW IF EXISTS `graph`.`short_graph` ON CLUSTER `events` SYNC;
 
-DROP VIEW IF EXISTS `graph`.`short_graph__properties__from__in` ON CLUSTER `events` SYNC;
-
-DROP TABLE IF EXISTS `graph`.`short_graph__in` ON CLUSTER `events` SYNC;
-
 DROP VIEW IF EXISTS `graph`.`short_graph__properties__from__scores` ON CLUSTER `events` SYNC;
 
 DROP TABLE IF EXISTS `graph`.`short_graph__scores__in` ON CLUSTER `events` SYNC;

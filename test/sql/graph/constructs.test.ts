@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
 import { compileQuery, nodeInput, nodeLines, parseGraph, tripleInput } from '../../../sql/graph/index.ts'
-import { createGraph, makeGraphDurable } from '../../../sql/schema/ddl/graph/graph.ts'
+import { createGraph } from '../../../sql/schema/ddl/graph/graph.ts'
 import { bind } from '../../../sql/statement.ts'
 import { matchesGolden } from '../../support/golden.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -23,7 +23,7 @@ const film = [
 ]
 
 test.before(async () => {
-  for (const statement of [...createGraph('film'), ...makeGraphDurable('film')]) await clickhouse.run(statement)
+  for (const statement of createGraph('film')) await clickhouse.run(statement)
   for (const [index, text] of film.entries()) {
     const { nodes, triples } = chainLines(text, index * 100 + 1)
     await clickhouse.insert({ table: nodeInput('film'), rows: Buffer.from(nodes) })
@@ -97,7 +97,7 @@ test('an event’s relation has its _pk as evpk, and is found by it', async (t) 
 })
 
 test('of writes in several parts that are not merged yet the first counts, unless one is an update', async (t) => {
-  for (const statement of [...createGraph('parts'), ...makeGraphDurable('parts')]) await clickhouse.run(statement)
+  for (const statement of createGraph('parts')) await clickhouse.run(statement)
   await clickhouse.run('SYSTEM STOP MERGES graph.parts__properties')
   for (const [value, seq] of [
     ['1', 3],
@@ -128,7 +128,7 @@ test('of writes in several parts that are not merged yet the first counts, unles
 })
 
 test('a page of all relations, or nodes, and a count of few walks read no more of a table than they have to', async (t) => {
-  for (const statement of [...createGraph('long'), ...makeGraphDurable('long')]) await clickhouse.run(statement)
+  for (const statement of createGraph('long')) await clickhouse.run(statement)
   await clickhouse.run(
     "INSERT INTO graph.long_rel (subject_label, subject, relation, object_label, object, properties, _at, _seq, _source) SELECT 'a', leftPad(toString(intDiv(number, 10)), 9, '0'), 'R', 'a', leftPad(toString(number % 1000), 9, '0'), '{}', number, number, '' FROM numbers(300000)",
   )
@@ -157,7 +157,7 @@ test('a page of all relations, or nodes, and a count of few walks read no more o
 })
 
 test('a walk starts at its narrowest node, and reads no more of a table than it has to', async (t) => {
-  for (const statement of [...createGraph('wide'), ...makeGraphDurable('wide')]) await clickhouse.run(statement)
+  for (const statement of createGraph('wide')) await clickhouse.run(statement)
   await clickhouse.run(
     "INSERT INTO graph.wide_rel (subject_label, subject, relation, object_label, object, properties, _at, _seq, _source) SELECT 'a', concat('a', toString(number % 5000)), 'R', 'b', concat('b', toString(cityHash64(number) % 5000)), '{}', number, number, '' FROM numbers(100000)",
   )

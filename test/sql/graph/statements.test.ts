@@ -1,13 +1,7 @@
 import test from 'ava'
 import { onCluster } from '../../../sql/cluster/statements.ts'
 import { compileMoveNode, compileMoveRelations, compileReturn, type NodeChange } from '../../../sql/graph/index.ts'
-import {
-  createGraph,
-  createScoreInput,
-  dropGraph,
-  makeGraphDurable,
-  upgradeGraph,
-} from '../../../sql/schema/ddl/graph/graph.ts'
+import { createGraph, createScoreInput, dropGraph } from '../../../sql/schema/ddl/graph/graph.ts'
 import { deliveryNames } from '../../../sql/schema/ddl/watermark.ts'
 import { bind } from '../../../sql/statement.ts'
 
@@ -26,9 +20,7 @@ const changes: readonly NodeChange[] = [one, undefined].map((primary) => ({
 test('every statement of a graph has its form on a cluster', (t) => {
   const statements = [
     ...createGraph('g'),
-    ...makeGraphDurable('g'),
     ...createScoreInput('g'),
-    ...upgradeGraph('g'),
     ...changes.flatMap((change) => [
       ...compileMoveRelations(change, deliveryNames).map(bind),
       ...compileMoveNode(change).map(bind),
@@ -37,9 +29,4 @@ test('every statement of a graph has its form on a cluster', (t) => {
     ...dropGraph('g'),
   ]
   for (const statement of statements) t.notThrows(() => onCluster(statement, 'c'), statement)
-  t.true(
-    onCluster(makeGraphDurable('g')[0] ?? '', 'c')
-      .join()
-      .includes('`graph`.`g__properties___local` ON CLUSTER'),
-  )
 })

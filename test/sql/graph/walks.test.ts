@@ -12,7 +12,7 @@ import {
   tripleInput,
   tripleLine,
 } from '../../../sql/graph/index.ts'
-import { createGraph, makeGraphDurable } from '../../../sql/schema/ddl/graph/graph.ts'
+import { createGraph } from '../../../sql/schema/ddl/graph/graph.ts'
 import { createRandom } from '../../support/random/random.ts'
 import { randomFor, runs, seed } from '../../support/random/seed.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -33,7 +33,7 @@ const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
 test.after.always(() => clickhouse.close())
 
 async function store(name: string, graph: Graph): Promise<void> {
-  for (const statement of [...createGraph(name), ...makeGraphDurable(name)]) await clickhouse.run(statement)
+  for (const statement of createGraph(name)) await clickhouse.run(statement)
   const json = (properties: object) =>
     Object.entries(properties).map(([key, value]) => [key, JSON.stringify(value)] as const)
   const nodes = graph.nodes.map(({ properties, ...key }, index) =>

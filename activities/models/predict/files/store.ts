@@ -44,7 +44,7 @@ const filePrediction = z.object({
   /** 0 to 1. */
   progress: z.number(),
   /** How often it was begun without getting any further. */
-  tries: z.number().int().default(0),
+  tries: z.number().int(),
   /** Why it ended, where it failed. */
   reason: z.string().optional(),
   considerTarget: z.boolean(),
@@ -101,9 +101,9 @@ export function createFilePredictionStore(clickhouse: ClickHouse) {
 
   const after = (before: Row | undefined, us: number): number => Math.max(us, Number(before?.version ?? 0) + 1)
 
-  /** Which prediction a row is of, removed or not; those that an earlier version removed do not say. */
+  /** Which prediction a row is of, removed or not. */
   const numberOf = (row: Row | undefined): number =>
-    row === undefined || row.record === '' ? 0 : numbered.parse(JSON.parse(row.record)).prediction
+    row === undefined ? 0 : numbered.parse(JSON.parse(row.record)).prediction
 
   const find = async (key: FileKey): Promise<FilePrediction | undefined> => {
     const row = await rowOf(key)

@@ -30,9 +30,8 @@ const chosenShape = z.object({
 export function createFitting(deps: TrainingDeps) {
   const { files, threads, memory, trainings, runScript } = deps
 
-  /** What a step takes; all that there is where an earlier version has read the data. */
+  /** What a step takes. */
   async function needOf({ key }: StepContext, step: keyof Needs): Promise<number> {
-    if (!(await files.has(key, 'needs'))) return memory.most
     return needsShape.parse(JSON.parse(Buffer.from(await files.read(key, 'needs')).toString()))[step]
   }
 

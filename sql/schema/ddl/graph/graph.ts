@@ -1,13 +1,5 @@
 import { identifier, qualified } from '../../../identifier.ts'
-import {
-  feedView,
-  graphDatabase,
-  graphTables,
-  inputTable,
-  propertyTable,
-  scoreTable,
-  tripleTable,
-} from '../../names.ts'
+import { feedView, graphDatabase, propertyTable, scoreTable, tripleTable } from '../../names.ts'
 import { fed } from '../aggregate.ts'
 import { appliedSettings, deliveryColumns } from '../watermark.ts'
 
@@ -19,13 +11,9 @@ export const write = 'Tuple(is_update UInt8, at Int64, seq Int64, value String)'
 export const firstWrite = (value: string, seq: string): string => `CAST((0, 0, -${seq}, ${value}), '${write}')`
 /** The same as a value of JSON. */
 export const firstWriteOf = (value: string, seq: number) => ({ is_update: 0, at: 0, seq: -seq, value })
-export const update = (value: string, at: string, seq: string): string =>
-  `CAST((1, ${at}, ${seq}, ${value}), '${write}')`
 
 /** Whoever masks rows takes the projection away, which knows no mask: no part may answer with rows that are gone. */
-export const deletes = "lightweight_mutation_projection_mode = 'drop'"
-
-const setting = (assigned: string): string => assigned.replace(/ = .*/, '')
+const deletes = "lightweight_mutation_projection_mode = 'drop'"
 
 /** A triple's lane is that of the feed that brought it. */
 export const tripleWatermarks = 'maxMap(map(_lane, _position))'
@@ -37,8 +25,6 @@ export const tripleProjection = `PROJECTION _watermark (SELECT ${tripleWatermark
  */
 const values =
   "_values Map(String, String) DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(String, String)')"
-/** As earlier versions had them. */
-export const namesInDictionary = 'Map(LowCardinality(String), String)'
 
 const byObject =
   'PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)'
@@ -49,9 +35,9 @@ const byObject =
  */
 const granules = 'index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192'
 
-export const createProperties = (table: string): string =>
+const createProperties = (graph: string): string =>
   [
-    `CREATE TABLE IF NOT EXISTS ${qualified(graphDatabase, table)} (`,
+    `CREATE TABLE IF NOT EXISTS ${qualified(graphDatabase, propertyTable(graph))} (`,
     '  label String,',
     '  name String,',
     '  property String,',
@@ -62,7 +48,7 @@ export const createProperties = (table: string): string =>
   ].join('\n')
 
 /** The nodes as analysts see them. */
-export const nodesView = (graph: string): string =>
+const nodesView = (graph: string): string =>
   [
     `${qualified(graphDatabase, graph)} AS SELECT`,
     '  label,',
@@ -83,7 +69,7 @@ export const nodesView = (graph: string): string =>
  */
 export const createGraph = (graph: string, redelivered?: true): string[] => [
   `CREATE DATABASE IF NOT EXISTS ${identifier(graphDatabase)}`,
-  createProperties(propertyTable(graph)),
+  createProperties(graph),
   [
     `CREATE TABLE IF NOT EXISTS ${qualified(graphDatabase, tripleTable(graph))} (`,
     '  subject_label LowCardinality(String),',
@@ -105,13 +91,6 @@ export const createGraph = (graph: string, redelivered?: true): string[] => [
   `CREATE VIEW IF NOT EXISTS ${nodesView(graph)}`,
 ]
 
-/** What clients write to a graph is on disk once its insert is over: no log has it, or has it any longer. Safe to repeat. */
-export const makeGraphDurable = (graph: string): string[] =>
-  graphTables(graph).map(
-    (table) =>
-      `ALTER TABLE ${qualified(graphDatabase, table)} MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1`,
-  )
-
 /**
  * What a graph needs to take scores: each is the latest update of its property, of a node that is there. Safe to repeat.
  */
@@ -123,37 +102,15 @@ export function createScoreInput(graph: string): string[] {
     [
       `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(graphDatabase, feedView(propertyTable(graph), 'scores'))}`,
       `TO ${properties} AS`,
-      `SELECT label, name, property, max(${update('value', 'at', 'at')}) AS written`,
+      `SELECT label, name, property, max(CAST((1, at, at, value), '${write}')) AS written`,
       `FROM ${input} WHERE (label, name) GLOBAL IN (SELECT label, name FROM ${properties} WHERE property = '')`,
       'GROUP BY label, name, property',
     ].join('\n'),
   ]
 }
 
-/**
- * Brings the triples of a graph that an earlier version made up to date. Safe to repeat; from the first one on until the last
- * has run, the graph says that it is not done.
- */
-export function upgradeGraph(graph: string): string[] {
-  const alter = `ALTER TABLE ${qualified(graphDatabase, tripleTable(graph))}`
-  return [
-    `${alter} RESET SETTING ${setting(deletes)}`,
-    `${alter} ADD COLUMN IF NOT EXISTS ${values} AFTER properties`,
-    // Earlier versions masked the relations of nodes that went; a projection of masked rows cannot be made.
-    `${alter} APPLY DELETED MASK SETTINGS mutations_sync = 2`,
-    `${alter} DROP PROJECTION IF EXISTS _by_object`,
-    `${alter} MODIFY COLUMN ${values}`,
-    `${alter} ADD ${byObject.replace('PROJECTION', 'PROJECTION IF NOT EXISTS')}`,
-    `${alter} MATERIALIZE PROJECTION _by_object SETTINGS mutations_sync = 0`,
-    `${alter} MODIFY SETTING ${deletes}`,
-  ]
-}
-
-/** Nodes of earlier versions came by a table of their own. */
 export const dropGraph = (graph: string): string[] => [
   `DROP VIEW IF EXISTS ${qualified(graphDatabase, graph)} SYNC`,
-  `DROP VIEW IF EXISTS ${qualified(graphDatabase, feedView(propertyTable(graph), 'in'))} SYNC`,
-  `DROP TABLE IF EXISTS ${qualified(graphDatabase, inputTable(graph))} SYNC`,
   `DROP VIEW IF EXISTS ${qualified(graphDatabase, feedView(propertyTable(graph), 'scores'))} SYNC`,
   `DROP TABLE IF EXISTS ${qualified(graphDatabase, scoreTable(graph))} SYNC`,
   `DROP TABLE IF EXISTS ${qualified(graphDatabase, tripleTable(graph))} SYNC`,

@@ -121,25 +121,6 @@ test('all answers of a time are forgotten at once, however many, no other is, an
   t.true(sizeOf() < before / 50, `${before} to ${sizeOf()} bytes`)
 })
 
-test('answers of an earlier version are found until their time has passed, then they are gone', async (t) => {
-  const { root, close, folder } = openAnswers(t, 60_000)
-  const now = Date.now() * 1000
-  const put = async (key: string, at: number) => {
-    await root.openDB({ name: 'answers' }).put(['s.st', key], { at, answer: key })
-    await root.openDB({ name: 'answersByTime' }).put([at, 's.st', key], true)
-  }
-  await put('young', now - 23 * hour_us)
-  await put('old', now - 25 * hour_us)
-  await close()
-
-  const { answers, root: again } = openAnswers(t, 100, folder)
-  t.deepEqual([answers.get('s.st', 'young'), answers.get('s.st', 'old'), answers.count()], ['young', undefined, 2])
-  await answers.drop('s.st')
-  t.is(answers.get('s.st', 'young'), undefined)
-  await again.openDB({ name: 'answersByTime' }).remove([now - 23 * hour_us, 's.st', 'young'])
-  await until('all are gone', () => again.openDB({ name: 'answers' }).getKeysCount() === 0)
-})
-
 test('a queue that is dropped is asked in vain, and one of its name begins anew', async (t) => {
   const { answers } = openAnswers(t, 60_000)
   const now = Date.now() * 1000

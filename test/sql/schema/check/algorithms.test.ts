@@ -15,13 +15,10 @@ const schema = (algo: string) =>
     ],
   })
 
-test('an algorithm that is not there is refused with those that are, but where a schema of before names it', (t) => {
-  const before = schema('FOO')
-  t.throws(() => checkAlgorithms(before), {
+test('an algorithm that is not there is refused with those that are', (t) => {
+  t.throws(() => checkAlgorithms(schema('FOO')), {
     message:
       "streams[0].catr[0].algo: unknown algorithm 'FOO'; known are SVM, LIN, TREE, KMEANS, IE, IE_SENT, IE_NER, PY",
   })
-  t.notThrows(() => checkAlgorithms(schema('FOO'), before))
-  t.throws(() => checkAlgorithms(schema('BAR'), before))
   for (const algo of ['svm', 'Tree', 'IE_SENT']) t.notThrows(() => checkAlgorithms(schema(algo)))
 })

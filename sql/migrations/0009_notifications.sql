@@ -7,9 +7,7 @@ CREATE TABLE IF NOT EXISTS weir.notification_templates (
   body String
 ) ENGINE = MergeTree
 ORDER BY (notifid, at)
-SETTINGS non_replicated_deduplication_window = 1000;
-
-INSERT INTO weir.notification_templates (notifid, at, registered, state, secret, body) SELECT notifid, version, version, state, concat('whsec_', base64Encode(randomString(32))), body FROM weir.notifications FINAL WHERE state >= 0 AND notifid NOT IN (SELECT notifid FROM weir.notification_templates);
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.notification_matches (
   _source UInt64,
@@ -22,7 +20,7 @@ CREATE TABLE IF NOT EXISTS weir.notification_matches (
   PROJECTION _watermark (SELECT maxMap(map(_lane, _position)))
 ) ENGINE = MergeTree
 ORDER BY (_seq, _source)
-SETTINGS non_replicated_deduplication_window = 10000, remove_empty_parts = 0;
+SETTINGS non_replicated_deduplication_window = 10000, remove_empty_parts = 0, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.notification_log (
   kind LowCardinality(String),
@@ -37,4 +35,4 @@ CREATE TABLE IF NOT EXISTS weir.notification_log (
   handled Array(Tuple(UInt64, Int64)) CODEC(ZSTD)
 ) ENGINE = ReplacingMergeTree(version)
 ORDER BY (kind, notifid, ts, place)
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;

@@ -9,7 +9,8 @@ CREATE TABLE IF NOT EXISTS weir.api_keys (
   state LowCardinality(String),
   version UInt64
 ) ENGINE = ReplacingMergeTree(version)
-ORDER BY id;
+ORDER BY id
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS weir.api_key_uses (
   id String,
@@ -25,4 +26,4 @@ CREATE TABLE IF NOT EXISTS weir.changes (
   detail String
 ) ENGINE = MergeTree
 ORDER BY ts
-SETTINGS non_replicated_deduplication_window = 1000;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;

@@ -4,7 +4,8 @@ CREATE TABLE IF NOT EXISTS weir.processes (
   slots UInt16,
   seen UInt64,
   is_gone UInt8,
-  at DateTime64(3) DEFAULT now64(3)
+  at DateTime64(3) DEFAULT now64(3),
+  reach UInt64
 ) ENGINE = ReplacingMergeTree(at)
 ORDER BY id
 TTL toDateTime(at) + INTERVAL 1 DAY;

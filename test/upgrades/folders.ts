@@ -1,4 +1,4 @@
-/** Data folders that earlier versions made, kept by scripts/upgrade-folder.js beside what those versions answered. */
+/** Data folders that releases made, kept by scripts/upgrade-folder.js beside what those releases answered. */
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,19 +11,18 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const kept = fileURLToPath(new URL('.', import.meta.url))
 
-/** The commits that made them. */
-export const forms: readonly string[] = readdirSync(kept).filter((name) =>
+export const releases: readonly string[] = readdirSync(kept).filter((name) =>
   existsSync(join(kept, name, 'folder.tar.gz')),
 )
 
 type Question = { readonly method?: string; readonly path: string; readonly json?: unknown; readonly text?: string }
 type Answered = { readonly question: Question; readonly answer: string }
 
-/** A copy of the folder of a form. */
-export async function folderOf(form: string): Promise<string> {
+/** A copy of the folder of a release. */
+export async function folderOf(release: string): Promise<string> {
   const folder = temporaryFolder()
   const entries = extract()
-  createReadStream(join(kept, form, 'folder.tar.gz'))
+  createReadStream(join(kept, release, 'folder.tar.gz'))
     .pipe(createGunzip())
     .pipe(entries)
   for await (const entry of entries) {
@@ -46,12 +45,12 @@ const lasting = ({ path }: Question, text: string): unknown => {
 const ask = async (client: Client, { method = 'POST', path, json, text }: Question): Promise<string> =>
   (await client.send(method, path, json ?? text)).text
 
-/** What the service answers to each question of a form, beside what the form's own version answered. */
+/** What the service answers to each question about a folder, beside what the folder's own release answered. */
 export async function answersBeside(
-  form: string,
+  release: string,
   client: Client,
 ): Promise<readonly { question: string; now: unknown; before: unknown }[]> {
-  const answers: readonly Answered[] = JSON.parse(readFileSync(join(kept, form, 'answers.json'), 'utf8'))
+  const answers: readonly Answered[] = JSON.parse(readFileSync(join(kept, release, 'answers.json'), 'utf8'))
   const beside = []
   for (const { question, answer } of answers) {
     const now = lasting(question, await ask(client, question))

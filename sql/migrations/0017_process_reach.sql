@@ -1,1 +1,0 @@
-ALTER TABLE weir.processes ADD COLUMN IF NOT EXISTS reach UInt64;

@@ -1,1 +1,0 @@
-ALTER TABLE weir.runs ADD COLUMN IF NOT EXISTS deaths UInt32;
