@@ -3,7 +3,7 @@
 import { fault } from '../../base/faults.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import { createPool } from '../../base/pool.ts'
-import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
+import { type ClickHouse, isAbsent, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Logger } from '../../infra/logger.ts'
 import {
@@ -100,6 +100,8 @@ export function createGraphs({
     },
   )
 
+  const queries = createGraphQueries({ seal, isCluster, threads, searches })
+
   const list = async (): Promise<string[]> =>
     (await clickhouse.rows<{ name: string }>(compileGraphs)).map(({ name }) => name)
 
@@ -119,7 +121,7 @@ export function createGraphs({
     switch (statement.kind) {
       case 'query':
       case 'set':
-        return createGraphQueries({ clickhouse: on, seal, isCluster, threads, searches }).answer(graph, statement, levk)
+        return queries.answer(graph, statement, levk, on)
       default:
         await change(graph, statement)
         return success
@@ -174,7 +176,7 @@ export function createGraphs({
     async writeScores({ graph, id: meant }: GraphId, lines: Buffer): Promise<void> {
       const insert = async (): Promise<void> => {
         if (meant !== (await id(graph))) throw missingGraph(graph)
-        for (const text of createScoreInput(graph)) await clickhouse.run(text)
+        await runAll(clickhouse, createScoreInput(graph))
         await clickhouse.insert({ table: scoreInput(graph), rows: lines })
       }
       await writers.change(graph, (writer) => writer.alone(insert))
@@ -205,9 +207,7 @@ export function createGraphs({
       checkGraphName(graph)
       await exclusively(async () => {
         if (!(await exists(graph))) throw missingGraph(graph)
-        await writers.end(graph, async () => {
-          for (const text of [...dropGraph(graph), ...forgetGraph(graph)]) await clickhouse.run(text)
-        })
+        await writers.end(graph, () => runAll(clickhouse, [...dropGraph(graph), ...forgetGraph(graph)]))
       })
     },
 

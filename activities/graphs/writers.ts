@@ -2,7 +2,7 @@
 
 import { Fault } from '../../base/faults.ts'
 import { createKeyedMutex, type Exclusively } from '../../base/mutex.ts'
-import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
+import { type ClickHouse, isAbsent, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { compileGraphExists } from '../../sql/graph/index.ts'
 import { createGraph } from '../../sql/schema/ddl/graph/graph.ts'
@@ -60,8 +60,7 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
   }
 
   async function open(graph: string): Promise<GraphWriter> {
-    const statements = createGraph(graph, schemaOf(graph)?.redelivered)
-    for (const text of statements) await clickhouse.run(text)
+    await runAll(clickhouse, createGraph(graph, schemaOf(graph)?.redelivered))
     const writer = createGraphWriter({ sink, clock, graph, settle: () => settle(graph) })
     writers.set(graph, writer)
     return writer

@@ -6,12 +6,10 @@ import {
   type NotificationSource,
 } from '../../sql/notification/select.ts'
 import type { Statement } from '../../sql/query/index.ts'
-import { cutPage, pageBytesOf } from '../queries/continuation.ts'
+import { collect, cutPage, pageBytesOf } from '../queries/continuation.ts'
 import type { Cursors } from '../queries/cursors.ts'
 import { type Page, rawNumber } from '../queries/page.ts'
 import type { TableQuery } from '../tables/rows.ts'
-
-export type NotificationQueriesDeps = { readonly clickhouse: QueryClickHouse; readonly cursors: Cursors }
 
 type Of<Kind> = Extract<Statement, { kind: Kind }>
 
@@ -19,32 +17,14 @@ type NotificationRow = { readonly k: string; readonly s: string; readonly v: str
 
 const pageRows = 1_000
 const pageBytes = pageBytesOf(undefined)
-/** Of the first fetch; the size of what it brings tells how many the next one takes. */
-const firstRows = 16
 
 const sizeOf = ({ k, v }: NotificationRow): number => k.length + Buffer.byteLength(v)
 
-/** At most `most` rows, and not much more than a page of them. */
-async function collect(
-  fetch: (behind: string | undefined, rows: number) => Promise<NotificationRow[]>,
-  after: string | undefined,
-  most: number,
-): Promise<NotificationRow[]> {
-  const rows: NotificationRow[] = []
-  let bytes = 0
-  for (let step = firstRows; rows.length < most && bytes <= pageBytes; ) {
-    const wanted = Math.min(step, most - rows.length)
-    const found = await fetch(rows.at(-1)?.k ?? after, wanted)
-    rows.push(...found)
-    bytes += found.reduce((sum, row) => sum + sizeOf(row), 0)
-    if (found.length < wanted) break
-    step = Math.max(1, Math.min(8 * step, Math.ceil(((pageBytes - bytes) * rows.length) / bytes) + 1))
-  }
-  return rows
-}
+const behind = (rows: readonly NotificationRow[], after: string | undefined): string | undefined =>
+  rows.at(-1)?.k ?? after
 
 /** Answers SQL on definitions of notifications and on what was sent. */
-export function createNotificationQueries({ clickhouse, cursors }: NotificationQueriesDeps) {
+export function createNotificationQueries(cursors: Cursors) {
   function positionOf({ cursor, lastKey, text }: TableQuery): string | undefined {
     if (cursor !== undefined) return cursors.open(cursor, text).key
     if (lastKey !== undefined && !/^-?\d{1,18}$/.test(lastKey)) {
@@ -54,19 +34,24 @@ export function createNotificationQueries({ clickhouse, cursors }: NotificationQ
   }
 
   return {
-    async rows(source: NotificationSource, { where, limit }: Of<'rows'>, query: TableQuery): Promise<Page> {
+    async rows(
+      source: NotificationSource,
+      { where, limit }: Of<'rows'>,
+      query: TableQuery,
+      on: QueryClickHouse,
+    ): Promise<Page> {
       const after = positionOf(query)
       const most = Math.min(limit ?? pageRows, pageRows)
       if (most === 0) return { rows: [], more: false, switchDone: 0 }
       const fetch = (behind: string | undefined, rows: number): Promise<NotificationRow[]> =>
-        clickhouse.rows(
+        on.rows(
           compileNotifications(source, {
             limit: rows,
             ...(where && { where }),
             ...(behind !== undefined && { after: behind }),
           }),
         )
-      const found = await collect(fetch, after, most + 1)
+      const found = await collect(fetch, { after, behind, sizeOf, most: most + 1, pageBytes })
       const { shown, cut } = cutPage(found.slice(0, most), sizeOf, pageBytes)
       const more = cut || found.length > most
       const last = shown.at(-1)
@@ -79,8 +64,8 @@ export function createNotificationQueries({ clickhouse, cursors }: NotificationQ
       }
     },
 
-    async count(source: NotificationSource, { where }: Of<'count'>): Promise<number> {
-      const [row] = await clickhouse.rows<{ count: number }>(compileNotificationCount(source, where))
+    async count(source: NotificationSource, { where }: Of<'count'>, on: QueryClickHouse): Promise<number> {
+      const [row] = await on.rows<{ count: number }>(compileNotificationCount(source, where))
       return Number(row?.count ?? 0)
     },
   }

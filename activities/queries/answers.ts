@@ -9,10 +9,12 @@ import type { Registry } from '../schemas/registry.ts'
 import type { TableEngine } from '../tables/engine.ts'
 import { createTableQueries } from '../tables/queries.ts'
 import { createTableStatements } from '../tables/statements.ts'
-import { believedOfReplicas_ms, createTableStatistics, type KnownCounts } from '../tables/statistics.ts'
+import { believedOfReplicas_ms, createTableStatistics } from '../tables/statistics.ts'
 import type { Cursors } from './cursors.ts'
 import { createRunStatement } from './run-statement.ts'
 import { createStreamQueries } from './streams.ts'
+
+type GraphQuestion = GraphRequest & { readonly queues: readonly string[] }
 
 export type AnswersDeps = {
   readonly registry: Registry
@@ -27,40 +29,36 @@ export type AnswersDeps = {
   readonly config: Pick<Config, 'CLICKHOUSE_CLUSTER'>
 }
 
-/** All that reads ClickHouse for a client, on the ClickHouse of one query. */
+/** All that reads ClickHouse for a client, each time on the ClickHouse of one query. */
 export function createAnswers(deps: AnswersDeps) {
   const { registry, tables, graphs, feeder, cursors, accept, countBuckets, countKeys, metrics, config } = deps
   const believed_ms = config.CLICKHOUSE_CLUSTER === undefined ? Number.POSITIVE_INFINITY : believedOfReplicas_ms
-  const known: KnownCounts = new Map()
-  return (clickhouse: QueryClickHouse) => {
-    const streams = createStreamQueries({ clickhouse, feeder, cursors })
-    const queries = createTableQueries({ clickhouse, cursors })
-    const statements = createRunStatement({
+  const streams = createStreamQueries({ feeder, cursors })
+  const queries = createTableQueries(cursors)
+  return {
+    statements: createRunStatement({
       registry,
       streams,
       tables: createTableStatements({ ...tables, queries }),
-      notifications: createNotificationQueries({ clickhouse, cursors }),
+      notifications: createNotificationQueries(cursors),
       accept,
       metrics,
-    })
-    return {
-      statements,
-      countEvents: streams.count,
-      caughtUpButFailing: streams.caughtUpButFailing,
-      /** `queues`: parts of the log whose events the answer must hold. */
-      async graph({ queues, ...request }: GraphRequest & { queues: readonly string[] }): Promise<string> {
-        const told = metrics.queries.startTimer({ form: 'graph' })
-        try {
-          await feeder.caughtUp(queues)
-          return await graphs.answer(request, clickhouse)
-        } finally {
-          told()
-        }
-      },
-      record: queries.record,
-      tableStatistics: createTableStatistics({ clickhouse, countBuckets, countKeys, known, believed_ms }),
-    }
+    }),
+    countEvents: streams.count,
+    caughtUpButFailing: streams.caughtUpButFailing,
+    /** `queues`: parts of the log whose events the answer must hold. */
+    async graph({ queues, ...request }: GraphQuestion, on: QueryClickHouse): Promise<string> {
+      const stopTimer = metrics.queries.startTimer({ form: 'graph' })
+      try {
+        await feeder.caughtUp(queues)
+        return await graphs.answer(request, on)
+      } finally {
+        stopTimer()
+      }
+    },
+    record: queries.record,
+    tableStatistics: createTableStatistics({ countBuckets, countKeys, believed_ms }),
   }
 }
 
-export type Answers = ReturnType<ReturnType<typeof createAnswers>>
+export type Answers = ReturnType<typeof createAnswers>

@@ -40,3 +40,37 @@ export function cutPage<Row>(
   })
   return end === -1 ? { shown: rows, cut: false } : { shown: rows.slice(0, end), cut: true }
 }
+
+/** Rows of the first fetch; the size of the rows that it brings tells how many the next one takes. */
+const firstRows = 16
+const mostRows = 50_000
+
+export type Collecting<Row, Place> = {
+  readonly after: Place | undefined
+  /** Where to go on behind these rows, which stand behind `after`. */
+  readonly behind: (rows: readonly Row[], after: Place | undefined) => Place | undefined
+  readonly sizeOf: (row: Row) => number
+  readonly most: number
+  readonly pageBytes: number
+}
+
+/** At most `most` rows, and not many more than a page of `pageBytes` holds. */
+export async function collect<Row, Place>(
+  fetch: (after: Place | undefined, rows: number) => Promise<readonly Row[]>,
+  { after, behind, sizeOf, most, pageBytes }: Collecting<Row, Place>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let bytes = 0
+  for (let step = firstRows; rows.length < most && bytes <= pageBytes; ) {
+    const wanted = Math.min(step, most - rows.length)
+    const found = await fetch(behind(rows, after), wanted)
+    for (const row of found) {
+      rows.push(row)
+      bytes += sizeOf(row)
+    }
+    if (found.length < wanted) break
+    const left = Math.ceil(((pageBytes - bytes) * rows.length) / bytes) + 1
+    step = Math.max(1, Math.min(mostRows, 8 * step, left))
+  }
+  return rows
+}

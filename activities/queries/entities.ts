@@ -20,7 +20,7 @@ const pageRows = 10_000
 const limitedRows = 80_000
 
 /** Answers queries on entity streams: one row a key, in the order of keys. */
-export function createEntityQueries({ clickhouse, cursors }: { clickhouse: QueryClickHouse; cursors: Cursors }) {
+export function createEntityQueries(cursors: Cursors) {
   function lastKey({ lastKey, cursor, text }: StreamQuery, { keys }: EntitySource): readonly string[] | undefined {
     if (cursor !== undefined) {
       const parts = Object.values(cursors.open(cursor, text))
@@ -31,7 +31,12 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Query
   }
 
   return {
-    async rows({ schema, stream }: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): Promise<Page> {
+    async rows(
+      { schema, stream }: RegisteredStream,
+      statement: Select<'rows'>,
+      query: StreamQuery,
+      on: QueryClickHouse,
+    ): Promise<Page> {
       const source = entitySource(schema, stream.name)
       const limit = statement.limit === undefined ? pageRows : Math.min(statement.limit, limitedRows)
       const after = lastKey(query, source)
@@ -41,7 +46,7 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Query
         ...(after && { after }),
         limit: limit + 1,
       })
-      const merged = limit === 0 ? [] : await clickhouse.rows<EntityRow>(compiled)
+      const merged = limit === 0 ? [] : await on.rows<EntityRow>(compiled)
       const found = merged.map((row) => ({ ...row, _v: rowValue(source, row._v) }))
       const { shown, cut } = cutPage(
         found.slice(0, limit),
@@ -69,16 +74,18 @@ export function createEntityQueries({ clickhouse, cursors }: { clickhouse: Query
       }
     },
 
-    async count({ schema, stream }: RegisteredStream, where: Select<'count'>['where']): Promise<number> {
+    async count(
+      { schema, stream }: RegisteredStream,
+      where: Select<'count'>['where'],
+      on: QueryClickHouse,
+    ): Promise<number> {
       const source = entitySource(schema, stream.name)
       if (source.keys.length === 0) return 0
-      const [row] = await clickhouse.rows<{ count: number }>(compileEntityCount(source, where))
+      const [row] = await on.rows<{ count: number }>(compileEntityCount(source, where))
       return Number(row?.count ?? 0)
     },
   }
 }
-
-export type EntityQueries = ReturnType<typeof createEntityQueries>
 
 /** `{"views":{"cnt":3},...}` */
 const rowValue = ({ measures }: EntitySource, states: readonly States[]): string =>

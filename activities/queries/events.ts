@@ -1,7 +1,7 @@
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { compileRows, type EventPosition } from '../../sql/query/compile/rows.ts'
 import type { RegisteredStream } from '../schemas/registry.ts'
-import { cutPage, now_us, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
+import { collect, cutPage, now_us, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
 import type { Cursors } from './cursors.ts'
 import { keyOf } from './interval-key.ts'
 import { type Page, type Row, rawNumber } from './page.ts'
@@ -9,12 +9,8 @@ import { type Page, type Row, rawNumber } from './page.ts'
 /** `_pk`, `_seq`, document. */
 type EventRow = readonly [pk: string, seq: string, document: string]
 
-/** Rows of the first fetch; the size of what it brings tells how many the next one takes. */
-const firstRows = 16
-const mostRows = 50_000
-
 /** Answers `select *` on streams of events: newest first. */
-export function createEventQueries({ clickhouse, cursors }: { clickhouse: QueryClickHouse; cursors: Cursors }) {
+export function createEventQueries(cursors: Cursors) {
   function position({ lastKey, cursor, text }: StreamQuery): EventPosition | undefined {
     if (cursor !== undefined) {
       const { pk, seq, seen } = cursors.open(cursor, text)
@@ -23,45 +19,28 @@ export function createEventQueries({ clickhouse, cursors }: { clickhouse: QueryC
     return lastKey === undefined ? undefined : { pk: String(keyOf(lastKey)) }
   }
 
-  /** At most `most` rows, and not many more than a page of `pageBytes` holds. */
-  async function collect(
-    fetch: (after: EventPosition | undefined, rows: number) => Promise<EventRow[]>,
-    after: EventPosition | undefined,
-    most: number,
-    pageBytes: number,
-  ): Promise<EventRow[]> {
-    const rows: EventRow[] = []
-    let bytes = 0
-    for (let step = firstRows; rows.length < most && bytes <= pageBytes; ) {
-      const wanted = Math.min(step, most - rows.length)
-      const found = await fetch(positionBehind(rows, after), wanted)
-      for (const row of found) {
-        rows.push(row)
-        bytes += sizeOf(row)
-      }
-      if (found.length < wanted) break
-      const left = Math.ceil(((pageBytes - bytes) * rows.length) / bytes) + 1
-      step = Math.max(1, Math.min(mostRows, 8 * step, left))
-    }
-    return rows
-  }
-
   return {
-    async rows(target: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): Promise<Page> {
+    async rows(
+      target: RegisteredStream,
+      statement: Select<'rows'>,
+      query: StreamQuery,
+      on: QueryClickHouse,
+    ): Promise<Page> {
       const after = position(query)
       const limit = statement.limit ?? Number.MAX_SAFE_INTEGER - 1
       const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
       const where = statement.where && { where: statement.where }
       const fetch = async (from: EventPosition | undefined, rows: number): Promise<EventRow[]> =>
         eventRows(
-          await clickhouse.read(
+          await on.read(
             compileRows(source, { ...where, limit: rows, ...(from && { after: from }) }),
             'JSONCompactEachRow',
           ),
         )
-      const bytes = pageBytesOf(statement.limit)
-      const found = limit === 0 ? [] : await collect(fetch, after, limit + 1, bytes)
-      const { shown, cut } = cutPage(found.slice(0, limit), sizeOf, bytes)
+      const pageBytes = pageBytesOf(statement.limit)
+      const collecting = { after, behind: positionBehind, sizeOf, most: limit + 1, pageBytes }
+      const found = limit === 0 ? [] : await collect(fetch, collecting)
+      const { shown, cut } = cutPage(found.slice(0, limit), sizeOf, pageBytes)
       const more = cut || found.length > limit
       const last = shown.at(-1)
       const next = found[shown.length]

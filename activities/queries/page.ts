@@ -38,3 +38,6 @@ export function pageText({ rows, more, switchDone, lastKey, cursor, notes = [] }
     '}',
   ].join('')
 }
+
+/** The answer of a statement that counts, or changes, records or events. */
+export const retval = (count: number): string => `{"retval":${count}}`

@@ -1,3 +1,4 @@
+import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { isNotificationSource } from '../../sql/notification/select.ts'
 import { parse, type Statement, sourceOf } from '../../sql/query/index.ts'
@@ -7,7 +8,7 @@ import type { NotificationQueries } from '../notifications/queries.ts'
 import type { Registry } from '../schemas/registry.ts'
 import type { TableStatements } from '../tables/statements.ts'
 import type { StreamQuery } from './continuation.ts'
-import { pageText } from './page.ts'
+import { pageText, retval } from './page.ts'
 import type { StreamQueries } from './streams.ts'
 
 export type RunStatementDeps = {
@@ -21,20 +22,21 @@ export type RunStatementDeps = {
 
 /** Runs any statement of the query language; answers are JSON text. */
 export function createRunStatement({ registry, streams, tables, notifications, accept, metrics }: RunStatementDeps) {
-  const usage = async (query: StreamQuery) => pageText(await streams.usage(registry.queues(), query))
+  const usage = async (query: StreamQuery, on: QueryClickHouse) =>
+    pageText(await streams.usage(registry.queues(), query, on))
 
-  async function ofStream(statement: Statement, query: StreamQuery): Promise<string> {
+  async function ofStream(statement: Statement, query: StreamQuery, on: QueryClickHouse): Promise<string> {
     const { schema = '', name, at } = sourceOf(statement)
     const target = registry.stream(schema, name)
     switch (statement.kind) {
       case 'insert':
         return insertEvent(statement)
       case 'count':
-        return retval(await streams.count(target, statement, query))
+        return retval(await streams.count(target, statement, query, on))
       case 'rows':
-        return pageText(await streams.rows(target, statement, query))
+        return pageText(await streams.rows(target, statement, query, on))
       case 'aggregate':
-        return pageText(await streams.aggregate(target, statement, query))
+        return pageText(await streams.aggregate(target, statement, query, on))
       default:
         throw new PlacedRefusal(
           at,
@@ -57,29 +59,33 @@ export function createRunStatement({ registry, streams, tables, notifications, a
     return retval(0)
   }
 
-  async function ofNotifications(statement: Statement, query: StreamQuery): Promise<string | undefined> {
+  async function ofNotifications(
+    statement: Statement,
+    query: StreamQuery,
+    on: QueryClickHouse,
+  ): Promise<string | undefined> {
     if (statement.kind !== 'rows' && statement.kind !== 'count') return undefined
     const { schema, name } = statement.from
     if (schema !== undefined || !isNotificationSource(name)) return undefined
-    if (statement.kind === 'rows') return pageText(await notifications.rows(name, statement, query))
-    return retval(await notifications.count(name, statement))
+    if (statement.kind === 'rows') return pageText(await notifications.rows(name, statement, query, on))
+    return retval(await notifications.count(name, statement, on))
   }
 
-  async function run(database: string, statement: Statement, query: StreamQuery): Promise<string> {
-    if (statement.kind === 'usage') return usage(query)
+  async function run(database: string, statement: Statement, query: StreamQuery, on: QueryClickHouse): Promise<string> {
+    if (statement.kind === 'usage') return usage(query, on)
     const { schema = '' } = sourceOf(statement)
-    if (schema !== '' && (registry.find(schema) || !tables.knows(schema))) return ofStream(statement, query)
-    return (await ofNotifications(statement, query)) ?? tables.run(database, statement, query)
+    if (schema !== '' && (registry.find(schema) || !tables.knows(schema))) return ofStream(statement, query, on)
+    return (await ofNotifications(statement, query, on)) ?? tables.run(database, statement, query, on)
   }
 
   return {
     usage,
     /** A statement on the database of that name; what is refused of it is told with its place in the text. */
-    async run(database: string, query: StreamQuery): Promise<string> {
+    async run(database: string, query: StreamQuery, on: QueryClickHouse): Promise<string> {
       const statement = parse(query.text)
       const told = metrics.queries.startTimer({ form: statement.kind })
       try {
-        return await run(database, statement, query)
+        return await run(database, statement, query, on)
       } catch (error) {
         throw withCaretOf(query.text, error)
       } finally {
@@ -90,8 +96,6 @@ export function createRunStatement({ registry, streams, tables, notifications, a
 }
 
 export type RunStatement = ReturnType<typeof createRunStatement>
-
-const retval = (count: number): string => `{"retval":${count}}`
 
 const withCaretOf = (text: string, error: unknown): unknown => {
   try {

@@ -34,17 +34,9 @@ const pageRowsOf = (limit: number | undefined): number =>
   limit === undefined ? pageRows : Math.min(limit, limitedRows)
 
 /** Answers queries on streams of events. */
-export function createStreamQueries({
-  clickhouse,
-  feeder,
-  cursors,
-}: {
-  clickhouse: QueryClickHouse
-  feeder: Feeder
-  cursors: Cursors
-}) {
-  const events = createEventQueries({ clickhouse, cursors })
-  const entities = createEntityQueries({ clickhouse, cursors })
+export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; cursors: Cursors }) {
+  const events = createEventQueries(cursors)
+  const entities = createEntityQueries(cursors)
   const fresh = (target: RegisteredStream, query: StreamQuery): Promise<void> =>
     query.eventual ? Promise.resolve() : feeder.caughtUp(target.queues)
 
@@ -53,10 +45,11 @@ export function createStreamQueries({
     span: Span,
     statement: Select<'aggregate'>,
     query: StreamQuery,
+    on: QueryClickHouse,
   ): Promise<Page> {
     const rollup = statement.rollup ?? 0
     if (rollup === 1) {
-      const [row] = await clickhouse.rows<{ v: States }>(compileWholeSpan(aggregation, span))
+      const [row] = await on.rows<{ v: States }>(compileWholeSpan(aggregation, span))
       const v = spanText(span, row?.v ?? emptyStates(aggregation.kind))
       return aggregatePage(statement.limit === 0 ? [] : [{ k: rawNumber(now_us()), v }], false, statement)
     }
@@ -77,11 +70,11 @@ export function createStreamQueries({
       ...(before !== undefined && { before }),
       ...(isBounded && { floor }),
     })
-    const held = (await clickhouse.rows<{ k: string; v: States }>(compiled)).map(({ k, v }) => ({
+    const held = (await on.rows<{ k: string; v: States }>(compiled)).map(({ k, v }) => ({
       start: BigInt(k),
       value: valueText(v),
     }))
-    if (isBounded && held.length <= limit) held.push(...(await heldBelow(aggregation, span, floor)))
+    if (isBounded && held.length <= limit) held.push(...(await heldBelow(aggregation, span, floor, on)))
     const { rows, more } = fillIntervals({
       held,
       more: held.length > limit,
@@ -95,8 +88,8 @@ export function createStreamQueries({
   }
 
   /** The last interval with values below those of a page: it tells that there is more, and is not shown. */
-  async function heldBelow(aggregation: Aggregation, span: Span, floor: bigint) {
-    const found = await clickhouse.rows<{ k: string }>(compileIntervalBelow(aggregation, span, floor))
+  async function heldBelow(aggregation: Aggregation, span: Span, floor: bigint, on: QueryClickHouse) {
+    const found = await on.rows<{ k: string }>(compileIntervalBelow(aggregation, span, floor))
     return found.map(({ k }) => ({ start: BigInt(k), value: '' }))
   }
 
@@ -105,13 +98,14 @@ export function createStreamQueries({
     span: Span,
     statement: Select<'aggregate'>,
     query: StreamQuery,
+    on: QueryClickHouse,
   ): Promise<Page> {
     const limit = pageRowsOf(statement.limit)
     const after = groupPosition(query)
     if (after && after.start === undefined && statement.rollup !== undefined && statement.rollup !== 1)
       throw fault('invalid', 'levk alone does not say where to go on here: send the sec_buf of the last answer too')
     const read = (groupKey = span.groupKey) =>
-      clickhouse.rows<{ _k: string; _v: States; _t?: string }>(
+      on.rows<{ _k: string; _v: States; _t?: string }>(
         compileGroups(aggregation, {
           span: { ...span, ...(groupKey !== undefined && { groupKey }) },
           limit: limit + 1,
@@ -170,43 +164,58 @@ export function createStreamQueries({
   }
 
   return {
-    async rows(target: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): Promise<Page> {
+    async rows(
+      target: RegisteredStream,
+      statement: Select<'rows'>,
+      query: StreamQuery,
+      on: QueryClickHouse,
+    ): Promise<Page> {
       await fresh(target, query)
       return target.stream.kind === 'entity'
-        ? entities.rows(target, statement, query)
-        : events.rows(target, statement, query)
+        ? entities.rows(target, statement, query, on)
+        : events.rows(target, statement, query, on)
     },
 
-    async count(target: RegisteredStream, statement: Select<'count'>, query: StreamQuery): Promise<number> {
+    async count(
+      target: RegisteredStream,
+      statement: Select<'count'>,
+      query: StreamQuery,
+      on: QueryClickHouse,
+    ): Promise<number> {
       await fresh(target, query)
-      if (target.stream.kind === 'entity') return entities.count(target, statement.where)
+      if (target.stream.kind === 'entity') return entities.count(target, statement.where, on)
       const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
-      const [row] = await clickhouse.rows<{ count: number }>(compileCount(source, statement.where))
+      const [row] = await on.rows<{ count: number }>(compileCount(source, statement.where))
       return Number(row?.count ?? 0)
     },
 
     caughtUpButFailing,
 
     /** Events posted per minute, all streams of `queues` together. */
-    async usage(queues: readonly string[], query: StreamQuery): Promise<Page> {
+    async usage(queues: readonly string[], query: StreamQuery, on: QueryClickHouse): Promise<Page> {
       const notes = query.eventual ? [] : await caughtUpButFailing(queues)
-      const [row] = await clickhouse.rows<{ v: string }>(compileUsage(now_us()))
+      const [row] = await on.rows<{ v: string }>(compileUsage(now_us()))
       return { rows: [{ k: rawNumber(now_us()), v: row?.v ?? '' }], more: false, switchDone: 0, notes }
     },
 
-    async aggregate(target: RegisteredStream, statement: Select<'aggregate'>, query: StreamQuery): Promise<Page> {
+    async aggregate(
+      target: RegisteredStream,
+      statement: Select<'aggregate'>,
+      query: StreamQuery,
+      on: QueryClickHouse,
+    ): Promise<Page> {
       const span = spanOf(statement.where)
       const { groupBy, at } = statement
       if (groupBy) {
         const aggregation = toldAt(at, () => groupAggregation(target, statement.attribute, groupBy))
         await fresh(target, query)
-        return groups(aggregation, span, statement, query)
+        return groups(aggregation, span, statement, query, on)
       }
       if (span.groupKey !== undefined)
         throw new PlacedRefusal(span.groupKeyAt ?? at, 'skey names a group: say which by groupby a:b')
       const aggregation = toldAt(at, () => intervalAggregation(target, statement.attribute))
       await fresh(target, query)
-      return intervals(aggregation, span, statement, query)
+      return intervals(aggregation, span, statement, query, on)
     },
   }
 }

@@ -11,55 +11,55 @@ import type { Cursors } from '../queries/cursors.ts'
 import type { OpenTable } from './open-tables.ts'
 import { absent, recordText } from './records.ts'
 import { createTableRows, keyAsked } from './rows.ts'
-import { createScopeChoice } from './scopes.ts'
+import { chooseScope } from './scopes.ts'
 
 type Of<Kind> = Extract<Statement, { kind: Kind }>
 
 /** Answers SQL on tables. */
-export function createTableQueries({ clickhouse, cursors }: { clickhouse: QueryClickHouse; cursors: Cursors }) {
-  const chooseScope = createScopeChoice(clickhouse)
-
-  async function countOf(table: Table, where: Condition | undefined): Promise<number> {
-    const statement = compileRecordCount(table, await chooseScope(table, where), where)
-    const [row] = await clickhouse.rows<{ count: number }>(statement)
+export function createTableQueries(cursors: Cursors) {
+  async function countOf(table: Table, where: Condition | undefined, on: QueryClickHouse): Promise<number> {
+    const statement = compileRecordCount(table, await chooseScope(table, where, on), where)
+    const [row] = await on.rows<{ count: number }>(statement)
     return Number(row?.count ?? 0)
   }
 
   /** Nothing is held while the query waits for its place: neither one before its turn in the table, nor the table's writer. */
   const changing = (
     { changes, writer }: OpenTable,
+    on: QueryClickHouse,
     work: (table: Table, version: number) => Promise<number>,
   ): Promise<number> =>
     changes.use(async () => {
-      await clickhouse.begin()
+      await on.begin()
       return writer.alone(work)
     })
 
   return {
     /** The newest record of a key, as JSON text. */
-    async record({ table }: OpenTable, text: string): Promise<string> {
+    async record({ table }: OpenTable, text: string, on: QueryClickHouse): Promise<string> {
       const keys = keysMeant(table, text)
-      const records = latestRecords(await clickhouse.rows<VersionRow>(compileByKeys(table, keys, true)))
+      const records = latestRecords(await on.rows<VersionRow>(compileByKeys(table, keys, true)))
       const [found] = keys.flatMap((key) => records.get(key) ?? [])
       if (!found) throw absent(table, keys.at(-1) ?? text)
       return recordText(table, found)
     },
 
-    rows: createTableRows({ clickhouse, cursors, chooseScope }),
+    rows: createTableRows(cursors),
 
-    count: ({ table }: OpenTable, { where }: Of<'count'>): Promise<number> => countOf(table, where),
+    count: ({ table }: OpenTable, { where }: Of<'count'>, on: QueryClickHouse): Promise<number> =>
+      countOf(table, where, on),
 
     /** Ends the records that match; answers how many. */
-    remove: (opened: OpenTable, { where }: Of<'delete'>): Promise<number> =>
-      changing(opened, async (table, version) => {
-        const count = await countOf(table, where)
-        if (count > 0) await clickhouse.run(compileRemoval(table, await chooseScope(table, where), where, version))
+    remove: (opened: OpenTable, { where }: Of<'delete'>, on: QueryClickHouse): Promise<number> =>
+      changing(opened, on, async (table, version) => {
+        const count = await countOf(table, where, on)
+        if (count > 0) await on.run(compileRemoval(table, await chooseScope(table, where, on), where, version))
         return count
       }),
 
     /** Gives the records that match another document; answers how many. */
-    update: (opened: OpenTable, { document: sent, where }: Of<'update'>): Promise<number> =>
-      changing(opened, async (table, version) => {
+    update: (opened: OpenTable, { document: sent, where }: Of<'update'>, on: QueryClickHouse): Promise<number> =>
+      changing(opened, on, async (table, version) => {
         if (sent.kind === 'json') parseJson(sent.text, 'the document')
         const { document, key } = decodeDocument(table, statementDocument(table, sent))
         if (key !== undefined && key !== keyAsked(table, where)) {
@@ -68,9 +68,9 @@ export function createTableQueries({ clickhouse, cursors }: { clickhouse: QueryC
             '_pk: an update keeps the keys; leave _pk out of the document, or write where _pk = the same',
           )
         }
-        const count = await countOf(table, where)
+        const count = await countOf(table, where, on)
         if (count > 0) {
-          await clickhouse.run(compileReplacement(table, await chooseScope(table, where), where, document, version))
+          await on.run(compileReplacement(table, await chooseScope(table, where, on), where, document, version))
         }
         return count
       }),

@@ -12,26 +12,17 @@ import {
 } from '../../sql/table/select.ts'
 import type { Table } from '../../sql/table/table.ts'
 import { compileWhere } from '../../sql/table/where.ts'
-import type { Continuation } from '../queries/continuation.ts'
+import { type Continuation, pageBytesOf } from '../queries/continuation.ts'
 import type { Cursors } from '../queries/cursors.ts'
 import { type Page, type Row, rawNumber } from '../queries/page.ts'
 import type { OpenTable } from './open-tables.ts'
 import { type FoundRecord, recordText } from './records.ts'
-import type { ChooseScope } from './scopes.ts'
+import { chooseScope } from './scopes.ts'
 
 export type TableQuery = Continuation & { readonly text: string }
 
-export type TableRowsDeps = {
-  readonly clickhouse: QueryClickHouse
-  readonly cursors: Cursors
-  readonly chooseScope: ChooseScope
-}
-
 type Select = Extract<Statement, { kind: 'rows' }>
 
-const pageBytes = 4 * 1024 * 1024
-/** Bounds an answer whose number of rows the client bounds. */
-const limitedBytes = 32 * 1024 * 1024
 /** A page ends with a block, so a block is a small part of it. */
 const blockBytes = 256 * 1024
 const mostBlockRows = 1_024
@@ -39,9 +30,9 @@ const mostBlockRows = 1_024
 const sortedRows = 20_000
 
 /** Answers `select *` on tables, page by page. */
-export function createTableRows({ clickhouse, cursors, chooseScope }: TableRowsDeps) {
-  async function blockRowsOf(table: Table): Promise<number> {
-    const [row] = await clickhouse.rows<{ bytes: number }>(compileRowBytes(table))
+export function createTableRows(cursors: Cursors) {
+  async function blockRowsOf(table: Table, on: QueryClickHouse): Promise<number> {
+    const [row] = await on.rows<{ bytes: number }>(compileRowBytes(table))
     return Math.min(mostBlockRows, Math.max(1, Math.floor(blockBytes / Math.max(1, row?.bytes ?? 0))))
   }
 
@@ -55,21 +46,26 @@ export function createTableRows({ clickhouse, cursors, chooseScope }: TableRowsD
   }
 
   /** The record of a key in a table that keeps one. */
-  async function byKey(table: Table, key: string): Promise<FoundRecord[]> {
-    const rows = await clickhouse.rows<VersionRow>(compileByKeys(table, [key], true))
+  async function byKey(table: Table, key: string, on: QueryClickHouse): Promise<FoundRecord[]> {
+    const rows = await on.rows<VersionRow>(compileByKeys(table, [key], true))
     return latestRecords(rows).get(key) ?? []
   }
 
-  async function page(table: Table, { where, limit }: Select, after: RecordPosition | undefined): Promise<Found> {
-    const target = await chooseScope(table, where)
+  async function page(
+    table: Table,
+    { where, limit }: Select,
+    after: RecordPosition | undefined,
+    on: QueryClickHouse,
+  ): Promise<Found> {
+    const target = await chooseScope(table, where, on)
     const asked = limit ?? Number.MAX_SAFE_INTEGER - 1
     const most = target.scope.inOrder ? asked : Math.min(asked, sortedRows)
-    const bytes = limit === undefined ? pageBytes : limitedBytes
-    const blockRows = most < mostBlockRows ? mostBlockRows : await blockRowsOf(table)
+    const bytes = pageBytesOf(limit)
+    const blockRows = most < mostBlockRows ? mostBlockRows : await blockRowsOf(table, on)
     const fetch = async (position: RecordPosition | undefined, count: number): Promise<Buffer> => {
       const request = { limit: count, pageBytes: bytes, blockRows, ...(where && { where }) }
       const statement = compileRecords(table, target, { ...request, ...(position && { after: position }) })
-      return clickhouse.read(statement, 'JSONCompactEachRow')
+      return on.read(statement, 'JSONCompactEachRow')
     }
     const answer = await fetch(after, most + 1)
     const found = foundRecords(answer)
@@ -82,13 +78,15 @@ export function createTableRows({ clickhouse, cursors, chooseScope }: TableRowsD
     return { records: found, more }
   }
 
-  return async ({ table }: OpenTable, statement: Select, query: TableQuery): Promise<Page> => {
+  return async ({ table }: OpenTable, statement: Select, query: TableQuery, on: QueryClickHouse): Promise<Page> => {
     const { where, limit } = statement
     if (limit === 0) return { rows: [], more: false, switchDone: 0 }
     const after = positionOf(table, query)
     const key = after ? undefined : soleKey(table, where)
     const { records, more } =
-      key === undefined ? await page(table, statement, after) : { records: await byKey(table, key), more: false }
+      key === undefined
+        ? await page(table, statement, after, on)
+        : { records: await byKey(table, key, on), more: false }
     const last = records.at(-1)
     const position: Readonly<Record<string, string>> = last ? { key: last.k, seq: last.s } : { end: '1' }
     const wantsCursor = where !== undefined || (more && table.duplicates)
@@ -101,8 +99,6 @@ export function createTableRows({ clickhouse, cursors, chooseScope }: TableRowsD
     }
   }
 }
-
-export type TableRows = ReturnType<typeof createTableRows>
 
 /** The same text means another table in another database. */
 const cursorScope = ({ storage }: Table, text: string): string => `${storage}\n${text}`

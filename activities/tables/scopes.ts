@@ -9,22 +9,18 @@ import type { Table } from '../../sql/table/table.ts'
 const worthwhileShare = 0.1
 
 /** Chooses what a condition is answered from: an index, or the records in their order. */
-export const createScopeChoice =
-  (clickhouse: QueryClickHouse) =>
-  async (table: Table, where: Condition | undefined): Promise<Scoped> => {
-    const params = createParams()
-    const [first, ...others] = scopesOf(table, where, params).map((scope) => ({ scope, params }))
-    if (!first) throw new Error('a table has no scope')
-    if (first.scope.inOrder || others.length === 0) return first
-    const sizes = await Promise.all(
-      [first, ...others].map(async (each) => {
-        const [row] = await clickhouse.rows<{ rows: number }>(compileEstimate(table, each))
-        return { each, rows: Number(row?.rows ?? 0) }
-      }),
-    )
-    const records = sizes.at(-1)
-    const [least] = sizes.slice(0, -1).sort((a, b) => a.rows - b.rows)
-    return least && records && least.rows > records.rows * worthwhileShare ? records.each : (least?.each ?? first)
-  }
-
-export type ChooseScope = ReturnType<typeof createScopeChoice>
+export async function chooseScope(table: Table, where: Condition | undefined, on: QueryClickHouse): Promise<Scoped> {
+  const params = createParams()
+  const [first, ...others] = scopesOf(table, where, params).map((scope) => ({ scope, params }))
+  if (!first) throw new Error('a table has no scope')
+  if (first.scope.inOrder || others.length === 0) return first
+  const sizes = await Promise.all(
+    [first, ...others].map(async (each) => {
+      const [row] = await on.rows<{ rows: number }>(compileEstimate(table, each))
+      return { each, rows: Number(row?.rows ?? 0) }
+    }),
+  )
+  const records = sizes.at(-1)
+  const [least] = sizes.slice(0, -1).sort((a, b) => a.rows - b.rows)
+  return least && records && least.rows > records.rows * worthwhileShare ? records.each : (least?.each ?? first)
+}

@@ -1,6 +1,7 @@
+import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { type Statement, sourceOf } from '../../sql/query/index.ts'
 import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
-import { pageText } from '../queries/page.ts'
+import { pageText, retval } from '../queries/page.ts'
 import type { TableIndexes } from './indexes.ts'
 import type { OpenTable } from './open-tables.ts'
 import type { TableQueries } from './queries.ts'
@@ -28,20 +29,20 @@ export function createTableStatements({ tables, indexes, records, queries }: Tab
     /** Whether `D.T` may name a table of database D. */
     knows: (database: string): boolean => tables.has(database),
 
-    async run(database: string, statement: Statement, query: TableQuery): Promise<string> {
+    async run(database: string, statement: Statement, query: TableQuery, on: QueryClickHouse): Promise<string> {
       const source = sourceOf(statement)
       const opened = tables.find(source.schema ?? database, source.name)
       switch (statement.kind) {
         case 'rows':
-          return pageText(await queries.rows(opened, statement, query))
+          return pageText(await queries.rows(opened, statement, query, on))
         case 'count':
-          return retval(await queries.count(opened, statement))
+          return retval(await queries.count(opened, statement, on))
         case 'insert':
           return insert(opened, statement)
         case 'update':
-          return retval(await queries.update(opened, statement))
+          return retval(await queries.update(opened, statement, on))
         case 'delete':
-          return retval(await queries.remove(opened, statement))
+          return retval(await queries.remove(opened, statement, on))
         default:
           throw new PlacedRefusal(source.at, `${statement.kind} goes with streams, ${source.name} is a table`)
       }
@@ -50,5 +51,3 @@ export function createTableStatements({ tables, indexes, records, queries }: Tab
 }
 
 export type TableStatements = ReturnType<typeof createTableStatements>
-
-const retval = (count: number): string => `{"retval":${count}}`

@@ -24,20 +24,14 @@ export type TableItem = {
 type Parts = { readonly table: string; readonly files: string[]; readonly bytes: number; readonly rows: number }
 
 export type TableStatisticsDeps = {
-  readonly clickhouse: QueryClickHouse
   readonly countBuckets: () => Promise<number>
   readonly countKeys: () => Promise<number>
-  /** Outlives a query. */
-  readonly known: KnownCounts
   /**
    * How long a count is believed whose table's parts stay the same. The parts and the count are two questions: of
    * several replicas one that lags may have answered the second, and its count stands beside the other's parts.
    */
   readonly believed_ms: number
 }
-
-/** How many records tables held when they had these parts, by storage: what stands in the same parts is the same. */
-export type KnownCounts = Map<string, { readonly parts: string; readonly records: number; readonly at_ms: number }>
 
 /** How long one of several replicas may make a count too low. */
 export const believedOfReplicas_ms = 60_000
@@ -46,15 +40,16 @@ export const believedOfReplicas_ms = 60_000
 const mostKnown = 10_000
 
 /** How much stands in tables, by ClickHouse's own account. */
-export function createTableStatistics({
-  clickhouse,
-  countBuckets,
-  countKeys,
-  known,
-  believed_ms,
-}: TableStatisticsDeps) {
+export function createTableStatistics({ countBuckets, countKeys, believed_ms }: TableStatisticsDeps) {
+  /** How many records tables held when they had these parts, by storage: what stands in the same parts is the same. */
+  const known = new Map<string, { readonly parts: string; readonly records: number; readonly at_ms: number }>()
+
   /** Counting merges every record, so it is done where the parts have changed alone. */
-  async function countsOf(tables: readonly Table[], parts: ReadonlyMap<string, Parts>): Promise<Map<string, number>> {
+  async function countsOf(
+    tables: readonly Table[],
+    parts: ReadonlyMap<string, Parts>,
+    on: QueryClickHouse,
+  ): Promise<Map<string, number>> {
     const partsOf = ({ storage }: Table): string => (parts.get(storage)?.files ?? []).join(' ')
     const counts = new Map<string, number>()
     const now = performance.now()
@@ -70,7 +65,7 @@ export function createTableStatistics({
       return !isSame
     })
     if (changed.length === 0) return counts
-    const found = await clickhouse.rows<{ storage: string; records: number }>(compileRecordCounts(changed))
+    const found = await on.rows<{ storage: string; records: number }>(compileRecordCounts(changed))
     if (known.size + changed.length > mostKnown) known.clear()
     for (const table of changed) {
       const { storage } = table
@@ -81,12 +76,12 @@ export function createTableStatistics({
     return counts
   }
 
-  async function items(tables: readonly Table[], verbose: boolean): Promise<TableItem[]> {
+  async function items(tables: readonly Table[], verbose: boolean, on: QueryClickHouse): Promise<TableItem[]> {
     if (tables.length === 0) return []
     // The parts first: a record that comes in between is in the count, and in parts that are not these.
-    const found = await clickhouse.rows<Parts>(compileRecordParts(tables))
+    const found = await on.rows<Parts>(compileRecordParts(tables))
     const parts = new Map(found.map((each) => [each.table, each]))
-    const counts = await countsOf(tables, parts)
+    const counts = await countsOf(tables, parts, on)
     return tables.map((table) => {
       const indexes = table.indexes.length + (table.words === 'all' ? 0 : table.words.length)
       const own = found.filter((each) => each.table === table.storage)
@@ -98,10 +93,10 @@ export function createTableStatistics({
   return {
     items,
 
-    async systemItems(verbose: boolean): Promise<TableItem[]> {
+    async systemItems(verbose: boolean, on: QueryClickHouse): Promise<TableItem[]> {
       const names = [...systemTables.values()].flat()
       const [parts, buckets, keys] = await Promise.all([
-        clickhouse.rows<Parts>(compileParts(systemDatabase, names)),
+        on.rows<Parts>(compileParts(systemDatabase, names)),
         countBuckets().catch(() => 0), // A list of tables needs no object store.
         countKeys(),
       ])

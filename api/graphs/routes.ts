@@ -64,7 +64,7 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
     // What only adds waits for nothing.
     const queues = isEventual(context.query) || asked.kind === 'create' ? [] : graphs.queues(graph)
     const request = { graph, text, statement: asked, queues, ...(levk !== undefined && { levk }) }
-    const run = () => ask(context, (answers) => answers.graph(request))
+    const run = () => ask(context, (answers, on) => answers.graph(request, on))
     const answered = asked.kind === 'geo index' ? await changing(context, indexOf(asked), run) : await run()
     context.type = 'application/json'
     context.body = answered

@@ -4,18 +4,18 @@ import type { Answers } from '../../activities/queries/answers.ts'
 import type { Queries, QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { callerIn } from '../auth/permit.ts'
 
-/** Runs what a request asks as one query, which ends when its client goes away. */
+/** Runs what a request asks as one query, which ends when its client goes away: `on` is its ClickHouse. */
 export type Ask = <Result>(
   context: Pick<Context, 'req' | 'res' | 'state'>,
-  work: (answers: Answers) => Promise<Result>,
+  work: (answers: Answers, on: QueryClickHouse) => Promise<Result>,
 ) => Promise<Result>
 
 export const createAsk =
-  (queries: Queries, answersOn: (clickhouse: QueryClickHouse) => Answers): Ask =>
+  (queries: Queries, answers: Answers): Ask =>
   (context, work) =>
     queries.run(
       clientOf(context),
-      (clickhouse) => work(answersOn(clickhouse)),
+      (on) => work(answers, on),
       nameOf(callerIn(context), context.req.socket.remoteAddress),
     )
 

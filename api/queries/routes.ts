@@ -35,7 +35,7 @@ export function queryRoutes({ ask, isDatabase, bodyLimit }: QueryRoutesDeps): Ro
     if (/^\s*insert\b/i.test(query.text)) context.state.dialect = () => ({ retval: -1 })
     const database = databaseOf(context)
     permitStatement(context, database, query.text)
-    const answer = await ask(context, ({ statements }) => statements.run(database, query))
+    const answer = await ask(context, ({ statements }, on) => statements.run(database, query, on))
     context.type = 'application/json'
     context.body = answer
   })
@@ -45,7 +45,7 @@ export function queryRoutes({ ask, isDatabase, bodyLimit }: QueryRoutesDeps): Ro
     if (parse(query.text).kind !== 'usage') {
       throw fault('invalid', 'send {"sql": "select usage from weir_stream"}; other statements go to /db/mydb/query')
     }
-    const answer = await ask(context, ({ statements }) => statements.usage(query))
+    const answer = await ask(context, ({ statements }, on) => statements.usage(query, on))
     context.type = 'application/json'
     context.body = answer
   })

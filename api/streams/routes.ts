@@ -2,7 +2,8 @@ import { type Accept, ingestOf } from '../../activities/ingest/accept.ts'
 import { idempotencyKey } from '../../activities/ingest/idempotency.ts'
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Answers } from '../../activities/queries/answers.ts'
-import type { Registry } from '../../activities/schemas/registry.ts'
+import type { RegisteredStream, Registry } from '../../activities/schemas/registry.ts'
+import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { isEverywhere, sees } from '../auth/permit.ts'
@@ -52,14 +53,14 @@ export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit
     const { schema, streams } = registry.schema(parameter(context, 'schema'))
     const eventual = isEventual(context.query)
     const queues = [...new Set([...streams.values()].flatMap((target) => target.queues))]
-    const { infos, notes } = await ask(context, async (answers) => {
+    const { infos, notes } = await ask(context, async (answers, on) => {
       const notes = eventual ? [] : await answers.caughtUpButFailing(queues)
       const infos = await Promise.all(
         [...streams.values()].map(async (target) => ({
           name: target.stream.name,
           type: encodeCode(streamKinds, target.stream.kind),
           state: target.on ? 1 : 0,
-          num_events: await countEvents(answers, schema.name, target.stream.name, true),
+          num_events: await countEvents(target, true, answers, on),
           ...(await rebuildOf(schema.name, target.stream.name)),
         })),
       )
@@ -81,7 +82,8 @@ export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit
   routes.get('/stream/:schema/:stream/count', read(inSchema), calls.countEvents, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     const eventual = isEventual(context.query)
-    context.body = { count: await ask(context, (answers) => countEvents(answers, schema, stream, eventual)) }
+    const target = registry.stream(schema, stream)
+    context.body = { count: await ask(context, (answers, on) => countEvents(target, eventual, answers, on)) }
   })
 
   routes.get('/stream/:schema/:stream/state', read(inSchema), calls.showState, (context) => {
@@ -100,10 +102,9 @@ export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit
     context.body = answer
   })
 
-  async function countEvents(answers: Answers, schema: string, stream: string, eventual: boolean): Promise<number> {
-    const target = registry.stream(schema, stream)
-    const from = { schema, name: stream, at: { offset: 0, line: 1, column: 1 } }
-    return answers.countEvents(target, { kind: 'count', from }, { text: '', eventual })
+  function countEvents(target: RegisteredStream, eventual: boolean, answers: Answers, on: QueryClickHouse) {
+    const from = { schema: target.schema.name, name: target.stream.name, at: { offset: 0, line: 1, column: 1 } }
+    return answers.countEvents(target, { kind: 'count', from }, { text: '', eventual }, on)
   }
 
   return routes

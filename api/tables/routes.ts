@@ -64,7 +64,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
 
   async function answerKey(context: RouterContext, opened: OpenTable, key: string): Promise<void> {
     context.type = 'application/json'
-    context.body = await ask(context, ({ record }) => record(opened, key))
+    context.body = await ask(context, ({ record }, on) => record(opened, key, on))
   }
 
   routes.get('/db', read('in list'), calls.listDatabases, (context) => {
@@ -88,12 +88,12 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
 
   routes.get('/db/:database/:table/count', read(inDatabase), calls.countRecords, async (context) => {
     const { table } = tableOf(context)
-    const [item] = await ask(context, ({ tableStatistics }) => tableStatistics.items([table], false))
+    const [item] = await ask(context, ({ tableStatistics }, on) => tableStatistics.items([table], false, on))
     context.body = { count: item?.num_records ?? 0 }
   })
   routes.get('/db/:database/:table/stat/:flag', read(inDatabase), calls.oneTableStatistics, async (context) => {
     const [{ table }, verbose] = [tableOf(context), isVerbose(context)]
-    const [item] = await ask(context, ({ tableStatistics }) => tableStatistics.items([table], verbose))
+    const [item] = await ask(context, ({ tableStatistics }, on) => tableStatistics.items([table], verbose, on))
     context.body = item ?? {}
   })
 
@@ -122,9 +122,9 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
       .list(database)
       .map(({ table }) => table)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-    const items = await ask(context, async ({ tableStatistics: { items, systemItems } }) => [
-      ...(await items(own, verbose)),
-      ...(isEverywhere(context) ? await systemItems(verbose) : []),
+    const items = await ask(context, async ({ tableStatistics: { items, systemItems } }, on) => [
+      ...(await items(own, verbose, on)),
+      ...(isEverywhere(context) ? await systemItems(verbose, on) : []),
     ])
     return { database, buffer_pool: cacheMb, tables: items, num_tables: items.length }
   }

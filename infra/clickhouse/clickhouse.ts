@@ -42,7 +42,10 @@ export type ClickHouse = {
 }
 
 /** Statements one after the other, up to the first that fails. */
-export async function runAll(clickhouse: Pick<ClickHouse, 'run'>, statements: readonly string[]): Promise<void> {
+export async function runAll(
+  clickhouse: Pick<ClickHouse, 'run'>,
+  statements: readonly (Question | string)[],
+): Promise<void> {
   for (const statement of statements) await clickhouse.run(statement)
 }
 

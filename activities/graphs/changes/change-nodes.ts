@@ -8,7 +8,7 @@
  * | moved | the client is answered; a relation that came amid the statements may be without its node | done | the node to be brought again where it has relations |
  * | done | | | |
  */
-import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import {
   compileMoveNode,
   compileMoveRelations,
@@ -21,7 +21,6 @@ import {
 import { goneTable } from '../../../sql/schema/ddl/gone.ts'
 import { deliveryNames } from '../../../sql/schema/ddl/watermark.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
-import type { SqlStatement } from '../../../sql/statement.ts'
 
 const states = ['begun', 'moved', 'done'] as const
 type State = (typeof states)[number]
@@ -55,10 +54,6 @@ async function note(clickhouse: ClickHouse, change: NodeChange, state: State): P
 async function noteGone(clickhouse: ClickHouse, { graph, secondary, until }: NodeChange): Promise<void> {
   const row = { graph, label: secondary.label, name: secondary.name, until }
   await clickhouse.insert({ table: goneTable, rows: Buffer.from(`${JSON.stringify(row)}\n`) })
-}
-
-async function runAll(clickhouse: ClickHouse, statements: readonly SqlStatement[]): Promise<void> {
-  for (const statement of statements) await clickhouse.run(statement)
 }
 
 export function createChangeNodes({ clickhouse, schemaOf, quietly }: ChangeNodesDeps) {

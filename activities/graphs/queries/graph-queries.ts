@@ -17,7 +17,14 @@ import {
 } from '../../../sql/graph/index.ts'
 import { answerPaths } from '../paths/answer-paths.ts'
 import { type AlgorithmQueryDeps, answerAlgorithm } from './answer-algorithm.ts'
-import { answerText, readLines, readRows, refuseContinuation, rowsText } from './answer-query.ts'
+import {
+  answerText,
+  type ReadingClickHouse,
+  readLines,
+  readRows,
+  refuseContinuation,
+  rowsText,
+} from './answer-query.ts'
 import { combined, greatestSize, type SetHead } from './sets.ts'
 
 const mostBytes = 64 * 1024 * 1024
@@ -39,30 +46,31 @@ const bounds = {
 const tooMuch = 396
 const tooMuchJoined = 191
 
-export type GraphQueriesDeps = Omit<AlgorithmQueryDeps, 'settings'> & {
+export type GraphQueriesDeps = Omit<AlgorithmQueryDeps, 'settings' | 'clickhouse'> & {
   readonly isCluster: boolean
   /** Searches for paths keep what they read, and go on for a while without their client: so many at a time. */
   readonly searches: { use<Result>(work: () => Promise<Result>): Promise<Result> }
 }
 
-export function createGraphQueries({ clickhouse, seal, isCluster, threads, searches }: GraphQueriesDeps) {
-  const deps: AlgorithmQueryDeps = { clickhouse, seal, settings: bounds, threads }
+export function createGraphQueries({ seal, isCluster, threads, searches }: GraphQueriesDeps) {
+  const depsOn = (clickhouse: ReadingClickHouse, settings = bounds): AlgorithmQueryDeps => {
+    return { clickhouse, seal, settings, threads }
+  }
 
   /** What a query needs to know of its graph. */
-  async function contextOf(graph: string, query: GraphQuery): Promise<GraphContext> {
+  async function contextOf(graph: string, query: GraphQuery, on: ReadingClickHouse): Promise<GraphContext> {
     const { pattern } = query
     const usesPlaces = pattern.links.some(({ edge }) => edge.call?.kind === 'radius')
     const places = usesPlaces
-      ? await clickhouse.rows<{ label: string; latitude: string; longitude: string }>(compilePlaces(graph))
+      ? await on.rows<{ label: string; latitude: string; longitude: string }>(compilePlaces(graph))
       : []
     const named = worthCounting(pattern).flatMap((place) => {
       const node = pattern.nodes[place]
       return node ? [{ place, node }] : []
     })
-    const sizes =
-      named.length > 0 ? await clickhouse.rows<{ place: number; size: number }>(compileSizes(graph, named)) : []
+    const sizes = named.length > 0 ? await on.rows<{ place: number; size: number }>(compileSizes(graph, named)) : []
     const isMeasured = !isCluster && hasAggregates(query) && worthMeasuring(pattern)
-    const [stored] = isMeasured ? await clickhouse.rows<StoredRows>(compileStored(graph)) : []
+    const [stored] = isMeasured ? await on.rows<StoredRows>(compileStored(graph)) : []
     return {
       graph,
       now_us: Date.now() * 1000,
@@ -73,22 +81,27 @@ export function createGraphQueries({ clickhouse, seal, isCluster, threads, searc
     }
   }
 
-  async function query(graph: string, asked: GraphQuery, levk: string | undefined): Promise<string> {
-    const context = await contextOf(graph, asked)
+  async function query(
+    graph: string,
+    asked: GraphQuery,
+    levk: string | undefined,
+    on: ReadingClickHouse,
+  ): Promise<string> {
+    const context = await contextOf(graph, asked, on)
     const call = asked.pattern.links[0]?.edge.call?.kind
     const isOfPaths = call === 'shortest' || call === 'all'
     if (asked.algorithm || isOfPaths) refuseContinuation(levk)
-    if (asked.algorithm) return answerAlgorithm(deps, asked, context)
-    if (isOfPaths) return searches.use(() => answerPaths(clickhouse, asked, context))
-    return rowsText(asked, await readRows(deps, asked, context, levk))
+    if (asked.algorithm) return answerAlgorithm(depsOn(on), asked, context)
+    if (isOfPaths) return searches.use(() => answerPaths(on, asked, context))
+    return rowsText(asked, await readRows(depsOn(on), asked, context, levk))
   }
 
-  async function set(graph: string, asked: GraphSet, levk: string | undefined): Promise<string> {
+  async function set(graph: string, asked: GraphSet, levk: string | undefined, on: ReadingClickHouse): Promise<string> {
     refuseContinuation(levk)
-    const settings = { ...bounds, max_result_bytes: mostBytesOf(asked) }
+    const deps = depsOn(on, { ...bounds, max_result_bytes: mostBytesOf(asked) })
     const each = await Promise.all(
       asked.queries.map(async (query) => {
-        const lines = await readLines({ ...deps, settings }, query, await contextOf(graph, query))
+        const lines = await readLines(deps, query, await contextOf(graph, query, on))
         return { lines, names: shownColumns(query) }
       }),
     )
@@ -103,9 +116,14 @@ export function createGraphQueries({ clickhouse, seal, isCluster, threads, searc
   }
 
   return {
-    async answer(graph: string, statement: GraphQuery | GraphSet, levk?: string): Promise<string> {
+    async answer(
+      graph: string,
+      statement: GraphQuery | GraphSet,
+      levk: string | undefined,
+      on: ReadingClickHouse,
+    ): Promise<string> {
       try {
-        return await (statement.kind === 'set' ? set(graph, statement, levk) : query(graph, statement, levk))
+        return await (statement.kind === 'set' ? set(graph, statement, levk, on) : query(graph, statement, levk, on))
       } catch (error) {
         throw toldOf(error, mostBytesOf(statement))
       }
