@@ -1,7 +1,6 @@
 import type { GraphEngine } from '../activities/graphs/engine.ts'
 import type { ModelEngine } from '../activities/models/engine.ts'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
-import type { NotificationEngine } from '../activities/notifications/engine.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
 import type { SchemaEngine } from '../activities/schemas/engine.ts'
 import type { Config } from '../infra/config.ts'
@@ -10,7 +9,6 @@ import { createFilePredictions } from './file-predictions.ts'
 import { createGraphAlgorithms } from './graph-algorithms.ts'
 import { createOrchestration } from './orchestration.ts'
 import { createRebuilds } from './rebuilds.ts'
-import { createSending } from './sending.ts'
 import { createStreamUpload } from './stream-upload.ts'
 import { createTrainings } from './trainings.ts'
 
@@ -22,12 +20,11 @@ export type JobsDeps = {
   readonly models: ModelEngine
   readonly predictions: PredictionEngine
   readonly graphs: GraphEngine
-  readonly notifications: Pick<NotificationEngine, 'activities' | 'isWanted' | 'stop'>
 }
 
 /** What runs as workflows, here or on Temporal. */
 export async function createJobs(deps: JobsDeps) {
-  const { config, world, schemas, objects, models, predictions, graphs, notifications } = deps
+  const { config, world, schemas, objects, models, predictions, graphs } = deps
   const { clickhouse, catalogue, feeder, clock, versions, logger } = world
   const { registry, edits } = schemas
   const { orchestrator, start, close } = await createOrchestration({
@@ -41,13 +38,10 @@ export async function createJobs(deps: JobsDeps) {
     predictions: predictions.activities,
     models: models.activities,
     graphs: graphs.activities,
-    sends: notifications.activities,
     tracing: world.tracing,
     logger,
   })
   const { buckets } = objects
-  const isSender = config.TEMPORAL_ADDRESS !== undefined && config.ROLE !== 'worker'
-  const sending = isSender ? createSending({ orchestrator, isWanted: notifications.isWanted, logger }) : undefined
   const filePredictions = createFilePredictions({ predictions, objects: objects.objects, orchestrator })
   return {
     rebuilds: createRebuilds({ clickhouse, catalogue, registry, edits, orchestrator }),
@@ -57,15 +51,8 @@ export async function createJobs(deps: JobsDeps) {
     trainings: createTrainings({ models, buckets, registry, feeder, clock, orchestrator, filePredictions }),
     ask: orchestrator.ask,
     /** Begins to work: once the catalogue is read. */
-    async open(): Promise<void> {
-      await start()
-      sending?.start()
-    },
-    /** Takes no more turns first, so that the sending that ends here goes on elsewhere. */
-    async close(): Promise<void> {
-      await sending?.stop()
-      await Promise.all([close(), notifications.stop()])
-    },
+    open: start,
+    close,
   }
 }
 

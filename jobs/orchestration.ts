@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import type { AlgorithmActivities } from '../activities/graphs/algorithms/activities.ts'
 import type { FileActivities } from '../activities/models/predict/files/activities.ts'
 import type { TrainingActivities } from '../activities/models/training/activities.ts'
-import type { SendActivities } from '../activities/notifications/send-activities.ts'
 import type { SchemaEdits } from '../activities/schemas/edit/edits.ts'
 import { createRebuildActivities } from '../activities/schemas/rebuild/index.ts'
 import type { Registry } from '../activities/schemas/registry.ts'
@@ -32,7 +31,6 @@ export type OrchestrationDeps = {
   readonly predictions: FileActivities
   readonly models: TrainingActivities
   readonly graphs: AlgorithmActivities
-  readonly sends: SendActivities
   readonly tracing: Tracing | undefined
   readonly logger: Logger
 }
@@ -47,7 +45,7 @@ export type Orchestration = {
 /** Where background jobs run: on Temporal, or in this process. */
 export async function createOrchestration(deps: OrchestrationDeps): Promise<Orchestration> {
   const { config, clickhouse, now_us, registry, edits, objects, owners, tracing, logger } = deps
-  const { models, predictions, graphs, sends } = deps
+  const { models, predictions, graphs } = deps
   const steps = {
     ...createRebuildActivities({ clickhouse, quiesce: edits.quiesce, schema: (name) => registry.schema(name).schema }),
     ...models,
@@ -55,8 +53,7 @@ export async function createOrchestration(deps: OrchestrationDeps): Promise<Orch
     ...predictions,
     ...graphs,
   }
-  // Sending has no end that a span could have.
-  const activities = { ...(tracing ? traceActivities(steps, tracing.tracer) : steps), ...sends }
+  const activities = tracing ? traceActivities(steps, tracing.tracer) : steps
   const traced = (orchestrator: Orchestrator<typeof workflows>) =>
     tracing ? traceOrchestrator(orchestrator, workflows, tracing.tracer) : orchestrator
   const at = temporalAddress(config)

@@ -9,9 +9,6 @@ export type ModelKey = { readonly schema: string; readonly model: string }
 /** Which algorithm over which graph. */
 export type AlgorithmRunKey = { readonly graph: string; readonly algorithm: string }
 
-/** All notifications of the service are sent by one run. */
-export type SendingKey = Record<string, never>
-
 /**
  * The ids of workflows: one run at a time has one. Names hold no `:`, and files come last, so that no two keys share an
  * id; one of a model alone, `<schema>:<model>`, is a training.
@@ -20,7 +17,6 @@ export const ids = {
   predictFile: ({ schema, model, file }: StreamDataKey): string => `predict:${schema}:${model}:${file}`,
   rebuildStream: ({ schema, stream }: StreamKey): string => `rebuild:${schema}:${stream}`,
   runAlgorithm: ({ graph, algorithm }: AlgorithmRunKey): string => `algorithm:${graph}:${algorithm}`,
-  sendNotifications: (_: SendingKey): string => 'notifications',
   trainModel: ({ schema, model }: ModelKey): string => `${schema}:${model}`,
   writeStreamData: ({ schema, model, file }: StreamDataKey): string => `stream-data:${schema}:${model}:${file}`,
 }

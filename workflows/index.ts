@@ -1,9 +1,8 @@
 import { predictFile } from './predict-file.ts'
 import { rebuildStream } from './rebuild-stream.ts'
 import { runAlgorithm } from './run-algorithm.ts'
-import { sendNotifications } from './send-notifications.ts'
 import { trainModel } from './train-model.ts'
 import { writeStreamData } from './write-stream-data.ts'
 
 /** Every workflow, by the name under which it runs. */
-export const workflows = { predictFile, rebuildStream, runAlgorithm, sendNotifications, trainModel, writeStreamData }
+export const workflows = { predictFile, rebuildStream, runAlgorithm, trainModel, writeStreamData }

@@ -5,6 +5,5 @@ import { workflows } from './index.ts'
 export const predictFile = onTemporal(workflows.predictFile)
 export const rebuildStream = onTemporal(workflows.rebuildStream)
 export const runAlgorithm = onTemporal(workflows.runAlgorithm)
-export const sendNotifications = onTemporal(workflows.sendNotifications)
 export const trainModel = onTemporal(workflows.trainModel)
 export const writeStreamData = onTemporal(workflows.writeStreamData)

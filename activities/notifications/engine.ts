@@ -12,7 +12,6 @@ import { createLogStore } from './log-store.ts'
 import { createMatchReader } from './match-reader.ts'
 import { createPayloads } from './payloads.ts'
 import { createRounds } from './rounds.ts'
-import { createSendActivities } from './send-activities.ts'
 import { createSender } from './sender.ts'
 import { createTemplateStore } from './template-store.ts'
 import { createTemplates } from './templates.ts'
@@ -65,10 +64,6 @@ export function createNotificationEngine({ config, world, registry }: Notificati
   const sender = createSender({ leases, rounds, deliveries, timeline, hasNotices, logger })
   const stopped = new AbortController()
   let sending: Promise<void> | undefined
-  const stop = async (): Promise<void> => {
-    stopped.abort()
-    await sending
-  }
 
   return {
     templates: createTemplates({
@@ -79,20 +74,17 @@ export function createNotificationEngine({ config, world, registry }: Notificati
       allowsInternal,
     }),
     lists: createDeliveryLists({ store, timeline }),
-    activities: createSendActivities(sender, stopped.signal),
-    isWanted: sender.isWanted,
 
-    /** Begins to send, unless Temporal says which process does. */
+    /** Begins to send: with Temporal workers do, else the processes that take requests. */
     async open(): Promise<void> {
-      if (config.ROLE === 'worker') return
       await timeline.refresh()
-      if (config.TEMPORAL_ADDRESS === undefined) sending = sender.run(stopped.signal)
+      const sends = config.TEMPORAL_ADDRESS === undefined ? config.ROLE !== 'worker' : config.ROLE !== 'api'
+      if (sends) sending = sender.run(stopped.signal)
     },
-    /** Sends nothing more, here. */
-    stop,
 
     async close(): Promise<void> {
-      await stop()
+      stopped.abort()
+      await sending
       mailer?.close()
       await outbound.close()
     },

@@ -1,5 +1,4 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { createMutex } from '../../base/mutex.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Lease, Leases } from '../../infra/processes/leases.ts'
 import type { Deliveries } from './delivery/deliveries.ts'
@@ -26,7 +25,6 @@ const alone: Pick<Lease, 'isHeld' | 'end'> = { isHeld: () => true, end: async ()
 
 /** Makes sends of matches, and delivers them, until it is asked to stop: in one process at a time, the one that has the lease. */
 export function createSender({ leases, rounds, deliveries, timeline, hasNotices, logger }: SenderDeps) {
-  const exclusively = createMutex()
   const isWanted = (): boolean => hasNotices() || !timeline.isEmpty()
   const pause = (time_ms: number, signal: AbortSignal): Promise<void> =>
     after(time_ms, undefined, { ref: false, signal }).catch(() => {})
@@ -68,14 +66,7 @@ export function createSender({ leases, rounds, deliveries, timeline, hasNotices,
     }
   }
 
-  return {
-    run: (stopped: AbortSignal): Promise<void> => exclusively(() => run(stopped)),
-    /** Whether there is anything that may be sent. */
-    async isWanted(): Promise<boolean> {
-      if (leases) await timeline.refresh()
-      return isWanted()
-    },
-  }
+  return { run }
 }
 
 export type Sender = ReturnType<typeof createSender>

@@ -23,7 +23,6 @@ test('every way in which a run may go is among the recorded ones', (t) => {
     'rebuild-cancelled',
     'rebuild-done',
     'rebuild-failed',
-    'sending-taken-up',
     'stream-data-tried-again',
     'stream-data-written',
     'training-cancelled',

@@ -219,22 +219,6 @@ export const activities = [
     tests: ['test/api/graphs/drop.test.ts'],
   },
   {
-    id: 'sending-not-begun-again',
-    breaks: 'Sending of notifications that was terminated in Temporal is not begun again.',
-    file: 'jobs/sending.ts',
-    find: "if ((await orchestrator.lastRun('sendNotifications', {}))?.isRunning) return",
-    put: "if (await orchestrator.lastRun('sendNotifications', {})) return",
-    tests: ['test/api/notifications/temporal.test.ts'],
-  },
-  {
-    id: 'no-sign-of-life',
-    breaks: 'A worker gives Temporal no sign of life while it works.',
-    file: 'activities/worker.ts',
-    find: 'setInterval(() => context.heartbeat(details), heartbeat_ms)',
-    put: 'setInterval(() => {}, heartbeat_ms)',
-    tests: ['test/api/notifications/temporal.test.ts'],
-  },
-  {
     id: 'repeat-not-compared',
     breaks: 'A batch that is repeated after a kill stays twice in what another process has built meanwhile.',
     file: 'activities/schemas/engine.ts',
