@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault, type FaultKind } from '../../base/faults.ts'
-import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
-import type { BodyBounds } from '../http/read-body.ts'
-import { readBody as readAnyBody } from '../http/read-body.ts'
+import { exception } from '../../infra/clickhouse/analysts/exceptions.ts'
+import { type BodyBounds, readBody as readAnyBody } from '../http/body.ts'
 
 const exceptions: Partial<Record<FaultKind, readonly [code: number, name: string]>> = {
   'too large': [307, 'TOO_MANY_BYTES'],
@@ -18,11 +17,7 @@ export async function readBody(request: IncomingMessage, bounds: BodyBounds): Pr
   } catch (error) {
     const known = error instanceof Fault ? exceptions[error.kind] : undefined
     if (!known || !(error instanceof Fault)) throw error
-    if (error.kind === 'too large') throw refused(known[0], `the body exceeds ${bounds.limit} bytes`, known[1])
-    throw refused(known[0], error.message, known[1])
+    if (error.kind === 'too large') throw exception(known[0], known[1], `the body exceeds ${bounds.limit} bytes`)
+    throw exception(known[0], known[1], error.message)
   }
 }
-
-/** An exception as ClickHouse words it. */
-export const refused = (code: number, message: string, name: string): ClickHouseError =>
-  new ClickHouseError(code, `Code: ${code}. DB::Exception: ${message}. (${name})`)

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http'
-import type { BodyBounds } from '../http/read-body.ts'
-import { readBody, refused } from './body.ts'
+import { exception } from '../../infra/clickhouse/analysts/exceptions.ts'
+import type { BodyBounds } from '../http/body.ts'
+import { readBody } from './body.ts'
 import { type AnalystsQuery, decodeAnalystsQuery, isTrue } from './query.ts'
 
 /** Reads a request of ClickHouse's HTTP protocol. */
 export async function readQuery(request: IncomingMessage, url: URL, bounds: BodyBounds): Promise<AnalystsQuery> {
   if (request.headers['content-type']?.startsWith('multipart/'))
-    throw refused(48, 'external tables and forms are not supported here', 'NOT_IMPLEMENTED')
+    throw exception(48, 'NOT_IMPLEMENTED', 'external tables and forms are not supported here')
   if (isTrue(url.searchParams.get('decompress'))) {
-    throw refused(48, 'bodies in ClickHouse frames are not supported here: use Content-Encoding', 'NOT_IMPLEMENTED')
+    throw exception(48, 'NOT_IMPLEMENTED', 'bodies in ClickHouse frames are not supported here: use Content-Encoding')
   }
   return decodeAnalystsQuery(request.headers, url, await readBody(request, bounds))
 }

@@ -3,9 +3,9 @@ import { anyone, type Caller, may, nobody } from '../../activities/keys/caller.t
 import { allowanceHeaders, callerOf, nameOf, takeTurn, whyDenied, whyTooMany } from '../../activities/keys/doors.ts'
 import type { KeyEngine } from '../../activities/keys/engine.ts'
 import { namesOn } from '../../activities/keys/places.ts'
+import { exception } from '../../infra/clickhouse/analysts/exceptions.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
 import type { Reach } from '../../sql/analysts/tables.ts'
-import { refused } from './body.ts'
 
 export type AnalystGateDeps = {
   readonly keys: Pick<KeyEngine, 'isRequired' | 'find'>
@@ -38,13 +38,13 @@ export function createAnalystGate({ keys, limit, kindOf }: AnalystGateDeps): Ana
     count(nobody, request, response)
     response.setHeader('WWW-Authenticate', 'Basic realm="weir"')
     const why = shown.length === 0 ? 'send a key as the password' : whyDenied(shown)
-    throw refused(516, `Authentication failed: ${why}`, 'AUTHENTICATION_FAILED')
+    throw exception(516, 'AUTHENTICATION_FAILED', `Authentication failed: ${why}`)
   }
 
   return async (request, url, response) => {
     const caller = identify(request, url, response)
     count(caller, request, response)
-    if (!may(caller, 'read')) throw refused(497, 'this needs the scope read, which the key has not', 'ACCESS_DENIED')
+    if (!may(caller, 'read')) throw exception(497, 'ACCESS_DENIED', 'this needs the scope read, which the key has not')
     const { on } = caller
     const name = nameOf(caller, request.socket.remoteAddress)
     if (on === undefined) return { caller: name }

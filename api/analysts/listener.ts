@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { exception } from '../../infra/clickhouse/analysts/exceptions.ts'
 import type { SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import type { BodyBudget, BodyHold } from '../../infra/limits/body-budget.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { sendAnswer, sendException } from './answer.ts'
-import { refused } from './body.ts'
 import { readQuery } from './decode.ts'
 import type { AnalystGate } from './gate.ts'
 
@@ -32,7 +32,7 @@ export function createClickHouseListener({
   const answer = async (request: IncomingMessage, response: ServerResponse, hold: BodyHold): Promise<void> => {
     const url = addressOf(request)
     const gone = new AbortController()
-    response.once('close', () => gone.abort(refused(394, 'the client has gone', 'QUERY_WAS_CANCELLED')))
+    response.once('close', () => gone.abort(exception(394, 'QUERY_WAS_CANCELLED', 'the client has gone')))
     response.setHeader('X-ClickHouse-Server-Display-Name', 'weir')
     if (url.pathname === '/ping') return void response.end('Ok.\n')
     const asker = await gate(request, url, response)
@@ -40,7 +40,7 @@ export function createClickHouseListener({
     if (url.pathname !== '/') throw notFound(url.pathname)
     if (request.method !== 'GET' && request.method !== 'POST') {
       response.setHeader('Allow', 'GET, POST')
-      throw refused(405, `${request.method} is not supported: GET or POST`, 'METHOD_NOT_ALLOWED')
+      throw exception(405, 'METHOD_NOT_ALLOWED', `${request.method} is not supported: GET or POST`)
     }
     timezone ??= await runner.timezone()
     response.setHeader('X-ClickHouse-Timezone', timezone)
@@ -73,7 +73,7 @@ export function createClickHouseListener({
 function addressOf({ url = '/' }: IncomingMessage): URL {
   const address = url.startsWith('/') ? `http://localhost${url}` : url
   if (URL.canParse(address, 'http://localhost')) return new URL(address, 'http://localhost')
-  throw refused(36, 'the address of the request cannot be read', 'BAD_ARGUMENTS')
+  throw exception(36, 'BAD_ARGUMENTS', 'the address of the request cannot be read')
 }
 
-const notFound = (path: string) => refused(404, `there is no ${path.slice(0, 100)} here: /, /ping`, 'HTTP_NOT_FOUND')
+const notFound = (path: string) => exception(404, 'HTTP_NOT_FOUND', `there is no ${path.slice(0, 100)} here: /, /ping`)

@@ -12,7 +12,7 @@ import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, inGraph, inSchema, type Routes, read, statement, write } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
-import { isEventual } from '../http/flags.ts'
+import { isEventual, isVerbose } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
 import { queryText } from '../http/url-text.ts'
 import { wrongMethod } from '../http/wrong-method.ts'
@@ -84,9 +84,7 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
     context.body = { graphs: names, num_graphs: names.length, errcode: 0 }
   })
   routes.get(['/graph/stat', '/graph/stat/:verbose'], read('in list'), calls.graphStatistics, async (context) => {
-    const verbose = context.params.verbose ?? '0'
-    if (verbose !== '0' && verbose !== '1')
-      throw fault('invalid', `${JSON.stringify(verbose.slice(0, 40))}: write 0 for brief items or 1 for verbose ones`)
+    isVerbose(context.params.verbose ?? '0')
     const isShown = sees(context)
     context.body = await graphs.statistics((graph) => isShown(`graph:${graph}`))
   })

@@ -7,7 +7,6 @@ import type { Tracing } from '../../infra/tracing/tracing.ts'
 import { type GateDeps, identify } from '../auth/identify.ts'
 import type { Routes } from '../auth/routes.ts'
 import { boundBodies } from './bodies.ts'
-import { chooseDialect } from './dialects.ts'
 import { answerFaults } from './errors.ts'
 import { observeRequests, refuseUnreadable } from './requests.ts'
 import { traceRequests } from './traces.ts'
@@ -30,7 +29,6 @@ export function createApp({ routes, gate, bodies, logger, metrics, tracing }: Ap
   app.use(observeRequests(logger, metrics))
   app.use(answerFaults(logger, metrics))
   app.use(refuseUnreadable)
-  app.use(chooseDialect)
   app.use(identify(gate))
   app.use(boundBodies(bodies))
   const routers = routes.map(({ router }) => router)

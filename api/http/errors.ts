@@ -4,12 +4,14 @@ import { Refusal } from '../../base/refusal.ts'
 import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
-import type { Dialect } from './families.ts'
+import { type Dialect, familyOf } from './families.ts'
+import { pathOf } from './requests.ts'
 import { statusOf } from './statuses.ts'
 
 declare module 'koa' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended from outside
   interface DefaultState {
+    /** In place of the one that calls of its family have. */
     dialect?: Dialect
   }
 }
@@ -29,7 +31,7 @@ export const answerFaults =
 
 function answer(context: Context, { kind, message, details }: Fault): void {
   const [status, errcode] = statusOf[kind]
-  const dialect: Dialect | undefined = context.state.dialect
+  const dialect: Dialect | undefined = context.state.dialect ?? familyOf(pathOf(context) ?? '')?.dialect
   context.status = status
   const retryAfter = details.retryAfter ?? (status === 503 ? 1 : undefined)
   if (retryAfter !== undefined) context.set('Retry-After', String(retryAfter))

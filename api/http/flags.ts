@@ -1,3 +1,5 @@
+import { fault } from '../../base/faults.ts'
+
 type Query = Readonly<Record<string, unknown>>
 
 /** `?consistency=eventual`: the answer need not hold what was acknowledged before it. */
@@ -5,3 +7,9 @@ export const isEventual = (query: Query): boolean => query.consistency === 'even
 
 /** `?force=1`: what would be lost may be lost. */
 export const isForced = (query: Query): boolean => query.force === '1'
+
+/** The end of a path to a list: 1 for a verbose one, 0 for a brief one. */
+export function isVerbose(flag: string): boolean {
+  if (flag === '0' || flag === '1') return flag === '1'
+  throw fault('invalid', `${JSON.stringify(flag.slice(0, 40))}: write 0 for a brief list or 1 for a verbose one`)
+}

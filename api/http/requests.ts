@@ -26,7 +26,8 @@ export const refuseUnreadable: Middleware = (context, next) => {
   return next()
 }
 
-function pathOf(context: Context): string | undefined {
+/** Undefined where it cannot be read. */
+export function pathOf(context: Context): string | undefined {
   try {
     return context.path
   } catch {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { awaitInvitation } from './body.ts'
 import { answerClientErrors, refuseWithoutHost } from './client-error.ts'
-import { awaitInvitation } from './invitation.ts'
 
 /** An object of any size may take hours over a slow line; what stalls is cut long before. */
 const longestRequest_ms = 24 * 3600 * 1000

@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream'
 import type { Context } from 'koa'
 import { fault } from '../../base/faults.ts'
-import { inviteBody } from './invitation.ts'
+import { inviteBody } from './body.ts'
 
 const bufferBytes = 1024 * 1024
 /** A connection on which nothing moves for so long is cut. */
@@ -31,12 +31,12 @@ export async function streamBody<Value>({ req }: Context, take: (content: Readab
   } catch (error) {
     if (req.destroyed && !req.readableEnded) throw brokenOff()
     req.off('end', calm).unpipe(content)
-    if (!req.complete) discard(req)
+    if (!req.complete) cutLater(req)
     throw error
   }
 }
 
-function discard(req: Context['req']): void {
+function cutLater(req: Context['req']): void {
   req.resume()
   const cut = setTimeout(() => req.destroy(), patience_ms)
   req.once('close', () => clearTimeout(cut))

@@ -9,6 +9,7 @@ import type { Logger } from '../../infra/logger.ts'
 import type { Changed, Changing } from '../auth/changes.ts'
 import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, type Routes, read, write } from '../auth/routes.ts'
+import { isVerbose } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
 import { queryText } from '../http/url-text.ts'
@@ -75,15 +76,15 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
   })
 
   routes.post('/brs/list/:flag', read('in list'), calls.listBuckets, async (context) => {
-    const isVerbose = isVerboseFlag(context)
+    const verbosely = isVerbose(parameter(context, 'flag'))
     await readBody(context, bodyLimit, () => undefined)
     const shown = await listed(context)
-    const list = isVerbose ? await describeBuckets(store, shown) : shown
+    const list = verbosely ? await describeBuckets(store, shown) : shown
     context.body = { buckets: list, num_buckets: list.length }
   })
 
   routes.post(['/brs/object/list', '/brs/object/list/:flag'], read('in body'), calls.listObjects, async (context) => {
-    if (context.params.flag !== undefined) isVerboseFlag(context)
+    if (context.params.flag !== undefined) isVerbose(parameter(context, 'flag'))
     const prefix = queryText(context, 'key') ?? ''
     const chunks = keyListText(objects, await admitted(context, 'read'), prefix)
     // A fault of the store shows with the first chunk, while there is still a status to answer.
@@ -109,10 +110,4 @@ export const missingObject = (bucket: string, key: string) =>
 async function* joined(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield first
   yield* rest
-}
-
-function isVerboseFlag(context: RouterContext): boolean {
-  const flag = parameter(context, 'flag')
-  if (flag === '0' || flag === '1') return flag === '1'
-  throw fault('invalid', `${quoted(flag)}: write 0 for a brief list or 1 for a verbose one`)
 }

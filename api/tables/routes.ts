@@ -21,8 +21,8 @@ import {
   writeOrDefine,
 } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
-import { readBytes, readText } from '../http/body.ts'
-import { isNdjson } from '../http/ndjson.ts'
+import { isNdjson, readBytes, readText } from '../http/body.ts'
+import { isVerbose } from '../http/flags.ts'
 import { databaseOf, parameter } from '../http/parameter.ts'
 import { queryText } from '../http/url-text.ts'
 import * as calls from './calls.ts'
@@ -92,7 +92,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     context.body = { count: item?.num_records ?? 0 }
   })
   routes.get('/db/:database/:table/stat/:flag', read(inDatabase), calls.oneTableStatistics, async (context) => {
-    const [{ table }, verbose] = [tableOf(context), isVerbose(context)]
+    const [{ table }, verbose] = [tableOf(context), isVerbose(parameter(context, 'flag'))]
     const [item] = await ask(context, ({ tableStatistics }, on) => tableStatistics.items([table], verbose, on))
     context.body = item ?? {}
   })
@@ -105,7 +105,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
   })
   routes.get('/db/:database/list', read(inDatabase), calls.listTableNames, listNames)
   routes.get('/db/:database/list/:flag', read(inDatabase), calls.listTables, async (context) => {
-    context.body = await list(context, isVerbose(context))
+    context.body = await list(context, isVerbose(parameter(context, 'flag')))
   })
   const listVerbosely = orRecord(async (context) => {
     context.body = await list(context, true)
@@ -190,10 +190,4 @@ function answerRecord(context: RouterContext, table: Table, key: string, what: s
   const msg = JSON.stringify(`record ${key.slice(0, 128)} of table ${table.name} is ${what}`)
   context.type = 'application/json'
   context.body = `{"errcode":0,"msg":${msg},"_pk":${keyText(table, key)}}`
-}
-
-function isVerbose(context: RouterContext): boolean {
-  const flag = parameter(context, 'flag')
-  if (flag === '0' || flag === '1') return flag === '1'
-  throw fault('invalid', `${JSON.stringify(flag.slice(0, 40))}: write 0 for brief items or 1 for verbose ones`)
 }
