@@ -3,19 +3,20 @@ import type { Logger } from './logger.ts'
 
 export type UnfinishedDeps = {
   /** What the work is about, as log lines and probes call it. */
-  readonly noun: 'schema' | 'table'
+  readonly noun: 'schema' | 'table' | 'graph'
   readonly exclusively: Exclusively
+  readonly longestPause_ms?: number
   readonly logger: Logger
 }
 
 /** Between two attempts at what ClickHouse did not let through. */
-const shortestPause_ms = 2_000
-const longestPause_ms = 60_000
+const firstPause_ms = 2_000
 
 type Work = { readonly end: () => Promise<void>; readonly reason: string }
 
-/** Work on schemas or tables that failed half-way, and is tried again until it is done. */
-export function createUnfinished({ noun, exclusively, logger }: UnfinishedDeps) {
+/** Work on schemas, tables or graphs that failed half-way, and is tried again until it is done. */
+export function createUnfinished({ noun, exclusively, longestPause_ms = 60_000, logger }: UnfinishedDeps) {
+  const shortestPause_ms = Math.min(firstPause_ms, longestPause_ms)
   const works = new Map<string, Work>()
   let timer: NodeJS.Timeout | undefined
   let pause_ms = shortestPause_ms

@@ -1,3 +1,4 @@
+import { deferred } from '../../base/deferred.ts'
 import type { LineErrors } from '../../base/each-line.ts'
 import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
@@ -63,7 +64,6 @@ export function createIdempotency(queue: string, log: EventLog) {
     claim() {
       const keyed = new Map<string, { answer: string; seq: number; coming: Promise<string> }>()
       const { promise: done, resolve, reject } = deferred()
-      done.catch(() => {})
 
       /** Another request that has claimed a key meanwhile keeps it. */
       function giveUp(): void {
@@ -107,13 +107,3 @@ export function createIdempotency(queue: string, log: EventLog) {
 }
 
 export type Idempotency = ReturnType<typeof createIdempotency>
-
-function deferred() {
-  let resolve: () => void = () => {}
-  let reject: (error: unknown) => void = () => {}
-  const promise = new Promise<void>((onResolve, onReject) => {
-    resolve = onResolve
-    reject = onReject
-  })
-  return { promise, resolve, reject }
-}

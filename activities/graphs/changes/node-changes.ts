@@ -3,10 +3,10 @@
 import type { Exclusively } from '../../../base/mutex.ts'
 import type { Clock } from '../../../infra/clock.ts'
 import type { Logger } from '../../../infra/logger.ts'
+import { createUnfinished } from '../../../infra/unfinished.ts'
 import type { NodeChange } from '../../../sql/graph/index.ts'
 import type { Compaction } from '../compaction.ts'
 import { type ChangeNodesDeps, createChangeNodes, openChanges } from './change-nodes.ts'
-import { createHalfDone } from './half-done.ts'
 
 export type NodeChangesDeps = ChangeNodesDeps & {
   readonly clock: Clock
@@ -27,7 +27,8 @@ export function createNodeChanges(deps: NodeChangesDeps) {
   const { clickhouse, clock, merging, unhindered, isShared, exists, logger } = deps
   const changeNodes = createChangeNodes(deps)
   const alone = (graph: string, work: () => Promise<void>): Promise<void> => merging(() => unhindered(graph, work))
-  const halfDone = createHalfDone((graph) => alone(graph, () => end(graph)), logger)
+  // Queries read a graph that is half-changed, too.
+  const unfinished = createUnfinished({ noun: 'graph', exclusively: (work) => work(), longestPause_ms: 1_000, logger })
   let later: NodeJS.Timeout | undefined
   let isClosed = false
 
@@ -61,11 +62,17 @@ export function createNodeChanges(deps: NodeChangesDeps) {
   return {
     /** Makes a change of a graph; what fails on its way is ended later. */
     make: (asked: Omit<NodeChange, 'until'>): Promise<void> =>
-      alone(asked.graph, () => halfDone.guard(asked.graph, () => make(asked))),
+      alone(asked.graph, () =>
+        make(asked).catch((error: unknown) => {
+          logger.warn({ graph: asked.graph, err: error }, 'a change of this graph has failed, ending it; writes wait')
+          unfinished.later(asked.graph, () => alone(asked.graph, () => end(asked.graph)), error)
+          throw error
+        }),
+      ),
 
     /** Ends what is half-done of a graph, in this process or by another one; an error where that fails again. */
     async settle(graph: string): Promise<void> {
-      await halfDone.settle(graph)
+      await unfinished.settle(graph)
       if (!isShared) return
       const isOpen = (await openChanges(clickhouse, graph)).some(({ state }) => state === 'begun')
       if (isOpen) await alone(graph, () => end(graph))
@@ -79,7 +86,7 @@ export function createNodeChanges(deps: NodeChangesDeps) {
     close(): void {
       isClosed = true
       clearTimeout(later)
-      halfDone.close()
+      unfinished.stop()
     },
   }
 }

@@ -1,3 +1,4 @@
+import { deferred } from '../../../base/deferred.ts'
 import type { KeyedAnswer } from '../port.ts'
 
 /** What a queue's chunk holds at most, but for a single append that is larger: a feeder takes the first one whole. */
@@ -27,11 +28,7 @@ type Settle = { resolve(position: number): void; reject(error: unknown): void }
 type Lines = { readonly lines: Buffer; readonly rows: number; readonly answers: readonly KeyedAnswer[] }
 
 function newCommit(): Commit {
-  let settle: Settle = { resolve() {}, reject() {} }
-  const done = new Promise<number>((resolve, reject) => {
-    settle = { resolve, reject }
-  })
-  done.catch(() => {})
+  const { promise: done, ...settle } = deferred<number>()
   return { queues: new Map(), bytes: 0, answers: 0, done, settle }
 }
 

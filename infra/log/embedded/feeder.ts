@@ -151,7 +151,8 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
   }
 
   async function restAfter(state: QueueState, cost_ms: number): Promise<void> {
-    if (state.waiters.length > 0 || state.waiting >= rowsEnough || backlog.isBehind() || state.stopped || closed) return
+    if (state.waiters.count() > 0 || state.waiting >= rowsEnough || backlog.isBehind() || state.stopped || closed)
+      return
     await pause(state, Math.min(longestPause_ms, Math.max(shortestPause_ms, pausePerCost * cost_ms)))
   }
 
@@ -279,7 +280,7 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
       await state.running
       await source.drop(queue)
       states.delete(queue)
-      for (const waiter of state.waiters) waiter.resolve()
+      state.waiters.settle(() => true)
     },
     /** Microseconds since 1970 of the oldest line that is not in ClickHouse; undefined when all are. */
     oldest_us(): number | undefined {

@@ -35,7 +35,7 @@ export function createInsertPlaces(count: number) {
     async use<Result>(state: QueueState, work: () => Promise<Result>): Promise<Result> {
       if (free > 0) free--
       else {
-        if (state.waiters.length > 0) urgent.add(state)
+        if (state.waiters.count() > 0) urgent.add(state)
         await new Promise<void>((resolve) => waiting.set(state, resolve))
       }
       try {

@@ -1,6 +1,5 @@
 import { fault } from '../../../base/faults.ts'
-
-type Waiter = { readonly position: number; resolve(): void }
+import { createWaiters, type Waiters } from '../../../base/waiters.ts'
 
 /** How far a queue is fed, and the queries that wait for it. */
 export type QueueState = {
@@ -9,7 +8,8 @@ export type QueueState = {
   fed: number
   /** Rows that came since the last batch was taken. */
   waiting: number
-  waiters: Waiter[]
+  /** By position. */
+  readonly waiters: Waiters<number>
   running: Promise<void> | undefined
   /** Ends the pause before the next batch, or before the next attempt. */
   wake: (() => void) | undefined
@@ -25,7 +25,7 @@ export const createQueueState = (queue: string): QueueState => ({
   queue,
   fed: 0,
   waiting: 0,
-  waiters: [],
+  waiters: createWaiters(),
   running: undefined,
   wake: undefined,
   stopped: false,
@@ -37,11 +37,7 @@ export const createQueueState = (queue: string): QueueState => ({
 /** Everything up to `position` is in ClickHouse. */
 export function settle(state: QueueState, position: number): void {
   state.fed = Math.max(state.fed, position)
-  state.waiters = state.waiters.filter((waiter) => {
-    if (waiter.position > state.fed) return true
-    waiter.resolve()
-    return false
-  })
+  state.waiters.settle((reached) => reached <= state.fed)
 }
 
 /** Resolves after `length_ms`, or when the queue is woken. */
@@ -60,20 +56,9 @@ export function pause(state: QueueState, length_ms: number): Promise<void> {
 /** Resolves when everything up to `position` is in ClickHouse, fault `late` after `timeout_ms`; undefined where it is. */
 export function waitFor(state: QueueState, position: number, timeout_ms: number): Promise<void> | undefined {
   if (state.fed >= position) return undefined
-  const waiting = new Promise<void>((resolve, reject) => {
-    const waiter: Waiter = {
-      position,
-      resolve() {
-        clearTimeout(timer)
-        resolve()
-      },
-    }
-    const timer = setTimeout(() => {
-      state.waiters = state.waiters.filter((other) => other !== waiter)
-      const why = state.failure === undefined ? '' : `: ${state.failure}`
-      reject(fault('late', `the events of ${state.queue} are not in ClickHouse after ${timeout_ms} ms${why}`))
-    }, timeout_ms)
-    state.waiters.push(waiter)
+  const waiting = state.waiters.wait(position, timeout_ms, () => {
+    const why = state.failure === undefined ? '' : `: ${state.failure}`
+    return fault('late', `the events of ${state.queue} are not in ClickHouse after ${timeout_ms} ms${why}`)
   })
   // A queue that fails has its own pace: queries that wait for it would only make it fail more often.
   if (state.failure === undefined) state.wake?.()

@@ -1,3 +1,4 @@
+import { deferred } from '../../../../base/deferred.ts'
 import { Fault, fault } from '../../../../base/faults.ts'
 import { OutcomeUnknown, type Send } from './producer.ts'
 
@@ -188,15 +189,4 @@ function messagesOf(parts: readonly Buffer[], messageBytes: number): Buffer[] {
   }
   end()
   return messages
-}
-
-function deferred() {
-  let resolve: () => void = () => {}
-  let reject: (error: unknown) => void = () => {}
-  const promise = new Promise<void>((onResolve, onReject) => {
-    resolve = onResolve
-    reject = onReject
-  })
-  promise.catch(() => {})
-  return { promise, resolve, reject }
 }
