@@ -1,4 +1,5 @@
-import { type Graph, single, type Value } from '../onnx/graph.ts'
+import type { Graph, Value } from '../onnx/graph.ts'
+import { apply } from '../onnx/nodes.ts'
 
 /** The class of each row by its scores `[N, outputs]`: one output is positive for the first of two classes, else the greatest wins. */
 export function pickClasses(scores: Float64Array, outputs: number): Int32Array {
@@ -14,34 +15,35 @@ export function pickClasses(scores: Float64Array, outputs: number): Int32Array {
 /** The same in a graph: int64 labels for whole numbers, double for others, string where one is a text. */
 export function addLabels(graph: Graph, scores: Value, outputs: number, labels: readonly (number | string)[]): Value {
   const index = outputs === 1 ? indexBySign(graph, scores) : indexOfGreatest(graph, scores)
-  return single(graph.node('Gather', [labelTable(graph, labels), index]))
+  return apply(graph, 'Gather', [labelTable(graph, labels), index])
 }
 
 /** `[N, 1]` to `[N]`. */
 export function flatten(graph: Graph, value: Value): Value {
-  return single(graph.node('Reshape', [value, graph.constant(BigInt64Array.of(-1n), [1])]))
+  return apply(graph, 'Reshape', [value, graph.constant(BigInt64Array.of(-1n), [1])])
 }
 
 /** The logistic function of one score, and what is left for the other class: `[N, 2]`. */
 export function addTwoProbabilities(graph: Graph, scores: Value): Value {
-  const first = single(graph.node('Sigmoid', [scores]))
-  const second = single(graph.node('Sub', [graph.constant(Float64Array.of(1), []), first]))
-  return single(graph.node('Concat', [first, second], { axis: { int: 1 } }))
+  const first = apply(graph, 'Sigmoid', [scores])
+  const second = apply(graph, 'Sub', [graph.constant(Float64Array.of(1), []), first])
+  return apply(graph, 'Concat', [first, second], { axis: { int: 1 } })
 }
 
 /** TensorProto's code of int64. */
 const INT64 = 7
 
 function indexBySign(graph: Graph, scores: Value): Value {
-  const first = single(graph.node('Greater', [flatten(graph, scores), graph.constant(Float64Array.of(0), [])]))
-  return single(graph.node('Cast', [single(graph.node('Not', [first]))], { to: { int: INT64 } }))
+  const first = apply(graph, 'Greater', [flatten(graph, scores), graph.constant(Float64Array.of(0), [])])
+  return apply(graph, 'Cast', [apply(graph, 'Not', [first])], { to: { int: INT64 } })
 }
 
 function indexOfGreatest(graph: Graph, scores: Value): Value {
-  return single(graph.node('ArgMax', [scores], { axis: { int: 1 }, keepdims: { int: 0 } }))
+  return apply(graph, 'ArgMax', [scores], { axis: { int: 1 }, keepdims: { int: 0 } })
 }
 
-function labelTable(graph: Graph, labels: readonly (number | string)[]): Value {
+/** int64 for whole numbers, double for others, string where one is a text. */
+export function labelTable(graph: Graph, labels: readonly (number | string)[]): Value {
   const numbers = labels.filter((label) => typeof label === 'number')
   if (numbers.length < labels.length) return graph.constant(labels.map(String), [labels.length])
   return numbers.every(Number.isSafeInteger)

@@ -1,4 +1,5 @@
-import { type Graph, single, type Value } from '../onnx/graph.ts'
+import type { Graph, Value } from '../onnx/graph.ts'
+import { apply } from '../onnx/nodes.ts'
 import type { Encoding } from './encoding.ts'
 import type { NumberEncoding } from './numbers.ts'
 import { type WordEncoding, widthOf } from './words.ts'
@@ -18,20 +19,20 @@ export function addEncoding(graph: Graph, { numbers, words }: Encoding): Value {
     const input = graph.input('words', 'string', ['N', words.length])
     for (const [place, word] of words.entries()) {
       const at = graph.constant(BigInt64Array.of(BigInt(place)), [])
-      blocks.push(addWord(graph, single(graph.node('Gather', [input, at], { axis: { int: 1 } })), word))
+      blocks.push(addWord(graph, apply(graph, 'Gather', [input, at], { axis: { int: 1 } }), word))
     }
   }
-  return single(graph.node('Concat', blocks, { axis: { int: 1 } }))
+  return apply(graph, 'Concat', blocks, { axis: { int: 1 } })
 }
 
 function addNumbers(graph: Graph, input: Value, numbers: readonly NumberEncoding[]): Value {
   const row = (pick: (number: NumberEncoding) => number) =>
     graph.constant(Float64Array.from(numbers, pick), [numbers.length])
-  const filled = single(graph.node('Where', [single(graph.node('IsNaN', [input])), row((n) => n.mean), input]))
+  const filled = apply(graph, 'Where', [apply(graph, 'IsNaN', [input]), row((n) => n.mean), input])
   if (numbers.every(({ shift, factor, offset }) => shift === 0 && factor === 1 && offset === 0)) return filled
-  const shifted = single(graph.node('Sub', [filled, row((n) => n.shift)]))
-  const scaled = single(graph.node('Mul', [shifted, row((n) => n.factor)]))
-  return single(graph.node('Add', [scaled, row((n) => n.offset)]))
+  const shifted = apply(graph, 'Sub', [filled, row((n) => n.shift)])
+  const scaled = apply(graph, 'Mul', [shifted, row((n) => n.factor)])
+  return apply(graph, 'Add', [scaled, row((n) => n.offset)])
 }
 
 /** A word that training did not see has 0 in all columns, or is hashed as any other. */
@@ -40,8 +41,8 @@ function addWord(graph: Graph, word: Value, encoding: WordEncoding): Value {
   const place =
     'categories' in encoding ? addCategory(graph, word, encoding.categories) : addBucket(graph, word, encoding.buckets)
   const depth = graph.constant(BigInt64Array.of(BigInt(width)), [1])
-  const columns = single(graph.node('OneHot', [place, depth, graph.constant(Float32Array.of(0, 1), [2])]))
-  return single(graph.node('Cast', [columns], { to: { int: double } }))
+  const columns = apply(graph, 'OneHot', [place, depth, graph.constant(Float32Array.of(0, 1), [2])])
+  return apply(graph, 'Cast', [columns], { to: { int: double } })
 }
 
 function addCategory(graph: Graph, word: Value, categories: readonly string[]): Value {
@@ -56,11 +57,11 @@ function addCategory(graph: Graph, word: Value, categories: readonly string[]): 
 
 /** ONNX Runtime's own MurmurHash3, which its default builds hold for all languages. */
 function addBucket(graph: Graph, word: Value, buckets: number): Value {
-  const hash = single(graph.node('MurmurHash3', [word], { positive: { int: 1 } }, { domain: 'com.microsoft' }))
-  const wide = single(graph.node('Cast', [hash], { to: { int: int64 } }))
-  const bucket = single(graph.node('Mod', [wide, graph.constant(BigInt64Array.of(BigInt(buckets)), [])]))
-  const isMissing = single(graph.node('Cast', [addLookup(graph, word, [''], [1], 0)], { to: { int: 9 } }))
-  return single(graph.node('Where', [isMissing, graph.constant(BigInt64Array.of(BigInt(buckets)), [1]), bucket]))
+  const hash = apply(graph, 'MurmurHash3', [word], { positive: { int: 1 } }, { domain: 'com.microsoft' })
+  const wide = apply(graph, 'Cast', [hash], { to: { int: int64 } })
+  const bucket = apply(graph, 'Mod', [wide, graph.constant(BigInt64Array.of(BigInt(buckets)), [])])
+  const isMissing = apply(graph, 'Cast', [addLookup(graph, word, [''], [1], 0)], { to: { int: 9 } })
+  return apply(graph, 'Where', [isMissing, graph.constant(BigInt64Array.of(BigInt(buckets)), [1]), bucket])
 }
 
 function addLookup(
@@ -71,5 +72,5 @@ function addLookup(
   other: number,
 ): Value {
   const attributes = { keys_strings: { texts: words }, values_int64s: { ints: places }, default_int64: { int: other } }
-  return single(graph.node('LabelEncoder', [word], attributes, { domain: 'ai.onnx.ml' }))
+  return apply(graph, 'LabelEncoder', [word], attributes, { domain: 'ai.onnx.ml' })
 }

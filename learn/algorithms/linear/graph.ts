@@ -1,4 +1,5 @@
-import { type Graph, type Outputs, single, type Value } from '../../onnx/graph.ts'
+import type { Graph, Outputs, Value } from '../../onnx/graph.ts'
+import { apply } from '../../onnx/nodes.ts'
 import { addLabels, addTwoProbabilities, flatten } from '../labels.ts'
 import type { LinearModel } from './model.ts'
 import { solvers } from './solvers/index.ts'
@@ -11,9 +12,11 @@ export function addLinearGraph(graph: Graph, input: Value, model: LinearModel): 
     return weights[(cell % outputs) * width + Math.floor(cell / outputs)] ?? 0
   })
   const intercepts = Float64Array.from({ length: outputs }, (_, output) => weights[output * width + columns] ?? 0)
-  const scores = single(
-    graph.node('Gemm', [input, graph.constant(matrix, [columns, outputs]), graph.constant(intercepts, [outputs])]),
-  )
+  const scores = apply(graph, 'Gemm', [
+    input,
+    graph.constant(matrix, [columns, outputs]),
+    graph.constant(intercepts, [outputs]),
+  ])
   if (labels === undefined) return { label: flatten(graph, scores), score: scores }
   const label = addLabels(graph, scores, outputs, labels)
   if (solvers[model.solver]?.probabilities !== true) return { label, score: scores }
@@ -23,7 +26,7 @@ export function addLinearGraph(graph: Graph, input: Value, model: LinearModel): 
 /** As LIBLINEAR: the logistic function of each score, with more than two classes divided by their sum. */
 function addProbabilities(graph: Graph, scores: Value, outputs: number): Value {
   if (outputs === 1) return addTwoProbabilities(graph, scores)
-  const shares = single(graph.node('Sigmoid', [scores]))
-  const sum = single(graph.node('ReduceSum', [shares, graph.constant(BigInt64Array.of(1n), [1])]))
-  return single(graph.node('Div', [shares, sum]))
+  const shares = apply(graph, 'Sigmoid', [scores])
+  const sum = apply(graph, 'ReduceSum', [shares, graph.constant(BigInt64Array.of(1n), [1])])
+  return apply(graph, 'Div', [shares, sum])
 }

@@ -1,4 +1,5 @@
-import { type Graph, type Outputs, single, type Value } from '../../onnx/graph.ts'
+import type { Graph, Outputs, Value } from '../../onnx/graph.ts'
+import { apply } from '../../onnx/nodes.ts'
 import type { Attribute } from '../../onnx/types.ts'
 import { addLabels, addTwoProbabilities, flatten } from '../labels.ts'
 import type { Forest, TreeModel } from './model.ts'
@@ -9,15 +10,13 @@ import type { Forest, TreeModel } from './model.ts'
  */
 export function addTreeGraph(graph: Graph, input: Value, { labels, base, scale, forest }: TreeModel): Outputs {
   const outputs = base.length
-  const sums = single(
-    graph.node('TreeEnsembleRegressor', [input], attributesOf(forest, outputs), { domain: 'ai.onnx.ml' }),
-  )
-  const exact = single(graph.node('Cast', [sums], { to: { int: DOUBLE } }))
-  const scaled = single(graph.node('Mul', [exact, graph.constant(Float64Array.of(scale), [])]))
-  const score = single(graph.node('Add', [scaled, graph.constant(base, [outputs])]))
+  const sums = apply(graph, 'TreeEnsembleRegressor', [input], attributesOf(forest, outputs), { domain: 'ai.onnx.ml' })
+  const exact = apply(graph, 'Cast', [sums], { to: { int: DOUBLE } })
+  const scaled = apply(graph, 'Mul', [exact, graph.constant(Float64Array.of(scale), [])])
+  const score = apply(graph, 'Add', [scaled, graph.constant(base, [outputs])])
   if (labels === undefined) return { label: flatten(graph, score), score }
   const probabilities =
-    outputs === 1 ? addTwoProbabilities(graph, score) : single(graph.node('Softmax', [score], { axis: { int: 1 } }))
+    outputs === 1 ? addTwoProbabilities(graph, score) : apply(graph, 'Softmax', [score], { axis: { int: 1 } })
   return { label: addLabels(graph, score, outputs, labels), score, probabilities }
 }
 

@@ -1,7 +1,8 @@
-import { type Features, isSparse } from '../../../dataset.ts'
+import type { Features } from '../../../dataset.ts'
 import type { Graph, Value } from '../../../onnx/graph.ts'
+import { apply, scalar } from '../../../onnx/nodes.ts'
+import { squaresOf, transposed } from '../../../onnx/vectors.ts'
 import { type KernelSettings, kernelType } from '../settings.ts'
-import { apply, scalar } from './nodes.ts'
 
 /** Kernel values of each input row with each support vector, `[N, vectors]`. Constant factors are taken into the vectors. */
 export function addKernel(graph: Graph, input: Value, vectors: Features, settings: KernelSettings): Value {
@@ -38,33 +39,4 @@ function product(graph: Graph, input: Value, vectors: Features, factor: number, 
     graph.constant(columns, [vectors.columns, vectors.rows]),
     graph.constant(offsets, [vectors.rows]),
   ])
-}
-
-/** `[columns, rows]` row-major. */
-export function transposed(vectors: Features): Float64Array {
-  const { rows, columns } = vectors
-  const values = new Float64Array(rows * columns)
-  eachCell(vectors, (row, column, value) => {
-    values[column * rows + row] = value
-  })
-  return values
-}
-
-function squaresOf(vectors: Features): Float64Array {
-  const squares = new Float64Array(vectors.rows)
-  eachCell(vectors, (row, _, value) => {
-    squares[row] = (squares[row] ?? 0) + value * value
-  })
-  return squares
-}
-
-function eachCell(features: Features, see: (row: number, column: number, value: number) => void): void {
-  for (let row = 0; row < features.rows; row++) {
-    const from = isSparse(features) ? (features.offsets[row] ?? 0) : row * features.columns
-    const to = isSparse(features) ? (features.offsets[row + 1] ?? 0) : from + features.columns
-    for (let cell = from; cell < to; cell++) {
-      const column = isSparse(features) ? (features.indices[cell] ?? 0) : cell - from
-      see(row, column, features.values[cell] ?? 0)
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import type { Graph, Value } from '../../../onnx/graph.ts'
+import { apply, integers, scalar, slice } from '../../../onnx/nodes.ts'
 import { classPairs } from '../class-groups.ts'
 import { leastProbability, type Sigmoid } from '../probability/sigmoid.ts'
-import { apply, integers, scalar, slice } from './nodes.ts'
 
 /** Class probabilities `[N, k]` of the pairs' decisions `[N, pairs]`. */
 export function addProbabilities(graph: Graph, decisions: Value, sigmoids: readonly Sigmoid[], k: number): Value {

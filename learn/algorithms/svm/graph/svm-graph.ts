@@ -1,10 +1,12 @@
 import type { Graph, Outputs, Value } from '../../../onnx/graph.ts'
+import { apply, integers, scalar } from '../../../onnx/nodes.ts'
+import { transposed } from '../../../onnx/vectors.ts'
+import { labelTable } from '../../labels.ts'
 import { classPairs } from '../class-groups.ts'
 import { sumsOf } from '../decide.ts'
 import type { FittedSvm } from '../fitted-svm.ts'
 import { kernelType, svmType } from '../settings.ts'
-import { addKernel, transposed } from './kernel-nodes.ts'
-import { apply, integers, scalar } from './nodes.ts'
+import { addKernel } from './kernel-nodes.ts'
 import { addProbabilities } from './probability-nodes.ts'
 
 /**
@@ -86,12 +88,4 @@ function addVotes(graph: Graph, score: Value, k: number): Value {
 function addLabel(graph: Graph, scores: Value, labels: readonly (number | string)[]): Value {
   const at = apply(graph, 'ArgMax', [scores], { axis: { int: 1 }, keepdims: { int: 0 } })
   return apply(graph, 'Gather', [labelTable(graph, labels), at])
-}
-
-function labelTable(graph: Graph, labels: readonly (number | string)[]): Value {
-  const numbers = labels.filter((label) => typeof label === 'number')
-  if (numbers.length < labels.length) return graph.constant(labels.map(String), [labels.length])
-  return numbers.every(Number.isSafeInteger)
-    ? graph.constant(BigInt64Array.from(numbers, BigInt), [labels.length])
-    : graph.constant(Float64Array.from(numbers), [labels.length])
 }

@@ -1,4 +1,5 @@
-import { type Graph, type Outputs, single, type Value } from '../../../onnx/graph.ts'
+import type { Graph, Outputs, Value } from '../../../onnx/graph.ts'
+import { apply } from '../../../onnx/nodes.ts'
 import { addLabels } from '../../labels.ts'
 import { rowTable } from '../rows.ts'
 import { classesScheme, schemeKey } from '../scheme.ts'
@@ -17,15 +18,15 @@ export function addTextClassesGraph(graph: Graph, model: TextClassesModel): Outp
   const buckets = graph.input('buckets', 'int32', ['N', 'M'])
   const counts = graph.input('counts', 'float', ['N', 'M'])
   const table = rowTable(weighing.rows)
-  const rows = single(graph.node('Gather', [graph.constant(table, [table.length]), buckets]))
+  const rows = apply(graph, 'Gather', [graph.constant(table, [table.length]), buckets])
 
   const values = addWeighing(graph, rows, counts, weighing.idf)
   const weights = graph.constant(model.weights, [weighing.rows.count, outputs])
-  const ofRows = toDouble(graph, single(graph.node('Gather', [weights, rows])))
-  const sums = single(graph.node('MatMul', [unsqueeze(graph, values, 1n), ofRows]))
-  const flat = single(graph.node('Squeeze', [sums, ints(graph, 1n)]))
+  const ofRows = toDouble(graph, apply(graph, 'Gather', [weights, rows]))
+  const sums = apply(graph, 'MatMul', [unsqueeze(graph, values, 1n), ofRows])
+  const flat = apply(graph, 'Squeeze', [sums, ints(graph, 1n)])
   const intercepts = toDouble(graph, graph.constant(model.intercepts, [outputs]))
-  const score = single(graph.node('Add', [flat, intercepts]))
+  const score = apply(graph, 'Add', [flat, intercepts])
 
   const probabilities = addProbabilities(graph, score, outputs)
   return { label: addLabels(graph, score, outputs, labels), score, probabilities }
@@ -34,27 +35,26 @@ export function addTextClassesGraph(graph: Graph, model: TextClassesModel): Outp
 /** As `weigh`; a text of which no feature is known has length 0, and its values are 0. */
 function addWeighing(graph: Graph, rows: Value, counts: Value, idf: Float32Array): Value {
   const one = graph.constant(Float64Array.of(1), [])
-  const logs = single(graph.node('Add', [single(graph.node('Log', [toDouble(graph, counts)])), one]))
-  const idfs = toDouble(graph, single(graph.node('Gather', [graph.constant(idf, [idf.length]), rows])))
-  const raw = single(graph.node('Mul', [logs, idfs]))
-  const squares = single(graph.node('Mul', [raw, raw]))
-  const length = single(graph.node('Sqrt', [single(graph.node('ReduceSum', [squares, ints(graph, 1n)]))]))
-  const none = single(graph.node('Equal', [length, graph.constant(Float64Array.of(0), [])]))
-  return single(graph.node('Div', [raw, single(graph.node('Where', [none, one, length]))]))
+  const logs = apply(graph, 'Add', [apply(graph, 'Log', [toDouble(graph, counts)]), one])
+  const idfs = toDouble(graph, apply(graph, 'Gather', [graph.constant(idf, [idf.length]), rows]))
+  const raw = apply(graph, 'Mul', [logs, idfs])
+  const squares = apply(graph, 'Mul', [raw, raw])
+  const length = apply(graph, 'Sqrt', [apply(graph, 'ReduceSum', [squares, ints(graph, 1n)])])
+  const none = apply(graph, 'Equal', [length, graph.constant(Float64Array.of(0), [])])
+  return apply(graph, 'Div', [raw, apply(graph, 'Where', [none, one, length])])
 }
 
 /** The logistic function of each score, divided by their sum; with two labels it and what is left. */
 function addProbabilities(graph: Graph, score: Value, outputs: number): Value {
-  const shares = single(graph.node('Sigmoid', [score]))
-  if (outputs > 1)
-    return single(graph.node('Div', [shares, single(graph.node('ReduceSum', [shares, ints(graph, 1n)]))]))
-  const rest = single(graph.node('Sigmoid', [single(graph.node('Neg', [score]))]))
-  return single(graph.node('Concat', [shares, rest], { axis: { int: 1 } }))
+  const shares = apply(graph, 'Sigmoid', [score])
+  if (outputs > 1) return apply(graph, 'Div', [shares, apply(graph, 'ReduceSum', [shares, ints(graph, 1n)])])
+  const rest = apply(graph, 'Sigmoid', [apply(graph, 'Neg', [score])])
+  return apply(graph, 'Concat', [shares, rest], { axis: { int: 1 } })
 }
 
 const ints = (graph: Graph, value: bigint): Value => graph.constant(BigInt64Array.of(value), [1])
 
 const unsqueeze = (graph: Graph, value: Value, axis: bigint): Value =>
-  single(graph.node('Unsqueeze', [value, ints(graph, axis)]))
+  apply(graph, 'Unsqueeze', [value, ints(graph, axis)])
 
-const toDouble = (graph: Graph, value: Value): Value => single(graph.node('Cast', [value], { to: { int: DOUBLE } }))
+const toDouble = (graph: Graph, value: Value): Value => apply(graph, 'Cast', [value], { to: { int: DOUBLE } })

@@ -1,4 +1,5 @@
 import { type Graph, single, type Value } from '../../../onnx/graph.ts'
+import { apply } from '../../../onnx/nodes.ts'
 import { rowTable } from '../rows.ts'
 import { entitiesScheme, schemeKey } from '../scheme.ts'
 import type { Chain } from './chain.ts'
@@ -19,11 +20,11 @@ const never = -1e30
 export function addEntitiesGraph(graph: Graph, { labels, rows, chain, weights }: EntitiesModel): void {
   graph.metadata(schemeKey, entitiesScheme(rows.bits, labels))
   const { tags } = chain
-  const toDouble = (value: Value): Value => single(graph.node('Cast', [value], { to: { int: DOUBLE } }))
+  const toDouble = (value: Value): Value => apply(graph, 'Cast', [value], { to: { int: DOUBLE } })
   const buckets = graph.input('buckets', 'int32', ['T', featuresPerToken])
   const table = rowTable(rows)
-  const found = single(graph.node('Gather', [graph.constant(table, [table.length]), buckets]))
-  const gathered = single(graph.node('Gather', [graph.constant(weights, [rows.count, tags]), found]))
+  const found = apply(graph, 'Gather', [graph.constant(table, [table.length]), buckets])
+  const gathered = apply(graph, 'Gather', [graph.constant(weights, [rows.count, tags]), found])
   const sum = graph.node('ReduceSum', [toDouble(gathered), graph.constant(BigInt64Array.of(1n), [1])], {
     keepdims: { int: 0 },
   })

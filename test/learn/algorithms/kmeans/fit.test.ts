@@ -1,12 +1,10 @@
 import test from 'ava'
-import {
-  fitKMeans,
-  type KMeansModel,
-  kmeansParameters,
-  predictKMeans,
-} from '../../../../learn/algorithms/kmeans/index.ts'
+import { fitKMeans } from '../../../../learn/algorithms/kmeans/fit.ts'
 import { iterate } from '../../../../learn/algorithms/kmeans/lloyd.ts'
+import type { KMeansModel } from '../../../../learn/algorithms/kmeans/model.ts'
+import { kmeansParameters } from '../../../../learn/algorithms/kmeans/parameters.ts'
 import { pointsOf, vectorOf } from '../../../../learn/algorithms/kmeans/points.ts'
+import { predictKMeans } from '../../../../learn/algorithms/kmeans/predict.ts'
 import type { Matrix } from '../../../../learn/dataset.ts'
 import { decodeParameters } from '../../../../learn/parameters.ts'
 import { createRandom, type Random } from '../../../../learn/random.ts'

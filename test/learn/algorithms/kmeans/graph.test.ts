@@ -1,10 +1,8 @@
 import test from 'ava'
-import {
-  addKMeansGraph,
-  fitKMeans,
-  kmeansParameters,
-  predictKMeans,
-} from '../../../../learn/algorithms/kmeans/index.ts'
+import { fitKMeans } from '../../../../learn/algorithms/kmeans/fit.ts'
+import { addKMeansGraph } from '../../../../learn/algorithms/kmeans/graph.ts'
+import { kmeansParameters } from '../../../../learn/algorithms/kmeans/parameters.ts'
+import { predictKMeans } from '../../../../learn/algorithms/kmeans/predict.ts'
 import { decodeParameters } from '../../../../learn/parameters.ts'
 import { createRandom } from '../../../../learn/random.ts'
 import { normalRows, silent, sparseOf } from '../../make-data.ts'

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { z } from 'zod'
-import {
-  fitTree,
-  predictTree,
-  scoreTree,
-  type TreeModel,
-  treeParameters,
-} from '../../../../learn/algorithms/tree/index.ts'
+import { fitTree } from '../../../../learn/algorithms/tree/fit.ts'
+import type { TreeModel } from '../../../../learn/algorithms/tree/model.ts'
+import { treeParameters } from '../../../../learn/algorithms/tree/parameters.ts'
+import { predictTree, scoreTree } from '../../../../learn/algorithms/tree/predict.ts'
 import type { Features, Matrix, Target } from '../../../../learn/dataset.ts'
 import { decodeParameters } from '../../../../learn/parameters.ts'
 import { createRandom } from '../../../../learn/random.ts'

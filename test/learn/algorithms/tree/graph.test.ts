@@ -1,11 +1,8 @@
 import test from 'ava'
-import {
-  addTreeGraph,
-  fitTree,
-  predictTree,
-  scoreTree,
-  treeParameters,
-} from '../../../../learn/algorithms/tree/index.ts'
+import { fitTree } from '../../../../learn/algorithms/tree/fit.ts'
+import { addTreeGraph } from '../../../../learn/algorithms/tree/graph.ts'
+import { treeParameters } from '../../../../learn/algorithms/tree/parameters.ts'
+import { predictTree, scoreTree } from '../../../../learn/algorithms/tree/predict.ts'
 import type { Target } from '../../../../learn/dataset.ts'
 import { decodeParameters } from '../../../../learn/parameters.ts'
 import { createRandom } from '../../../../learn/random.ts'

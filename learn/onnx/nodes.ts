@@ -1,5 +1,5 @@
-import { type Graph, single, type Value } from '../../../onnx/graph.ts'
-import type { Attribute } from '../../../onnx/types.ts'
+import { type Graph, single, type Value } from './graph.ts'
+import type { Attribute, NodeOptions } from './types.ts'
 
 /** The one output of a node. */
 export function apply(
@@ -7,8 +7,9 @@ export function apply(
   opType: string,
   inputs: readonly Value[],
   attributes?: Readonly<Record<string, Attribute>>,
+  options?: NodeOptions,
 ): Value {
-  return single(graph.node(opType, inputs, attributes))
+  return single(graph.node(opType, inputs, attributes, options))
 }
 
 export function scalar(graph: Graph, value: number): Value {

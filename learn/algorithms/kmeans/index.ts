@@ -1,5 +1,0 @@
-export { fitKMeans } from './fit.ts'
-export { addKMeansGraph } from './graph.ts'
-export type { KMeansModel } from './model.ts'
-export { kmeansParameters } from './parameters.ts'
-export { predictKMeans } from './predict.ts'

@@ -1,5 +1,0 @@
-export { fitTree } from './fit.ts'
-export { addTreeGraph } from './graph.ts'
-export type { TreeModel } from './model.ts'
-export { treeParameters } from './parameters.ts'
-export { predictTree, scoreTree } from './predict.ts'
