@@ -26,7 +26,7 @@ export function createAnalystGate({ keys, limit, kindOf }: AnalystGateDeps): Ana
     const allowance = takeTurn(limit, caller, request.socket.remoteAddress)
     if (!allowance.isOver) return
     for (const [name, value] of Object.entries(allowanceHeaders(allowance))) response.setHeader(name, value)
-    throw refused(201, whyTooMany(allowance, caller), 'QUOTA_EXCEEDED')
+    throw exception(201, 'QUOTA_EXCEEDED', whyTooMany(allowance, caller))
   }
 
   function identify(request: IncomingMessage, url: URL, response: ServerResponse): Caller {
