@@ -4,32 +4,25 @@ import type { StatisticKind } from './schema.ts'
  * Merged states as `StatisticSql` selects them. They are finished here and not in SQL, where the analysis of the
  * formulas alone costs several times what reading and merging does.
  */
-export type States = number | MapOfSums | SumsOfPivots
+export type States = number | Moments
 
-/** Number of values, what a sum of maps by pivot yields, least and greatest value as text. */
-type MapOfSums = readonly [
+/** ClickHouse writes null for what is not finite. */
+type Sum = number | null
+
+/**
+ * Number of values; power sums of those that lie near zero; pivots, and by pivot counts and power sums of the others'
+ * distances from them, as a sum of maps yields them; least and greatest value as text.
+ */
+type Moments = readonly [
   count: number,
-  sums: readonly [
-    pivots: readonly number[],
-    counts: readonly number[],
-    ...powers: readonly (readonly (number | null)[])[],
-  ],
+  near: readonly Sum[],
+  far: readonly [pivots: readonly number[], counts: readonly number[], ...powers: readonly (readonly Sum[])[]],
   least: string | null,
   most: string | null,
 ]
 
-/** Of each pivot one, in no order; least and greatest value as text. */
-type SumsOfPivots = readonly [sums: readonly PowerSums[], least: string | null, most: string | null]
-
-/** Of the values' distances from a pivot. ClickHouse writes null for what is not finite. */
-type PowerSums = readonly [
-  pivot: number,
-  count: number,
-  first: number | null,
-  second: number | null,
-  third: number | null,
-  fourth: number | null,
-]
+/** Of the values' distances from a pivot. */
+type PowerSums = readonly [pivot: number, count: number, first: Sum, second: Sum, third: Sum, fourth: Sum]
 
 /** The value object of interface 2.7 as JSON text. */
 export const objectText = (states: States): string =>
@@ -39,7 +32,7 @@ export const objectText = (states: States): string =>
 export const valueText = (states: States): string => (typeof states === 'number' ? String(states) : momentsText(states))
 
 /** The value of an interval without events. */
-export const emptyStates = (kind: StatisticKind): States => (kind === 'RSTAT' ? [0, [[], []], null, null] : 0)
+export const emptyStates = (kind: StatisticKind): States => (kind === 'RSTAT' ? [0, [], [[], []], null, null] : 0)
 
 const number = (value: number): string => (Number.isFinite(value) ? String(value) : 'null')
 
@@ -53,23 +46,25 @@ function product(value: bigint, n: number): string {
   return BigInt.asIntN(64, exact) === exact ? String(exact) : number(Number(exact))
 }
 
-/** The least pivot first; one without values says nothing. */
-function sumsOf(states: MapOfSums | SumsOfPivots): readonly PowerSums[] {
-  if (states.length === 3) {
-    const [sums] = states
-    return sums.length < 2 ? sums : sums.filter(([, count]) => count > 0).sort((a, b) => a[0] - b[0])
-  }
-  const [pivots, counts, ...powers] = states[1]
-  const power = (which: number, i: number): number | null => powers[which]?.[i] ?? null
-  return pivots.map((pivot, i) => [pivot, counts[i] ?? 0, power(0, i), power(1, i), power(2, i), power(3, i)])
+/** The least pivot first. */
+function sumsOf([count, near, [pivots, counts, ...powers]]: Moments): readonly PowerSums[] {
+  const power = (which: number, i: number): Sum => powers[which]?.[i] ?? null
+  const far = pivots.map(
+    (pivot, i): PowerSums => [pivot, counts[i] ?? 0, power(0, i), power(1, i), power(2, i), power(3, i)],
+  )
+  const others = far.reduce((sum, [, count]) => sum + count, 0)
+  if (count === others) return far
+  const [first = null, second = null, third = null, fourth = null] = near
+  const sums: PowerSums = [0, count - others, first, second, third, fourth]
+  return far.length === 0 ? [sums] : [sums, ...far].sort((a, b) => a[0] - b[0])
 }
 
 /**
  * Sample deviation, adjusted Fisher-Pearson skewness G1 and sample excess kurtosis G2 from central power sums
  * (Joanes and Gill, "Comparing measures of sample skewness and kurtosis", 1998). What is not finite is null.
  */
-function momentsText(states: MapOfSums | SumsOfPivots): string {
-  const [least, most] = states.length === 3 ? [states[1], states[2]] : [states[2], states[3]]
+function momentsText(states: Moments): string {
+  const [, , , least, most] = states
   const { n, pivot, shift, mean, second, third, fourth } = centralSums(sumsOf(states))
   const only = n > 0 && least !== null && least === most ? Number(least) : undefined
   const isFlat = only !== undefined || second <= 0

@@ -13,21 +13,10 @@ export type Measure = {
 export type StatisticSql = {
   /** Columns of the aggregate table, as `name type`. */
   columns(measure: Measure): string[]
-  /** Columns of its table's sorting key that tell rows of one key apart. */
-  keys(measure: Measure): string[]
   /** What a view selects from the Null table for those columns. */
   feed(measure: Measure): string[]
   /** Merged states under any GROUP BY, as one value that `statistic-values.ts` finishes. */
   states(result: string): string
-  /**
-   * The same at less cost where there are many groups: columns under the same names, merged under a GROUP BY that has the
-   * keys too, and the states of what was merged so.
-   */
-  sooner?(result: string): {
-    readonly keys: readonly string[]
-    readonly columns: readonly string[]
-    readonly states: string
-  }
   /** Merges states under any GROUP BY; the fields refer to these by alias. */
   merge(result: string): string[]
   /** The members of the value object (interface 2.7) over the aliases of `merge`. */
@@ -36,6 +25,8 @@ export type StatisticSql = {
   readable(result: string): Readonly<Record<string, string>>
   /** A row's `v` in a query without rollup 1: a number, or the object as text. */
   bareNumber: boolean
+  /** Merging the states of all groups would take much more memory than those of a page. */
+  largeStates: boolean
 }
 
 const column = (result: string, part: string): string => identifier(stateColumn(result, part))
@@ -48,13 +39,13 @@ const mergedCount = (result: string): string => `${mergedTotal(result)} AS ${col
 
 const count: StatisticSql = {
   columns: ({ result }) => [countColumn(result)],
-  keys: () => [],
   feed: (measure) => [countFeed(measure)],
   states: mergedTotal,
   merge: (result) => [mergedCount(result)],
   fields: (result) => ({ cnt: column(result, 'n') }),
   readable: (result) => ({ cnt: column(result, 'n') }),
   bareNumber: true,
+  largeStates: false,
 }
 
 const mergedUnique = (result: string): string => `ifNull(uniqCombined64Merge(${column(result, 'uniq')}), 0)`
@@ -64,7 +55,6 @@ const uniqueCount: StatisticSql = {
     countColumn(result),
     `${column(result, 'uniq')} AggregateFunction(uniqCombined64, ${columnType(input.type)})`,
   ],
-  keys: () => [],
   feed: (measure) => [
     countFeed(measure),
     `uniqCombined64State(${valueOf(measure.input)}) AS ${column(measure.result, 'uniq')}`,
@@ -75,12 +65,12 @@ const uniqueCount: StatisticSql = {
   fields: (result) => ({ cnt: column(result, 'u') }),
   readable: (result) => ({ cnt: column(result, 'n'), unique: column(result, 'u') }),
   bareNumber: true,
+  largeStates: false,
 }
 
 /**
  * Power sums of the values about zero, and of those that lie too far from it (activities/ingest/pivot.ts) in `far`, a map
- * by pivot: a row holds as many as there are pivots, and there is one row a key whatever the values are. `cnt` is that of
- * all. Rows of older versions hold sums about a pivot that is part of their key, which is 0 in others.
+ * by pivot of their count and their power sums about it. `cnt` is that of all.
  */
 const powers = ['s1', 's2', 's3', 's4'] as const
 
@@ -99,27 +89,11 @@ const numericType: Readonly<Record<AttributeType, string>> = {
   OBJECT: 'Nullable(Float64)',
 }
 
-const farField = (result: string, field: number): string => `tupleElement(${column(result, 'far')}, ${field})`
-
-/** Pivot, count and power sums of the values that are not in `far`. */
-const nearSums = (result: string): string[] => [
-  column(result, 'pivot'),
-  `toFloat64(${column(result, 'cnt')}) - arraySum(${farField(result, 2)})`,
-  ...powers.map((power) => column(result, power)),
-]
-
-/** Counts and power sums by pivot. */
-function mergedSums(result: string): string {
-  const near = nearSums(result)
-  return `sumMap(${farFields.map((field) => `arrayConcat([${near[field - 1]}], ${farField(result, field)})`).join(', ')})`
-}
-
 const mergedEnds = (result: string): string =>
   `toString(min(${column(result, 'min')})), toString(max(${column(result, 'max')}))`
 
 const moments: StatisticSql = {
   columns: ({ result, input }) => [
-    `${column(result, 'pivot')} Float64`,
     countColumn(result),
     ...powers.map((power) => `${column(result, power)} SimpleAggregateFunction(sum, Float64)`),
     ...['min', 'max'].map(
@@ -127,7 +101,6 @@ const moments: StatisticSql = {
     ),
     `${column(result, 'far')} SimpleAggregateFunction(sumMap, ${farType})`,
   ],
-  keys: ({ result }) => [column(result, 'pivot')],
   feed: (measure) => {
     const value = valueOf(measure.input)
     const part = (name: string) => column(measure.result, name)
@@ -137,7 +110,6 @@ const moments: StatisticSql = {
     const gathered = `groupArrayIf((${pivot}, toFloat64(assumeNotNull(${value})) - ${pivot}), ${pivot} != 0 AND isNotNull(${value}))`
     const byPivot = ['[f.1]', '[1.]', '[f.2]', '[f.2 * f.2]', '[f.2 * f.2 * f.2]', '[f.2 * f.2 * f.2 * f.2]']
     return [
-      `toFloat64(0) AS ${part('pivot')}`,
       countFeed(measure),
       `sum(if(${pivot} = 0, toFloat64(ifNull(${value}, 0)), 0.) AS ${near}) AS ${part('s1')}`,
       `sum(${part('d')} * ${part('d')}) AS ${part('s2')}`,
@@ -148,29 +120,26 @@ const moments: StatisticSql = {
       `arrayReduce('sumMap', ${byPivot.map((sum, index) => `arrayMap(f -> ${sum}, ${index === 0 ? `${gathered} AS ${far}` : far})`).join(', ')}) AS ${part('far')}`,
     ]
   },
-  states: (result) => `tuple(${mergedTotal(result)}, ${mergedSums(result)}, ${mergedEnds(result)})`,
-  // Plain sums about each pivot take half the time of sums in a map.
-  sooner: (result) => ({
-    keys: [column(result, 'pivot')],
-    columns: [
-      ...['cnt', ...powers].map((name) => column(result, name)).map((name) => `sum(${name}) AS ${name}`),
-      ...['min', 'max'].map((end) => `${end}(${column(result, end)}) AS ${column(result, end)}`),
-      `sumMap(${column(result, 'far')}) AS ${column(result, 'far')}`,
-    ],
-    states: `tuple(arrayConcat(groupArray(tuple(${nearSums(result).join(', ')})), groupArrayArray(arrayZip(${farFields.map((field) => farField(result, field)).join(', ')}))), ${mergedEnds(result)})`,
-  }),
+  states: (result) =>
+    `tuple(${mergedTotal(result)}, [${powers.map((power) => `sum(${column(result, power)})`).join(', ')}], sumMap(${column(result, 'far')}), ${mergedEnds(result)})`,
   merge: (result) => {
     const part = (name: string) => column(result, name)
-    const merged = (...fields: number[]): string => fields.map((field) => `${part('m')}.${field}`).join(', ')
+    /** What is about zero, and after it what is about each pivot. */
+    const all = (near: string, field: number): string => `arrayConcat([${near}], ${part('m')}.${field})`
+    const sums = powers.map((power, index) => all(`sum(${part(power)})`, index + 3))
     return [
       mergedCount(result),
       `toFloat64(${part('n')}) AS ${part('nf')}`,
-      `${mergedSums(result)} AS ${part('m')}`,
-      `${part('m')}.1[1] AS ${part('p0')}`,
-      `arraySum((p, c, a) -> a + c*(p - ${part('p0')}), ${merged(1, 2, 3)}) AS ${part('t')}`,
+      `sumMap(${part('far')}) AS ${part('m')}`,
+      `${all('0.', 1)} AS ${part('p')}`,
+      `${all(`${part('nf')} - arraySum(${part('m')}.2)`, 2)} AS ${part('k')}`,
+      // Near the values: distances between pivots are exact where their own digits are many.
+      `${part('p')}[if(${part('k')}[1] > 0 OR length(${part('k')}) = 1, 1, 2)] AS ${part('p0')}`,
+      `${sums[0]} AS ${part('a')}`,
+      `arraySum((p, c, a) -> a + c*(p - ${part('p0')}), ${part('p')}, ${part('k')}, ${part('a')}) AS ${part('t')}`,
       `${part('t')} / ${part('nf')} AS ${part('mu')}`,
-      `arrayMap(p -> p - ${part('p0')} - ${part('mu')}, ${merged(1)}) AS ${part('d')}`,
-      `arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> ${centralSums}, ${part('d')}, ${merged(2, 3, 4, 5, 6)})) AS ${part('c')}`,
+      `arrayMap(p -> p - ${part('p0')} - ${part('mu')}, ${part('p')}) AS ${part('d')}`,
+      `arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> ${centralSums}, ${part('d')}, ${part('k')}, ${part('a')}, ${sums.slice(1).join(', ')})) AS ${part('c')}`,
       `min(${part('min')}) AS ${part('least')}`,
       `max(${part('max')}) AS ${part('most')}`,
       `(${part('least')} = ${part('most')} OR ${part('c')}[1] <= 0) AS ${part('flat')}`,
@@ -179,6 +148,7 @@ const moments: StatisticSql = {
   fields: (result) => momentFields(result, (value) => value),
   readable: (result) => momentFields(result, (value) => `arrayMap(v -> if(isFinite(v), v, NULL), [${value}])[1]`),
   bareNumber: false,
+  largeStates: true,
 }
 
 /**

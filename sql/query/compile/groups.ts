@@ -49,28 +49,24 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
     ...positionConditions(aggregation, request, length, params),
   ]
   const isOne = span.groupKey !== undefined && !span.groupKey.includes('*')
-  const sooner = isOne ? undefined : statistics[kind].sooner?.(result)
-  const whole = `${qualified(database, table)} AS ${row} WHERE ${conditions.join(' AND ')}`
-  const source =
-    sooner && !byInterval ? `${whole} AND (${groups.join(', ')}) <= (${lastKey(whole, groups, request)})` : whole
-  const merged = sooner && [...(byInterval ? [start] : []), ...groups, ...sooner.keys, ...sooner.columns]
+  const rows = `${qualified(database, table)} AS ${row} WHERE ${conditions.join(' AND ')}`
+  const isPaged = statistics[kind].largeStates && !byInterval && !isOne
+  const ofPage = isPaged ? `${rows} AND (${groups.join(', ')}) <= (${lastKey(rows, groups, request)})` : rows
   const columns = [
     `${joinedKey(pattern)} AS _k`,
-    `${sooner ? sooner.states : statistics[kind].states(result)} AS _v`,
-    ...(byInterval ? [`toString(${sooner ? '_start' : start}) AS _t`] : []),
+    `${statistics[kind].states(result)} AS _v`,
+    ...(byInterval ? [`toString(${start}) AS _t`] : []),
   ]
   const having = byInterval ? intervalPosition(aggregation, request, params) : []
   return {
     text: [
       `SELECT ${columns.join(', ')}`,
-      sooner && merged
-        ? `FROM (SELECT ${merged.join(', ')} FROM ${source} GROUP BY ${[...grouping, ...sooner.keys].join(', ')})`
-        : `FROM ${source}`,
+      `FROM ${ofPage}`,
       `GROUP BY ${grouping.join(', ')}`,
       ...(having.length > 0 ? [`HAVING ${having.join(' AND ')}`] : []),
       `ORDER BY ${order.join(', ')} LIMIT ${request.limit}`,
       // Merging goes on in the order of the table and ends with the page.
-      ...(byInterval || isOne || sooner ? [] : [inOrder]),
+      ...(byInterval || isOne ? [] : [inOrder]),
     ].join(' '),
     params: params.params,
   }
@@ -125,7 +121,7 @@ const row = '_row'
 const inOrder = 'SETTINGS optimize_aggregation_in_order = 1'
 
 /** The last group of the page: the keys alone are found in the order of the table, which ends with the page. */
-const lastKey = (source: string, groups: readonly string[], { limit }: GroupsRequest): string => {
+const lastKey = (rows: string, groups: readonly string[], { limit }: GroupsRequest): string => {
   const keys = groups.join(', ')
-  return `SELECT max((${keys})) FROM (SELECT ${keys} FROM ${source} GROUP BY ${keys} ORDER BY ${keys} LIMIT ${limit} ${inOrder})`
+  return `SELECT max((${keys})) FROM (SELECT ${keys} FROM ${rows} GROUP BY ${keys} ORDER BY ${keys} LIMIT ${limit} ${inOrder})`
 }

@@ -13,18 +13,19 @@ const column = (part: string): string => identifier(stateColumn(result, part))
  * pivot is whole, so that sums are.
  */
 export function compileUsage(now_us: number): SqlStatement {
-  const powers = [1, 2, 3, 4].map((power) => `sum(pow(c - pivot, ${power})) AS ${column(`s${power}`)}`)
+  const powers = [1, 2, 3, 4].map((power) => `sum(pow(c - pivot, ${power}))`)
+  const near = [1, 2, 3, 4].map((power) => `0. AS ${column(`s${power}`)}`)
   const held = [
-    `pivot AS ${column('pivot')}, count() AS ${column('cnt')}, ${powers.join(', ')}`,
-    `min(c) AS ${column('min')}, max(c) AS ${column('max')}, ${noneFar} AS ${column('far')}`,
+    `count() AS ${column('cnt')}, ${near.join(', ')}, min(c) AS ${column('min')}, max(c) AS ${column('max')}`,
+    `tuple([pivot], [toFloat64(count())], ${powers.map((sum) => `[${sum}]`).join(', ')}) AS ${column('far')}`,
   ].join(', ')
-  const empty = `0., toUInt64(minutes - held), 0., 0., 0., 0., toFloat64(0), toFloat64(0), ${noneFar}`
+  const empty = `toUInt64(minutes - assumeNotNull(held)), 0., 0., 0., 0., toFloat64(0), toFloat64(0), ${noneFar}`
   return {
     text: [
       'WITH (SELECT (count(), min(minute), max(minute), round(sum(c) / greatest(count(), 1)))',
       'FROM (SELECT minute, sum(events) AS c FROM weir.usage GROUP BY minute)) AS known,',
-      'known.1 AS held, known.2 AS first, ifNull(known.4, 0.) AS pivot,',
-      `if(held = 0, 0, intDiv(greatest({now:Int64}, known.3) - first, ${minute_us}) + 1) AS minutes`,
+      'known.1 AS held, known.2 AS first, assumeNotNull(ifNull(known.4, 0.)) AS pivot,',
+      `assumeNotNull(if(held = 0, 0, intDiv(greatest({now:Int64}, known.3) - first, ${minute_us}) + 1)) AS minutes`,
       `SELECT concat('{"fromts":', toString(first), ',"tots":', toString({now:Int64}), ',"aggr_val":', ${valueObject({ kind: 'RSTAT', result })}, '}') AS v`,
       `FROM (SELECT ${statistics.RSTAT.merge(result).join(', ')} FROM (`,
       `SELECT ${held} FROM (SELECT toFloat64(sum(events)) AS c FROM weir.usage GROUP BY minute)`,

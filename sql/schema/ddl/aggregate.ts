@@ -83,10 +83,7 @@ export function createAggregateTable({
     ...(window === undefined ? [] : [ttlPace(window)]),
     ...(manyKeys ? [seldomMerged] : []),
   ]
-  const sortingKey = [
-    ...keys.map(({ name }) => identifier(name)),
-    ...measures.flatMap((measure) => statistics[measure.kind].keys(measure)),
-  ]
+  const sortingKey = keys.map(({ name }) => identifier(name))
   return [
     `CREATE TABLE IF NOT EXISTS ${qualified(database, table)} (`,
     lines(columns),

@@ -30,13 +30,13 @@ const end = ({ result, input }: Measure, which: 'min' | 'max'): Figure => ({
 })
 
 const sum = ({ result, input }: Measure): Figure => {
-  const [cnt, pivot, far] = [column(result, 'cnt'), column(result, 'pivot'), column(result, 'far')]
+  const far = column(result, 'far')
   const farSum = `arraySum((p, c, a) -> c * p + a, ${far}.1, ${far}.2, ${far}.3)`
   return {
     by: 'sum',
-    held: number(`sum(${column(result, 's1')} + ${cnt} * ${pivot} + ${farSum})`),
+    held: number(`sum(${column(result, 's1')} + ${farSum})`),
     there: number(`sum(toFloat64(${valueOf(input)}))`),
-    size: { held: number(`sum(${cnt} * abs(${pivot}))`), there: number(`sum(abs(toFloat64(${valueOf(input)})))`) },
+    size: { held: '0.', there: number(`sum(abs(toFloat64(${valueOf(input)})))`) },
   }
 }
 

@@ -26,7 +26,6 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__60___local` ON CLUSTER `events` (
   `_interval` Int64,
   `_cnt_text` SimpleAggregateFunction(sum, UInt64),
   `_uniq_text` AggregateFunction(uniqCombined64, Nullable(String)),
-  `_pivot_whole` Float64,
   `_cnt_whole` SimpleAggregateFunction(sum, UInt64),
   `_s1_whole` SimpleAggregateFunction(sum, Float64),
   `_s2_whole` SimpleAggregateFunction(sum, Float64),
@@ -35,7 +34,6 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__60___local` ON CLUSTER `events` (
   `_min_whole` SimpleAggregateFunction(min, Nullable(Int64)),
   `_max_whole` SimpleAggregateFunction(max, Nullable(Int64)),
   `_far_whole` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64))),
-  `_pivot_prod.price` Float64,
   `_cnt_prod.price` SimpleAggregateFunction(sum, UInt64),
   `_s1_prod.price` SimpleAggregateFunction(sum, Float64),
   `_s2_prod.price` SimpleAggregateFunction(sum, Float64),
@@ -47,15 +45,14 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__60___local` ON CLUSTER `events` (
   _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64)),
   PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
-ORDER BY (`_interval`, `_pivot_whole`, `_pivot_prod.price`)
+ORDER BY (`_interval`)
 SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__60` ON CLUSTER `events` AS `plain`.`events__60___local`
-ENGINE = Distributed('events', 'plain', 'events__60___local', cityHash64(`_interval`, `_pivot_whole`, `_pivot_prod.price`));
+ENGINE = Distributed('events', 'plain', 'events__60___local', cityHash64(`_interval`));
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__300___local` ON CLUSTER `events` (
   `_interval` Int64,
-  `_pivot_number` Float64,
   `_cnt_number` SimpleAggregateFunction(sum, UInt64),
   `_s1_number` SimpleAggregateFunction(sum, Float64),
   `_s2_number` SimpleAggregateFunction(sum, Float64),
@@ -68,11 +65,11 @@ CREATE TABLE IF NOT EXISTS `plain`.`events__300___local` ON CLUSTER `events` (
   _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64)),
   PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
-ORDER BY (`_interval`, `_pivot_number`)
+ORDER BY (`_interval`)
 SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__300` ON CLUSTER `events` AS `plain`.`events__300___local`
-ENGINE = Distributed('events', 'plain', 'events__300___local', cityHash64(`_interval`, `_pivot_number`));
+ENGINE = Distributed('events', 'plain', 'events__300___local', cityHash64(`_interval`));
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__in` ON CLUSTER `events` (
   _pk Int64,
@@ -112,7 +109,6 @@ SELECT
   intDiv(_row._pk, 60000000) * 60000000 AS `_interval`,
   count(_row.`text`) AS `_cnt_text`,
   uniqCombined64State(_row.`text`) AS `_uniq_text`,
-  toFloat64(0) AS `_pivot_whole`,
   count(_row.`whole`) AS `_cnt_whole`,
   sum(if(_row.`_pivot_whole` = 0, toFloat64(ifNull(_row.`whole`, 0)), 0.) AS `_d_whole`) AS `_s1_whole`,
   sum(`_d_whole` * `_d_whole`) AS `_s2_whole`,
@@ -121,7 +117,6 @@ SELECT
   min(_row.`whole`) AS `_min_whole`,
   max(_row.`whole`) AS `_max_whole`,
   arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_whole`, toFloat64(assumeNotNull(_row.`whole`)) - _row.`_pivot_whole`), _row.`_pivot_whole` != 0 AND isNotNull(_row.`whole`)) AS `_f_whole`), arrayMap(f -> [1.], `_f_whole`), arrayMap(f -> [f.2], `_f_whole`), arrayMap(f -> [f.2 * f.2], `_f_whole`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_whole`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_whole`)) AS `_far_whole`,
-  toFloat64(0) AS `_pivot_prod.price`,
   count(_row.`prod.price`) AS `_cnt_prod.price`,
   sum(if(_row.`_pivot_prod.price` = 0, toFloat64(ifNull(_row.`prod.price`, 0)), 0.) AS `_d_prod.price`) AS `_s1_prod.price`,
   sum(`_d_prod.price` * `_d_prod.price`) AS `_s2_prod.price`,
@@ -138,7 +133,6 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS `plain`.`events__300__from__events` ON CL
 TO `plain`.`events__300___local` AS
 SELECT
   intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
-  toFloat64(0) AS `_pivot_number`,
   count(_row.`number`) AS `_cnt_number`,
   sum(if(_row.`_pivot_number` = 0, toFloat64(ifNull(_row.`number`, 0)), 0.) AS `_d_number`) AS `_s1_number`,
   sum(`_d_number` * `_d_number`) AS `_s2_number`,
@@ -243,23 +237,29 @@ FROM (SELECT
   ifNull(uniqCombined64Merge(`_uniq_text`), 0) AS `_u_text`,
   sum(`_cnt_whole`) AS `_n_whole`,
   toFloat64(`_n_whole`) AS `_nf_whole`,
-  sumMap(arrayConcat([`_pivot_whole`], tupleElement(`_far_whole`, 1)), arrayConcat([toFloat64(`_cnt_whole`) - arraySum(tupleElement(`_far_whole`, 2))], tupleElement(`_far_whole`, 2)), arrayConcat([`_s1_whole`], tupleElement(`_far_whole`, 3)), arrayConcat([`_s2_whole`], tupleElement(`_far_whole`, 4)), arrayConcat([`_s3_whole`], tupleElement(`_far_whole`, 5)), arrayConcat([`_s4_whole`], tupleElement(`_far_whole`, 6))) AS `_m_whole`,
-  `_m_whole`.1[1] AS `_p0_whole`,
-  arraySum((p, c, a) -> a + c*(p - `_p0_whole`), `_m_whole`.1, `_m_whole`.2, `_m_whole`.3) AS `_t_whole`,
+  sumMap(`_far_whole`) AS `_m_whole`,
+  arrayConcat([0.], `_m_whole`.1) AS `_p_whole`,
+  arrayConcat([`_nf_whole` - arraySum(`_m_whole`.2)], `_m_whole`.2) AS `_k_whole`,
+  `_p_whole`[if(`_k_whole`[1] > 0 OR length(`_k_whole`) = 1, 1, 2)] AS `_p0_whole`,
+  arrayConcat([sum(`_s1_whole`)], `_m_whole`.3) AS `_a_whole`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_whole`), `_p_whole`, `_k_whole`, `_a_whole`) AS `_t_whole`,
   `_t_whole` / `_nf_whole` AS `_mu_whole`,
-  arrayMap(p -> p - `_p0_whole` - `_mu_whole`, `_m_whole`.1) AS `_d_whole`,
-  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_whole`, `_m_whole`.2, `_m_whole`.3, `_m_whole`.4, `_m_whole`.5, `_m_whole`.6)) AS `_c_whole`,
+  arrayMap(p -> p - `_p0_whole` - `_mu_whole`, `_p_whole`) AS `_d_whole`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_whole`, `_k_whole`, `_a_whole`, arrayConcat([sum(`_s2_whole`)], `_m_whole`.4), arrayConcat([sum(`_s3_whole`)], `_m_whole`.5), arrayConcat([sum(`_s4_whole`)], `_m_whole`.6))) AS `_c_whole`,
   min(`_min_whole`) AS `_least_whole`,
   max(`_max_whole`) AS `_most_whole`,
   (`_least_whole` = `_most_whole` OR `_c_whole`[1] <= 0) AS `_flat_whole`,
   sum(`_cnt_prod.price`) AS `_n_prod.price`,
   toFloat64(`_n_prod.price`) AS `_nf_prod.price`,
-  sumMap(arrayConcat([`_pivot_prod.price`], tupleElement(`_far_prod.price`, 1)), arrayConcat([toFloat64(`_cnt_prod.price`) - arraySum(tupleElement(`_far_prod.price`, 2))], tupleElement(`_far_prod.price`, 2)), arrayConcat([`_s1_prod.price`], tupleElement(`_far_prod.price`, 3)), arrayConcat([`_s2_prod.price`], tupleElement(`_far_prod.price`, 4)), arrayConcat([`_s3_prod.price`], tupleElement(`_far_prod.price`, 5)), arrayConcat([`_s4_prod.price`], tupleElement(`_far_prod.price`, 6))) AS `_m_prod.price`,
-  `_m_prod.price`.1[1] AS `_p0_prod.price`,
-  arraySum((p, c, a) -> a + c*(p - `_p0_prod.price`), `_m_prod.price`.1, `_m_prod.price`.2, `_m_prod.price`.3) AS `_t_prod.price`,
+  sumMap(`_far_prod.price`) AS `_m_prod.price`,
+  arrayConcat([0.], `_m_prod.price`.1) AS `_p_prod.price`,
+  arrayConcat([`_nf_prod.price` - arraySum(`_m_prod.price`.2)], `_m_prod.price`.2) AS `_k_prod.price`,
+  `_p_prod.price`[if(`_k_prod.price`[1] > 0 OR length(`_k_prod.price`) = 1, 1, 2)] AS `_p0_prod.price`,
+  arrayConcat([sum(`_s1_prod.price`)], `_m_prod.price`.3) AS `_a_prod.price`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_prod.price`), `_p_prod.price`, `_k_prod.price`, `_a_prod.price`) AS `_t_prod.price`,
   `_t_prod.price` / `_nf_prod.price` AS `_mu_prod.price`,
-  arrayMap(p -> p - `_p0_prod.price` - `_mu_prod.price`, `_m_prod.price`.1) AS `_d_prod.price`,
-  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_prod.price`, `_m_prod.price`.2, `_m_prod.price`.3, `_m_prod.price`.4, `_m_prod.price`.5, `_m_prod.price`.6)) AS `_c_prod.price`,
+  arrayMap(p -> p - `_p0_prod.price` - `_mu_prod.price`, `_p_prod.price`) AS `_d_prod.price`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_prod.price`, `_k_prod.price`, `_a_prod.price`, arrayConcat([sum(`_s2_prod.price`)], `_m_prod.price`.4), arrayConcat([sum(`_s3_prod.price`)], `_m_prod.price`.5), arrayConcat([sum(`_s4_prod.price`)], `_m_prod.price`.6))) AS `_c_prod.price`,
   min(`_min_prod.price`) AS `_least_prod.price`,
   max(`_max_prod.price`) AS `_most_prod.price`,
   (`_least_prod.price` = `_most_prod.price` OR `_c_prod.price`[1] <= 0) AS `_flat_prod.price`
@@ -282,12 +282,15 @@ FROM (SELECT
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
   sum(`_cnt_number`) AS `_n_number`,
   toFloat64(`_n_number`) AS `_nf_number`,
-  sumMap(arrayConcat([`_pivot_number`], tupleElement(`_far_number`, 1)), arrayConcat([toFloat64(`_cnt_number`) - arraySum(tupleElement(`_far_number`, 2))], tupleElement(`_far_number`, 2)), arrayConcat([`_s1_number`], tupleElement(`_far_number`, 3)), arrayConcat([`_s2_number`], tupleElement(`_far_number`, 4)), arrayConcat([`_s3_number`], tupleElement(`_far_number`, 5)), arrayConcat([`_s4_number`], tupleElement(`_far_number`, 6))) AS `_m_number`,
-  `_m_number`.1[1] AS `_p0_number`,
-  arraySum((p, c, a) -> a + c*(p - `_p0_number`), `_m_number`.1, `_m_number`.2, `_m_number`.3) AS `_t_number`,
+  sumMap(`_far_number`) AS `_m_number`,
+  arrayConcat([0.], `_m_number`.1) AS `_p_number`,
+  arrayConcat([`_nf_number` - arraySum(`_m_number`.2)], `_m_number`.2) AS `_k_number`,
+  `_p_number`[if(`_k_number`[1] > 0 OR length(`_k_number`) = 1, 1, 2)] AS `_p0_number`,
+  arrayConcat([sum(`_s1_number`)], `_m_number`.3) AS `_a_number`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_number`), `_p_number`, `_k_number`, `_a_number`) AS `_t_number`,
   `_t_number` / `_nf_number` AS `_mu_number`,
-  arrayMap(p -> p - `_p0_number` - `_mu_number`, `_m_number`.1) AS `_d_number`,
-  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_number`, `_m_number`.2, `_m_number`.3, `_m_number`.4, `_m_number`.5, `_m_number`.6)) AS `_c_number`,
+  arrayMap(p -> p - `_p0_number` - `_mu_number`, `_p_number`) AS `_d_number`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_number`, `_k_number`, `_a_number`, arrayConcat([sum(`_s2_number`)], `_m_number`.4), arrayConcat([sum(`_s3_number`)], `_m_number`.5), arrayConcat([sum(`_s4_number`)], `_m_number`.6))) AS `_c_number`,
   min(`_min_number`) AS `_least_number`,
   max(`_max_number`) AS `_most_number`,
   (`_least_number` = `_most_number` OR `_c_number`[1] <= 0) AS `_flat_number`,

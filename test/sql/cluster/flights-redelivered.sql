@@ -91,7 +91,6 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__86400___local` ON CLUSTER `events` (
   `_interval` Int64,
   `_cnt_destination` SimpleAggregateFunction(sum, UInt64),
   `_uniq_destination` AggregateFunction(uniqCombined64, Nullable(String)),
-  `_pivot_delay` Float64,
   `_cnt_delay` SimpleAggregateFunction(sum, UInt64),
   `_s1_delay` SimpleAggregateFunction(sum, Float64),
   `_s2_delay` SimpleAggregateFunction(sum, Float64),
@@ -103,16 +102,15 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__86400___local` ON CLUSTER `events` (
   _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64)),
   PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
-ORDER BY (`_interval`, `_pivot_delay`)
+ORDER BY (`_interval`)
 SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__86400` ON CLUSTER `events` AS `air`.`flights__86400___local`
-ENGINE = Distributed('events', 'air', 'flights__86400___local', cityHash64(`_interval`, `_pivot_delay`));
+ENGINE = Distributed('events', 'air', 'flights__86400___local', cityHash64(`_interval`));
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin___local` ON CLUSTER `events` (
   `origin` String,
   `_interval` Int64,
-  `_pivot_delay` Float64,
   `_cnt_delay` SimpleAggregateFunction(sum, UInt64),
   `_s1_delay` SimpleAggregateFunction(sum, Float64),
   `_s2_delay` SimpleAggregateFunction(sum, Float64),
@@ -121,7 +119,6 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin___local` ON CLUSTER `even
   `_min_delay` SimpleAggregateFunction(min, Nullable(Int64)),
   `_max_delay` SimpleAggregateFunction(max, Nullable(Int64)),
   `_far_delay` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64))),
-  `_pivot_distance` Float64,
   `_cnt_distance` SimpleAggregateFunction(sum, UInt64),
   `_s1_distance` SimpleAggregateFunction(sum, Float64),
   `_s2_distance` SimpleAggregateFunction(sum, Float64),
@@ -134,11 +131,11 @@ CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin___local` ON CLUSTER `even
   _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64)),
   PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
-ORDER BY (`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`)
+ORDER BY (`origin`, `_interval`)
 SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild', merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin` ON CLUSTER `events` AS `air`.`flights__300__origin___local`
-ENGINE = Distributed('events', 'air', 'flights__300__origin___local', cityHash64(`origin`, `_interval`, `_pivot_delay`, `_pivot_distance`));
+ENGINE = Distributed('events', 'air', 'flights__300__origin___local', cityHash64(`origin`, `_interval`));
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__300__origin__destination___local` ON CLUSTER `events` (
   `origin` String,
@@ -157,7 +154,6 @@ ENGINE = Distributed('events', 'air', 'flights__300__origin__destination___local
 
 CREATE TABLE IF NOT EXISTS `air`.`airports__keys___local` ON CLUSTER `events` (
   `airport` String,
-  `_pivot_delays` Float64,
   `_cnt_delays` SimpleAggregateFunction(sum, UInt64),
   `_s1_delays` SimpleAggregateFunction(sum, Float64),
   `_s2_delays` SimpleAggregateFunction(sum, Float64),
@@ -166,7 +162,6 @@ CREATE TABLE IF NOT EXISTS `air`.`airports__keys___local` ON CLUSTER `events` (
   `_min_delays` SimpleAggregateFunction(min, Nullable(Int64)),
   `_max_delays` SimpleAggregateFunction(max, Nullable(Int64)),
   `_far_delays` SimpleAggregateFunction(sumMap, Tuple(Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64), Array(Float64))),
-  `_pivot_distances` Float64,
   `_cnt_distances` SimpleAggregateFunction(sum, UInt64),
   `_s1_distances` SimpleAggregateFunction(sum, Float64),
   `_s2_distances` SimpleAggregateFunction(sum, Float64),
@@ -178,15 +173,14 @@ CREATE TABLE IF NOT EXISTS `air`.`airports__keys___local` ON CLUSTER `events` (
   _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64)),
   PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
-ORDER BY (`airport`, `_pivot_delays`, `_pivot_distances`)
+ORDER BY (`airport`)
 SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild', merge_selector_base = 12;
 
 CREATE TABLE IF NOT EXISTS `air`.`airports__keys` ON CLUSTER `events` AS `air`.`airports__keys___local`
-ENGINE = Distributed('events', 'air', 'airports__keys___local', cityHash64(`airport`, `_pivot_delays`, `_pivot_distances`));
+ENGINE = Distributed('events', 'air', 'airports__keys___local', cityHash64(`airport`));
 
 CREATE TABLE IF NOT EXISTS `air`.`late__60___local` ON CLUSTER `events` (
   `_interval` Int64,
-  `_pivot_delay` Float64,
   `_cnt_delay` SimpleAggregateFunction(sum, UInt64),
   `_s1_delay` SimpleAggregateFunction(sum, Float64),
   `_s2_delay` SimpleAggregateFunction(sum, Float64),
@@ -198,11 +192,11 @@ CREATE TABLE IF NOT EXISTS `air`.`late__60___local` ON CLUSTER `events` (
   _applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64)),
   PROJECTION _watermark (SELECT maxMap(_applied))
 ) ENGINE = ReplicatedAggregatingMergeTree
-ORDER BY (`_interval`, `_pivot_delay`)
+ORDER BY (`_interval`)
 SETTINGS replicated_deduplication_window = 1000, replicated_deduplication_window_seconds = 604800, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, deduplicate_merge_projection_mode = 'rebuild';
 
 CREATE TABLE IF NOT EXISTS `air`.`late__60` ON CLUSTER `events` AS `air`.`late__60___local`
-ENGINE = Distributed('events', 'air', 'late__60___local', cityHash64(`_interval`, `_pivot_delay`));
+ENGINE = Distributed('events', 'air', 'late__60___local', cityHash64(`_interval`));
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__in` ON CLUSTER `events` (
   _pk Int64,
@@ -259,7 +253,6 @@ SELECT
   intDiv(_row._pk, 86400000000) * 86400000000 AS `_interval`,
   count(_row.`destination`) AS `_cnt_destination`,
   uniqCombined64State(_row.`destination`) AS `_uniq_destination`,
-  toFloat64(0) AS `_pivot_delay`,
   count(_row.`delay`) AS `_cnt_delay`,
   sum(if(_row.`_pivot_delay` = 0, toFloat64(ifNull(_row.`delay`, 0)), 0.) AS `_d_delay`) AS `_s1_delay`,
   sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
@@ -277,7 +270,6 @@ TO `air`.`flights__300__origin___local` AS
 SELECT
   assumeNotNull(_row.`origin`) AS `origin`,
   intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
-  toFloat64(0) AS `_pivot_delay`,
   count(_row.`delay`) AS `_cnt_delay`,
   sum(if(_row.`_pivot_delay` = 0, toFloat64(ifNull(_row.`delay`, 0)), 0.) AS `_d_delay`) AS `_s1_delay`,
   sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
@@ -286,7 +278,6 @@ SELECT
   min(_row.`delay`) AS `_min_delay`,
   max(_row.`delay`) AS `_max_delay`,
   arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_delay`, toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay`), _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_f_delay`), arrayMap(f -> [1.], `_f_delay`), arrayMap(f -> [f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_delay`)) AS `_far_delay`,
-  toFloat64(0) AS `_pivot_distance`,
   count(_row.`distance`) AS `_cnt_distance`,
   sum(if(_row.`_pivot_distance` = 0, toFloat64(ifNull(_row.`distance`, 0)), 0.) AS `_d_distance`) AS `_s1_distance`,
   sum(`_d_distance` * `_d_distance`) AS `_s2_distance`,
@@ -316,7 +307,6 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`airports__keys__from__flights` ON 
 TO `air`.`airports__keys___local` AS
 SELECT
   assumeNotNull(_row.`origin`) AS `airport`,
-  toFloat64(0) AS `_pivot_delays`,
   count(_row.`delay`) AS `_cnt_delays`,
   sum(if(_row.`_pivot_delay` = 0, toFloat64(ifNull(_row.`delay`, 0)), 0.) AS `_d_delays`) AS `_s1_delays`,
   sum(`_d_delays` * `_d_delays`) AS `_s2_delays`,
@@ -325,7 +315,6 @@ SELECT
   min(_row.`delay`) AS `_min_delays`,
   max(_row.`delay`) AS `_max_delays`,
   arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_delay`, toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay`), _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_f_delays`), arrayMap(f -> [1.], `_f_delays`), arrayMap(f -> [f.2], `_f_delays`), arrayMap(f -> [f.2 * f.2], `_f_delays`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_delays`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_delays`)) AS `_far_delays`,
-  toFloat64(0) AS `_pivot_distances`,
   count(_row.`distance`) AS `_cnt_distances`,
   sum(if(_row.`_pivot_distance` = 0, toFloat64(ifNull(_row.`distance`, 0)), 0.) AS `_d_distances`) AS `_s1_distances`,
   sum(`_d_distances` * `_d_distances`) AS `_s2_distances`,
@@ -343,7 +332,6 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS `air`.`late__60__from__late` ON CLUSTER `
 TO `air`.`late__60___local` AS
 SELECT
   intDiv(_row._pk, 60000000) * 60000000 AS `_interval`,
-  toFloat64(0) AS `_pivot_delay`,
   count(_row.`delay`) AS `_cnt_delay`,
   sum(if(_row.`_pivot_delay` = 0, toFloat64(ifNull(_row.`delay`, 0)), 0.) AS `_d_delay`) AS `_s1_delay`,
   sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
@@ -485,12 +473,15 @@ FROM (SELECT
   ifNull(uniqCombined64Merge(`_uniq_destination`), 0) AS `_u_destination`,
   sum(`_cnt_delay`) AS `_n_delay`,
   toFloat64(`_n_delay`) AS `_nf_delay`,
-  sumMap(arrayConcat([`_pivot_delay`], tupleElement(`_far_delay`, 1)), arrayConcat([toFloat64(`_cnt_delay`) - arraySum(tupleElement(`_far_delay`, 2))], tupleElement(`_far_delay`, 2)), arrayConcat([`_s1_delay`], tupleElement(`_far_delay`, 3)), arrayConcat([`_s2_delay`], tupleElement(`_far_delay`, 4)), arrayConcat([`_s3_delay`], tupleElement(`_far_delay`, 5)), arrayConcat([`_s4_delay`], tupleElement(`_far_delay`, 6))) AS `_m_delay`,
-  `_m_delay`.1[1] AS `_p0_delay`,
-  arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_m_delay`.1, `_m_delay`.2, `_m_delay`.3) AS `_t_delay`,
+  sumMap(`_far_delay`) AS `_m_delay`,
+  arrayConcat([0.], `_m_delay`.1) AS `_p_delay`,
+  arrayConcat([`_nf_delay` - arraySum(`_m_delay`.2)], `_m_delay`.2) AS `_k_delay`,
+  `_p_delay`[if(`_k_delay`[1] > 0 OR length(`_k_delay`) = 1, 1, 2)] AS `_p0_delay`,
+  arrayConcat([sum(`_s1_delay`)], `_m_delay`.3) AS `_a_delay`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_p_delay`, `_k_delay`, `_a_delay`) AS `_t_delay`,
   `_t_delay` / `_nf_delay` AS `_mu_delay`,
-  arrayMap(p -> p - `_p0_delay` - `_mu_delay`, `_m_delay`.1) AS `_d_delay`,
-  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delay`, `_m_delay`.2, `_m_delay`.3, `_m_delay`.4, `_m_delay`.5, `_m_delay`.6)) AS `_c_delay`,
+  arrayMap(p -> p - `_p0_delay` - `_mu_delay`, `_p_delay`) AS `_d_delay`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delay`, `_k_delay`, `_a_delay`, arrayConcat([sum(`_s2_delay`)], `_m_delay`.4), arrayConcat([sum(`_s3_delay`)], `_m_delay`.5), arrayConcat([sum(`_s4_delay`)], `_m_delay`.6))) AS `_c_delay`,
   min(`_min_delay`) AS `_least_delay`,
   max(`_max_delay`) AS `_most_delay`,
   (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`
@@ -522,23 +513,29 @@ FROM (SELECT
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
   sum(`_cnt_delay`) AS `_n_delay`,
   toFloat64(`_n_delay`) AS `_nf_delay`,
-  sumMap(arrayConcat([`_pivot_delay`], tupleElement(`_far_delay`, 1)), arrayConcat([toFloat64(`_cnt_delay`) - arraySum(tupleElement(`_far_delay`, 2))], tupleElement(`_far_delay`, 2)), arrayConcat([`_s1_delay`], tupleElement(`_far_delay`, 3)), arrayConcat([`_s2_delay`], tupleElement(`_far_delay`, 4)), arrayConcat([`_s3_delay`], tupleElement(`_far_delay`, 5)), arrayConcat([`_s4_delay`], tupleElement(`_far_delay`, 6))) AS `_m_delay`,
-  `_m_delay`.1[1] AS `_p0_delay`,
-  arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_m_delay`.1, `_m_delay`.2, `_m_delay`.3) AS `_t_delay`,
+  sumMap(`_far_delay`) AS `_m_delay`,
+  arrayConcat([0.], `_m_delay`.1) AS `_p_delay`,
+  arrayConcat([`_nf_delay` - arraySum(`_m_delay`.2)], `_m_delay`.2) AS `_k_delay`,
+  `_p_delay`[if(`_k_delay`[1] > 0 OR length(`_k_delay`) = 1, 1, 2)] AS `_p0_delay`,
+  arrayConcat([sum(`_s1_delay`)], `_m_delay`.3) AS `_a_delay`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_p_delay`, `_k_delay`, `_a_delay`) AS `_t_delay`,
   `_t_delay` / `_nf_delay` AS `_mu_delay`,
-  arrayMap(p -> p - `_p0_delay` - `_mu_delay`, `_m_delay`.1) AS `_d_delay`,
-  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delay`, `_m_delay`.2, `_m_delay`.3, `_m_delay`.4, `_m_delay`.5, `_m_delay`.6)) AS `_c_delay`,
+  arrayMap(p -> p - `_p0_delay` - `_mu_delay`, `_p_delay`) AS `_d_delay`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delay`, `_k_delay`, `_a_delay`, arrayConcat([sum(`_s2_delay`)], `_m_delay`.4), arrayConcat([sum(`_s3_delay`)], `_m_delay`.5), arrayConcat([sum(`_s4_delay`)], `_m_delay`.6))) AS `_c_delay`,
   min(`_min_delay`) AS `_least_delay`,
   max(`_max_delay`) AS `_most_delay`,
   (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`,
   sum(`_cnt_distance`) AS `_n_distance`,
   toFloat64(`_n_distance`) AS `_nf_distance`,
-  sumMap(arrayConcat([`_pivot_distance`], tupleElement(`_far_distance`, 1)), arrayConcat([toFloat64(`_cnt_distance`) - arraySum(tupleElement(`_far_distance`, 2))], tupleElement(`_far_distance`, 2)), arrayConcat([`_s1_distance`], tupleElement(`_far_distance`, 3)), arrayConcat([`_s2_distance`], tupleElement(`_far_distance`, 4)), arrayConcat([`_s3_distance`], tupleElement(`_far_distance`, 5)), arrayConcat([`_s4_distance`], tupleElement(`_far_distance`, 6))) AS `_m_distance`,
-  `_m_distance`.1[1] AS `_p0_distance`,
-  arraySum((p, c, a) -> a + c*(p - `_p0_distance`), `_m_distance`.1, `_m_distance`.2, `_m_distance`.3) AS `_t_distance`,
+  sumMap(`_far_distance`) AS `_m_distance`,
+  arrayConcat([0.], `_m_distance`.1) AS `_p_distance`,
+  arrayConcat([`_nf_distance` - arraySum(`_m_distance`.2)], `_m_distance`.2) AS `_k_distance`,
+  `_p_distance`[if(`_k_distance`[1] > 0 OR length(`_k_distance`) = 1, 1, 2)] AS `_p0_distance`,
+  arrayConcat([sum(`_s1_distance`)], `_m_distance`.3) AS `_a_distance`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_distance`), `_p_distance`, `_k_distance`, `_a_distance`) AS `_t_distance`,
   `_t_distance` / `_nf_distance` AS `_mu_distance`,
-  arrayMap(p -> p - `_p0_distance` - `_mu_distance`, `_m_distance`.1) AS `_d_distance`,
-  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_distance`, `_m_distance`.2, `_m_distance`.3, `_m_distance`.4, `_m_distance`.5, `_m_distance`.6)) AS `_c_distance`,
+  arrayMap(p -> p - `_p0_distance` - `_mu_distance`, `_p_distance`) AS `_d_distance`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_distance`, `_k_distance`, `_a_distance`, arrayConcat([sum(`_s2_distance`)], `_m_distance`.4), arrayConcat([sum(`_s3_distance`)], `_m_distance`.5), arrayConcat([sum(`_s4_distance`)], `_m_distance`.6))) AS `_c_distance`,
   min(`_min_distance`) AS `_least_distance`,
   max(`_max_distance`) AS `_most_distance`,
   (`_least_distance` = `_most_distance` OR `_c_distance`[1] <= 0) AS `_flat_distance`
@@ -582,23 +579,29 @@ FROM (SELECT
   `airport` AS `airport`,
   sum(`_cnt_delays`) AS `_n_delays`,
   toFloat64(`_n_delays`) AS `_nf_delays`,
-  sumMap(arrayConcat([`_pivot_delays`], tupleElement(`_far_delays`, 1)), arrayConcat([toFloat64(`_cnt_delays`) - arraySum(tupleElement(`_far_delays`, 2))], tupleElement(`_far_delays`, 2)), arrayConcat([`_s1_delays`], tupleElement(`_far_delays`, 3)), arrayConcat([`_s2_delays`], tupleElement(`_far_delays`, 4)), arrayConcat([`_s3_delays`], tupleElement(`_far_delays`, 5)), arrayConcat([`_s4_delays`], tupleElement(`_far_delays`, 6))) AS `_m_delays`,
-  `_m_delays`.1[1] AS `_p0_delays`,
-  arraySum((p, c, a) -> a + c*(p - `_p0_delays`), `_m_delays`.1, `_m_delays`.2, `_m_delays`.3) AS `_t_delays`,
+  sumMap(`_far_delays`) AS `_m_delays`,
+  arrayConcat([0.], `_m_delays`.1) AS `_p_delays`,
+  arrayConcat([`_nf_delays` - arraySum(`_m_delays`.2)], `_m_delays`.2) AS `_k_delays`,
+  `_p_delays`[if(`_k_delays`[1] > 0 OR length(`_k_delays`) = 1, 1, 2)] AS `_p0_delays`,
+  arrayConcat([sum(`_s1_delays`)], `_m_delays`.3) AS `_a_delays`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_delays`), `_p_delays`, `_k_delays`, `_a_delays`) AS `_t_delays`,
   `_t_delays` / `_nf_delays` AS `_mu_delays`,
-  arrayMap(p -> p - `_p0_delays` - `_mu_delays`, `_m_delays`.1) AS `_d_delays`,
-  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delays`, `_m_delays`.2, `_m_delays`.3, `_m_delays`.4, `_m_delays`.5, `_m_delays`.6)) AS `_c_delays`,
+  arrayMap(p -> p - `_p0_delays` - `_mu_delays`, `_p_delays`) AS `_d_delays`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delays`, `_k_delays`, `_a_delays`, arrayConcat([sum(`_s2_delays`)], `_m_delays`.4), arrayConcat([sum(`_s3_delays`)], `_m_delays`.5), arrayConcat([sum(`_s4_delays`)], `_m_delays`.6))) AS `_c_delays`,
   min(`_min_delays`) AS `_least_delays`,
   max(`_max_delays`) AS `_most_delays`,
   (`_least_delays` = `_most_delays` OR `_c_delays`[1] <= 0) AS `_flat_delays`,
   sum(`_cnt_distances`) AS `_n_distances`,
   toFloat64(`_n_distances`) AS `_nf_distances`,
-  sumMap(arrayConcat([`_pivot_distances`], tupleElement(`_far_distances`, 1)), arrayConcat([toFloat64(`_cnt_distances`) - arraySum(tupleElement(`_far_distances`, 2))], tupleElement(`_far_distances`, 2)), arrayConcat([`_s1_distances`], tupleElement(`_far_distances`, 3)), arrayConcat([`_s2_distances`], tupleElement(`_far_distances`, 4)), arrayConcat([`_s3_distances`], tupleElement(`_far_distances`, 5)), arrayConcat([`_s4_distances`], tupleElement(`_far_distances`, 6))) AS `_m_distances`,
-  `_m_distances`.1[1] AS `_p0_distances`,
-  arraySum((p, c, a) -> a + c*(p - `_p0_distances`), `_m_distances`.1, `_m_distances`.2, `_m_distances`.3) AS `_t_distances`,
+  sumMap(`_far_distances`) AS `_m_distances`,
+  arrayConcat([0.], `_m_distances`.1) AS `_p_distances`,
+  arrayConcat([`_nf_distances` - arraySum(`_m_distances`.2)], `_m_distances`.2) AS `_k_distances`,
+  `_p_distances`[if(`_k_distances`[1] > 0 OR length(`_k_distances`) = 1, 1, 2)] AS `_p0_distances`,
+  arrayConcat([sum(`_s1_distances`)], `_m_distances`.3) AS `_a_distances`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_distances`), `_p_distances`, `_k_distances`, `_a_distances`) AS `_t_distances`,
   `_t_distances` / `_nf_distances` AS `_mu_distances`,
-  arrayMap(p -> p - `_p0_distances` - `_mu_distances`, `_m_distances`.1) AS `_d_distances`,
-  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_distances`, `_m_distances`.2, `_m_distances`.3, `_m_distances`.4, `_m_distances`.5, `_m_distances`.6)) AS `_c_distances`,
+  arrayMap(p -> p - `_p0_distances` - `_mu_distances`, `_p_distances`) AS `_d_distances`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_distances`, `_k_distances`, `_a_distances`, arrayConcat([sum(`_s2_distances`)], `_m_distances`.4), arrayConcat([sum(`_s3_distances`)], `_m_distances`.5), arrayConcat([sum(`_s4_distances`)], `_m_distances`.6))) AS `_c_distances`,
   min(`_min_distances`) AS `_least_distances`,
   max(`_max_distances`) AS `_most_distances`,
   (`_least_distances` = `_most_distances` OR `_c_distances`[1] <= 0) AS `_flat_distances`
@@ -619,12 +622,15 @@ FROM (SELECT
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
   sum(`_cnt_delay`) AS `_n_delay`,
   toFloat64(`_n_delay`) AS `_nf_delay`,
-  sumMap(arrayConcat([`_pivot_delay`], tupleElement(`_far_delay`, 1)), arrayConcat([toFloat64(`_cnt_delay`) - arraySum(tupleElement(`_far_delay`, 2))], tupleElement(`_far_delay`, 2)), arrayConcat([`_s1_delay`], tupleElement(`_far_delay`, 3)), arrayConcat([`_s2_delay`], tupleElement(`_far_delay`, 4)), arrayConcat([`_s3_delay`], tupleElement(`_far_delay`, 5)), arrayConcat([`_s4_delay`], tupleElement(`_far_delay`, 6))) AS `_m_delay`,
-  `_m_delay`.1[1] AS `_p0_delay`,
-  arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_m_delay`.1, `_m_delay`.2, `_m_delay`.3) AS `_t_delay`,
+  sumMap(`_far_delay`) AS `_m_delay`,
+  arrayConcat([0.], `_m_delay`.1) AS `_p_delay`,
+  arrayConcat([`_nf_delay` - arraySum(`_m_delay`.2)], `_m_delay`.2) AS `_k_delay`,
+  `_p_delay`[if(`_k_delay`[1] > 0 OR length(`_k_delay`) = 1, 1, 2)] AS `_p0_delay`,
+  arrayConcat([sum(`_s1_delay`)], `_m_delay`.3) AS `_a_delay`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_p_delay`, `_k_delay`, `_a_delay`) AS `_t_delay`,
   `_t_delay` / `_nf_delay` AS `_mu_delay`,
-  arrayMap(p -> p - `_p0_delay` - `_mu_delay`, `_m_delay`.1) AS `_d_delay`,
-  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delay`, `_m_delay`.2, `_m_delay`.3, `_m_delay`.4, `_m_delay`.5, `_m_delay`.6)) AS `_c_delay`,
+  arrayMap(p -> p - `_p0_delay` - `_mu_delay`, `_p_delay`) AS `_d_delay`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delay`, `_k_delay`, `_a_delay`, arrayConcat([sum(`_s2_delay`)], `_m_delay`.4), arrayConcat([sum(`_s3_delay`)], `_m_delay`.5), arrayConcat([sum(`_s4_delay`)], `_m_delay`.6))) AS `_c_delay`,
   min(`_min_delay`) AS `_least_delay`,
   max(`_max_delay`) AS `_most_delay`,
   (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`

@@ -45,9 +45,9 @@ test.before(async () => {
   await client.register(schema)
   for (let from = 0; from < groups; from += groups / 4) {
     const rows = `numbers(${from}, ${groups / 4})`
-    const columns = 'intDiv(number, 250000) * 60000000, number % 7, 1, number % 2'
+    const columns = 'intDiv(number, 250000) * 60000000, 1, number % 2'
     clickhouse(
-      `INSERT INTO m.st__60__a__b (a, b, _interval, _pivot_x, _cnt_x, _cnt_y) SELECT concat('group ', toString(number)), number % 3, ${columns} FROM ${rows}`,
+      `INSERT INTO m.st__60__a__b (a, b, _interval, _cnt_x, _cnt_y) SELECT concat('group ', toString(number)), number % 3, ${columns} FROM ${rows}`,
     )
     clickhouse(`INSERT INTO m.ids__keys SELECT concat('key ', toString(number)), 1 FROM ${rows}`)
   }

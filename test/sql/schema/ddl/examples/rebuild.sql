@@ -25,12 +25,11 @@ CREATE MATERIALIZED VIEW `weir_rebuild_abc`.`t4_feed` TO `weir_rebuild_abc`.`t4_
 
 -- fill
 CREATE TABLE `weir_rebuild_abc`.`t0_fill_1a` AS `air`.`flights__86400`;
-INSERT INTO `weir_rebuild_abc`.`t0_fill_1a` (`_interval`, `_cnt_destination`, `_uniq_destination`, `_pivot_delay`, `_cnt_delay`, `_s1_delay`, `_s2_delay`, `_s3_delay`, `_s4_delay`, `_min_delay`, `_max_delay`, `_far_delay`)
+INSERT INTO `weir_rebuild_abc`.`t0_fill_1a` (`_interval`, `_cnt_destination`, `_uniq_destination`, `_cnt_delay`, `_s1_delay`, `_s2_delay`, `_s3_delay`, `_s4_delay`, `_min_delay`, `_max_delay`, `_far_delay`)
 SELECT
   intDiv(_row._pk, 86400000000) * 86400000000 AS `_interval`,
   count(_row.`destination`) AS `_cnt_destination`,
   uniqCombined64State(_row.`destination`) AS `_uniq_destination`,
-  toFloat64(0) AS `_pivot_delay`,
   count(_row.`delay`) AS `_cnt_delay`,
   sum(if(_row.`_pivot_delay` = 0, toFloat64(ifNull(_row.`delay`, 0)), 0.) AS `_d_delay`) AS `_s1_delay`,
   sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
@@ -43,11 +42,10 @@ FROM (SELECT *, arraySort(pivot -> abs(pivot - toFloat64(ifNull(`delay`, 0))), (
 GROUP BY `_interval`;
 RENAME TABLE `weir_rebuild_abc`.`t0_fill_1a` TO `weir_rebuild_abc`.`t0_fill`;
 CREATE TABLE `weir_rebuild_abc`.`t1_fill_1a` AS `air`.`flights__300__origin`;
-INSERT INTO `weir_rebuild_abc`.`t1_fill_1a` (`origin`, `_interval`, `_pivot_delay`, `_cnt_delay`, `_s1_delay`, `_s2_delay`, `_s3_delay`, `_s4_delay`, `_min_delay`, `_max_delay`, `_far_delay`, `_pivot_distance`, `_cnt_distance`, `_s1_distance`, `_s2_distance`, `_s3_distance`, `_s4_distance`, `_min_distance`, `_max_distance`, `_far_distance`)
+INSERT INTO `weir_rebuild_abc`.`t1_fill_1a` (`origin`, `_interval`, `_cnt_delay`, `_s1_delay`, `_s2_delay`, `_s3_delay`, `_s4_delay`, `_min_delay`, `_max_delay`, `_far_delay`, `_cnt_distance`, `_s1_distance`, `_s2_distance`, `_s3_distance`, `_s4_distance`, `_min_distance`, `_max_distance`, `_far_distance`)
 SELECT
   assumeNotNull(_row.`origin`) AS `origin`,
   intDiv(_row._pk, 300000000) * 300000000 AS `_interval`,
-  toFloat64(0) AS `_pivot_delay`,
   count(_row.`delay`) AS `_cnt_delay`,
   sum(if(_row.`_pivot_delay` = 0, toFloat64(ifNull(_row.`delay`, 0)), 0.) AS `_d_delay`) AS `_s1_delay`,
   sum(`_d_delay` * `_d_delay`) AS `_s2_delay`,
@@ -56,7 +54,6 @@ SELECT
   min(_row.`delay`) AS `_min_delay`,
   max(_row.`delay`) AS `_max_delay`,
   arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_delay`, toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay`), _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_f_delay`), arrayMap(f -> [1.], `_f_delay`), arrayMap(f -> [f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_delay`)) AS `_far_delay`,
-  toFloat64(0) AS `_pivot_distance`,
   count(_row.`distance`) AS `_cnt_distance`,
   sum(if(_row.`_pivot_distance` = 0, toFloat64(ifNull(_row.`distance`, 0)), 0.) AS `_d_distance`) AS `_s1_distance`,
   sum(`_d_distance` * `_d_distance`) AS `_s2_distance`,
@@ -81,10 +78,9 @@ WHERE isNotNull(_row.`origin`) AND isNotNull(_row.`destination`)
 GROUP BY `origin`, `destination`, `_interval`;
 RENAME TABLE `weir_rebuild_abc`.`t2_fill_1a` TO `weir_rebuild_abc`.`t2_fill`;
 CREATE TABLE `weir_rebuild_abc`.`t3_fill_1a` AS `air`.`airports__keys`;
-INSERT INTO `weir_rebuild_abc`.`t3_fill_1a` (`airport`, `_pivot_delays`, `_cnt_delays`, `_s1_delays`, `_s2_delays`, `_s3_delays`, `_s4_delays`, `_min_delays`, `_max_delays`, `_far_delays`, `_pivot_distances`, `_cnt_distances`, `_s1_distances`, `_s2_distances`, `_s3_distances`, `_s4_distances`, `_min_distances`, `_max_distances`, `_far_distances`)
+INSERT INTO `weir_rebuild_abc`.`t3_fill_1a` (`airport`, `_cnt_delays`, `_s1_delays`, `_s2_delays`, `_s3_delays`, `_s4_delays`, `_min_delays`, `_max_delays`, `_far_delays`, `_cnt_distances`, `_s1_distances`, `_s2_distances`, `_s3_distances`, `_s4_distances`, `_min_distances`, `_max_distances`, `_far_distances`)
 SELECT
   assumeNotNull(_row.`origin`) AS `airport`,
-  toFloat64(0) AS `_pivot_delays`,
   count(_row.`delay`) AS `_cnt_delays`,
   sum(if(_row.`_pivot_delay` = 0, toFloat64(ifNull(_row.`delay`, 0)), 0.) AS `_d_delays`) AS `_s1_delays`,
   sum(`_d_delays` * `_d_delays`) AS `_s2_delays`,
@@ -93,7 +89,6 @@ SELECT
   min(_row.`delay`) AS `_min_delays`,
   max(_row.`delay`) AS `_max_delays`,
   arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_delay`, toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay`), _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_f_delays`), arrayMap(f -> [1.], `_f_delays`), arrayMap(f -> [f.2], `_f_delays`), arrayMap(f -> [f.2 * f.2], `_f_delays`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_delays`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_delays`)) AS `_far_delays`,
-  toFloat64(0) AS `_pivot_distances`,
   count(_row.`distance`) AS `_cnt_distances`,
   sum(if(_row.`_pivot_distance` = 0, toFloat64(ifNull(_row.`distance`, 0)), 0.) AS `_d_distances`) AS `_s1_distances`,
   sum(`_d_distances` * `_d_distances`) AS `_s2_distances`,
