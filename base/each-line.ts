@@ -67,7 +67,7 @@ function createTurns() {
 export type Start = { readonly number: number; readonly at: number }
 const atStart: Start = { number: 1, at: 0 }
 
-/** Takes the lines of an NDJSON body one by one. What `take` refuses is counted, as is a line that is no UTF-8. */
+/** Takes the lines of an NDJSON body one by one. Lines that `take` refuses is counted, as is a line that is no UTF-8. */
 async function goOver(
   body: Buffer,
   { number: first, at }: Start,
@@ -173,7 +173,7 @@ export async function eachGroup<Item>(
   return errors.counted()
 }
 
-/** What is not the line's own fault ends the whole. */
+/** A failure that is not the line's own fault ends the whole. */
 function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.problems.join('; ')
   if (error instanceof Fault && error.kind === 'invalid') return error.message

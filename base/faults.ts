@@ -1,5 +1,5 @@
 /**
- * What can go wrong, by kind. `api/http/statuses.ts` alone knows which HTTP status and errcode a kind has.
+ * The failures that there are, by kind. `api/http/statuses.ts` alone knows which HTTP status and errcode a kind has.
  * A message says what is wrong, with which thing, and what would be right.
  */
 export type FaultKind =
@@ -17,7 +17,7 @@ export type FaultKind =
   | 'too many'
   | 'unavailable'
   | 'late'
-  /** Nobody is there to read the answer. */
+  /** No client is there to read the answer. */
   | 'abandoned'
 
 export type FaultDetails = {

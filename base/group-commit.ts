@@ -44,7 +44,7 @@ export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Oper
   }
 
   /**
-   * Those who were answered together often ask again together: waits until as many are there as last time, for a fraction
+   * Callers that were answered together often ask again together: waits until as many are there as last time, for a fraction
    * of what a commit takes.
    */
   async function gather(): Promise<void> {

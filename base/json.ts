@@ -9,7 +9,7 @@ export type Json = null | boolean | number | bigint | string | Json[] | { [name:
 /** Text that JSON.parse would round, or turn into Infinity or half a character; it may also match inside of strings. */
 const delicate = /(?:^|[:,[\s])-?(?:\d{17}|9\d{15}|\d+(?:\.\d+)?[eE]\+?\d{3})|\\u[dD][89a-fA-F]/
 
-/** Parses one JSON text. What a double cannot hold is kept exactly or refused, never rounded. */
+/** Parses one JSON text. A number that no double can hold is kept exactly or refused, never rounded. */
 export function parseJson(text: string, what: string): Json {
   if (opensTooMuch(text)) throw fault('invalid', `${what} is nested too deep`)
   try {

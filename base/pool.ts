@@ -7,7 +7,7 @@ export type Line = {
   readonly refuse: (why: 'full' | 'late') => Error
 }
 
-/** Lends things that serve one user at a time; who comes while all are lent waits in line. */
+/** Lends things that serve one user at a time; a caller that comes while all are lent waits in line. */
 export function createPool<Thing>(things: readonly Thing[], line?: Line) {
   const idle = [...things]
   const waiting = new Set<(thing: Thing) => void>()
@@ -50,7 +50,7 @@ export function createPool<Thing>(things: readonly Thing[], line?: Line) {
   }
 
   return {
-    /** What is acquired has to be released. Rejects with the signal's reason where that comes first. */
+    /** The caller has to release the thing it acquired. Rejects with the signal's reason where that comes first. */
     acquire,
     release,
     async use<Result>(work: (thing: Thing) => Promise<Result>): Promise<Result> {

@@ -1,4 +1,4 @@
-/** What a client sent cannot be taken: one entry a problem, each saying what, where, and what would be right. */
+/** A client's request cannot be taken: one entry a problem, each saying what, where, and what would be right. */
 export class Refusal extends Error {
   readonly problems: readonly string[]
 

@@ -10,7 +10,7 @@ export type ThreadOptions = {
   readonly heap_mb?: number
   /** Linux: how far each thread stands back behind the service's own, from 0 to 19. */
   readonly nice?: number
-  /** What each thread is given when it starts. */
+  /** Each thread is given this when it starts. */
   readonly workerData?: unknown
   /** An idle thread hears of its timers and child processes too: else it sleeps until its next task. */
   readonly listens?: boolean
@@ -51,7 +51,7 @@ export function openThreads<Task, Answer>(
     ...(heap_mb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heap_mb } }),
   })
   const loaded = new Set<number>()
-  // Piscina tells of a thread once it is ready for tasks.
+  // Piscina announces a thread once it is ready for tasks.
   pool.on('workerCreate', ({ id }: { id: number }) => loaded.add(id))
   const areLoaded = (): boolean => pool.threads.every(({ threadId }) => threadId < 0 || loaded.has(threadId))
 
@@ -107,7 +107,7 @@ export function openThreads<Task, Answer>(
       }
     },
 
-    /** What waits is refused at once, and what runs is ended, or where `letsEnd` says so waited for. */
+    /** Tasks that wait are refused at once, and tasks that run are ended, or where `letsEnd` says so waited for. */
     async close({ letsEnd = false } = {}): Promise<void> {
       isClosed = true
       for (const { refuse } of [...line]) refuse(closed())

@@ -1,6 +1,6 @@
 type Waiter<Target> = { readonly target: Target; resolve(): void; reject(error: unknown): void }
 
-/** Those who wait until something has reached a target. */
+/** Callers that wait until something has reached a target. */
 export function createWaiters<Target>() {
   const waiting = new Set<Waiter<Target>>()
   return {

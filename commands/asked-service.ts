@@ -6,7 +6,7 @@ export function serviceUrl({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): strin
   return process.env.WEIR_URL || `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${PORT}`
 }
 
-/** Whether a fetch failed because nobody listens. */
+/** Whether a fetch failed because no service listens. */
 export const isNobody = (error: unknown): boolean =>
   error instanceof Error &&
   typeof error.cause === 'object' &&

@@ -41,7 +41,7 @@ const answer = z.object({
   error: z.array(z.string()).optional(),
 })
 
-/** Undefined where nobody listens. */
+/** Undefined where no service listens. */
 async function askService(url: string, wanted: Wanted): Promise<Made | undefined> {
   const { ADMIN_KEY } = process.env
   let response: Response

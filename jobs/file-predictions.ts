@@ -37,14 +37,14 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
   async function hasStopped(record: FilePrediction): Promise<boolean> {
     if (!isUnderWay(record.state)) return false
     const run = await orchestrator.find('predictFile', record).catch((error: unknown) => {
-      if (error instanceof Fault) return { state: 'running' } // Nobody can tell.
+      if (error instanceof Fault) return { state: 'running' } // No store can tell.
       throw error
     })
     if (run?.state === 'running') return false
     return isUnderWay((await store.find(record))?.state ?? fileState.done)
   }
 
-  /** What a run that was stopped has in hand it may still write. */
+  /** A run that was stopped may still write the step it has in hand. */
   async function hasEnded(key: FileKey): Promise<void> {
     const until = Date.now() + ends_ms
     while (Date.now() < until && (await orchestrator.lastRun('predictFile', key))?.isRunning) await after(50)
@@ -107,7 +107,7 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
 
     remove: async (key: FileKey): Promise<void> => remove(await find(key)),
 
-    /** Of a model that goes. */
+    /** Called for a model that goes. */
     async removeAll(model: ModelKey): Promise<void> {
       for (const record of await store.list(model)) await remove(record)
     },

@@ -22,7 +22,7 @@ export type JobsDeps = {
   readonly graphs: GraphEngine
 }
 
-/** What runs as workflows, here or on Temporal. */
+/** The jobs that run as workflows, here or on Temporal. */
 export async function createJobs(deps: JobsDeps) {
   const { config, world, schemas, objects, models, predictions, graphs } = deps
   const { clickhouse, catalogue, feeder, clock, versions, logger } = world

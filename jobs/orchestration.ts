@@ -88,7 +88,7 @@ export async function createOrchestration(deps: OrchestrationDeps): Promise<Orch
 const isBuilt = import.meta.url.endsWith('.js')
 const workflowsPath = fileURLToPath(new URL(`../workflows/temporal.${isBuilt ? 'js' : 'ts'}`, import.meta.url))
 
-/** What `npm run build` has made of the workflows; from sources they are bundled at the start. */
+/** The bundle that `npm run build` has made of the workflows; from sources they are bundled at the start. */
 function builtBundle(): string | undefined {
   const path = fileURLToPath(new URL('../workflows.bundle.cjs', import.meta.url))
   return isBuilt && existsSync(path) ? path : undefined

@@ -16,7 +16,7 @@ import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
 import type { workflows } from '../workflows/index.ts'
 import type { FilePredictions } from './file-predictions.ts'
 
-/** Of a bucket that has keys. */
+/** The secrets of a bucket that asks for keys. */
 export type SourceKeys = { readonly accessKey?: string | undefined; readonly secretKey?: string | undefined }
 
 export type TrainingsDeps = {
@@ -29,7 +29,7 @@ export type TrainingsDeps = {
   readonly filePredictions: Pick<FilePredictions, 'removeAll'>
 }
 
-/** Of a run's request. */
+/** A part of a run's request. */
 const ofTraining = z.object({ training: z.number() })
 
 /** Between a training's record and its run pass so many milliseconds at most. */
@@ -110,7 +110,7 @@ export function createTrainings(deps: TrainingsDeps) {
     }
   }
 
-  /** What was acknowledged is there to be trained on. */
+  /** Waits for acknowledged events: a training learns from all of them. */
   async function catchUp({ schema }: TrainingRequest, stream: string): Promise<void> {
     try {
       await feeder.caughtUp(registry.stream(schema, stream).queues)
@@ -143,7 +143,7 @@ export function createTrainings(deps: TrainingsDeps) {
       const age_ms = Date.now() - record.training / 1000
       return age_ms < begins_ms ? undefined : 'its run was never begun'
     } catch (error) {
-      if (error instanceof Fault) return undefined // Nobody can tell.
+      if (error instanceof Fault) return undefined // No store can tell.
       throw error
     }
   }
@@ -157,7 +157,7 @@ export function createTrainings(deps: TrainingsDeps) {
     return stopped !== undefined
   }
 
-  /** What a run that was stopped has in hand it may still write. */
+  /** A run that was stopped may still write the step it has in hand. */
   async function hasEnded(key: ModelKey): Promise<void> {
     const until = Date.now() + ends_ms
     while (Date.now() < until && (await orchestrator.lastRun('trainModel', key))?.isRunning) await after(50)

@@ -12,7 +12,7 @@ export type SparseMatrix = {
 
 export type Features = Matrix | SparseMatrix
 
-/** What a classifier learns: `classes[i]` is an index into `labels` (labels in the order of first appearance, as LIBSVM). */
+/** The target of a classifier: `classes[i]` is an index into `labels` (labels in the order of first appearance, as LIBSVM). */
 export type Classes = {
   readonly kind: 'classes'
   readonly labels: readonly (number | string)[]
@@ -23,13 +23,13 @@ export type Numbers = { readonly kind: 'numbers'; readonly values: Float64Array 
 
 export type Target = Classes | Numbers | { readonly kind: 'none' }
 
-/** What a fit may ask on its way; `beat` throws when the training was cancelled or its deadline has passed. */
+/** The questions that a fit may ask on its way; `beat` throws when the training was cancelled or its deadline has passed. */
 export type FitWatch = {
   readonly beat: (fraction: number, note?: string) => void
   readonly log: (line: string) => void
 }
 
-/** What reading tells: the bytes that it holds so far. Throws where there is no room for more. */
+/** Reading reports the bytes that it holds so far. Throws where there is no room for more. */
 export type Room = (bytes: number) => void
 
 export function isSparse(features: Features): features is SparseMatrix {

@@ -8,9 +8,9 @@ const label = z.union([z.number(), z.string()])
 const place = { name: z.string(), position: z.number() }
 const kind = z.enum(['number', 'word'])
 
-/** What a model says of itself, in the metadata of its ONNX file: one pair a member, each value JSON. */
+/** The description that a model carries, in the metadata of its ONNX file: one pair a member, each value JSON. */
 const modelDescription = z.object({
-  /** Of these metadata. */
+  /** The version of these metadata. */
   weir: z.literal(1),
   algorithm: z.string(),
   task: z.enum(['classes', 'numbers', 'clusters', 'entities']),

@@ -16,14 +16,14 @@ const typeCodes = codeTable(
   { HYB: 'HYBRID', BOOLEAN: 'BOOL' },
 )
 
-/** What a column holds; a word is any text, taken as one category. */
+/** The kind of value that a column holds; a word is any text, taken as one category. */
 export type Kind = 'number' | 'word'
 
 /** An attribute of the training data. Without a `kind` its first rows decide (see `encoding/decide-kinds.ts`). */
 export type Column = { readonly name: string; readonly position: number; readonly kind?: Kind }
 
 export type TargetColumn = Column & {
-  /** What the declared type makes of the target: LONG and STRING are classes, DOUBLE numbers. */
+  /** The task that the declared type of the target asks for: LONG and STRING are classes, DOUBLE numbers. */
   readonly task?: 'classes' | 'numbers'
   /** Not in `attr_list`: only its place is known, which serves CSV, SVM and TEXT. */
   readonly unnamed?: true

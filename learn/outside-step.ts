@@ -13,11 +13,11 @@ export type Outputs = Readonly<Record<string, Tensor>>
 
 export type Graph = {
   readonly run: (feeds: Record<string, Tensor>) => Promise<Outputs>
-  /** What the usual outputs say of so many rows. */
+  /** The predictions that the usual outputs hold for `rows` rows. */
   readonly predictionsOf: (outputs: Outputs, rows: number) => readonly Prediction[]
 }
 
-/** What is done outside of the graph: makes its feeds, in as many runs as it likes, and reads its outputs. */
+/** A step outside of the graph: makes its feeds, in as many runs as it likes, and reads its outputs. */
 export type OutsideStep = (
   graph: Graph,
   rows: readonly Row[],

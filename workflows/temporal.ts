@@ -1,7 +1,7 @@
 import { onTemporal } from '../infra/orchestration/temporal-workflow.ts'
 import { workflows } from './index.ts'
 
-/** What is bundled for Temporal's workers: each export is a workflow of that name. */
+/** The bundle for Temporal's workers: each export is a workflow of that name. */
 export const predictFile = onTemporal(workflows.predictFile)
 export const rebuildStream = onTemporal(workflows.rebuildStream)
 export const runAlgorithm = onTemporal(workflows.runAlgorithm)

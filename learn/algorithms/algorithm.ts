@@ -4,7 +4,7 @@ import type { Graph, Outputs, Value } from '../onnx/graph.ts'
 import type { Parameter, Parameters } from '../parameters.ts'
 import type { Tunable } from '../tuning/cross-validate.ts'
 
-/** What a fit has learnt; it stays in the thread that fitted it. */
+/** The result of a fit; it stays in the thread that fitted it. */
 export type Learned = {
   readonly addGraph: (graph: Graph, input: Value) => Outputs
   /** One label or number a row. */
@@ -49,7 +49,7 @@ type Common = {
 /** Learns from rows of cells, which are encoded as numbers. */
 export type TableAlgorithm = Common & {
   readonly learnsFrom: 'rows'
-  /** What the parameters ask the target to be; undefined: its type and values decide. */
+  /** The task that the parameters ask for; undefined: its type and values decide. */
   readonly task: (parameters: Parameters) => Task | undefined
   readonly answers: (task: Task) => 'classes' | 'numbers' | 'clusters'
   /** Missing numbers reach it as NaN; for the others the training mean stands for them. */

@@ -4,7 +4,7 @@ import { decodeParameters, numberOf, type Parameter, textOf } from '../parameter
 
 const half_mb = Math.floor(machineMemory() / 2 ** 21)
 
-/** What Weir reads of `algo_param`; all other members are the script's own, and reach it in `config.json`. */
+/** The members that Weir reads of `algo_param`; all other members are the script's own, and reach it in `config.json`. */
 export const scriptParameters: readonly Parameter[] = [
   { name: 'script', type: 'text', description: 'The Python file in bucket weir_udf_bucket; required' },
   {

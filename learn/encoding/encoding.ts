@@ -60,7 +60,7 @@ function placesOf(table: WordEncoding, encoding: WordEncoding): Int32Array {
   return Int32Array.from(table.categories, (category) => places.get(category) ?? -1)
 }
 
-/** What a person wants to know of the data, for the training's log; some algorithms take missing numbers as they are. */
+/** The facts about the data that a person wants to know, for the training's log; some algorithms take missing numbers as they are. */
 export function describeTable({ rows, columns, dropped }: Table, takesMissing: boolean): readonly string[] {
   const count = (number: number) => number.toLocaleString('en-US')
   const lines = columns.flatMap((column) => {

@@ -16,7 +16,7 @@ function createGrowingList<Values extends Int32Array | Float64Array>(
       length += 1
     },
     length: (): number => length,
-    /** What is there, not copied. */
+    /** The values so far, not copied. */
     values: (): Values => begin(values, length),
   }
 }

@@ -46,7 +46,7 @@ export function createTableBuilder(layout: Layout, task?: Task) {
         else if (first.push(row) === deciding) start()
       }
     },
-    /** What the rows so far take. */
+    /** The bytes that the rows so far take. */
     bytes: (): number => filling?.bytes() ?? 0,
     finish: (): Table => (filling ?? start()).finish(),
   }

@@ -7,7 +7,7 @@ export const maxRowLength = 16 * 1024 * 1024
 export const tooLong = `a row has more than ${maxRowLength / 1024 / 1024} Mi characters`
 export const notUtf8 = 'the row is no UTF-8'
 
-/** What a decoder of bytes leaves where they are no UTF-8. */
+/** The character that a decoder leaves for bytes that are no UTF-8. */
 export const replacement = '\ufffd'
 
 /**

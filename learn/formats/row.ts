@@ -1,4 +1,4 @@
-/** What a format gives for one attribute; `undefined` is missing. */
+/** The value that a format gives for one attribute; `undefined` is missing. */
 export type Cell = number | string | undefined
 
 export type Row = {

@@ -36,5 +36,5 @@ export type Graph = {
   readonly bytes: () => Uint8Array
 }
 
-/** What an algorithm adds to a graph; `label` is int64 or string `[N]` for classes, double `[N]` for numbers. */
+/** The outputs that an algorithm adds to a graph; `label` is int64 or string `[N]` for classes, double `[N]` for numbers. */
 export type Outputs = { readonly label: Value; readonly score?: Value; readonly probabilities?: Value }

@@ -3,7 +3,7 @@ import type { Parameters } from '../parameters.ts'
 import { selectRows } from '../select-rows.ts'
 import { selectTarget } from './select-target.ts'
 
-/** What tuning needs of an algorithm. */
+/** The functions of an algorithm that tuning needs. */
 export type Tunable<Fitted> = {
   readonly fitModel: (features: Features, target: Target, parameters: Parameters, watch: FitWatch) => Fitted
   /** One label or number a row. */
@@ -14,7 +14,7 @@ export type Tunable<Fitted> = {
 export type Loss = { readonly loss: number; readonly complete: boolean }
 
 /**
- * What a model loses on rows that it was not trained on, each fold held out once. Losses only grow from fold to
+ * The loss of a model on rows that it was not trained on, each fold held out once. Losses only grow from fold to
  * fold: a trial that has lost more than `bound` cannot win any more and is given up.
  */
 export function crossValidate<Fitted>(

@@ -13,7 +13,7 @@ export type TuneOptions = {
 }
 
 export type Tuned = {
-  /** Those of the request with the winning point's. */
+  /** The request's parameters with those of the winning point. */
   readonly parameters: Parameters
   /** Share of held-out rows labelled right, or the mean squared error. */
   readonly performance: number

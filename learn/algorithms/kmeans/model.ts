@@ -17,7 +17,7 @@ export type KMeansModel = {
         readonly landmarks: Float64Array
         /** The cluster of each landmark: a centre is the mean of its landmarks in the kernel's space. */
         readonly labels: Int32Array
-        /** Of each centre in the kernel's space. */
+        /** The squared length of each centre in the kernel's space. */
         readonly squaredNorms: Float64Array
       }
 }

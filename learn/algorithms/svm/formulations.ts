@@ -14,7 +14,7 @@ export type Decision = {
   readonly objective: number
 }
 
-/** What one class weighs against the other: the C of either side. */
+/** The weight of one class against the other: the C of either side. */
 export type Costs = { readonly positive: number; readonly negative: number }
 
 /** The first `positives` of `rows` against the others. */

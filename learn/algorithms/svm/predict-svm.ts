@@ -56,7 +56,7 @@ function probabilitiesOf({ labels, sigmoids }: FittedSvm, decisions: Float64Arra
   return probabilities
 }
 
-/** Of equals the first. */
+/** The first of equal scores. */
 function highest(scores: Float64Array, classes: number): Float64Array {
   return Float64Array.from({ length: scores.length / classes }, (_, row) => {
     const own = scores.subarray(row * classes, (row + 1) * classes)

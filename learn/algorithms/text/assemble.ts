@@ -6,7 +6,7 @@ import { addTextClassesGraph } from './classes/graph.ts'
 import type { EntitiesModel } from './entities/fit.ts'
 import { addEntitiesGraph } from './entities/graph.ts'
 
-/** What the training knows of itself; its `parameters` say how texts are hashed, and its one attribute is the text. */
+/** The facts that a training knows of itself; its `parameters` say how texts are hashed, and its one attribute is the text. */
 export type TextDescription = Pick<
   ModelDescription,
   'algorithm' | 'attributes' | 'target' | 'separator' | 'parameters' | 'version'

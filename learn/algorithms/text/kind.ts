@@ -10,7 +10,7 @@ export const isHead = (object: Event): boolean => Array.isArray(object.labels) &
 /** Blanks that are looked through for a first row. */
 const mostTaken = 64 * 1024 * 1024
 
-/** What plain IE learns of JSON rows: entities where the first row has a list of them. `source` is then whole again. */
+/** The kind that plain IE learns of JSON rows: entities where the first row has a list of them. `source` is then whole again. */
 export async function kindOfRows(source: Source): Promise<{ readonly kind: TextKind; readonly source: Source }> {
   let kind: TextKind | undefined
   const reader = createObjectReader(

@@ -168,7 +168,7 @@ function doublesOf(tensor: Tensor | undefined): Float64Array {
   throw new Refusal("the model's outputs are not those of a tagger")
 }
 
-/** What a model's description names in `outside`: 'text classes' or 'entities'. */
+/** The steps that a model's description names in `outside`: 'text classes' or 'entities'. */
 export const createTextSteps = (limits: TextLimits): OutsideSteps => ({
   'text classes': createClasses(limits),
   entities: createEntities(limits),

@@ -3,7 +3,7 @@ import { type Features, isSparse } from '../../dataset.ts'
 import { createRandom, draw } from '../../random.ts'
 import { columnsOf } from '../columns.ts'
 
-/** What splits see of a value: in which of its column's bins it lies. */
+/** The view that splits have of a value: in which of its column's bins it lies. */
 export type Bins = {
   readonly rows: number
   /** Column-major: the bin of row i in column j is `codes[j * rows + i]`; a missing value's is edges[j].length + 1. */
@@ -73,7 +73,7 @@ export function edgesOf(values: Float64Array, maxBins: number): Float64Array {
   const edges: number[] = []
   let begun = 0
   for (const start of starts) {
-    // What is left is shared evenly by the bins that are left, so that a frequent value takes one bin and no more.
+    // The values that are left are shared evenly by the bins that are left, so that a frequent value takes one bin and no more.
     const enough = (count - begun) / (maxBins - edges.length)
     if (start - begun < enough) continue
     edges.push(between(sorted[start - 1] ?? 0, sorted[start] ?? 0))

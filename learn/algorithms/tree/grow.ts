@@ -9,7 +9,7 @@ export type TreeNode =
 
 export type GrowRules = SplitRules & { readonly maxDepth: number; readonly learningRate: number }
 
-/** What trees are grown from; the histograms are used again by each tree. */
+/** The data that trees are grown from; the histograms are used again by each tree. */
 export type Grower = {
   readonly bins: Bins
   readonly layout: Layout

@@ -5,7 +5,7 @@ import type { Derivatives } from './histogram.ts'
 export type Objective = {
   /** The score of each output before the first tree; it counts in the scores. */
   readonly start: Float64Array
-  /** What an output means in the target's units: offset + scale * score. */
+  /** The meaning of an output in the target's units: offset + scale * score. */
   readonly offset: number
   readonly scale: number
   readonly fill: (scores: readonly Float64Array[], into: readonly Derivatives[]) => void

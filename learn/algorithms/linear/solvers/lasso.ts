@@ -1,4 +1,4 @@
-/** What every solver with sum |w_j| needs of one weight: the slopes of the objective on either side. */
+/** The quantities that every solver with sum |w_j| needs of one weight: the slopes of the objective on either side. */
 export type Slopes = { readonly up: number; readonly down: number }
 
 /** How far a weight is from optimal: the smallest subgradient's size. */

@@ -12,7 +12,7 @@ type Problem = {
   readonly shuffle: Int32Array
 }
 
-/** What each row's decision is when it was held out, by five-fold cross-validation; in the order of `rows`. */
+/** The decision of each row while it was held out, by five-fold cross-validation; in the order of `rows`. */
 export function crossDecisions(
   features: Features,
   { rows, positives, costs, shuffle }: Problem,

@@ -12,7 +12,7 @@ export type BlockSpace = {
 
 const cellBytes = Float64Array.BYTES_PER_ELEMENT
 const pageBytes = 65_536
-/** What 32 bits can address. */
+/** The bytes that 32 bits can address. */
 const mostPages = 65_535
 /** A memory of WebAssembly is a page at least, which fewer cells do not repay. */
 const fewestCells = 1_024

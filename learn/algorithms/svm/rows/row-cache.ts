@@ -1,4 +1,4 @@
-/** What a caller fills: `row` is known up to `from`. */
+/** A row that the caller fills: `row` is known up to `from`. */
 export type CachedRow = { readonly row: Float32Array; readonly from: number }
 
 type Entry = { row: Float32Array; known: number; older: number; newer: number }

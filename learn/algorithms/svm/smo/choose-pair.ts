@@ -1,6 +1,6 @@
 import type { Smo } from './state.ts'
 
-/** What replaces a curvature that is not positive. */
+/** Replaces a curvature that is not positive. */
 export const tau = 1e-12
 
 /** `gap` is the violation of the optimality conditions; `first` and `second` are the two variables to move, -1 where none violates them. */
@@ -58,7 +58,7 @@ function findPartner(
     const difference = ascent + sideOf * (gradient[t] ?? 0) - (barredDown[sides[t] ?? 0] ?? 0)
     if (difference > widest) widest = difference
     const curvature = own + (diagonal[t] ?? 0) - sign * sideOf * (row[t] ?? 0)
-    // A product sorts out nearly all; who passes is compared by LIBSVM's quotient, whose rounding decides ties.
+    // A product sorts out nearly all; a pair that passes is compared by LIBSVM's quotient, whose rounding decides ties.
     if (difference * Math.abs(difference) < nearBest * curvature || difference <= 0) continue
     const gain = (difference * difference) / (curvature > 0 ? curvature : tau)
     if (gain < best) continue

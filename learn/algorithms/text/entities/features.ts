@@ -1,7 +1,7 @@
 import { bucketOf, hashText } from '../hash.ts'
 import type { Token } from '../tokens.ts'
 
-/** What a token shows to its own features and to those of its neighbours. */
+/** The forms that a token shows to its own features and to those of its neighbours. */
 type View = {
   readonly word: string
   readonly shape: string

@@ -14,7 +14,7 @@ export type Sums = {
   readonly emitted: Float64Array
   /** exp of the transitions. */
   readonly moved: Float64Array
-  /** What each token's forward sums were divided by. */
+  /** The divisors of each token's forward sums. */
   readonly scales: Float64Array
   /** The logarithm of the sum over all paths of exp(score). */
   readonly logSum: number
