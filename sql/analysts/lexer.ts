@@ -7,7 +7,7 @@ import { syntaxError } from './refusal.ts'
 
 export type Token = {
   readonly kind: 'word' | 'quoted' | 'string' | 'number' | 'symbol'
-  /** What ClickHouse gets. */
+  /** The text that ClickHouse gets. */
   readonly text: string
   /** The name of a word or a quoted identifier, without its quotes. */
   readonly name: string
@@ -75,7 +75,7 @@ function takeToken(
   return sign === undefined ? undefined : { kind: 'symbol', text: sign, name: '' }
 }
 
-/** What may stand between the quotes of a string that ClickHouse gets: pairs that begin with a backslash, or neither. */
+/** The characters that may stand between the quotes of a string that ClickHouse gets: pairs that begin with a backslash, or neither. */
 function string(source: string): Omit<Token, 'isApart'> {
   const inside = source.slice(1, -1).replace(/\\x[0-9a-fA-F]{2}|\\[\s\S]|''|[^\P{Cc}\u007f-\u009f]/gu, (part) => {
     if (part === "''") return "\\'"

@@ -1,6 +1,6 @@
 import { StatementRefusal } from './refusal.ts'
 
-/** What one query may take. A client may ask for less, never for more. */
+/** The limits of one query. A client may ask for less, never for more. */
 export const limits = {
   max_execution_time: 60,
   max_memory_usage: 1024 * 1024 * 1024,

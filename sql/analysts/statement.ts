@@ -28,7 +28,7 @@ export type AnalystStatement = {
   readonly reach?: Reach
 }
 
-/** What analysts may ask, checked and written anew. Throws a `StatementRefusal` for all else. */
+/** A statement of an analyst, checked and written anew. Throws a `StatementRefusal` for all else. */
 export function admit(asked: AskedStatement, reach?: Reach): AnalystStatement {
   const { tokens: bound, used } = bindParameters(oneStatement(tokenize(asked.text)), asked.params)
   if (bound.length === 0) throw syntaxError('Empty query')
@@ -98,7 +98,7 @@ function checkKind(tokens: readonly Token[]): void {
   )
 }
 
-/** What stands behind `EXPLAIN [kind] [option = number, ...]`; of another statement all of it. */
+/** The query behind `EXPLAIN [kind] [option = number, ...]`; of another statement all of it. */
 function explained(tokens: readonly Token[]): readonly Token[] {
   if (!isWord(tokens[0], 'EXPLAIN')) return tokens
   let i = 1

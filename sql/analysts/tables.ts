@@ -2,7 +2,7 @@ import { literal } from '../literal.ts'
 import { graphDatabase, tripleTable } from '../schema/names.ts'
 import { denied } from './refusal.ts'
 
-/** Tables of `system` that tell of names, types and settings, and of nobody's data or queries. */
+/** Tables of `system` that show names, types and settings, and no caller's data or queries. */
 const systemTables: readonly string[] = [
   'aggregate_function_combinators',
   'build_options',
@@ -39,7 +39,7 @@ const open = new Set(systemTables)
 const closed = new Set(closedDatabases)
 const isClosed = (database: string): boolean => closed.has(database) || database.startsWith('weir_')
 
-/** What a statement may reach, where that is less than all that analysts see. */
+/** The tables that a statement may reach, where that is less than all that analysts see. */
 export type Reach = {
   readonly databases: ReadonlySet<string>
   readonly graphs: ReadonlySet<string>

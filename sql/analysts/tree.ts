@@ -32,7 +32,7 @@ const selections: ReadonlySet<string> = new Set(
   `),
 )
 
-/** What a statement may be. */
+/** The kinds of statements that may pass. */
 const statements: ReadonlySet<string> = new Set(
   words(`
     DescribeQuery ExistsDatabaseQuery ExistsDictionaryQuery ExistsTableQuery ExistsViewQuery Explain SelectWithUnionQuery

@@ -1,4 +1,4 @@
-/** What parses and cannot be meant; each is refused at its place. */
+/** Texts that parse and cannot be meant; each is refused at its place. */
 
 import { quoted } from '../../base/quoted.ts'
 import { PlacedRefusal } from '../query/placed-refusal.ts'
@@ -41,7 +41,7 @@ export function checkSet(set: GraphSet): void {
   if (set.sort) expectColumn(set.sort.column, all)
 }
 
-/** What an alias stands for, by its place in the pattern. */
+/** The thing that an alias stands for, by its place in the pattern. */
 export type Alias = { readonly kind: 'node' | 'link'; readonly index: number }
 
 /** Throws a `PlacedRefusal` for an alias at two places. */

@@ -33,7 +33,7 @@ export const compileLooseTables = ({ leastSeconds, bytesASecond, mostBytes }: Re
   params: { database: graphDatabase, leastSeconds, bytesASecond, mostBytes },
 })
 
-/** What another process has merged meanwhile is not merged again. */
+/** A table that another process has merged meanwhile is not merged again. */
 export const compactTable = (table: string): string =>
   `OPTIMIZE TABLE ${qualified(graphDatabase, table)} FINAL SETTINGS optimize_skip_merged_partitions = 1`
 

@@ -1,4 +1,4 @@
-/** What clients write as JSONEachRow lines: the properties of a graph's nodes, and its triples. */
+/** Lines that clients write as JSONEachRow lines: the properties of a graph's nodes, and its triples. */
 import { qualified } from '../identifier.ts'
 import { jsonObject } from '../json/canonical.ts'
 import { firstWriteOf } from '../schema/ddl/graph/graph.ts'

@@ -10,7 +10,7 @@ export function propertiesIn(json: string): Properties {
   return [...members].flatMap(([name, value]) => (value === 'null' ? [] : [[name, shortened(value)]]))
 }
 
-/** What a number too large, or half a character, has; other text may have it too. */
+/** The mark of a number too large, or of half a character; other text may have it too. */
 const delicate = /\d{300}|[eE]\+?\d{2}|\\u[dD]/
 
 function refuseUnreadable(json: string): void {
@@ -24,7 +24,7 @@ function refuseUnreadable(json: string): void {
 }
 
 /**
- * Numbers are grouped and joined by their text: 20.0 and 2e1 are 20, and 0.10 is 0.1. What stands in arrays and objects, and
+ * Numbers are grouped and joined by their text: 20.0 and 2e1 are 20, and 0.10 is 0.1. Numbers in arrays and objects, and
  * whole numbers beyond 2^53 with an exponent, stay as written.
  */
 function shortened(json: string): string {

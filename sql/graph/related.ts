@@ -1,4 +1,4 @@
-/** What algorithms read of a graph: its nodes, and how many relations go from one to the other. */
+/** The parts of a graph that algorithms read: its nodes, and how many relations go from one to the other. */
 import { qualified } from '../identifier.ts'
 import { createParams, type Params } from '../query/compile/condition.ts'
 import { graphDatabase, propertyTable, tripleTable } from '../schema/names.ts'

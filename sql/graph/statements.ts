@@ -1,4 +1,4 @@
-/** Statements that tell of graphs. */
+/** Statements that describe graphs. */
 import { qualified } from '../identifier.ts'
 import { graphDatabase, propertyTable, tripleTable } from '../schema/names.ts'
 import type { SqlStatement } from '../statement.ts'

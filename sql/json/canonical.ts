@@ -37,7 +37,7 @@ const repeated = Symbol('repeated')
 class Reader {
   readonly #text: string
   #at = 0
-  /** What the value in work comes to so far, and where the text behind that begins. */
+  /** The canonical text of the value in work so far, and where the text behind that begins. */
   #written = ''
   #copied = 0
   /** The first backslash that is not passed yet. */
@@ -203,7 +203,7 @@ class Reader {
     return (at - before) % 2 === 1
   }
 
-  /** What stands from `start` to where the text is read next has this text. */
+  /** Replaces the text from `start` to where it is read next. */
   #replace(start: number, read: () => string): void {
     const before = this.#written + this.#text.slice(this.#copied, start)
     this.#written = before + read()

@@ -1,4 +1,4 @@
-/** What a client says of a notification: interface 2.10. */
+/** A client's request for a notification: interface 2.10. */
 import { z } from 'zod'
 import { quoted } from '../../base/quoted.ts'
 import { Refusal } from '../../base/refusal.ts'
@@ -30,13 +30,13 @@ export type NotificationState = 'paused' | 'active' | 'remove'
 
 const identifier = whole(0, Number.MAX_SAFE_INTEGER)
 const seconds = whole(0, Number.MAX_SAFE_INTEGER).default(0)
-/** What a byte holds: so it stands in the log of deliveries. */
+/** A byte, as it stands in the log of deliveries. */
 const priority = whole(0, 255).default(1)
 const address =
   /^[^\s@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 const mostItems = 100
 
-/** What stands in a mail's head is one line. */
+/** The text in a mail's head is one line. */
 const line = text
   .refine((value) => value.length <= 1_000, 'must be shorter than 1001 characters')
   .refine((value) => !/\p{Cc}/u.test(value), 'must be one line without control characters')

@@ -26,7 +26,7 @@ const clauseOfWord = new Map<string, Clause>([
 
 export const clauseWords = [...clauseOfWord.keys()]
 
-/** What would go on with a clause rather than start the next one, for messages. */
+/** The words that would go on with a clause rather than start the next one, for messages. */
 const continuations: { readonly [name in Clause]: readonly string[] } = {
   where: ["'and'", "'or'"],
   groupby: ["':'"],

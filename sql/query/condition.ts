@@ -1,5 +1,5 @@
 /**
- * What follows `where`: comparisons and `like`, joined by `and` (binds tighter) and `or`, in brackets or not.
+ * The text behind `where`: comparisons and `like`, joined by `and` (binds tighter) and `or`, in brackets or not.
  * Conditions of one kind within each other become one. Refused: brackets deeper than 200, more than 500 comparisons,
  * paths of more than 1500 steps in all, attributes or expressions on the right side, patterns that are not prefixes.
  */

@@ -28,7 +28,7 @@ export class Cursor {
     return skipBlanks(this.source, this.#offset)
   }
 
-  /** What the next token starts with; '' at the end. */
+  /** The character that the next token starts with; '' at the end. */
   get character(): string {
     return this.source.text.charAt(this.offset)
   }

@@ -1,5 +1,5 @@
 /**
- * The document of an insert or update. What starts with `{` is JSON, kept as written; else it is opaque text: a string
+ * The document of an insert or update. A text that starts with `{` is JSON, kept as written; else it is opaque text: a string
  * in quotes (decoded), or all characters up to a blank, a `;` or the end (inside brackets also `)`), of any script.
  */
 import type { Document } from './ast.ts'

@@ -39,7 +39,7 @@ export function createSourceText(text: string) {
     text,
     positionAt,
 
-    /** What a sticky pattern matches at `offset`; '' for nothing. */
+    /** The text that a sticky pattern matches at `offset`; '' for nothing. */
     match(pattern: RegExp, offset: number): string {
       pattern.lastIndex = offset
       return pattern.exec(text)?.[0] ?? ''

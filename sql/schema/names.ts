@@ -34,7 +34,7 @@ export const pivotColumn = (attribute: string): string => `_pivot_${attribute}`
 
 /** A stream's part of the log. */
 export const queueName = (schema: string, stream: string): string => `${schema}.${stream}`
-/** Those of all its streams. */
+/** The watermarks of all its streams. */
 export const queueNames = ({ name, streams }: { name: string; streams: readonly { name: string }[] }): string[] =>
   streams.map((stream) => queueName(name, stream.name))
 
@@ -53,16 +53,16 @@ export const propertyTable = (graph: string): string => `${graph}__properties`
 /** Null table that what algorithms say of nodes passes. */
 export const scoreTable = (graph: string): string => inputTable(`${graph}__scores`)
 export const tripleTable = (graph: string): string => `${graph}_rel`
-/** What a graph keeps. */
+/** The tables of a graph. */
 export const graphTables = (graph: string): readonly string[] => [propertyTable(graph), tripleTable(graph)]
 
 /** A stream's events as they were when an edit began. Three underscores: no attribute's name starts with one. */
 export const pastTable = (stream: string): string => `${stream}___past`
-/** What takes the place of an aggregate table once it is complete. */
+/** The table that takes the place of an aggregate table once it is complete. */
 export const nextTable = (table: string): string => `${table}___next`
-/** What such a table took the place of, until there is no way back. */
+/** The table that it took the place of, until there is no way back. */
 export const beforeTable = (table: string): string => `${table}___before`
 /** All that a rebuild makes until it is done; `token` tells one rebuild from the next. */
 export const rebuildDatabase = (token: string): string => `weir_rebuild_${token}`
-/** What a reconciliation finds and makes until it is done; `token` tells one from the next. */
+/** The tables that a reconciliation makes until it is done; `token` tells one from the next. */
 export const reconcileDatabase = (token: string): string => `weir_reconcile_${token}`

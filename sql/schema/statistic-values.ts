@@ -61,7 +61,7 @@ function sumsOf([count, near, [pivots, counts, ...powers]]: Moments): readonly P
 
 /**
  * Sample deviation, adjusted Fisher-Pearson skewness G1 and sample excess kurtosis G2 from central power sums
- * (Joanes and Gill, "Comparing measures of sample skewness and kurtosis", 1998). What is not finite is null.
+ * (Joanes and Gill, "Comparing measures of sample skewness and kurtosis", 1998). A value that is not finite is null.
  */
 function momentsText(states: Moments): string {
   const [, , , least, most] = states

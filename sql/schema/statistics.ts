@@ -13,7 +13,7 @@ export type Measure = {
 export type StatisticSql = {
   /** Columns of the aggregate table, as `name type`. */
   columns(measure: Measure): string[]
-  /** What a view selects from the Null table for those columns. */
+  /** The expressions that a view selects from the Null table for those columns. */
   feed(measure: Measure): string[]
   /** Merged states under any GROUP BY, as one value that `statistic-values.ts` finishes. */
   states(result: string): string

@@ -79,7 +79,7 @@ export const order = z
   .prefault(0)
   .meta({ type: 'number' })
 
-/** What a computed attribute works on: names and literals. One name may stand without its list, a literal may not. */
+/** The operands of a computed attribute: names and literals. One name may stand without its list, a literal may not. */
 const input = z.union([text, z.number(), z.boolean()], expected('an attribute name or a literal'))
 export const inputs = z
   .preprocess(

@@ -6,7 +6,7 @@ import { wordIndex, wordIndexDefinition } from './words.ts'
 
 /**
  * A granule is what a point read reads. An insert is on disk when it is answered. Inserts wait while parts are many, so
- * their number stays bounded. What is deleted goes for good in a merge of the whole table, after a day without writes.
+ * their number stays bounded. A row that is deleted goes for good in a merge of the whole table, after a day without writes.
  */
 const storageSettings = [
   'index_granularity = 256',
@@ -21,7 +21,7 @@ const storageSettings = [
   'min_age_to_force_merge_seconds = 86400',
 ].join(', ')
 
-/** What an analyst sees as `doc`. */
+/** The view that an analyst sees as `doc`. */
 const readableDocument: Readonly<Record<TableKind, string>> = {
   NORMAL: 'doc',
   WIDE: 'doc',

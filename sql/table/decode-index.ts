@@ -11,7 +11,7 @@ export type IndexSettings = Omit<TableIndex, 'number' | 'ready'>
 
 const longestPath = 200
 
-/** What is wrong with a dotted path into a document that an index is to cover. */
+/** The problem of a dotted path into a document that an index is to cover. */
 export function checkPath(path: string): string | undefined {
   if (path === '') return 'must not be empty'
   if (path.length > longestPath) return `must be shorter than ${longestPath + 1} characters`

@@ -7,7 +7,7 @@ import { createPart, isObject } from '../schema/decode/part.ts'
 import { clientName, code, flag, whole } from '../schema/values.ts'
 import type { Table } from './table.ts'
 
-/** What a client says of a table that it makes. */
+/** A client's request to make a table. */
 export type TableSettings = Omit<Table, 'storage'>
 
 const keyBytes = whole(8, 128).default(24)

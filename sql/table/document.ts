@@ -1,5 +1,5 @@
 /**
- * What a client sends as a document, by the type of its table. A wide table keeps the object without `_pk` and `_v`, which
+ * The document that a client sends, by the type of its table. A wide table keeps the object without `_pk` and `_v`, which
  * have columns; every answer puts them back in front.
  */
 

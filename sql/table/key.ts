@@ -48,7 +48,7 @@ function textKey(table: Table, key: string): string {
   throw new Refusal(`_pk: ${problem}`)
 }
 
-/** What is wrong with a key of text. */
+/** The problem of a key of text. */
 function problemOf({ name, keyBytes }: Table, key: string): string | undefined {
   if (key === '') return 'the key is empty'
   if (!key.isWellFormed()) return 'the key holds half a surrogate pair, which is no Unicode text'

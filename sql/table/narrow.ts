@@ -1,5 +1,5 @@
 /**
- * What of a condition an index can answer. It finds all rows that match and may find more: the whole condition is applied
+ * The part of a condition that an index can answer. It finds all rows that match and may find more: the whole condition is applied
  * to what it finds.
  */
 import type { Comparison, Condition, Like } from '../query/ast.ts'

@@ -61,7 +61,7 @@ export const compileEstimate = (table: Table, { scope, params }: Scoped): SqlSta
   params: params.params,
 })
 
-/** What `compileByKeys` asks for. */
+/** The rows that `compileByKeys` asks for. */
 export type VersionRow = {
   readonly k: string
   readonly s: string

@@ -46,7 +46,7 @@ export const keyTable = '_api_key_tbl'
 /** Buckets are in the object store. */
 export const bucketTable = '_bucket_info_tbl'
 
-/** What Weir keeps about itself and shows among the tables of every database, as tables of `weir`, there or not yet. */
+/** Tables that Weir keeps about itself and shows among the tables of every database, as tables of `weir`, there or not yet. */
 export const systemTables: ReadonlyMap<string, readonly string[]> = new Map([
   [keyTable, ['api_keys']],
   ['_catalogue_tbl', ['tables', 'schemas', 'stream_states', 'graphs']],

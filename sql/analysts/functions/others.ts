@@ -1,4 +1,4 @@
-/** `others` tell of a query, its types and its place in the result; `aliases` are other names of functions in these files. */
+/** `others` describe a query, its types and its place in the result; `aliases` are other names of functions in these files. */
 
 export const others = `
     bar blockNumber blockSize byteSize colorOKLABToSRGB colorOKLCHToSRGB colorSRGBToOKLAB colorSRGBToOKLCH

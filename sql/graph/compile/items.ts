@@ -25,7 +25,7 @@ export function compileItems(context: QueryContext, { exclude }: Returning): Sou
     const cell: Cell = item?.kind === 'member' ? cellOf(item.member) : { kind: kindOf(item), sql: '' }
     return isColumn(cell) ? cell : named(cell, `c${index}`)
   }
-  /** What is read straight from its table has a name there. */
+  /** A column that is read straight from its table has a name there. */
   const isColumn = ({ kind }: Cell): boolean => walk.isStored && kind === 'text'
   columns.forEach(({ name, item }, index) => {
     if (item.kind === 'aggregate') return
@@ -42,7 +42,7 @@ export function compileItems(context: QueryContext, { exclude }: Returning): Sou
   }
 }
 
-/** Of a column that is no member. */
+/** The text of a column that is no member. */
 export function kindOf(item: Item | undefined): 'json' | 'number' {
   const isExtreme = item?.kind === 'aggregate' && (item.aggregate === 'MIN' || item.aggregate === 'MAX')
   return isExtreme || (item?.kind === 'formula' && item.formula.format) ? 'json' : 'number'

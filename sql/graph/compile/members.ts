@@ -1,4 +1,4 @@
-/** What an alias and a member name stand for in a walk. */
+/** The column that an alias and a member name stand for in a walk. */
 
 import type { Member } from '../ast.ts'
 import { aliasesOf } from '../check.ts'

@@ -1,4 +1,4 @@
-/** What a query reads of the nodes and relations of its pattern. */
+/** The columns that a query reads of the nodes and relations of its pattern. */
 import type { GraphQuery, Item } from '../ast.ts'
 import { aliasesOf } from '../check.ts'
 import { columnsOf } from '../columns.ts'

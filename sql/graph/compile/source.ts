@@ -29,7 +29,7 @@ export function windowOf(sql: string, key: Key, { rows, after }: Window, params:
 
 /** The rows of a query before WHERE, DISTINCT, SORT and LIMIT. */
 export type Source = {
-  /** What stands behind FROM, whose columns the rest speaks of. */
+  /** The table expression behind FROM, whose columns the rest names. */
   readonly from: string
   readonly conditions?: readonly string[]
   /** `x AS name` for what the rest speaks of by a name. */
@@ -38,9 +38,9 @@ export type Source = {
   readonly settings?: Readonly<Record<string, number>>
   /** The row as the text of a JSON object. */
   readonly row: string
-  /** What names and orders the row; absent where the row does so itself. */
+  /** The columns that name and order the row; absent where the row does so itself. */
   readonly key?: Key
-  /** What WHERE and SORT may speak of. */
+  /** The columns that WHERE and SORT may name. */
   readonly cell: (column: string) => Cell
 }
 

@@ -4,7 +4,7 @@ import type { QueryContext } from './context.ts'
 import { orderOf } from './source.ts'
 import type { Walk } from './walk/walk.ts'
 
-/** What stands behind a SELECT over a walk. */
+/** The clauses behind a SELECT over a walk. */
 export function compileUnique({ query }: QueryContext, walk: Walk): string {
   const { pattern, modifier } = query
   const places =

@@ -75,7 +75,7 @@ function parseNewNode(cursor: Cursor): NewNode {
   return { ...key, properties }
 }
 
-/** What is written is text: neither `*` nor `$%` means anything here, and `*` alone is most likely a mistake. */
+/** The value that is written is text: neither `*` nor `$%` means anything here, and `*` alone is most likely a mistake. */
 function parseKey(cursor: Cursor): NodeKey {
   const { position } = cursor
   const { label, name } = parseLabelAndName(cursor)

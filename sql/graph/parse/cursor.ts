@@ -1,5 +1,5 @@
 /**
- * The parser's place in a graph text. What a piece of text is depends on where it stands (`s=>` begins a query, and is a
+ * The parser's place in a graph text. The meaning of a piece of text depends on where it stands (`s=>` begins a query, and is a
  * name's beginning in a node), so there is no stream of tokens: the parser says what it looks for.
  */
 
@@ -105,7 +105,7 @@ export class Cursor {
     return this.source.text.startsWith(word, offset) && !this.source.match(wordCharacter, offset + word.length)
   }
 
-  /** What a sticky pattern matches; '' for nothing. */
+  /** The text that a sticky pattern matches; '' for nothing. */
   take(pattern: RegExp): string {
     const text = this.source.match(pattern, this.offset)
     if (text) this.#goTo(this.offset + text.length)

@@ -11,7 +11,7 @@ export function parseFormula(cursor: Cursor, text: string): Formula {
   return { kind: 'formula', text, expression }
 }
 
-/** The expression in a string: `MATH_EXP("($A+$B)")`. What is wrong in it is told at its place in the whole text. */
+/** The expression in a string: `MATH_EXP("($A+$B)")`. A fault in it is reported at its place in the whole text. */
 export function parseQuotedFormula(cursor: Cursor): Formula {
   const begin = cursor.offset
   const { value } = cursor.takeQuoted()

@@ -1,4 +1,4 @@
-/** What RETURN names: members, aggregates and formulas, separated by commas or blanks. */
+/** The items of RETURN: members, aggregates and formulas, separated by commas or blanks. */
 
 import type { AggregateKind, ColumnName, Comparison, Item } from '../ast.ts'
 import { columnWord, parseColumn } from './column.ts'

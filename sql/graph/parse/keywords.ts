@@ -2,7 +2,7 @@ import type { Cursor } from './cursor.ts'
 
 /** Published clients write `_QLEX` where texts go by their bytes, as they always do. */
 export const sortWords = ['SORT_ASC', 'SORT_DESC', 'SORT_ASC_QLEX', 'SORT_DESC_QLEX'] as const
-/** What may stand behind the items of RETURN. */
+/** The keywords that may stand behind the items of RETURN. */
 export const clauses = ['EXCLUDE_GROUPBY', 'WHERE', ...sortWords, 'LIMIT']
 
 const keywords = ['RETURN', ...clauses, 'AS', 'AND', 'OR']

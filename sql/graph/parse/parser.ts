@@ -1,4 +1,4 @@
-/** Graph text to a statement, by recursive descent. What is passed over, since published clients write it, is said where. */
+/** Graph text to a statement, by recursive descent. A text that published clients write and that is passed over is named where that happens. */
 import { withCaret } from '../../query/placed-refusal.ts'
 import { createSourceText } from '../../query/source-text.ts'
 import type { GraphChange, GraphQuery, GraphSet, GraphStatement, SetKind } from '../ast.ts'

@@ -5,7 +5,7 @@ import type { Comparison, Condition, Like, Literal, Operand } from '../ast.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
 import { shown } from '../source-text.ts'
 
-/** What a path of a condition stands for. `json` reaches into a column that holds JSON text. */
+/** The column that a path of a condition stands for. `json` reaches into a column that holds JSON text. */
 export type Place =
   | { readonly kind: 'column'; readonly sql: string; readonly type: Exclude<AttributeType, 'OBJECT'> }
   | { readonly kind: 'json'; readonly column: string; readonly path: readonly string[] }
@@ -110,7 +110,7 @@ const mostNumbers = 3
 const arrayIndex = /^\d{1,9}$/
 
 /**
- * What `compare` says of the value at a place, given the arguments by which JSON functions reach it. A number counts an
+ * The condition of `compare` on the value at a place, given the arguments by which JSON functions reach it. A number counts an
  * array's elements from 0; in an object it is a name.
  */
 export function atPlace(

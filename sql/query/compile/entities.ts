@@ -68,7 +68,7 @@ export function compileEntityCount(source: EntitySource, where?: Condition): Sql
   }
 }
 
-/** States merged by key. What asks for keys alone is asked before merging, the rest after it, over aliases. */
+/** States merged by key. Conditions on keys alone are asked before merging, the rest after it, over aliases. */
 function merged(source: EntitySource, { where, after }: Omit<EntitiesRequest, 'limit'>, params: Params) {
   const { database, stream, keys, measures } = source
   const isKey = (path: string) => keys.some(({ name }) => name === path)

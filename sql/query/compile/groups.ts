@@ -97,7 +97,7 @@ function keyConditions({ pattern }: GroupAggregation, { span }: GroupsRequest, p
   })
 }
 
-/** What of the table can stand behind the last row of the page before. */
+/** The rows of the table that can stand behind the last row of the page before. */
 function positionConditions(
   { pattern }: GroupAggregation,
   { after }: GroupsRequest,

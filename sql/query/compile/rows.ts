@@ -121,7 +121,7 @@ const documentSettings = [
 
 /**
  * `_pk`, `_v`, the attributes, and what attributes that were dropped since have left; a field of an OBJECT stands in the
- * rest, with its object. What stands in the rest comes from there alone.
+ * rest, with its object. A member in the rest comes from there alone.
  */
 function documentTuple({ stream, columns }: StreamSource): string {
   const declared = new Map(storedAttributes(stream).map(({ name, type }) => [name, columnType(type)]))

@@ -6,7 +6,7 @@ import type { Comparison, Like } from '../ast.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
 import { columnPlace, type Place, type Resolve } from './condition.ts'
 
-/** What a stream query is compiled against. */
+/** The stream that a query is compiled against. */
 export type StreamSource = {
   readonly schema: Schema
   readonly stream: Stream
@@ -14,7 +14,7 @@ export type StreamSource = {
   readonly now_us: number
 }
 
-/** What an events table has beyond the columns of its schema: traces of earlier edits. */
+/** The columns that an events table has beyond the columns of its schema: traces of earlier edits. */
 export type EventColumns = {
   /** Every column with its type. */
   readonly all: ReadonlyMap<string, string>

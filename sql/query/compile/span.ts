@@ -13,7 +13,7 @@ export type Span = {
   readonly groupKeyAt?: Position
 }
 
-/** What a query without `st` and `et` covers; its answer names these bounds. */
+/** The span that a query without `st` and `et` covers; its answer names these bounds. */
 const everFrom = 1n
 export const everTo = 2n ** 63n - 1n
 

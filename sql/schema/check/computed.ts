@@ -98,7 +98,7 @@ const checks: Readonly<Record<string, Check>> = {
 
 const declaredType: Check = ({ type }) => (type === 'OBJECT' ? ['an OBJECT cannot be computed'] : [])
 
-/** What is wrong with a computed attribute by itself, a sentence a problem. The operation is one that is known. */
+/** The problems of a computed attribute by itself, a sentence a problem. The operation is a known one. */
 export function checkComputed(attribute: ComputedAttribute): readonly string[] {
   return [...declaredType(attribute), ...(checks[attribute.operation]?.(attribute) ?? [])]
 }

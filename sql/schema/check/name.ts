@@ -1,4 +1,4 @@
-/** What is wrong with a name that a client chose, as the end of a sentence; undefined where nothing is. */
+/** The problem of a name that a client chose, as the end of a sentence; undefined where nothing is. */
 
 import { quoted } from '../../../base/quoted.ts'
 
@@ -36,7 +36,7 @@ const reserved = new Set([
   '_temporary_and_external_tables',
 ])
 
-/** What ClickHouse reads as a keyword after INSERT INTO, where chDB lets no name be quoted. */
+/** The words that ClickHouse reads as a keyword after INSERT INTO, where chDB lets no name be quoted. */
 const keywords = new Set(['table', 'function'])
 
 /** A schema is a database, and some are taken. */

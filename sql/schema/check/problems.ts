@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/refusal.ts'
 
 /** Past this the rest is counted, so that an answer stays short of what was sent. */
 const most = 1000
-/** Nobody waits until hundreds of thousands are counted. */
+/** No client waits until hundreds of thousands are counted. */
 const mostCounted = 10_000
 
 export type Problems = ReturnType<typeof createProblems>

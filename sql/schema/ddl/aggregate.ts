@@ -23,7 +23,7 @@ export type Aggregate = {
   readonly redelivered?: true | undefined
 }
 
-/** What fills an aggregate from one stream: the keys and measures that this stream's rows have. */
+/** The feed of an aggregate from one stream: the keys and measures that this stream's rows have. */
 export type AggregateSource = {
   readonly stream: string
   /** Tells feeds of one table apart that come from one stream. */

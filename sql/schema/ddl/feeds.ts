@@ -39,7 +39,7 @@ export const dropViews = (schema: Schema): string[] =>
 /** A feed that is there while its stream is ON. */
 export type SwitchedFeed = { readonly view: string; readonly create: string; readonly drop: string }
 
-/** What other streams bring into a filter or entity stream. */
+/** The feeds by which other streams reach a filter or entity stream. */
 export function feedsInto(schema: Schema, stream: Stream): SwitchedFeed[] {
   const feed = (view: string, create: string): SwitchedFeed => ({ view, create, drop: dropView(schema.name, view) })
   if (stream.kind === 'entity') {

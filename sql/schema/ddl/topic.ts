@@ -80,7 +80,7 @@ export const createTopicFeed = (schema: Schema, stream: Stream, base = 0): strin
     `FROM ${qualified(schema.name, topicTable(stream.name))}`,
   ].join('\n')
 
-/** What the topic's rows pass: events into the stream's Null table, the rest among the rejected. */
+/** The views that the topic's rows pass: events into the stream's Null table, the rest among the rejected. */
 export function createDelivered(schema: Schema, stream: Stream): string[] {
   const delivered = qualified(schema.name, deliveredTable(stream.name))
   const [input, rejected] = [inputTable(stream.name), rejectedTable(stream.name)]

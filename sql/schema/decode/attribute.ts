@@ -10,7 +10,7 @@ const statistic = code(optionalStatistics).prefault('NONE')
 const interval = granularity.default(60)
 const primaryKey = flag.default(false)
 
-/** What an attribute of `attr` and one of `catr` have in common on the wire. */
+/** The members that an attribute of `attr` and one of `catr` share on the wire. */
 export const statisticOnWire = z.object({
   stat: statistic,
   gran: interval,

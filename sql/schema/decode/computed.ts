@@ -37,7 +37,7 @@ export const computedOnWire = z
   .meta({ id: 'ComputedAttribute' })
 const { shape } = computedOnWire
 
-/** What `catr` says beyond name and type. `opid` wins over `opnm`, and each may be the number or the name. */
+/** The members of a `catr` beyond name and type. `opid` wins over `opnm`, and each may be the number or the name. */
 const decodeOperation = (part: Part, name: string, type: AttributeType | undefined): ComputedAttribute | undefined => {
   const known = part.take(part.has('opid') ? 'opid' : 'opnm', operation)
   const whenPresent = part.take('fnr', shape.fnr)

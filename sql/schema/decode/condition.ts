@@ -12,7 +12,7 @@ const operators: Readonly<Record<Sent, Operator>> = { GT: '>', GTE: '>=', LT: '<
 const comparison = z.object({ key: text, cmp_op: code(comparisons), val: anything })
 const join = z.object({ joinop: code(joinOperators) })
 
-/** What a filter's query holds. */
+/** The members of a filter's query. */
 export const conditionOnWire = z
   .object({ query: z.array(z.union([comparison, join])).min(1), qtype: code(queryTypes).prefault('VALUES') })
   .meta({ id: 'FilterQuery' })

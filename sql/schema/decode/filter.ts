@@ -30,7 +30,7 @@ const openQuery = (part: Part): Part | undefined => {
   return undefined
 }
 
-/** In the order of the stream; an OBJECT brings its fields. None named: all of the stream. */
+/** In the order of the stream; an OBJECT brings its fields. Without names: all of the stream. */
 export const chooseAttributes = (part: Part, draft: Draft): readonly string[] => {
   const chosen = part.take('fatr', shape.fatr) ?? []
   for (const [index, name] of chosen.entries()) {
@@ -42,7 +42,7 @@ export const chooseAttributes = (part: Part, draft: Draft): readonly string[] =>
   return [...draft.attributes.keys()].filter((name) => wanted.size === 0 || isWanted(name))
 }
 
-/** What one of `fltr` is for: a target to which it copies, a notification that it matches, or both. */
+/** The purpose of one of `fltr`: a target to which it copies, a notification that it matches, or both. */
 export type DecodedFilter = { readonly name: string; readonly filter?: Filter; readonly notice?: Notice }
 
 /** One of `fltr`, whose target and attributes are known already. */

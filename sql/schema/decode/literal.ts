@@ -21,7 +21,7 @@ const decodeNumber = (value: unknown): Literal | undefined => {
 const decodeAny = (value: unknown): Literal | undefined =>
   decodeText(value) ?? decodeBoolean(value) ?? decodeNumber(value)
 
-/** What to compare an attribute with. Within an OBJECT the type is open. */
+/** The value to compare an attribute with. Within an OBJECT the type is open. */
 const decoders: Readonly<Record<AttributeType, readonly [string, (value: unknown) => Literal | undefined]>> = {
   STRING: ['a string', decodeText],
   LONG: ['a number', decodeNumber],

@@ -42,7 +42,7 @@ const decodeOther = (part: Part, draft: Draft, type: AttributeType, path: string
   return undefined
 }
 
-/** What an attribute of that type is compared with; `other`: it may be an attribute too. */
+/** The value that an attribute of that type is compared with; `other`: it may be an attribute too. */
 export const decodeOperand = (part: Part, draft: Draft, type: AttributeType, other: boolean): Operand | undefined => {
   const value = part.take('val', anything)
   if (other && typeof value === 'string' && value.startsWith('$')) return decodeOther(part, draft, type, value.slice(1))

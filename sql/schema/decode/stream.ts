@@ -33,7 +33,7 @@ const { shape } = streamOnWire
 
 const later = { join: 'joins are', cepq: 'patterns are', refr: 'references are' }
 
-/** What only a stream of posted or copied events has. */
+/** The members that only a stream of posted or copied events has. */
 const ofEvents = { gpby: 'group-bys', enty: 'entities', rels: 'relations', fltr: 'filters' }
 
 const checkMembers = (part: Part, kind: StreamKind | undefined) => {

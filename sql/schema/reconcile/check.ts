@@ -1,6 +1,6 @@
 import type { Stream } from '../schema.ts'
 
-/** What has to be known beside a schema to say what its tables ought to hold. */
+/** The facts beside a schema that say what its tables ought to hold. */
 export type Facts = {
   readonly now_us: number
   /** Compares only what events from here on have touched. */
@@ -13,7 +13,7 @@ export type Facts = {
   readonly rewindowed: ReadonlySet<string>
 }
 
-/** Compares one table with the events that it was made from. What is wrong comes by its keys, `_k0`, `_k1`, ... */
+/** Compares one table with the events that it was made from. Wrong rows come by their keys, `_k0`, `_k1`, ... */
 export type Check = {
   readonly stream: string
   readonly table: string
@@ -48,7 +48,7 @@ export const isAmong = (
 ): string =>
   `${tupleOf(expressions)} ${within === 'query' ? 'GLOBAL IN' : 'IN'} (SELECT ${expressions.map((_, index) => `_k${index}`).join(', ')} FROM ${table})`
 
-/** What is not found in one go is found in the next. */
+/** A difference that one pass does not find is found in the next. */
 const mostTouched = 1_000_000
 export const findEnd = (settings: readonly string[] = []): string =>
   `LIMIT ${mostTouched} SETTINGS ${['max_bytes_before_external_group_by = 2000000000', ...settings].join(', ')}`

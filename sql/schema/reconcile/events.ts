@@ -14,7 +14,7 @@ export function eventsCheck(schema: Schema, stream: Stream, facts: Facts): Check
   const events = qualified(schema.name, stream.name)
   // Equal events stand beside each other in the order of the table.
   const identity = ['_pk', '_seq', ...(schema.redelivered ? deliveryNames : [])]
-  // What came before the log could deliver again has no place in it.
+  // An event from before the log could deliver again has no place in it.
   const places = schema.redelivered ? ['_position > 0'] : []
   const span = allOf([...places, ...atLeast('_pk', comparedSince(stream, facts))])
   return {

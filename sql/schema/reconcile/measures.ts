@@ -9,7 +9,7 @@ export type Figure = {
   readonly by: 'count' | 'value' | 'sum'
   readonly held: string
   readonly there: string
-  /** What a sum's rounding grows with. */
+  /** The size that a sum's rounding grows with. */
   readonly size?: { readonly held: string; readonly there: string }
 }
 

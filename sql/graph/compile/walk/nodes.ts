@@ -10,7 +10,7 @@ import { type NodeRows, nodeRows, propertyRows, type Reading, type Wanted, where
 
 type KeyColumns = { readonly label: string; readonly name: string }
 
-/** What a node's label and name have to be, in the columns that hold them. */
+/** The conditions on a node's label and name, in the columns that hold them. */
 export function keyConditions(
   { label, name }: Pick<NodePattern, 'label' | 'name'>,
   columns: KeyColumns,

@@ -23,7 +23,7 @@ export const where = (conditions: readonly string[]): string =>
 
 /** One row `label`, `name`, `property` for each property of each node. */
 type PropertyRows = {
-  /** What follows FROM; its conditions are on these three columns. */
+  /** The text behind FROM; its conditions are on these three columns. */
   readonly from: string
   /** The value that counts, as JSON. */
   readonly value: string

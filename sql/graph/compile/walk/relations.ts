@@ -17,7 +17,7 @@ export const endColumns = {
   subject: { label: 'subject_label', name: 'subject' },
   object: { label: 'object_label', name: 'object' },
 } as const
-/** What the columns of a relation are called. */
+/** The names of a relation's columns. */
 export type RelationColumns = {
   readonly ends: Readonly<Record<Side, { readonly label: string; readonly name: string }>>
   readonly relation: string
@@ -42,7 +42,7 @@ const ends = ['subject_label AS sl', 'subject AS s', 'relation AS r', 'object_la
 const keys = ['_at AS at', '_seq AS seq', '_source AS source']
 
 /**
- * What tells a step's relation from each other one that the pattern allows, in the order of the table or of its
+ * The columns that tell a step's relation from each other one that the pattern allows, in the order of the table or of its
  * projection; `of` stands before each column.
  */
 export function relationKey(

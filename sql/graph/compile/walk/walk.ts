@@ -13,19 +13,19 @@ import type { NodeRows, Wanted } from './properties.ts'
 import { radiusRelations } from './radius.ts'
 import { readRelations, relationCell, relationKey, short } from './relations.ts'
 
-/** What a statement reads of the nodes and relations of a walk. */
+/** The columns that a statement reads of the nodes and relations of a walk. */
 export type Needs = {
   /** A node that is absent needs no properties. */
   readonly nodes: ReadonlyMap<number, Wanted>
   /** Nodes of which it tells the label or the name. */
   readonly names: ReadonlySet<number>
-  /** What it reads of relations: properties and `rel`. */
+  /** The columns that it reads of relations: properties and `rel`. */
   readonly links: ReadonlyMap<number, Wanted>
   /** Whether it tells walks, or a relation, from each other ones. */
   readonly keys: boolean
 }
 
-/** What a statement says of its walks. */
+/** The clauses of a statement about its walks. */
 export type WalkCells = {
   /** `SELECT columns` over the walks, and what stands behind. */
   readonly select: (columns: string, tail?: string) => string
@@ -40,7 +40,7 @@ export type Walk = WalkCells & {
   /** Map(String, String) of a node's properties, where all are needed. */
   readonly nodeMap: (index: number) => string
   readonly linkMap: (index: number) => string
-  /** What names the walk and orders it. */
+  /** The columns that name the walk and order it. */
   readonly key: Key
 }
 

@@ -4,7 +4,7 @@ import type { Cursor } from '../cursor.ts'
 import { parseFormula } from '../formula.ts'
 import { parseComparisons } from '../value.ts'
 
-/** What stands before the operator, an expression perhaps. */
+/** The operand before the operator, an expression perhaps. */
 const term = /(?:\$"[^"]*"|\$'[^']*'|[^=<>!~"'{}])+/y
 const property = /[^\s(){}[\]"'=<>!~,;$]+/y
 

@@ -5,7 +5,7 @@ import { parseEdge } from './edge.ts'
 import { parseNode } from './node.ts'
 
 export const token = /[A-Za-z_][A-Za-z0-9_]*/y
-/** What a walk may be long: each link is a join. */
+/** The maximum length of a walk: each link is a join. */
 const mostLinks = 16
 
 export function parsePattern(cursor: Cursor): Pattern {

@@ -1,4 +1,4 @@
-/** What a feed of a schema's graph is, and what it reads of an event. */
+/** A feed of a schema's graph, and the columns that it reads of an event. */
 import { literal } from '../../../literal.ts'
 import { attributeOf, valueOf } from '../../columns.ts'
 import type { AttributeType, Relation, Stream } from '../../schema.ts'
@@ -9,7 +9,7 @@ export type GraphFeed = {
   readonly brings: 'triples' | 'nodes'
   readonly table: string
   readonly view: string
-  /** What `select` gives, in its order. */
+  /** The columns that `select` gives, in its order. */
   readonly columns: readonly string[]
   select(from: string): string
 }

@@ -12,7 +12,7 @@ export const firstWrite = (value: string, seq: string): string => `CAST((0, 0, -
 /** The same as a value of JSON. */
 export const firstWriteOf = (value: string, seq: number) => ({ is_update: 0, at: 0, seq: -seq, value })
 
-/** Whoever masks rows takes the projection away, which knows no mask: no part may answer with rows that are gone. */
+/** A statement that masks rows takes the projection away, which knows no mask: no part may answer with rows that are gone. */
 const deletes = "lightweight_mutation_projection_mode = 'drop'"
 
 /** A triple's lane is that of the feed that brought it. */
@@ -92,7 +92,7 @@ export const createGraph = (graph: string, redelivered?: true): string[] => [
 ]
 
 /**
- * What a graph needs to take scores: each is the latest update of its property, of a node that is there. Safe to repeat.
+ * The tables that a graph needs to take scores: each is the latest update of its property, of a node that is there. Safe to repeat.
  */
 export function createScoreInput(graph: string): string[] {
   const input = qualified(graphDatabase, scoreTable(graph))

@@ -5,7 +5,7 @@ import type { Relation, Schema, Stream } from '../../schema.ts'
 import { both, type GraphFeed, jsonOf, textOf } from './feed.ts'
 import { write } from './graph.ts'
 
-/** What a batch writes of one property of a node: the parts of a write, of which an empty value is none. */
+/** The columns that a batch writes for one property of a node: the parts of a write, of which an empty value is none. */
 type Written = { readonly isUpdate: string; readonly at: string; readonly seq: string; readonly value: string }
 
 function writtenOf(value: string, mayUpdate: boolean): Written {

@@ -8,7 +8,7 @@ import { both, type GraphFeed, jsonOf, textOf } from './feed.ts'
 import { tripleWatermarks } from './graph.ts'
 import { nodeFeed } from './nodes.ts'
 
-/** What brought a triple: the stream, and the attributes that two relations of one name may differ in. */
+/** The origin of a triple: the stream, and the attributes that two relations of one name may differ in. */
 const sourceOf = (schema: Schema, stream: Stream, { subject, object }: Relation): string =>
   literal([queueName(schema.name, stream.name), subject, object].join(':'), 'String')
 
@@ -25,7 +25,7 @@ export const isTripleOf = (schema: Schema, stream: Stream, relation: Relation): 
 export const triplesBeside = (schema: Schema, stream: Stream, { relation }: GraphFeed): GraphFeed =>
   tripleFeed(schema, stream, relation, stream.relations.indexOf(relation))
 
-/** What a stream's relations bring into the graph of its schema. */
+/** The feeds of a stream's relations into the graph of its schema. */
 export const graphFeeds = (schema: Schema, stream: Stream): GraphFeed[] =>
   stream.relations.flatMap((relation, number) => [
     tripleFeed(schema, stream, relation, number),
@@ -81,7 +81,7 @@ const propertyObject = (stream: Stream, names: readonly string[]): string => {
 
 export function createGraphFeed(schema: Schema, stream: Stream, { brings, table, view, select }: GraphFeed): string {
   const [input, target] = [qualified(schema.name, inputTable(stream.name)), qualified(graphDatabase, table)]
-  // What nodes take is the same however often it comes.
+  // A node stays the same however often its properties come.
   const isGuarded = schema.redelivered && brings === 'triples'
   return [
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(schema.name, view)}`,
