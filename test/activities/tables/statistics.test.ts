@@ -32,12 +32,9 @@ function replicas(records: () => number) {
 async function countsWith(believed_ms: number) {
   let records = 1
   const { clickhouse, counted } = replicas(() => records)
-  const known = new Map()
   const none = async () => 0
-  const count = async () => {
-    const statistics = createTableStatistics({ clickhouse, countBuckets: none, countKeys: none, known, believed_ms })
-    return (await statistics.items([table], false))[0]?.num_records
-  }
+  const statistics = createTableStatistics({ countBuckets: none, countKeys: none, believed_ms })
+  const count = async () => (await statistics.items([table], false, clickhouse))[0]?.num_records
   const first = await count()
   const again = await count()
   records = 2 // The replica that lagged has caught up.
