@@ -1,5 +1,4 @@
-import { readOnCluster } from '../../sql/cluster/reads.ts'
-import { onCluster } from '../../sql/cluster/statements.ts'
+import { onCluster, readOnCluster } from '../../sql/cluster.ts'
 import { bind } from '../../sql/statement.ts'
 import type { ClickHouse, Question } from './clickhouse.ts'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { onCluster } from '../../../sql/cluster/statements.ts'
+import { onCluster } from '../../../sql/cluster.ts'
 import { compileMoveNode, compileMoveRelations, compileReturn, type NodeChange } from '../../../sql/graph/index.ts'
 import { createGraph, createScoreInput, dropGraph } from '../../../sql/schema/ddl/graph/graph.ts'
 import { deliveryNames } from '../../../sql/schema/ddl/watermark.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { onCluster } from '../../../../sql/cluster/statements.ts'
+import { onCluster } from '../../../../sql/cluster.ts'
 import { decodeSchema } from '../../../../sql/schema/decode.ts'
 import { asideTable, changeAside, createAside, dropAside, keepFound } from '../../../../sql/schema/reconcile/aside.ts'
 import type { Facts } from '../../../../sql/schema/reconcile/check.ts'

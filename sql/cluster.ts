@@ -1,0 +1,210 @@
+/**
+ * Weir's tables on a cluster. A table `T` that holds rows is a replicated part `T___local` on each node, and a
+ * Distributed table `T` over the parts of all shards, by which it is read and written. Null tables, Kafka tables and
+ * views live on every node, and a node's views write into its own parts: the aggregates' states merge over all parts when
+ * they are read.
+ *
+ * Statements are written for one server; this file says what each becomes. Why by `ON CLUSTER`, and not by databases of
+ * engine Replicated: docs/adr/cluster-ddl.md.
+ */
+
+/** The part of a table that a node keeps. Three underscores: no client's name has them. */
+export const localOf = (table: string): string =>
+  table.endsWith('`') ? `${table.slice(0, -1)}___local\`` : `${table}___local`
+
+/** A table that holds nothing: each node has its own, and rows that come to a node pass there. */
+const isPassing = (table: string): boolean => /__(in|topic|delivered)`?$/.test(table)
+
+const partOf = (table: string): string => (isPassing(table) ? table : localOf(table))
+
+const on = (cluster: string): string => `ON CLUSTER \`${cluster}\``
+
+type Form = {
+  readonly pattern: RegExp
+  readonly write: (cluster: string, ...groups: string[]) => string[]
+}
+
+const table = '((?:`\\w+`|\\w+)(?:\\.(?:`\\w+`|\\w+))?)'
+const like = (text: string): RegExp =>
+  new RegExp(`^${text.replaceAll('<table>', table).replaceAll('<if>', '( IF NOT EXISTS| IF EXISTS)?')}$`, 's')
+
+/** The forms of Weir's statements that make or change tables: the first that a statement is like counts. */
+const forms: readonly Form[] = [
+  {
+    pattern: like('(CREATE|DROP) DATABASE<if> <table>(.*)'),
+    write: (cluster, verb, condition = '', name = '', rest = '') => [
+      `${verb} DATABASE${condition} ${name} ${on(cluster)}${rest}`,
+    ],
+  },
+  {
+    pattern: like('CREATE TABLE<if> <table> CLONE AS <table>'),
+    write: (cluster, condition = '', name = '', from = '') => [
+      ...createLike(cluster, condition, name, from),
+      `ALTER TABLE ${localOf(name)} ${on(cluster)} ATTACH PARTITION ALL FROM ${localOf(from)}`,
+    ],
+  },
+  {
+    pattern: like('CREATE TABLE<if> <table> AS <table>'),
+    write: (cluster, condition = '', name = '', from = '') => createLike(cluster, condition, name, from),
+  },
+  {
+    pattern: like('CREATE TABLE<if> <table> (\\(.*)'),
+    write: (cluster, condition = '', name = '', body = '') =>
+      isPassing(name)
+        ? [`CREATE TABLE${condition} ${name} ${on(cluster)} ${body}`]
+        : createStored(cluster, condition, name, body),
+  },
+  {
+    // A view is set off by inserts into the part, not by those into the table over it.
+    pattern: like('CREATE MATERIALIZED VIEW<if> <table>\\sTO <table> AS SELECT \\* FROM <table>'),
+    write: (cluster, condition = '', name = '', to = '', from = '') => [
+      `CREATE MATERIALIZED VIEW${condition} ${name} ${on(cluster)}\nTO ${localOf(to)} AS SELECT * FROM ${localOf(from)}`,
+    ],
+  },
+  {
+    pattern: like('CREATE MATERIALIZED VIEW<if> <table>\\sTO <table> AS(.*)'),
+    write: (cluster, condition = '', name = '', to = '', select = '') => [
+      `CREATE MATERIALIZED VIEW${condition} ${name} ${on(cluster)}\nTO ${partOf(to)} AS${select}`,
+    ],
+  },
+  {
+    pattern: like('CREATE( OR REPLACE)? VIEW<if> <table> AS(.*)'),
+    write: (cluster, replaced = '', condition = '', name = '', select = '') => [
+      `CREATE${replaced} VIEW${condition} ${name} ${on(cluster)} AS${select}`,
+    ],
+  },
+  {
+    pattern: like('DROP VIEW IF EXISTS <table> SYNC'),
+    write: (cluster, name = '') => [drop(cluster, name, 'VIEW')],
+  },
+  {
+    pattern: like('DROP TABLE IF EXISTS <table> SYNC'),
+    write: (cluster, name = '') =>
+      isPassing(name) ? [drop(cluster, name)] : [drop(cluster, name), drop(cluster, localOf(name))],
+  },
+  {
+    pattern: like('ALTER TABLE <table> (MODIFY QUERY .*)'),
+    write: (cluster, name, change) => [`ALTER TABLE ${name} ${on(cluster)} ${change}`],
+  },
+  {
+    pattern: like('ALTER TABLE <table> (.*)'),
+    write: (cluster, name = '', change = '') => alter(cluster, name, change),
+  },
+  { pattern: like('RENAME TABLE (.*)'), write: (cluster, list = '') => rename(cluster, list) },
+  {
+    pattern: like('EXCHANGE TABLES <table> AND <table>'),
+    write: (cluster, one = '', other = '') => [
+      `EXCHANGE TABLES ${localOf(one)} AND ${localOf(other)} ${on(cluster)}`,
+      ...[one, other].map((name) => replaceDistributed(cluster, name)),
+    ],
+  },
+  {
+    pattern: like('DELETE FROM <table> (WHERE .*)'),
+    write: (cluster, name = '', where = '') => [`DELETE FROM ${localOf(name)} ${on(cluster)} ${where}`],
+  },
+  { pattern: like('KILL QUERY (.*)'), write: (cluster, rest) => [`KILL QUERY ${on(cluster)} ${rest}`] },
+]
+
+/** Runs on any one node: rows go through the Distributed tables. */
+const ofRows = /^(INSERT INTO|SELECT|WITH)\s/
+
+/** What a statement becomes, in its order. A form that is not among those above is refused, in every test that runs it. */
+export function onCluster(statement: string, cluster: string): string[] {
+  if (ofRows.test(statement)) return [statement]
+  for (const { pattern, write } of forms) {
+    const [, ...groups] = pattern.exec(statement) ?? []
+    if (groups.length > 0) return write(cluster, ...groups)
+  }
+  throw new Error(`no form on a cluster for ${statement.slice(0, 80)}`)
+}
+
+const drop = (cluster: string, name: string, kind = 'TABLE'): string =>
+  `DROP ${kind} IF EXISTS ${name} ${on(cluster)} SYNC`
+
+/** Columns are those of the part and of the table over it; all else is the part's alone. */
+function alter(cluster: string, name: string, change: string): string[] {
+  const at = (place: string): string => `ALTER TABLE ${place} ${on(cluster)} ${change}`
+  if (isPassing(name)) return [at(name)]
+  const ofParts = change.replace(
+    /^(ATTACH PARTITION .* FROM )(\S+)$/s,
+    (_, head: string, from: string) => head + localOf(from),
+  )
+  const part = `ALTER TABLE ${localOf(name)} ${on(cluster)} ${ofParts}`
+  return /^(ADD|MODIFY|DROP) COLUMN /.test(change) ? [part, at(name)] : [part]
+}
+
+/** Parts are renamed; the tables over them are made anew where a part is, and go where none is any more. */
+function rename(cluster: string, list: string): string[] {
+  const moves = list.split(', ').map((move) => move.split(' TO '))
+  const targets = new Set(moves.map(([, to = '']) => to))
+  const left = moves.map(([from = '']) => from).filter((from) => !targets.has(from))
+  return [
+    `RENAME TABLE ${moves.map((move) => move.map(localOf).join(' TO ')).join(', ')} ${on(cluster)}`,
+    ...[...targets].map((name) => replaceDistributed(cluster, name)),
+    ...left.map((name) => drop(cluster, name)),
+  ]
+}
+
+const createLike = (cluster: string, condition: string, name: string, from: string): string[] => [
+  `CREATE TABLE${condition} ${localOf(name)} ${on(cluster)} AS ${localOf(from)}`,
+  createDistributed(cluster, name),
+]
+
+const engine = /ENGINE = (\w*MergeTree)(?=[\s(])/
+
+/** A table that holds rows: a part on each node, under the default path in Keeper (it has the UUID in it: a table may be renamed). */
+const createStored = (cluster: string, condition: string, name: string, body: string): string[] => [
+  `CREATE TABLE${condition} ${localOf(name)} ${on(cluster)} ${body
+    .replace(engine, 'ENGINE = Replicated$1')
+    .replace(
+      /\bnon_replicated_deduplication_window = (\d+)/,
+      'replicated_deduplication_window = $1, replicated_deduplication_window_seconds = 604800',
+    )}`,
+  createDistributed(cluster, name, shardingKey(body)),
+]
+
+/** Columns; a table in no order has `tuple()`. */
+const order = /ORDER BY (?:\(([^()]*)\)|(\w+)\b(?!\())/
+
+/** Rows of equal keys are on one shard, where one replaces the other. */
+function shardingKey(body: string): string {
+  const [, several, one] = order.exec(body.slice(body.search(engine))) ?? []
+  const columns = several ?? one
+  return columns === undefined ? 'rand()' : `cityHash64(${columns})`
+}
+
+const createDistributed = (cluster: string, name: string, key = 'rand()'): string =>
+  `CREATE TABLE IF NOT EXISTS ${name} ${on(cluster)} ${distributed(cluster, name, key)}`
+
+/** The same, where the part has become another one. Only tables whose rows merge on any shard take one another's place. */
+const replaceDistributed = (cluster: string, name: string): string =>
+  `CREATE OR REPLACE TABLE ${name} ${on(cluster)} ${distributed(cluster, name, 'rand()')}`
+
+const names = /^`?(\w+)`?\.`?(\w+)`?$/
+
+function distributed(cluster: string, name: string, key: string): string {
+  const [, database, part] = names.exec(localOf(name)) ?? []
+  if (database === undefined || part === undefined) throw new Error(`${name.slice(0, 80)} names no table of a database`)
+  return `AS ${localOf(name)}\nENGINE = Distributed('${cluster}', '${database}', '${part}', ${key})`
+}
+
+/** A question to ClickHouse's own tables; no client's value stands before their name. */
+const asked = /^((?:[^']|'\.')*?FROM )system\.(parts|tables)\b/
+
+/**
+ * A question about what tables hold, over all shards: rows are in the parts, and count for the tables over them. A
+ * question that asks only for names stays as it is.
+ */
+export function readOnCluster(text: string, cluster: string): string {
+  const [, before, of] = asked.exec(text) ?? []
+  if (before === undefined) return text
+  const rest = text.slice(before.length + `system.${of}`.length)
+  if (of === 'parts') return `${before}${ofParts(`cluster('${cluster}', system.parts)`, 'table')}${rest}`
+  if (/\btotal_(rows|bytes)/.test(text))
+    return `${before}${ofParts(`cluster('${cluster}', system.tables)`, 'name')}${rest}`
+  if (rest.startsWith(' WHERE comment = ')) return `${before}${ofParts('system.tables', 'name')}${rest}`
+  return text
+}
+
+const ofParts = (from: string, column: string): string =>
+  `(SELECT * REPLACE (replaceRegexpOne(${column}, '___local$', '') AS ${column}) FROM ${from} AS p WHERE endsWith(p.${column}, '___local'))`
