@@ -6,9 +6,16 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { freePort } from '../processes/ports.js'
 import { startProgram } from '../processes/program.js'
+import { ensureJars } from './jars.js'
 import { format, propertiesText } from './kafka-format.js'
 
-export { ensureKafka } from './kafka-jars.js'
+export const ensureKafka = () =>
+  ensureJars({
+    name: 'Kafka',
+    pom: 'infra/stack/pom.xml',
+    size: '43 MB',
+    tried: ['kafka.tools.StorageTool', 'version-mapping'],
+  })
 
 /** @typedef {Awaited<ReturnType<typeof startKafka>>} Kafka */
 

@@ -18,7 +18,7 @@ const isRandom = /from '(?:fast-check|[./]+support\/random\/(?:random|seed)\.ts|
 const usesKafka = /\/support\/parts\/kafka(?:-log)?\.ts'/
 const usesTemporal = /\/support\/parts\/temporal\.ts'/
 const killsServices =
-  /\/(?:support\/(?:process|clickhouse\/(?:server-mode|on-(?:packed-)?server|clickhouse-server))|campaign)\.ts'/
+  /\/(?:support\/(?:process|parts\/zookeeper|clickhouse\/(?:server-mode|on-(?:packed-)?server|clickhouse-server))|campaign)\.ts'/
 const runsMuch =
   /^test\/(?:(?:bench|campaign|examples|api\/cluster-mode)\/|(?:api\/objects\/s3|infra\/buckets\/s3-store)\.)/
 

@@ -12,12 +12,14 @@ import { ensurePythonOnnx } from '../parts/python-onnx.js'
 import { ensureSchemathesis } from '../parts/schemathesis.js'
 import { ensureTemporal } from '../parts/temporal.js'
 import { ensureVersitygw } from '../parts/versitygw.js'
+import { ensureZooKeeper } from '../parts/zookeeper.js'
 import { say } from '../processes/run.js'
 
 /** Each answers with where it is, or undefined where it cannot be had. */
 const servers = {
   Kafka: ensureKafka,
   Temporal: ensureTemporal,
+  ZooKeeper: ensureZooKeeper,
   versitygw: ensureVersitygw,
   'clickhouse-connect': ensureClickHouseConnect,
   'onnxruntime in Python': ensurePythonOnnx,
@@ -27,16 +29,20 @@ const servers = {
   strace: canTrace,
 }
 
-/** @typedef {{ kafka: string | undefined, temporal: string | undefined, missing: string[] }} Places */
+/** @typedef {object} Places
+ * @property {string | undefined} kafka
+ * @property {string | undefined} temporal
+ * @property {string | undefined} zookeeper
+ * @property {string[]} missing */
 
-/** @returns {Promise<Places>} the folder of Kafka's jars, Temporal's binary, and the names of what is missing */
+/** @returns {Promise<Places>} the folders of Kafka's and ZooKeeper's jars, Temporal's binary, and the names of what is missing */
 export async function ensureServers() {
   const found = await Promise.all(
     Object.entries(servers).map(async ([name, ensure]) => ({ name, place: await ensure() })),
   )
   const missing = found.filter(({ place }) => place === undefined).map(({ name }) => name)
   const placeOf = (/** @type {string} */ wanted) => found.find(({ name }) => name === wanted)?.place
-  return { kafka: placeOf('Kafka'), temporal: placeOf('Temporal'), missing }
+  return { kafka: placeOf('Kafka'), temporal: placeOf('Temporal'), zookeeper: placeOf('ZooKeeper'), missing }
 }
 
 /** One broker for all tests that need no more than that, where any of them does. A Temporal is up in two seconds and costs
@@ -45,8 +51,8 @@ export async function ensureServers() {
  * @param {{ needsKafka: boolean }[]} files
  * @returns {Promise<{ env: Record<string, string>, stop(): Promise<void> }>} what test processes are told of it all: they
  *   need not look for it again, which takes a JVM a file */
-export async function startServers({ kafka: jars = '', temporal = '' }, files) {
-  const env = { WEIR_TEST_KAFKA_JARS: jars, WEIR_TEST_TEMPORAL: temporal }
+export async function startServers({ kafka: jars = '', temporal = '', zookeeper = '' }, files) {
+  const env = { WEIR_TEST_KAFKA_JARS: jars, WEIR_TEST_TEMPORAL: temporal, WEIR_TEST_ZOOKEEPER_JARS: zookeeper }
   if (jars === '' || !files.some(({ needsKafka }) => needsKafka)) return { env, stop: async () => {} }
   const folder = mkdtempSync(join(tmpdir(), 'weir-kafka-'))
   const java = await quickJava(jars)

@@ -1,4 +1,4 @@
-// Kafka's jars, from Maven Central as infra/stack/pom.xml names them, kept in the user's cache.
+// Servers in Java: their jars, from Maven Central as a POM of infra/stack names them, kept in the user's cache.
 
 import { execFile, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -7,19 +7,29 @@ import { promisify } from 'node:util'
 import { fingerprint, root, say } from '../processes/run.js'
 import { cache, ensureCached, runs } from './cache.js'
 
-const pom = 'infra/stack/pom.xml'
+/** @typedef {object} Jars
+ * @property {string} name of the server
+ * @property {string} pom
+ * @property {string} size
+ * @property {string[]} tried a main class and arguments with which it ends well */
+
 const oldestJava = 17
 
-/** Fetches Kafka where it is not there yet.
+/** Fetches a server where it is not there yet.
+ * @param {Jars} jars
  * @returns {Promise<string | undefined>} the folder of its jars; undefined where it cannot be had, which is said */
-export async function ensureKafka() {
+export async function ensureJars(jars) {
   const missing = missingTool()
   if (missing) {
-    say(`NO KAFKA: ${missing}`)
+    say(`NO ${jars.name.toUpperCase()}: ${missing}`)
     return undefined
   }
-  const place = join(cache, `kafka-${fingerprint([pom]).slice(0, 12)}`)
-  return ensureCached(place, () => isWhole(place), fetchJars)
+  const place = join(cache, `${jars.name.toLowerCase()}-${fingerprint([jars.pom]).slice(0, 12)}`)
+  return ensureCached(
+    place,
+    () => isWhole(place),
+    (draft) => fetchJars(jars, draft),
+  )
 }
 
 function missingTool() {
@@ -30,20 +40,22 @@ function missingTool() {
   return undefined
 }
 
-/** @param {string} draft */
-async function fetchJars(draft) {
+/** @param {Jars} jars
+ * @param {string} draft */
+async function fetchJars({ name, pom, size, tried }, draft) {
+  const refusal = `NO ${name.toUpperCase()}: its jars`
   if (!runs('mvn')) {
-    say('NO KAFKA: its jars come with Maven, and there is no mvn here (https://maven.apache.org/install.html)')
+    say(`${refusal} come with Maven, and there is no mvn here (https://maven.apache.org/install.html)`)
     return undefined
   }
-  say('fetching Kafka from Maven Central (43 MB, once)')
+  say(`fetching ${name} from Maven Central (${size}, once)`)
   const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${draft}`, '-DincludeScope=runtime']
   try {
     await promisify(execFile)('mvn', ['-q', '-B', '-f', join(root, pom), ...goal])
-    await promisify(execFile)('java', ['-cp', join(draft, '*'), 'kafka.tools.StorageTool', 'version-mapping'])
+    await promisify(execFile)('java', ['-cp', join(draft, '*'), ...tried])
   } catch (error) {
     const { message, stdout } = /** @type {{ message: string, stdout?: string }} */ (error)
-    say(`NO KAFKA: its jars could not be had: ${message}\n${stdout ?? ''}`)
+    say(`${refusal} could not be had: ${message}\n${stdout ?? ''}`)
     return undefined
   }
   const sizes = Object.fromEntries(readdirSync(draft).map((jar) => [jar, statSync(join(draft, jar)).size]))
