@@ -4,6 +4,7 @@ import { createService } from '../../api/service.ts'
 import { readConfig } from '../../infra/config.ts'
 import { type Logger, silentLogger } from '../../infra/logger.ts'
 import type { Parts } from '../../infra/world.ts'
+import { formsChecked } from './clickhouse/forms-checked.ts'
 import { oneShard } from './clickhouse/one-shard.ts'
 import { serverSettings } from './clickhouse/server-mode.ts'
 import { type Client, createClient } from './requests/client.ts'
@@ -35,11 +36,9 @@ export async function startService(
   })
   const asked = parts?.clickhouse ?? ((part) => part)
   const onCluster = process.env.WEIR_TEST_CLUSTER === '1' ? oneShard(folder) : undefined
-  const service = await createService(
-    config,
-    logger,
-    onCluster ? { clickhouse: (part) => asked(onCluster(part)) } : parts,
-  )
+  const service = await createService(config, logger, {
+    clickhouse: (part) => (onCluster ? asked(onCluster(part)) : formsChecked(asked(part))),
+  })
   service.server.listen(0, '127.0.0.1')
   await once(service.server, 'listening')
   const { port } = service.server.address() as AddressInfo
