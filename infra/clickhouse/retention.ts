@@ -1,4 +1,4 @@
-import { localOf, partsOf } from '../../sql/cluster/names.ts'
+import { localOf } from '../../sql/cluster.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import type { ClickHouse } from './clickhouse.ts'
@@ -49,7 +49,7 @@ async function keepFor(clickhouse: ClickHouse, { table, time, days, where }: Kep
       'SELECT create_table_query AS text FROM system.tables',
       "WHERE database = 'weir' AND name IN ({name:String}, {part:String}) AND engine LIKE '%MergeTree'",
     ].join(' '),
-    params: { name: table, part: partsOf(localOf(name)).name },
+    params: { name: table, part: localOf(table) },
   })
   if (made === undefined || made.text.includes(`+ ${days * day_s}, 4294967295`)) return
   await clickhouse.run(`ALTER TABLE ${name} MODIFY TTL ${expiry}${where === undefined ? '' : ` DELETE WHERE ${where}`}`)
