@@ -43,7 +43,7 @@ export async function checkExamples(t: ExecutionContext, examples: readonly Exam
     const got = await askUntilShown(command, ask, {
       isShown: (text) => matches(text, answer),
       mayAskAgain: (text) => isRead(command) || isLate(text),
-      timeout_ms: 30_000,
+      timeout_ms: 60_000,
     })
     if (!t.true(matches(got, answer), `${command}\n  shown: ${answer}\n  got:   ${got.slice(0, 2000)}`)) return
   }
