@@ -1,4 +1,4 @@
-/** A row of an answer: interface 2.6. */
+/** A row of a query's answer: its key and its value. */
 export type Row = { readonly k: number | string; readonly v: number | string }
 type Answer = Record<string, unknown>
 type Page = { rows: Row[]; more_data_to_come: 0 | 1; switch_done: 0 | 1; levk?: number | string; sec_buf?: string }

@@ -39,7 +39,7 @@ export type Layout = {
   readonly separator: string
 }
 
-/** As a training request names attributes: interface 4.10. */
+/** One of a training request's `attr_list`. */
 export type AttributeEntry = {
   readonly name: string
   readonly position: number

@@ -9,7 +9,7 @@ const placeholder = /\{(\w+):(String|Int64|UInt64|Float64)\}/g
  * The text with every placeholder replaced by its literal.
  *
  * Weir binds here and not by the client's `query_params`: in chDB statements with such parameters run one at a time in
- * the whole process, measured in DESIGN section 6.
+ * the whole process (docs/adr/0011-values-are-bound-by-one-function.md).
  */
 export function bind({ text, params }: SqlStatement): string {
   return text.replace(placeholder, (_, name: string, type: LiteralType) => {

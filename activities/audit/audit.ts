@@ -28,7 +28,7 @@ const again_ms = 1_000
 /** Changes that wait for ClickHouse to take their record. */
 const mostWaiting = 10_000
 
-/** Who changed what, in ClickHouse: decisions 11. A change whose record cannot be written stands, and the record follows. */
+/** The record of changes, as `GET /audit` shows it. A change whose record cannot be written stands, and the record follows. */
 export function createAudit({ clickhouse, clock, logger }: AuditDeps) {
   const waiting: { readonly row: string; readonly token: string }[] = []
   let isWriting = false

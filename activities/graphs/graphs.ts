@@ -214,7 +214,7 @@ export function createGraphs({
     /** Forgets a graph that went with its schema. */
     gone: (graph: string): Promise<void> => writers.end(graph, async () => {}),
 
-    /** `body`: the JSON text of a node (interface 2.9). */
+    /** `body`: the JSON text of a node, `{"label", "name", "prop"}`. */
     addNode: async (graph: string, body: string, making: Making = freely): Promise<void> =>
       add(graph, nodeAddition(decodeNode(body)), making),
 

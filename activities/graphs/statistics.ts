@@ -1,4 +1,4 @@
-/** What `GET /graph/stat/<verbose>` tells of each graph, all of it in either way: interface 4.14. */
+/** The answer of `GET /graph/stat/<verbose>`: every member of each graph, whichever way it is called. */
 import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import { compileCounts } from '../../sql/graph/index.ts'
 import { graphDatabase, graphTables, propertyTable, tripleTable } from '../../sql/schema/names.ts'

@@ -20,7 +20,7 @@ const mostRevoked = 10_000
 
 const orNull = (time_us: number): number | null => (time_us === 0 ? null : time_us)
 
-/** Makes keys, lists them and takes them back: decisions 11. */
+/** Makes keys, lists them and revokes them (docs/keys.md). */
 export function createKeys({ store, keyring, now_us, followed }: KeysDeps) {
   return {
     /** A key that is nowhere yet; `token` is what its holder will show, and is kept nowhere. */

@@ -1,4 +1,4 @@
-/** What a key lets its holder do: decisions 11. `admin` is all of it. */
+/** The scopes of keys (docs/keys.md says which call needs which). `admin` includes the others. */
 export const scopes = ['read', 'write', 'define', 'train', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 

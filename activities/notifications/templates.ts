@@ -30,7 +30,7 @@ export type TemplatesDeps = {
 /** What became of a registration; `secret` where it is new. */
 export type Registration = { readonly notifid: number; readonly isReplaced: boolean; readonly secret?: string }
 
-/** Templates of notifications: interface 4.16, decisions 9. */
+/** Registers, pauses and removes templates of notifications (docs/notifications.md). */
 export function createTemplates({ store, timeline, exclusively, now_us, allowsInternal }: TemplatesDeps) {
   function decode(wire: Json, path = ''): SentNotification {
     const sent = decodeNotification(wire, path)

@@ -4,7 +4,7 @@ import { systemBuckets } from './buckets.ts'
 
 const chunkLength = 64 * 1024
 
-/** The keys that start with `prefix` as the JSON text of interface 4.13, a chunk at a time. */
+/** The keys that start with `prefix` as the JSON text of `POST /brs/object/list`, a chunk at a time. */
 export async function* keyListText(objects: ObjectStore, bucket: string, prefix: string): AsyncGenerator<string> {
   let total = 0
   let text = '{"key_list":['

@@ -1,4 +1,4 @@
-/** Where the objects of models lie: decisions 7. */
+/** The bucket of models. Its keys are `<model>__<schema>`, with `__<file>` or a suffix behind it for what belongs to the model. */
 export const modelBucket = 'ml_bucket_info'
 
 const prefix = (model: string, schema: string): string => `${model}__${schema}`

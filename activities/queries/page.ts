@@ -3,7 +3,7 @@ export type RawNumber = { readonly number: string }
 export type Key = string | RawNumber | boolean
 export type Row = { readonly k: Key; readonly v: string | RawNumber; readonly ts?: RawNumber }
 
-/** An answer of interface 2.6. */
+/** One page of a query's rows. */
 export type Page = {
   readonly rows: readonly Row[]
   readonly more: boolean

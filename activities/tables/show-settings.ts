@@ -3,7 +3,7 @@ import type { Table } from '../../sql/table/table.ts'
 
 const flag = (value: boolean): 0 | 1 => (value ? 1 : 0)
 
-/** A table's settings as a client would write them: interface 2.1. */
+/** A table's settings as a client would write them into `POST /db/D/table`. */
 export const settingsOf = (table: Table) => ({
   database: table.database,
   table_name: table.name,

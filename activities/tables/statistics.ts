@@ -10,7 +10,7 @@ import {
 } from '../../sql/table/statistics.ts'
 import type { Table } from '../../sql/table/table.ts'
 
-/** A table item of interface 4.14, with `files` where the list is verbose. */
+/** A table in `GET /db/D/list/<verbose>`, with `files` where the list is verbose. */
 export type TableItem = {
   readonly name: string
   readonly issys: 0 | 1

@@ -1,4 +1,4 @@
-/** How calls are refused: decisions 1. */
+/** The refusals of calls, as OpenAPI describes them (docs/adr/0015-one-shape-of-refusal.md). */
 import { z } from 'zod'
 import type { FaultKind } from '../../base/faults.ts'
 import type { Call } from '../http/call.ts'

@@ -1,6 +1,6 @@
 import type { FaultKind } from '../../base/faults.ts'
 
-/** The HTTP status and errcode of each kind of fault: decisions 1. */
+/** The HTTP status and errcode of each kind of fault: the one place for both (docs/adr/0015-one-shape-of-refusal.md). */
 export const statusOf: Readonly<Record<FaultKind, readonly [status: number, errcode: number]>> = {
   invalid: [400, -1],
   denied: [401, -2],

@@ -22,7 +22,7 @@ const mostChanges = 10_000
 const usualChanges = 100
 const limit = whole(1, mostChanges)
 
-/** Keys, and the record of who changed what: decisions 11. */
+/** Keys, and the record of changes. */
 export function keyRoutes({ keys, audit, changing, bodyLimit }: KeyRoutesDeps): Routes {
   const routes = createRoutes()
 

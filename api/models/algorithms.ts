@@ -2,7 +2,7 @@ import { algorithms } from '../../learn/algorithms/index.ts'
 import { createRoutes, type Routes, read } from '../auth/routes.ts'
 import * as calls from './calls.ts'
 
-/** What models can be trained by, with parameters, defaults and bounds: decisions 7. */
+/** `GET /ml/algorithms`: the algorithms with their parameters, defaults and bounds. */
 export type AlgorithmRoutesDeps = {
   /** Why this process runs no scripts; undefined where it does, or another one does it. */
   readonly whyScriptsAreOff: () => Promise<string | undefined>

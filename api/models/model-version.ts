@@ -4,7 +4,7 @@ import { whole } from '../../sql/schema/values.ts'
 
 export const modelVersionOnWire = z.object({ version: whole(1, Number.MAX_SAFE_INTEGER) })
 
-/** The version of a model that is to be current: decisions 7. */
+/** The body of `PUT /ml/S/M/version`: the version of a model that is to be current. */
 export function readModelVersion(wire: unknown): number {
   const { data } = modelVersionOnWire.safeParse(wire)
   if (data) return data.version

@@ -16,7 +16,7 @@ export type PredictionRoutesDeps = {
   readonly bodyLimit: number
 }
 
-/** Predictions of a line at once and of a file in the background: interface 4.11, decisions 7. */
+/** Predictions of a line at once and of a file in the background. */
 export function predictionRoutes({ predictions, files, bodyLimit }: PredictionRoutesDeps): Routes {
   const routes = createRoutes()
 

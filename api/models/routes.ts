@@ -30,7 +30,7 @@ const changeOf = ({ schema, model }: ModelKey, detail: string): Changed => ({
   detail,
 })
 
-/** Training and its outcome: interface 4.10 and 4.12, decisions 7. */
+/** Trainings, the states that they end in, and the versions of models. */
 export function modelRoutes({ models, trainings, changing, whyScriptsAreOff, bodyLimit }: ModelRoutesDeps): Routes {
   const routes = createRoutes()
   const keyOf = (context: RouterContext) => ({

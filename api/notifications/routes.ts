@@ -20,7 +20,7 @@ function changeOf(wire: Json, detail: string): Changed {
   return { what: 'notification', name: String(notifid).slice(0, 40), detail }
 }
 
-/** Templates of notifications, and their deliveries: interface 4.16, decisions 9. */
+/** Templates of notifications, and their deliveries. */
 export function notificationRoutes({ templates, lists, changing, bodyLimit }: NotificationRoutesDeps): Routes {
   const routes = createRoutes()
 

@@ -26,7 +26,7 @@ export type BucketRoutesDeps = {
 
 const changeOf = (name: string, detail: string): Changed => ({ what: 'bucket', name, detail })
 
-/** Buckets and what is in them: interface 4.13, decisions 8. */
+/** Buckets, and lists of the objects in them. */
 export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoutesDeps): Routes {
   const { buckets, objects } = store
   const routes = createRoutes()

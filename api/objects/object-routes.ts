@@ -21,7 +21,7 @@ export type ObjectRoutesDeps = {
 
 const path = '/brs/:bucket/object/{*key}'
 
-/** Objects as plain bytes of any size: decisions 8. */
+/** Objects as plain bytes of any size. */
 export function objectRoutes({ store, logger }: ObjectRoutesDeps): Routes {
   const { buckets, objects } = store
   const routes = createRoutes()

@@ -25,8 +25,8 @@ export type SliceRoutesDeps = {
 const sliceLimit = 2 * sliceBytes
 
 /**
- * Objects in slices of 1 MiB: decisions 8. A transfer begins with a JSON body, which shows the bucket's keys; its slices
- * need none, for nobody else knows the key of the transfer, but keys that they show must be right.
+ * Objects in slices of 1 MiB, as published clients move them. A transfer begins with a JSON body, which shows the
+ * bucket's keys; its slices need none, for nobody else knows the key of the transfer, but keys that they show must be right.
  */
 export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
   const { buckets, put, get } = store

@@ -8,7 +8,7 @@ import { page, pageFiles, pageHeaders } from '../document/page.ts'
 import { parameter } from '../http/parameter.ts'
 import * as calls from './calls.ts'
 
-/** OpenAPI of the calls that this process answers, and a page that shows it: decisions 11. */
+/** OpenAPI of the calls that this process answers, and a page that shows it. */
 export function documentationRoutes(described: () => readonly DescribedRoute[]): Routes {
   const routes = createRoutes()
   const tag = `"${version()}"`

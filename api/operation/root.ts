@@ -3,7 +3,7 @@ import { version } from '../../infra/version.ts'
 import { createRoutes, open, type Routes } from '../auth/routes.ts'
 import * as calls from './calls.ts'
 
-/** What this is and where to go on: decisions 11. It is open to all, and so tells no address. */
+/** `GET /`: the service's name, version and parts, and links to go on. It needs no key, so it tells no part's address. */
 export function rootRoutes(config: Config): Routes {
   const routes = createRoutes()
   const about = { name: 'weir', version: version() }

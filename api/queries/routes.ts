@@ -19,7 +19,7 @@ export type QueryRoutesDeps = {
   readonly bodyLimit: number
 }
 
-/** The endpoint for queries and the one for usage: interface 4.4 and 4.9, decisions 5. */
+/** The endpoint for queries and the one for usage. */
 export function queryRoutes({ ask, isDatabase, bodyLimit }: QueryRoutesDeps): Routes {
   const routes = createRoutes()
 

@@ -31,7 +31,7 @@ type PermitContext = Parameters<typeof permit>[0]
 
 const changeOf = (name: string, detail: string): Changed => ({ what: 'schema', name, detail })
 
-/** Schemas and the states of their streams: interface 4.5 and 4.8, decisions 4. */
+/** Schemas and the states of their streams. */
 export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
   const { registry, schemas, edits, templates, rebuilds, changing, bodyLimit } = deps
   const routes = createRoutes()

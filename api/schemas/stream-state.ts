@@ -11,7 +11,7 @@ const streamStates = codeTable('state', [
 
 export const streamStateOnWire = z.object({ state: code(streamStates) })
 
-/** Whether a stream is to be ON: interface 4.8. */
+/** The body of `PUT /stream/S/ST/state`: whether a stream is to be ON. */
 export function readStreamState(text: string): boolean {
   const body = parseJson(text, 'the state')
   const { data } = streamStateOnWire.shape.state.safeParse(isObject(body) ? body.state : undefined)

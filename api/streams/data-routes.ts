@@ -17,7 +17,7 @@ export type StreamDataRoutesDeps = {
   readonly bodyLimit: number
 }
 
-/** How streams hang together, and their events as a training file: decisions 4. */
+/** How streams hang together, and their events as a training file. */
 export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRoutesDeps): Routes {
   const routes = createRoutes()
 

@@ -26,7 +26,7 @@ export type StreamRoutesDeps = {
 /** Notifications belong to no place: a key that is bound to some sees none. */
 const noCounts = { notif_count_total: 0, notif_count_day: 0, notif_count_prev_day: 0 }
 
-/** Ingest, and what there is to know of streams: interface 4.6 to 4.8, decisions 4. */
+/** Ingest, and lists, counts and progress of streams. */
 export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit }: StreamRoutesDeps): Routes {
   const routes = createRoutes()
 

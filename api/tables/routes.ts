@@ -47,7 +47,7 @@ const changeOf = (what: 'table' | 'index', database: string, name: string, detai
   detail,
 })
 
-/** Tables, their records and what there is to know of them: interface 4.1 to 4.3 and 4.15, decisions 3. */
+/** Tables, their records, lists and counts. */
 export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, bodyLimit }: TableRoutesDeps): Routes {
   const routes = createRoutes()
   const paths = createTablePaths(tables)

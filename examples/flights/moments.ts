@@ -1,4 +1,4 @@
-/** An RSTAT value: interface 2.7. */
+/** The value of a statistic RSTAT, as queries answer it. */
 export type Moments = {
   readonly cnt: number
   readonly sum: number

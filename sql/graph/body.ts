@@ -1,4 +1,4 @@
-/** The bodies of interface 2.9: a node, and a triple of two nodes and a relation. Numbers keep all their digits. */
+/** The bodies of `POST /graph/G/node` and `/triple`: a node, and two nodes with a relation. Numbers keep all their digits. */
 import { z } from 'zod'
 import { Refusal } from '../../base/refusal.ts'
 import { canonicalJson, jsonMembers } from '../json/canonical.ts'

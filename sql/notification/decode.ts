@@ -1,4 +1,4 @@
-/** A client's request for a notification: interface 2.10. */
+/** Decodes the template of a notification, as a client writes it. */
 import { z } from 'zod'
 import { quoted } from '../../base/quoted.ts'
 import { Refusal } from '../../base/refusal.ts'

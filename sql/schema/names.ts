@@ -22,7 +22,7 @@ export const feedView = (table: string, source: string, number = 0): string =>
 /** The view that carries what matches a notification out of a stream's Null table. */
 export const noticeView = (stream: string, number: number): string => feedView('weir_notices', stream, number)
 
-/** For analysts (decisions 10). */
+/** A view that analysts read (docs/analysts.md). */
 export const intervalView = (stream: string, granularity: number): string => `${stream}_by_${granularity}s`
 export const groupView = (stream: string, granularity: number, pattern: readonly string[]): string =>
   [`${stream}_by_${granularity}s`, ...pattern].join('__')

@@ -24,7 +24,7 @@ type Moments = readonly [
 /** Of the values' distances from a pivot. */
 type PowerSums = readonly [pivot: number, count: number, first: Sum, second: Sum, third: Sum, fourth: Sum]
 
-/** The value object of interface 2.7 as JSON text. */
+/** A statistic's value object, `{"cnt", ...}`, as JSON text. */
 export const objectText = (states: States): string =>
   typeof states === 'number' ? `{"cnt":${states}}` : momentsText(states)
 

@@ -19,7 +19,7 @@ export type StatisticSql = {
   states(result: string): string
   /** Merges states under any GROUP BY; the fields refer to these by alias. */
   merge(result: string): string[]
-  /** The members of the value object (interface 2.7) over the aliases of `merge`. */
+  /** The members of an answer's value object (`cnt`, `sum`, ...) over the aliases of `merge`. */
   fields(result: string): Readonly<Record<string, string>>
   /** Columns that analysts see, by suffix. */
   readable(result: string): Readonly<Record<string, string>>
@@ -191,7 +191,7 @@ export const statistics: Readonly<Record<StatisticKind, StatisticSql>> = {
   RSTAT: moments,
 }
 
-/** The value object of interface 2.7 as JSON text, over the aliases of `merge`; what no double holds is null. */
+/** An answer's value object as JSON text, over the aliases of `merge`; a number that no double holds is null. */
 export function valueObject({ kind, result }: Pick<Measure, 'kind' | 'result'>): string {
   const members = Object.entries(statistics[kind].fields(result)).map(
     ([name, value], index) => `'${index === 0 ? '{' : ','}"${name}":', toJSONString(${value})`,

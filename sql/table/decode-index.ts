@@ -37,7 +37,7 @@ export const indexOnWire = z.object({
 })
 const { shape } = indexOnWire
 
-/** Reads the body of interface 2.3. */
+/** Reads the body of `POST /db/D/T/index`. */
 export function decodeIndex(wire: unknown): IndexSettings {
   if (!isObject(wire)) throw new Refusal('an index is a JSON object: {"index_name", "key_type", "key_size"}')
   const problems = createProblems()

@@ -25,7 +25,7 @@ export const tableOnWire = z.object({
 })
 const { shape } = tableOnWire
 
-/** Reads the body of interface 2.1. Throws a Refusal that lists every fault. */
+/** Reads the body of `POST /db/D/table`. Throws a Refusal that lists every fault. */
 export function decodeTable(database: string, wire: unknown): TableSettings {
   const fault = checkSchemaName(database)
   if (fault !== undefined) throw new Refusal(`database ${fault}`)

@@ -1,4 +1,4 @@
-/** Answers a query for a pattern, as JSON text in the shapes of decisions 6. */
+/** Answers a query for a pattern, as JSON text in the shapes that docs/graph-language.md shows. */
 import { createHash } from 'node:crypto'
 import { fault } from '../../../base/faults.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'

@@ -3,7 +3,7 @@ import type { ModelDescription } from '../../../learn/description.ts'
 import type { Cell } from '../../../learn/formats/row.ts'
 import type { Prediction } from '../../../learn/outside-step.ts'
 
-/** One line's answer: interface 4.11 and decisions 7. Only numbers have errors above 0, and only labels an accuracy. */
+/** The answer of `POST /ml/pred/2`. Only predicted numbers have errors above 0, and only labels have an accuracy. */
 export type LineAnswer = {
   readonly predict_labels: Prediction['label']
   readonly probabilities?: Readonly<Record<string, number>>

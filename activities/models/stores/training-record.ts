@@ -26,7 +26,7 @@ export const trainingRecord = z.object({
 
 export type TrainingRecord = z.infer<typeof trainingRecord>
 
-/** A training request as interface 2.8 shows it. */
+/** A training as `GET /ml/S/M/request` shows it. */
 export function showTraining(record: TrainingRecord): Record<string, unknown> {
   const { schema, model, training, end_us, state, request, tuned, log, algorithm } = record
   const times = { train_start_ts: training, train_end_ts: end_us }

@@ -11,7 +11,7 @@ export type DeliveryListsDeps = {
   readonly timeline: Pick<Timeline, 'refresh' | 'current'>
 }
 
-/** What clients see of deliveries and of the number of sends: decisions 9. */
+/** The deliveries of a template and the number of sends, as clients see them. */
 export function createDeliveryLists({ store, timeline }: DeliveryListsDeps) {
   return {
     /** Those of a template since it was registered, newest first. */

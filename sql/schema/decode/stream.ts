@@ -14,7 +14,7 @@ import { groupByOnWire } from './group-bys.ts'
 import type { Part } from './part.ts'
 import { relationOnWire } from './relations.ts'
 
-/** One of `streams`: interface 2.4. */
+/** One of a schema's `streams`. */
 export const streamOnWire = z
   .object({
     name: text,

@@ -11,7 +11,7 @@ export type TrainingSource =
   | { readonly type: 'BUCKET'; readonly bucket: string }
   | { readonly type: 'STREAM'; readonly stream: string }
 
-/** A request to train a model, decoded: interface 4.10. */
+/** The decoded body of `POST /ml/train`. */
 export type TrainingRequest = ModelKey & {
   readonly algorithm: string
   /** Decoded by the algorithm's table; a script's own members are as they came. */

@@ -1,4 +1,4 @@
-/** Comparisons and arithmetic on plain values, by the rules of decisions 6. */
+/** Comparisons and arithmetic on plain values, by the rules of docs/graph-language.md. */
 import type { Expression } from '../../../../sql/expression/index.ts'
 import type { Comparison } from '../../../../sql/graph/index.ts'
 
