@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { rooms } from '../dist.js'
 import { missingFrom } from '../lock.js'
 import { checkTypes, read, root, runTool, say } from '../processes/run.js'
+import { checkCitations } from './citations.js'
 
 /** By name, each answering with an exit code.
  * @type {Record<string, () => number | Promise<number>>} */
@@ -14,6 +15,7 @@ const checks = {
   lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
   layers: () => runTool('dependency-cruiser/bin/dependency-cruise.mjs', rooms.filter(hasRoom)),
   unused: () => runTool('knip/bin/knip.js', ['--no-config-hints']),
+  citations: checkCitations,
 }
 
 /** Runs the checks beside each other. Ends the process if any of them fails. */
@@ -31,7 +33,7 @@ export async function timed(name, step) {
   const start = performance.now()
   const code = await step()
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(7)} ${seconds} s`)
+  say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(9)} ${seconds} s`)
   return code
 }
 

@@ -1,6 +1,6 @@
 /**
  * What the service has to answer, worked out event by event from the wire form of a schema. Shares no code with the
- * product, and knows only what interface.md and decisions.md say.
+ * product, and knows only what docs/interface.md and docs/streams.md say.
  */
 export type Value = string | number | boolean | null | undefined
 export type Event = { readonly _pk: number; readonly [attribute: string]: Value }
