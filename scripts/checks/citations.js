@@ -1,9 +1,9 @@
 // No file cites a paper that a reader of the repository does not have: numbered sections of documents that are kept
 // elsewhere, numbers of findings in reviews, numbers of issues. A comment says the thing itself, or names a page of docs/;
-// that page, and each heading that a link leads to, is there.
+// that page is there (test/docs/links.test.ts looks at the links of pages).
 
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { join } from 'node:path'
 import { read, root, say } from '../processes/run.js'
 
 /** Citations that nobody can follow, by the words of the report. */
@@ -17,9 +17,8 @@ const citations = {
 
 /** In prose alone, since code and data have such texts of their own. R2 is a measure of regressions. */
 const finding = /\b(?!R2\b)[CR]\d{1,2}\b/g
-/** A link of Markdown to a file of the repository. */
-const link = /\]\((?![a-z]+:)([^)\s#]*)(?:#([^)\s]*))?\)/g
-const page = /(?<![\w/.-])docs\/[\w/-]+\.md\b/g
+/** A page of ours; ClickHouse's own are in its docs/en. */
+const page = /(?<![\w/.-])docs\/(?!en\/)[\w/-]+\.md\b/g
 
 const texts = /\.(?:[jt]s|c?m?js|md|ya?ml|sql|py|sh|json|txt|html|css)$|(?:^|\/)(?:run|Dockerfile|NOTICE)$/
 const comment = /^\s*(?:\/\/|\/?\*|#|--)|\/\/ /
@@ -41,37 +40,12 @@ export function citationsIn(file, text) {
     )
     const isComment = comment.test(line)
     const findings = isProse || isComment ? [...line.matchAll(finding)] : []
-    const dead = isProse
-      ? [...line.matchAll(link)].flatMap(([, path = '', heading]) => deadLink(file, path, heading))
-      : [...(isComment ? line.matchAll(page) : [])].flatMap(([path]) => deadLink('', path, undefined))
+    const pages = isComment ? [...line.matchAll(page)] : []
+    const dead = pages.filter(([path]) => !existsSync(join(root, path))).map(([path]) => `${path} is not there`)
     const faults = [...cited, ...findings.map(([words]) => `"${words}" is a number of a review`), ...dead]
     return faults.map((fault) => `${file}:${at + 1}: ${fault}`)
   })
 }
-
-/** @param {string} from the file that has the link
- * @param {string} path as it is written; nothing for the same file
- * @param {string | undefined} heading
- * @returns {string[]} */
-function deadLink(from, path, heading) {
-  const target = path === '' ? from : normalize(join(dirname(from), path))
-  if (!existsSync(join(root, target))) return [`${target} is not there`]
-  if (heading === undefined || !target.endsWith('.md') || headingsOf(target).has(heading)) return []
-  return [`${target} has no heading #${heading}`]
-}
-
-/** Headings as GitHub names them in links.
- * @param {string} file */
-const headingsOf = (file) =>
-  new Set(
-    [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-      title
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .trim()
-        .replaceAll(' ', '-'),
-    ),
-  )
 
 /** @returns {number} an exit code */
 export function checkCitations() {
