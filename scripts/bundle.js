@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { root } from './processes/run.js'
 
@@ -22,10 +22,13 @@ const programs = [
   'workflows/temporal.ts',
 ]
 
-const { outputFiles } = await build({
+/** @param {string} folder of the repository, where it is built
+ * @returns {import('esbuild').BuildOptions & { metafile: true }} */
+export const optionsFor = (folder) => ({
   entryPoints: programs.map((program) => join(root, program)),
+  absWorkingDir: root,
   outbase: root,
-  outdir: join(root, 'dist'),
+  outdir: join(root, folder),
   chunkNames: 'shared/[name]-[hash]',
   bundle: true,
   splitting: true,
@@ -38,18 +41,21 @@ const { outputFiles } = await build({
   logLevel: 'warning',
   write: true,
   metafile: true,
-}).then(({ metafile }) => ({ outputFiles: Object.keys(metafile.outputs) }))
-
-for (const file of outputFiles) {
-  // keepPlace counts on it.
-  if (file.split('/').length !== 3 && read(file).includes('import.meta.url')) throw new Error(`${file} looks for files`)
-}
-
-const { code } = await bundleWorkflowCode({
-  workflowsPath: join(root, 'dist/workflows/temporal.js'),
-  logger: new DefaultLogger('ERROR'),
 })
-writeFileSync(join(root, 'dist/workflows.bundle.cjs'), code)
+
+async function bundle() {
+  const { metafile } = await build(optionsFor('dist'))
+  for (const file of Object.keys(metafile.outputs)) {
+    // keepPlace counts on it.
+    if (file.split('/').length !== 3 && read(file).includes('import.meta.url')) throw new Error(`${file} looks for files`)
+  }
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker')
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(root, 'dist/workflows/temporal.js'),
+    logger: new DefaultLogger('ERROR'),
+  })
+  writeFileSync(join(root, 'dist/workflows.bundle.cjs'), code)
+}
 
 /** A module finds files beside it by `import.meta.url`, wherever its code has come to be: one folder below dist/.
  * @param {import('esbuild').OnLoadArgs} args
@@ -65,3 +71,5 @@ function keepPlace({ path }) {
 function read(file) {
   return readFileSync(join(file.startsWith('/') ? '' : root, file), 'utf8')
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle()

@@ -31,8 +31,14 @@ export function ensureDist() {
   // In a process of its own: a bundler is not for a service to carry along.
   const code = run(process.execPath, [join(root, 'scripts/bundle.js')])
   if (code !== 0) process.exit(code)
-  for (const file of sources.filter((source) => assets.test(source))) cpSync(join(root, file), join(root, 'dist', file))
+  copyAssets('dist')
   writeFileSync(join(root, stamp), wanted)
+}
+
+/** @param {string} folder of the repository, where the rooms are built */
+export function copyAssets(folder) {
+  const found = sourceFiles().filter((source) => assets.test(source))
+  for (const file of found) cpSync(join(root, file), join(root, folder, file))
 }
 
 /** @param {string} folder relative to the repository

@@ -24,7 +24,7 @@ const texts = /\.(?:[jt]s|c?m?js|md|ya?ml|sql|py|sh|json|txt|html|css)$|(?:^|\/)
 const comment = /^\s*(?:\/\/|\/?\*|#|--)|\/\/ /
 
 /** Folders that are made, or belong to others. */
-const passedOver = new Set(['.git', '.tests', 'data', 'dist', 'node_modules'])
+const passedOver = new Set(['.dev', '.git', '.tests', 'data', 'dist', 'node_modules'])
 /** They name what is refused. */
 const exempt = new Set(['package-lock.json', 'scripts/checks/citations.js', 'test/scripts/checks/citations.test.ts'])
 

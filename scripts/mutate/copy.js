@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import { root, run } from '../processes/run.js'
 
 /** Made anew in the copy, or not needed in it. */
-const left = new Set(['node_modules', 'dist', '.tests', '.git', 'data'])
+const left = new Set(['node_modules', 'dist', '.dev', '.tests', '.git', 'data'])
 
 /** @typedef {import('./mutants/index.js').Mutant} Mutant */
 
