@@ -81,10 +81,10 @@ function createService(args) {
     start() {
       const started = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' })
       child = started
-      started.on('exit', (code) => {
+      started.on('exit', (code, signal) => {
         if (child !== started) return
         child = undefined
-        say(`the service ended with ${code}; the next change starts it`)
+        say(`the service ended by ${signal ?? `itself, with code ${code}`}; the next change starts it`)
       })
     },
     async stop() {
