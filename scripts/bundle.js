@@ -47,7 +47,8 @@ async function bundle() {
   const { metafile } = await build(optionsFor('dist'))
   for (const file of Object.keys(metafile.outputs)) {
     // keepPlace counts on it.
-    if (file.split('/').length !== 3 && read(file).includes('import.meta.url')) throw new Error(`${file} looks for files`)
+    if (file.split('/').length !== 3 && read(file).includes('import.meta.url'))
+      throw new Error(`${file} looks for files`)
   }
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker')
   const { code } = await bundleWorkflowCode({

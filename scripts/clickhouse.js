@@ -13,7 +13,10 @@ const { Session } = await import('chdb')
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: 'boolean', default: false }, format: { type: 'string', default: 'PrettyCompactMonoBlock' } },
+  options: {
+    write: { type: 'boolean', default: false },
+    format: { type: 'string', default: 'PrettyCompactMonoBlock' },
+  },
 })
 const folder = join(process.env.DATA_DIR || 'data', 'clickhouse')
 if (!existsSync(folder)) throw new Error(`${folder} is not there: DATA_DIR names the data folder`)

@@ -12,7 +12,10 @@ const listing_ms = 300
 /** @param {string} place `host:port`
  * @returns {Promise<{ threads: Thread[], close(): void }>} */
 export async function openInspector(place) {
-  const targets = await fetch(`http://${place}/json/list`).then((answer) => answer.json(), () => undefined)
+  const targets = await fetch(`http://${place}/json/list`).then(
+    (answer) => answer.json(),
+    () => undefined,
+  )
   const url = targets?.[0]?.webSocketDebuggerUrl
   if (!url) throw new Error(`no inspector at ${place}: start Weir with --inspect, or send it SIGUSR1`)
   const socket = new WebSocket(url)
