@@ -12,11 +12,7 @@ const listing_ms = 300
 /** @param {string} place `host:port`
  * @returns {Promise<{ threads: Thread[], close(): void }>} */
 export async function openInspector(place) {
-  const targets = await fetch(`http://${place}/json/list`).then(
-    (answer) => answer.json(),
-    () => undefined,
-  )
-  const url = targets?.[0]?.webSocketDebuggerUrl
+  const url = await targetAt(place)
   if (!url) throw new Error(`no inspector at ${place}: start Weir with --inspect, or send it SIGUSR1`)
   const socket = new WebSocket(url)
   await new Promise((resolve, reject) => {
@@ -36,6 +32,18 @@ export async function openInspector(place) {
   await main.ask('NodeWorker.enable', { waitForDebuggerOnStart: false })
   await after(listing_ms)
   return { threads: [main, ...workers.values()], close: () => socket.close() }
+}
+
+/** @param {string} place
+ * @returns {Promise<string | undefined>} where the process listens for the protocol */
+async function targetAt(place) {
+  try {
+    const answer = await fetch(`http://${place}/json/list`)
+    const [target] = /** @type {{ webSocketDebuggerUrl?: string }[]} */ (await answer.json())
+    return target?.webSocketDebuggerUrl
+  } catch {
+    return undefined
+  }
 }
 
 /** @param {string} name

@@ -1,0 +1,28 @@
+// `npm run newest`: a part of the tests on the newest Node that is tried, in which every native module is at work, the
+// workers and each kind of process. `-- test` for all files, `-- test/sql` for some. What a newer Node breaks shows there.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { delimiter, dirname, join } from 'node:path'
+import { ensurePackages } from './packages.js'
+import { ensureNewestNode, newest } from './parts/node.js'
+import { root, say } from './processes/run.js'
+
+const major = (/** @type {string} */ version) => Number(version.split('.')[0])
+
+ensurePackages()
+if (major(process.versions.node) >= major(newest)) {
+  say(`this is Node ${process.versions.node}: npm test runs on it`)
+} else {
+  const node = await ensureNewestNode()
+  if (node) {
+    const program = join(root, 'scripts/tests/newest-main.js')
+    // Whatever looks for a Node by its name finds this one.
+    const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` }
+    const child = spawn(node, [program, ...process.argv.slice(2)], { cwd: root, env, stdio: 'inherit' })
+    const [code] = await once(child, 'exit')
+    process.exitCode = code ?? 1
+  } else if (process.env.WEIR_REQUIRE === 'all') {
+    process.exitCode = 1
+  }
+}
