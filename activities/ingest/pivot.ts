@@ -27,6 +27,7 @@ const isConstant = (values: readonly number[]): boolean => values[0] === values.
  * spoils nothing. Until they are chosen, and for single values far off, a value is its own pivot, which is exact and costs
  * an entry in its rows of states. Where values stay far off, a pivot comes where they are. Beyond a bound none comes, and
  * the nearest one takes what is far.
+ * The reasons are in docs/adr/0008-moments-about-pivots.md.
  */
 export function createPivot(known: number | undefined, chosen: (pivot: number) => void) {
   let centres: Centre[] = []

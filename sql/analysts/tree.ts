@@ -5,6 +5,7 @@
  * that ClickHouse gains, or one that the first fence reads in another way, does not pass. Some nodes keep to themselves
  * what stands in them (a condition of SHOW, the function of APPLY): for those the statement is read a third time, as
  * ClickHouse writes it (`checkFormatted`).
+ * Why there are two is in docs/adr/0012-analysts-behind-two-fences.md.
  */
 import { isAllowedFunction, isWrittenFunction } from './functions.ts'
 import { membership } from './names.ts'

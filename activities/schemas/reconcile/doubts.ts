@@ -34,7 +34,7 @@ const longestInterval_us = ({ streams }: Schema): number =>
 /**
  * Compares events that some table may have taken twice with all that is derived from them: those of a batch that was
  * repeated when its token may have been forgotten, that a power cut met, or that was cut after it had been tried whole.
- * The log keeps each doubt until its schema was compared.
+ * The log keeps each doubt until its schema was compared (docs/adr/0005-doubts-after-a-power-cut.md).
  */
 export function createDoubts({ registry, feeder, reconcile, catalogue, logger }: DoubtsDeps) {
   let stopped = false

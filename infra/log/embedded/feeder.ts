@@ -46,6 +46,7 @@ const sharedRemembered_ms = 10_000
  *
  * A pause between batches grows with what the last one cost, so that load makes batches larger, not more; a query that
  * waits for its own writes ends the pause, and so do rows enough for a good batch.
+ * The reasons are in docs/adr/0003-a-batch-is-named-by-its-bounds.md.
  */
 export function createFeeder({ source, feed, logger, metrics, isShared = false }: FeederDeps) {
   const states = new Map<string, QueueState>()

@@ -45,6 +45,7 @@ const deduplication = 'non_replicated_deduplication_window = 1000'
  * Rows are on the disk when their insert is answered, and so are merged ones when they take the place of their parts:
  * the log forgets a batch once it is inserted. A part that an insert has not ended with bears another name until then,
  * and ClickHouse takes it away at its start.
+ * ClickHouse by itself syncs none of it: docs/adr/0004-synced-before-the-answer.md.
  */
 export const durable = 'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1'
 
