@@ -40,8 +40,8 @@ type Statuses = ReadonlyMap<string, ConsumerStatus>
  * The Kafka tables by which ClickHouse takes the events of topics.
  *
  * A consumer that comes back under its group's name gets its first rows after 43 s (ClickHouse 26.7, Kafka 4.1), so each
- * has a group of its own (docs/adr/0006-a-new-consumer-group-at-each-start.md). Several processes may look after the tables of one server: a table is made or dropped under
- * a lease, by what ClickHouse says then.
+ * has a group of its own (docs/adr/0006-a-new-consumer-group-at-each-start.md). Several processes may look after the
+ * tables of one server: a table is made or dropped under a lease, by what ClickHouse says then.
  */
 export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   const { clickhouse, catalogue, versions, topics, clock, logger, broker, leases } = deps
