@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -40,6 +40,23 @@ const opening_ms = 60_000
 const answer_mb = 256
 const megabyte = 2 ** 20
 
+/**
+ * Of the memory that a Node may write to, the part that V8 maps for code at its start and hardly fills: 512 MB from Node 24
+ * on, where the older ones map code page by page. The limit of a process counts it, so it comes on top. Asked of this
+ * process, which runs the same Node; 0 where the system does not tell.
+ */
+function codeRange_mb(): number {
+  try {
+    const maps = readFileSync('/proc/self/maps', 'latin1')
+    const sizes = [...maps.matchAll(/^([0-9a-f]+)-([0-9a-f]+) rwxp /gm)].map(
+      ([, from = '0', to = '0']) => Number.parseInt(to, 16) - Number.parseInt(from, 16),
+    )
+    return Math.ceil(Math.max(0, ...sizes) / megabyte)
+  } catch {
+    return 0
+  }
+}
+
 const isBuilt = import.meta.url.endsWith('.js')
 const program = fileURLToPath(new URL(`./model-main.${isBuilt ? 'js' : 'ts'}`, import.meta.url))
 
@@ -70,7 +87,7 @@ export function createApart(
         command: [process.execPath, ...(isBuilt ? [] : ['--import', translator()]), program],
         folder,
         readable: programFiles(),
-        data_mb: Math.min(own_mb, Math.floor(machineMemory() / 2 / megabyte)),
+        data_mb: Math.min(own_mb, Math.floor(machineMemory() / 2 / megabyte)) + codeRange_mb(),
         answer_mb,
         cage: caged,
       })
