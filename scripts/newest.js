@@ -1,5 +1,5 @@
 // `npm run newest`: a part of the tests on the newest Node that is tried, in which every native module is at work, the
-// workers and each kind of process. `-- test` for all files, `-- test/sql` for some. What a newer Node breaks shows there.
+// workers and each kind of process. `-- test` for all files, `-- test/sql` for some. Faults with a newer Node show there.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ if (major(process.versions.node) >= major(newest)) {
   const node = await ensureNewestNode()
   if (node) {
     const program = join(root, 'scripts/tests/newest-main.js')
-    // Whatever looks for a Node by its name finds this one.
+    // A program that looks for Node by its name finds this one.
     const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` }
     const child = spawn(node, [program, ...process.argv.slice(2)], { cwd: root, env, stdio: 'inherit' })
     const [code] = await once(child, 'exit')

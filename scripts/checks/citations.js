@@ -25,7 +25,7 @@ const comment = /^\s*(?:\/\/|\/?\*|#|--)|\/\/ /
 
 /** Folders that are made, or belong to others. */
 const passedOver = new Set(['.dev', '.git', '.tests', 'data', 'dist', 'node_modules'])
-/** They name what is refused. */
+/** They contain the citations that are refused. */
 const exempt = new Set(['package-lock.json', 'scripts/checks/citations.js', 'test/scripts/checks/citations.test.ts'])
 
 /** Each citation of a file that its reader cannot follow, with its line.

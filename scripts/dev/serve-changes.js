@@ -1,4 +1,4 @@
-// Builds the rooms into .dev/ by one bundler that remembers what it has read, and runs what it built.
+// Builds the rooms into .dev/ by one bundler that remembers the files that it has read, and runs the service from there.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ export async function serveChanges(nodeArguments) {
 
   for (let isFirst = true; isFirst || (await changes.next()); isFirst = false) {
     const began = performance.now()
-    const built = await bundler.rebuild().catch(() => undefined) // the bundler has told why
+    const built = await bundler.rebuild().catch(() => undefined) // the bundler has said why
     if (!built) {
       say('not built; the next change tries again')
       continue
@@ -44,7 +44,7 @@ export async function serveChanges(nodeArguments) {
   rmSync(join(root, folder), { recursive: true, force: true })
 }
 
-/** What changes in the rooms: `next` resolves to true after a change, also one since it was called last, and to false at the end. */
+/** The changes of the rooms: `next` resolves to true after a change, also one since it was called last, and to false at the end. */
 function watchRooms() {
   let [hasChanged, isEnded] = [false, false]
   let wake = () => {}

@@ -3,7 +3,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { WebSocket } from 'undici'
 
-/** Workers are told of at once; one that begins later has to wait for the next profile. */
+/** The inspector lists its workers at once; one that begins later has to wait for the next profile. */
 const listing_ms = 300
 
 /** @typedef {Record<string, any>} Values */

@@ -1,4 +1,4 @@
-// Runs test files with the servers that they need, and says what came of them.
+// Runs test files with the servers that they need, and prints the verdict.
 
 import { root } from '../processes/run.js'
 import { makeFastFolder } from './fast-folder.js'
