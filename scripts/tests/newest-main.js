@@ -5,9 +5,22 @@ import { ensureDist } from '../dist.js'
 import { mirrorTests } from './mirrored.js'
 import { runTests } from './run-tests.js'
 
-/** Each native module (chDB, LMDB, ONNX Runtime, Temporal's core), threads, child processes, and HTTP by every call. */
+/** chDB, LMDB, ONNX Runtime and Temporal's core, threads, child processes, a kill, and HTTP by every call: two minutes. */
 const part = [
+  'test/activities/models',
+  'test/api/analysts',
+  'test/api/crash.test.ts',
+  'test/api/kafka/again.test.ts',
   'test/api/models/temporal.test.ts',
+  'test/base',
+  'test/commands',
+  'test/docs',
+  'test/infra/clickhouse',
+  'test/infra/log/embedded',
+  'test/infra/orchestration',
+  'test/infra/subprocess',
+  'test/learn',
+  'test/workflows',
 ]
 
 ensureDist()
