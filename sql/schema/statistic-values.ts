@@ -72,7 +72,10 @@ function momentsText(states: Moments): string {
   const average = n > 0 && Number.isFinite(sum) ? sum / n : pivot + mean
   const whole = only === undefined ? undefined : wholeNumber(least)
   const deviation = n < 2 || isFlat ? 0 : Math.sqrt(second / (n - 1))
-  const skewness = n < 3 || isFlat ? 0 : ((Math.sqrt(n * (n - 1)) / (n - 2)) * (third / n)) / (second / n) ** 1.5
+  const variance = second / n
+  // A root and no power of 1.5, whose last bit differs between versions of V8.
+  const spread = variance * Math.sqrt(variance)
+  const skewness = n < 3 || isFlat ? 0 : ((Math.sqrt(n * (n - 1)) / (n - 2)) * (third / n)) / spread
   const kurtosis =
     n < 4 || isFlat ? 0 : ((n - 1) / ((n - 2) * (n - 3))) * ((n + 1) * ((n * fourth) / (second * second) - 3) + 6)
   const ends = `"min":${least ?? 0},"max":${most ?? 0}`
