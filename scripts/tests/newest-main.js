@@ -12,6 +12,7 @@ const part = [
   'test/api/crash.test.ts',
   'test/api/kafka/again.test.ts',
   'test/api/models/temporal.test.ts',
+  'test/api/streams/queries',
   'test/base',
   'test/commands',
   'test/docs',
