@@ -36,4 +36,5 @@ async function fetch(draft) {
 const binaryIn = (folder) => join(folder, 'bin', 'node')
 
 /** @param {string} folder */
-const isGood = (folder) => spawnSync(binaryIn(folder), ['--version'], { encoding: 'utf8' }).stdout?.trim() === `v${newest}`
+const isGood = (folder) =>
+  spawnSync(binaryIn(folder), ['--version'], { encoding: 'utf8' }).stdout?.trim() === `v${newest}`
