@@ -22,8 +22,10 @@ export const createSwapAggregates =
       const waiting = targets.flatMap((target, index) =>
         places.has(`${target.database}.${target.table}`) ? [] : [{ target, index }],
       )
-      const tables = await clickhouse.rows<{ name: string }>(compileRebuildTables(token))
-      if (waiting.some(({ index }) => !tables.some((table) => table.name === `t${index}_fill`))) return false
+      const rows = await clickhouse.rows<{ name: string }>(compileRebuildTables(token))
+      const tables = new Set(rows.map(({ name }) => name))
+      // Without its feed a table lacks what came since that was taken away: the process that did so may have been cut off.
+      if (waiting.some(({ index }) => !tables.has(`t${index}_fill`) || !tables.has(`t${index}_feed`))) return false
       for (const { target, index } of waiting) {
         await runAll(clickhouse, swapTarget(target, { token, index }))
       }

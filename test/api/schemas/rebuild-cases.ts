@@ -78,7 +78,7 @@ export function holdAt(between: Rebuilt['between'], what: RegExp) {
 }
 
 export const left = (between: Rebuilt['between']) =>
-  between.rows("SELECT name FROM system.databases WHERE startsWith(name, 'weir_rebuild_')")
+  between.rows<{ name: string }>("SELECT name FROM system.databases WHERE startsWith(name, 'weir_rebuild_')")
 
 export async function prepared({ client, between }: Rebuilt, name: string) {
   const schema = everyKind(name)
@@ -165,6 +165,21 @@ export const cases: Readonly<Record<string, Case>> = {
     t.like(await ended(client, 'failing'), { state: 'done' })
     between.before()
     t.deepEqual(failing, [])
+    t.deepEqual(await differences(client, schema, posted), [])
+    t.deepEqual(await left(between), [])
+  },
+
+  async 'a rebuild of which a cut-off process took a feed away begins again, and lacks no event'(t, of) {
+    const { client, between } = of
+    const { schema, posted } = await prepared(of, 'unfed')
+    const held = holdAt(between, /INSERT INTO .*t1_fill/)
+    await client.ok(client.post('/stream/unfed/s/rebuild', ''))
+    await held.there()
+    const [database] = await left(between)
+    await between.run(`DROP VIEW ${database?.name}.t0_feed SYNC`)
+    posted.s.push(...(await post(client, 'unfed.s', 15)))
+    held.release()
+    t.like(await ended(client, 'unfed'), { state: 'done' })
     t.deepEqual(await differences(client, schema, posted), [])
     t.deepEqual(await left(between), [])
   },
