@@ -4,7 +4,8 @@ import { graphOfQueue } from '../../sql/schema/names.ts'
 import { createAnalystViews } from './analyst-views.ts'
 import { createSchemaCompiler, type EventPredictor } from './compile-schema.ts'
 import { createSchemaEdits } from './edit/edits.ts'
-import { createQuiesce } from './edit/quiesce.ts'
+import { createQuiescing } from './edit/quiesce.ts'
+import { createMove, schemaStates } from './edit/states.ts'
 import { createSchemaFollowing } from './follow.ts'
 import { createDoubts } from './reconcile/doubts.ts'
 import { createReconcile } from './reconcile/reconcile.ts'
@@ -32,6 +33,7 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
   const registry = createRegistry()
   const states = createStreamStates({ catalogue, logger })
   const compiler = createSchemaCompiler({ states, log, clock, predictor, delivery, room })
+  const move = createMove({ clickhouse, catalogue, compiler, registry, isShared })
   const deps = {
     clickhouse,
     catalogue,
@@ -45,14 +47,14 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
     exclusively,
     agreed,
     check,
-    isShared,
+    move,
+    quiescing: createQuiescing({ clickhouse, registry, compiler, feeder, delivery, move, agreed, check }),
   }
   const edits = createSchemaEdits(deps)
   const views = createAnalystViews({ ...deps, atOnce: isShared })
   const schemas = createSchemas({ ...deps, edits, views, graphGone })
   const following = createSchemaFollowing({ ...deps, edits })
-  const quiesce = createQuiesce({ edits, exclusively })
-  const reconcileSchema = createReconcileSchema({ clickhouse, quiesce })
+  const reconcileSchema = createReconcileSchema({ clickhouse, quiesce: edits.quiesce })
   const reconcile = createReconcile({
     ...deps,
     reconcileSchema,
@@ -79,7 +81,7 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
         }
       },
       hasLeftOvers: () => following.unready().length > 0,
-      isEdited: () => following.unready().some(({ state }) => state === 'editing'),
+      isEdited: () => following.unready().some(({ state }) => schemaStates[state].events === 'wait'),
     },
     /** Once the catalogue is read: events are fed into the schemas that are there. */
     async open(): Promise<void> {

@@ -1,12 +1,11 @@
 import type { Catalogue, SchemaRecord, SchemaState } from '../../infra/catalogue/catalogue.ts'
-import { type Delivery, drain_ms } from '../../infra/log/delivery.ts'
+import type { Delivery } from '../../infra/log/delivery.ts'
 import type { Feeder } from '../../infra/log/embedded/feeder.ts'
-import { bothSchemas } from '../../sql/schema/ddl/edit/union-schema.ts'
 import { queueName, queueNames } from '../../sql/schema/names.ts'
-import type { Schema } from '../../sql/schema/schema.ts'
 import type { SchemaCompiler } from './compile-schema.ts'
-import { changeOf, editedBody, readEditRecord } from './edit/edit-record.ts'
 import type { SchemaEdits } from './edit/edits.ts'
+import type { Quiescing } from './edit/quiesce.ts'
+import { editOf, type Shown, shownBy } from './edit/states.ts'
 import type { Registry } from './registry.ts'
 import type { StorageNames } from './storage-names.ts'
 import type { StreamStates } from './stream-states.ts'
@@ -17,6 +16,7 @@ export type SchemaFollowingDeps = {
   readonly compiler: SchemaCompiler
   readonly states: StreamStates
   readonly edits: Pick<SchemaEdits, 'columns' | 'abandon'>
+  readonly quiescing: Pick<Quiescing, 'follow' | 'release'>
   readonly feeder: Feeder
   readonly delivery: Pick<Delivery, 'follow'>
   readonly names: StorageNames
@@ -24,22 +24,13 @@ export type SchemaFollowingDeps = {
 
 /** Does in memory what other processes have done to schemas; runs no DDL. */
 export function createSchemaFollowing(deps: SchemaFollowingDeps) {
-  const { catalogue, registry, compiler, states, edits, feeder, delivery, names } = deps
-  /** Schemas that are quiesced here for another process's edit, and what ends that. */
-  const quiesced = new Map<string, () => void>()
+  const { catalogue, registry, compiler, states, edits, quiescing, feeder, delivery, names } = deps
   const unready = new Map<string, SchemaRecord>()
 
-  const release = (name: string): void => {
-    quiesced.get(name)?.()
-    quiesced.delete(name)
-  }
-
-  /** `rows`: how events are written, where an edit under way asks for more than the schema. */
-  async function show({ name, body }: SchemaRecord, rows?: Schema): Promise<void> {
+  async function show(name: string, { schema, body, rows }: Shown): Promise<void> {
     const present = registry.find(name)
     // Each copy that an edit makes of the past is a version of its record.
     if (unready.get(name)?.state === 'filling' && present?.body === body) return
-    const schema = compiler.decode(body)
     names.claim(name, 'schema')
     const columns = await edits.columns(name)
     for (const stream of present?.streams.keys() ?? []) {
@@ -50,49 +41,31 @@ export function createSchemaFollowing(deps: SchemaFollowingDeps) {
     edits.abandon(name)
     present?.gate.refuseWith(undefined)
     registry.add(compiler.compile(schema, body, columns, present?.gate, rows))
-    delivery.follow(rows ?? schema, false)
-    release(name)
+    delivery.follow(rows, false)
+    quiescing.release(name)
   }
 
-  /** Resolves when no event of the schema is on its way; none comes until it is released. */
-  async function quiesce({ name }: SchemaRecord): Promise<void> {
-    const present = registry.find(name)
-    if (present === undefined || quiesced.has(name)) return
-    delivery.follow(present.schema, true)
-    const released = new Promise<void>((resolve) => quiesced.set(name, resolve))
-    await new Promise<void>((resolve, reject) => {
-      present.gate
-        .shut(async () => {
-          await feeder.caughtUp(queueNames(present.schema), drain_ms)
-          resolve()
-          await released
-        })
-        .catch(reject)
-    }).catch((error: unknown) => {
-      quiesced.delete(name)
-      throw error
-    })
-  }
+  const showEdited = (record: SchemaRecord): Promise<void> =>
+    show(record.name, shownBy(editOf(record), compiler.decode))
 
   async function withdraw({ name }: SchemaRecord): Promise<void> {
     const present = registry.find(name)
     edits.abandon(name)
     registry.remove(name)
-    release(name)
+    quiescing.release(name)
     for (const queue of present ? queueNames(present.schema) : []) await feeder.forget(queue)
     states.forgetHere(name)
   }
 
   const follow: Readonly<Record<SchemaState, (record: SchemaRecord) => Promise<void>>> = {
     making: async ({ name }) => names.claim(name, 'schema'),
-    ready: (record) => show(record),
-    editing: quiesce,
-    building: (record) => {
-      const edit = readEditRecord(record)
-      const { from, to } = changeOf(edit, compiler.decode)
-      return show({ ...record, body: edit.from }, bothSchemas(from, to))
+    ready({ name, body }) {
+      const schema = compiler.decode(body)
+      return show(name, { schema, body, rows: schema })
     },
-    filling: (record) => show({ ...record, body: editedBody(record) }),
+    editing: ({ name }) => quiescing.follow(name),
+    building: showEdited,
+    filling: showEdited,
     dropping: withdraw,
     gone: async (record) => {
       await withdraw(record)
@@ -119,7 +92,7 @@ export function createSchemaFollowing(deps: SchemaFollowingDeps) {
     unready: (): readonly SchemaRecord[] => [...unready.values()],
     ended(name: string): void {
       unready.delete(name)
-      release(name)
+      quiescing.release(name)
     },
   }
 }

@@ -25,6 +25,8 @@ export function createGate() {
       }
     },
 
+    isShut: (): boolean => closed !== undefined,
+
     /** From now on what comes is refused with `reason`; undefined ends that. */
     refuseWith(reason: Error | undefined): void {
       refusal = reason

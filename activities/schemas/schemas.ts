@@ -21,6 +21,7 @@ import type { AnalystViews } from './analyst-views.ts'
 import { claimName } from './claim-name.ts'
 import type { SchemaCompiler } from './compile-schema.ts'
 import type { SchemaEdits } from './edit/edits.ts'
+import { schemaStates } from './edit/states.ts'
 import { dropRebuilds } from './rebuild/drop-rebuilds.ts'
 import type { Registry } from './registry.ts'
 import type { StorageNames } from './storage-names.ts'
@@ -86,8 +87,9 @@ export function createSchemas({
   async function take(record: SchemaRecord, known?: ReadonlyMap<string, EventColumns>): Promise<void> {
     const { name, body, state } = record
     names.claim(name, 'schema')
-    if (state === 'editing' || state === 'building' || state === 'filling') return edits.resume(record)
-    if (state === 'ready') {
+    const { left } = schemaStates[state]
+    if (left === 'undo' || left === 'finish') return edits.resume(record)
+    if (left === 'attach') {
       const schema = compiler.decode(body)
       registry.add(compiler.compile(schema, body, known ?? (await edits.columns(name))))
       await delivery.attach(schema).catch((error: unknown) => attachLater(schema, error))

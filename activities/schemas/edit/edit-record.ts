@@ -9,6 +9,8 @@ export type EditRecord = {
   readonly to: string
   /** Tells the copies of one edit from those of the next. */
   readonly id: string
+  /** Nothing is edited: the tables are at rest for a while, and the feeds are all there. */
+  readonly feedsStay?: true
   /** Copies that are done, and the run of events of the next one that may have been inserted. */
   readonly copies?: CopyProgress
   /** All copies are made: what they were made of may be gone. */
@@ -23,6 +25,3 @@ export const changeOf = ({ from, to }: EditRecord, decode: (body: string) => Sch
   from: decode(from),
   to: decode(to),
 })
-
-/** The body that a schema has once its edit is done. */
-export const editedBody = (record: SchemaRecord): string => readEditRecord(record).to

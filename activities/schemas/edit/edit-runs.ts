@@ -1,118 +1,231 @@
 import { randomBytes } from 'node:crypto'
 import { Fault, fault } from '../../../base/faults.ts'
-import type { SchemaRecord } from '../../../infra/catalogue/catalogue.ts'
+import type { Catalogue, SchemaRecord } from '../../../infra/catalogue/catalogue.ts'
+import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
+import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
 import type { Logger } from '../../../infra/logger.ts'
-import { reasonOf } from '../../../infra/unfinished.ts'
+import { reasonOf, type Unfinished } from '../../../infra/unfinished.ts'
 import { planEdit } from '../../../sql/schema/ddl/edit/edit.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
-import type { RegisteredSchema } from '../registry.ts'
-import { changeOf, type EditRecord, readEditRecord } from './edit-record.ts'
-import { createEditSteps, type EditStepsDeps } from './edit-steps.ts'
+import type { SchemaCompiler } from '../compile-schema.ts'
+import type { SchemaTables } from '../event-columns.ts'
+import type { RegisteredSchema, Registry } from '../registry.ts'
+import type { StreamStates } from '../stream-states.ts'
+import { changeOf, type EditRecord } from './edit-record.ts'
 import { createEditFinish } from './finish-edit.ts'
+import { halfEdited, type Quiescing } from './quiesce.ts'
+import { type Edit, editOf, type Move, schemaStates, shownBy } from './states.ts'
 
-export type EditRunsDeps = EditStepsDeps & { readonly logger: Logger }
+export type EditRunsDeps = {
+  readonly clickhouse: ClickHouse
+  readonly catalogue: Catalogue
+  readonly registry: Registry
+  readonly compiler: SchemaCompiler
+  readonly states: StreamStates
+  readonly tables: SchemaTables
+  readonly feeder: Feeder
+  readonly quiescing: Quiescing
+  readonly move: Move
+  readonly unfinished: Unfinished
+  /** Throws where this process may have lost its lease: its next holder undoes or ends what this one has begun. */
+  readonly check: () => void
+  readonly logger: Logger
+}
 
-/**
- * Runs an edit, as the catalogue's states tell it:
- *
- * `editing`: no event of the schema is on its way, and its feeds change. A crash here ends with the schema as it was.
- * `building`: events come in again and feed what is old and what is new, which is being filled. The same holds.
- * `filling`: the edit stands; streams of filters and the graph get the past, and what the edit has replaced is dropped.
- */
+/** Brings edits through the states of `states.ts`, there and back. */
 export function createEditRuns(deps: EditRunsDeps) {
-  const { registry, compiler, states, tables, delivery, logger, unfinished } = deps
-  const { run, put, quiesced, show, undo, refeed } = createEditSteps(deps)
+  const { clickhouse, catalogue, registry, compiler, states, tables, unfinished, check, logger } = deps
+  const { quiescing, move } = deps
   const finishing = createEditFinish(deps)
 
-  /** Until the edit stands a failure brings back what was; afterwards what is left is tried again until it is done. */
-  async function start(present: RegisteredSchema, record: EditRecord): Promise<string | undefined> {
-    const { name } = present.schema
-    const change = changeOf(record, compiler.decode)
-    const plan = planEdit(change, states.offStreams(name))
-    let isBegun = false
-    const began = () => {
-      isBegun = true
-    }
-    try {
-      if (plan.fill.length > 0) {
-        const build = async () => {
-          await run([...plan.dropFeeds, ...plan.prepare, ...plan.feedBoth])
-          await put(name, record, 'building')
-          await show(present, change.from, record.from, plan.both)
-          return plan.both
-        }
-        await quiesced(present, record, build, began)
-        await run(plan.fill)
-      }
-      const takePlace = async () => {
-        await run([...plan.dropFeeds, ...(plan.fill.length > 0 ? [] : plan.prepare), ...plan.replace])
-        await finishing.noteGaps(change)
-        await put(name, record, 'filling')
-        await show(present, change.to, record.to)
-        return change.to
-      }
-      await quiesced(present, record, takePlace, began)
-    } catch (error) {
-      if (isBegun) {
-        await undo(present, record).catch((failure: unknown) =>
-          unfinished.later(name, () => undo(registry.schema(name), record), failure),
-        )
-      }
-      if (error instanceof Fault) throw error
-      throw fault('unavailable', `schema ${name} stays as it was, ClickHouse refused the edit: ${reasonOf(error)}`, {
-        cause: error,
+  const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
+
+  /** Requests see what the state says. */
+  async function show(edit: Edit): Promise<void> {
+    const { schema, body, rows } = shownBy(edit, compiler.decode)
+    const { gate } = registry.schema(edit.name)
+    registry.add(compiler.compile(schema, body, await tables.columns(edit.name), gate, rows))
+  }
+
+  /** From `ready` to `filling`. */
+  async function build(edit: Edit): Promise<void> {
+    const change = changeOf(edit.record, compiler.decode)
+    const plan = planEdit(change, states.offStreams(edit.name))
+    if (plan.fill.length > 0) {
+      await quiescing.here(edit, async () => {
+        await run([...plan.dropFeeds, ...plan.prepare, ...plan.feedBoth])
+        await move(edit, 'building')
+        await show(edit)
       })
+      await run(plan.fill)
     }
+    await quiescing.here(edit, async () => {
+      await run([...plan.dropFeeds, ...(plan.fill.length > 0 ? [] : plan.prepare), ...plan.replace])
+      await finishing.noteGaps(change)
+      await move(edit, 'filling')
+      await show(edit)
+    })
+  }
+
+  /** Back to `ready`, from whatever was done of an edit that does not stand. */
+  async function undo(edit: Edit): Promise<void> {
+    await states.readStates()
+    const plan = planEdit(changeOf(edit.record, compiler.decode), states.offStreams(edit.name))
+    await quiescing.here(edit, async () => {
+      await run(plan.dropFeeds)
+      await run(plan.restore(await tables.names(edit.name)))
+      await move(edit, 'ready')
+      await show(edit)
+    })
+  }
+
+  /** Back to `ready`, where all tables and feeds are those of the schema. */
+  async function release(edit: Edit): Promise<void> {
+    if (edit.state !== 'ready') await move(edit, 'ready')
+    if (!edit.isAttached) await quiescing.attach(edit)
+  }
+
+  /** From `filling` to `ready`. */
+  async function finish(edit: Edit): Promise<void> {
+    if (!edit.isAttached) {
+      await show(edit)
+      await quiescing.attach(edit)
+      registry.schema(edit.name).gate.refuseWith(undefined)
+    }
+    await finishing.finish(edit)
+  }
+
+  /**
+   * Takes over what the catalogue says, since the answer to a write may have been lost; false where nothing is left to do
+   * of the edit.
+   */
+  async function look(edit: Edit): Promise<boolean> {
+    const kept = (await catalogue.schemas()).find(({ name }) => name === edit.name)
+    if (kept === undefined || schemaStates[kept.state].left === 'drop') return false
+    edit.state = kept.state
+    if (kept.state === 'ready') return kept.body === edit.record.from
+    edit.record = editOf(kept).record
+    return true
+  }
+
+  /** Brings a change that was left half-way to its end, or back, as the table of states says. */
+  async function settle(edit: Edit): Promise<void> {
+    check()
+    if (!(await look(edit))) return
+    if (schemaStates[edit.state].left === 'finish') await finish(edit)
+    else if (edit.record.feedsStay) await release(edit)
+    else await undo(edit)
+  }
+
+  const settleLater = (edit: Edit, reason: unknown): void => unfinished.later(edit.name, () => settle(edit), reason)
+
+  /** Runs a change that leaves the schema as it is; one that fails half-way is settled. */
+  async function settled<Result>(edit: Edit, change: () => Promise<Result>): Promise<Result> {
     try {
-      await finishing.finish(name, record)
-      return undefined
+      return await change()
     } catch (error) {
-      logger.error({ err: error, schema: name }, 'backfill after schema edit failed, retrying')
-      unfinished.later(name, () => finishing.resume(name), error)
-      return `schema ${name} is edited; what it adds is still being filled from the past: ${reasonOf(error)}`
+      const isWhole = edit.state === 'ready' && edit.isAttached
+      if (!isWhole) await settle(edit).catch((failure: unknown) => settleLater(edit, failure))
+      throw error
     }
   }
 
-  /** After a crash. The tables of feeds that are missing had been drained before the feeds were dropped. */
-  const attachAgain = (rows: Schema): Promise<void> =>
-    delivery.attach(rows).catch((error: unknown) => {
-      logger.warn({ err: error, schema: rows.name }, 'consumers not attached before the edit is ended, retrying')
-    })
+  /** Whether an edit stands that has failed; one that does not is undone. */
+  async function stands(edit: Edit): Promise<boolean> {
+    if (edit.state === 'ready') return false
+    try {
+      check()
+      await look(edit)
+      if (schemaStates[edit.state].left === 'finish') return true
+      await undo(edit)
+    } catch (failure) {
+      settleLater(edit, failure)
+    }
+    return false
+  }
+
+  const begin = ({ schema, body }: RegisteredSchema, record: Omit<EditRecord, 'from'>): Edit => ({
+    name: schema.name,
+    record: { from: body, ...record },
+    state: 'ready',
+    isAttached: true,
+  })
 
   return {
-    refeed,
+    /**
+     * Until the edit stands a failure brings back what was; afterwards what is left is tried again until it is done.
+     * Answers a message where the edit stands and something is left to do.
+     */
+    async start(present: RegisteredSchema, to: string): Promise<string | undefined> {
+      const { name } = present.schema
+      const edit = begin(present, { to, id: randomBytes(6).toString('hex') })
+      try {
+        await build(edit)
+      } catch (error) {
+        if (!(await stands(edit))) {
+          if (error instanceof Fault) throw error
+          const outcome =
+            edit.state === 'filling'
+              ? 'may be edited or stay as it was'
+              : 'stays as it was, ClickHouse refused the edit'
+          throw fault('unavailable', `schema ${name} ${outcome}: ${reasonOf(error)}`, { cause: error })
+        }
+      }
+      try {
+        await finish(edit)
+        return undefined
+      } catch (error) {
+        logger.error({ err: error, schema: name }, 'backfill after schema edit failed, retrying')
+        settleLater(edit, error)
+        return `schema ${name} is edited; what it adds is still being filled from the past: ${reasonOf(error)}`
+      }
+    },
 
-    /** Answers a message where the edit stands and something is left to do. */
-    start: (present: RegisteredSchema, to: string): Promise<string | undefined> =>
-      start(present, { from: present.body, to, id: randomBytes(6).toString('hex') }),
+    /** Changes feeds of a schema that stays as it is. After a failure they are made anew as the states of its streams say. */
+    refeed(present: RegisteredSchema, statements: readonly string[], keep: () => Promise<void>): Promise<void> {
+      const edit = begin(present, { to: present.body, id: '' })
+      return settled(edit, () =>
+        quiescing.here(edit, async () => {
+          await keep()
+          await run(statements)
+          await move(edit, 'ready')
+        }),
+      )
+    },
 
-    /** Takes up an edit that a crash cut off. */
+    /** Runs `work`, which keeps the feeds, while no event of a schema is on its way. */
+    hold<Result>(present: RegisteredSchema, work: (schema: Schema) => Promise<Result>): Promise<Result> {
+      const edit = begin(present, { to: present.body, id: '', feedsStay: true })
+      return settled(edit, () =>
+        quiescing.here(edit, async (schema) => {
+          const result = await work(schema)
+          await move(edit, 'ready')
+          return result
+        }),
+      )
+    },
+
+    /** Takes up an edit that a crash cut off, here or in another process. */
     async resume(kept: SchemaRecord): Promise<void> {
       const { name, state } = kept
-      const record = readEditRecord(kept)
-      const change = changeOf(record, compiler.decode)
+      const edit = editOf(kept)
       logger.warn({ schema: name, state }, 'schema was left half-edited, undoing or ending the edit')
-      if (state === 'filling') {
-        registry.add(compiler.compile(change.to, record.to, await tables.columns(name)))
-        await attachAgain(change.to)
-        unfinished.later(name, () => finishing.resume(name), 'the process ended amid an edit')
-        return
-      }
-      const columns = await tables.columns(name)
-      const isBuilding = state === 'building'
-      const both = isBuilding ? planEdit(change, states.offStreams(name)).both : undefined
-      const present = compiler.compile(change.from, record.from, columns, undefined, both)
+      const { schema, body, rows } = shownBy(edit, compiler.decode)
+      const present = compiler.compile(schema, body, await tables.columns(name), undefined, rows)
       registry.add(present)
-      await attachAgain(both ?? change.from)
-      if (isBuilding) {
+      // The tables of feeds that are missing had been drained before the feeds were dropped.
+      await quiescing.attach(edit).catch((error: unknown) => {
+        logger.warn({ err: error, schema: name }, 'consumers not attached before the edit is ended, retrying')
+      })
+      if (schemaStates[state].events === 'flow') {
         // Its feeds are all there, and a batch that was under way has to meet them again before they change.
-        unfinished.later(name, () => undo(registry.schema(name), record), 'the process ended amid an edit')
+        settleLater(edit, 'the process ended amid an edit')
         return
       }
-      present.gate.refuseWith(fault('unavailable', `schema ${name} is half-edited, since ClickHouse failed; try again`))
-      await undo(present, record).catch((error: unknown) => {
+      if (!edit.record.feedsStay) present.gate.refuseWith(halfEdited(name))
+      await settle(edit).catch((error: unknown) => {
         logger.error({ err: error, schema: name }, 'undo of schema edit failed, retrying')
-        unfinished.later(name, () => undo(registry.schema(name), record), error)
+        settleLater(edit, error)
       })
     },
   }

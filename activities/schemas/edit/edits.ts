@@ -11,14 +11,14 @@ import { createUnfinished } from '../../../infra/unfinished.ts'
 import { checkAlgorithms } from '../../../sql/schema/check/algorithms.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import { queueNames } from '../../../sql/schema/names.ts'
-import type { Schema } from '../../../sql/schema/schema.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import { createSchemaTables } from '../event-columns.ts'
 import type { RegisteredSchema, Registry } from '../registry.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { editConflicts } from './edit-conflicts.ts'
-import type { EditRecord } from './edit-record.ts'
 import { createEditRuns } from './edit-runs.ts'
+import type { Quiesce, Quiescing } from './quiesce.ts'
+import type { Move } from './states.ts'
 
 export type SchemaEditsDeps = {
   readonly clickhouse: ClickHouse
@@ -28,19 +28,17 @@ export type SchemaEditsDeps = {
   readonly states: StreamStates
   readonly feeder: Feeder
   readonly delivery: Delivery
+  readonly quiescing: Quiescing
+  readonly move: Move
   readonly logger: Logger
   readonly exclusively: Exclusively
-  /** Resolves once the other processes have followed what was written to the catalogue. */
-  readonly agreed: () => Promise<void>
   /** Throws where this process may have lost its lease. */
   readonly check: () => void
-  /** Other processes of the service are on the same ClickHouse. */
-  readonly isShared: boolean
 }
 
 /** Changes registered schemas while their events come in. Answers are messages, where there is something to tell. */
 export function createSchemaEdits(deps: SchemaEditsDeps) {
-  const { clickhouse, catalogue, registry, compiler, feeder, delivery, exclusively, agreed, check, isShared } = deps
+  const { clickhouse, catalogue, registry, compiler, feeder, exclusively } = deps
   const tables = createSchemaTables(clickhouse)
   const unfinished = createUnfinished({ noun: 'schema', exclusively, logger: deps.logger })
   const runs = createEditRuns({ ...deps, tables, unfinished })
@@ -56,55 +54,19 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
       to,
       columns: await tables.columns(to.name),
       force,
-      quiesced: (work) => quiesced(present, work),
+      quiesced: (work) => runs.hold(present, work),
     })
     if (conflicts.length > 0) throw fault('conflict', conflicts.join('; '), { problems: conflicts })
     return runs.start(present, body)
   }
-
-  /** Runs `work` while the schema is quiesced in other processes, too: they take it for an edit that changes nothing. */
-  async function withOthersQuiesced<Result>(
-    { schema, body }: RegisteredSchema,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    if (!isShared) return work()
-    const { name } = schema
-    const unchanged: EditRecord = { from: body, to: body, id: '' }
-    await catalogue.putSchema({ name, body: JSON.stringify(unchanged), state: 'editing' })
-    try {
-      await agreed()
-      return await work()
-    } finally {
-      await catalogue.putSchema({ name, body, state: 'ready' })
-    }
-  }
-
-  /** Runs `work` while nothing is taken out of the log. */
-  async function detached<Result>(schema: Schema, work: (schema: Schema) => Promise<Result>): Promise<Result> {
-    await delivery.detach(schema)
-    try {
-      return await work(schema)
-    } finally {
-      const attach = async () => {
-        check()
-        await delivery.attach(schema)
-      }
-      await attach().catch((error: unknown) => unfinished.later(schema.name, attach, error))
-    }
-  }
-
-  /** Runs `work` while no event of a schema is on its way: all that was acknowledged is in ClickHouse. */
-  const quiesced = <Result>(present: RegisteredSchema, work: (schema: Schema) => Promise<Result>): Promise<Result> =>
-    present.gate.shut(async () => {
-      await feeder.caughtUp(queueNames(present.schema), drain_ms)
-      return withOthersQuiesced(present, () => detached(present.schema, work))
-    })
 
   /** A schema that is not half-edited. */
   async function whole(name: string): Promise<RegisteredSchema> {
     await unfinished.settle(name)
     return registry.schema(name)
   }
+
+  const quiesce: Quiesce = (name, work) => exclusively(async () => runs.hold(await whole(name), work))
 
   return {
     columns: tables.columns,
@@ -119,9 +81,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     whole,
     refeed: runs.refeed,
 
-    /** Runs `work` on a schema that is not half-edited, while no event of it is on its way. */
-    quiesce: <Result>(name: string, work: (schema: Schema) => Promise<Result>): Promise<Result> =>
-      exclusively(async () => quiesced(await whole(name), work)),
+    quiesce,
 
     /** Replaces a registered schema by the one in `body`. */
     replace: (body: string, force: boolean): Promise<string | undefined> =>

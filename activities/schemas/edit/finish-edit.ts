@@ -7,42 +7,48 @@ import { type Change, freshFilters } from '../../../sql/schema/ddl/edit/schema-d
 import { queueName } from '../../../sql/schema/names.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import type { StreamStates } from '../stream-states.ts'
-import { changeOf, type EditRecord, readEditRecord } from './edit-record.ts'
+import { changeOf, type EditRecord } from './edit-record.ts'
 import { copyPasts } from './past-copies.ts'
+import type { Edit, Move } from './states.ts'
 
 export type EditFinishDeps = {
   readonly clickhouse: ClickHouse
-  readonly catalogue: Pick<Catalogue, 'schemas' | 'putSchema' | 'completeSince' | 'putCompleteSince'>
+  readonly catalogue: Pick<Catalogue, 'completeSince' | 'putCompleteSince'>
   readonly compiler: Pick<SchemaCompiler, 'decode'>
   readonly states: Pick<StreamStates, 'offStreams' | 'forget'>
   readonly feeder: Pick<Feeder, 'forget'>
+  readonly move: Move
 }
 
 /** What is left to do once an edit stands: it may be cut off anywhere, and done again. */
-export function createEditFinish({ clickhouse, catalogue, compiler, states, feeder }: EditFinishDeps) {
+export function createEditFinish({ clickhouse, catalogue, compiler, states, feeder, move }: EditFinishDeps) {
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
 
-  const keep = (name: string, record: EditRecord): Promise<void> =>
-    catalogue.putSchema({ name, body: JSON.stringify(record), state: 'filling' })
+  async function keep(edit: Edit, progress: Partial<EditRecord>): Promise<void> {
+    edit.record = { ...edit.record, ...progress }
+    await move(edit, 'filling')
+  }
 
-  async function fill(name: string, record: EditRecord, change: Change, graph: EditEnd['graph']): Promise<void> {
+  async function fill(edit: Edit, change: Change, graph: EditEnd['graph']): Promise<void> {
+    const { name, record } = edit
     const off = states.offStreams(name)
     // Once copies have begun, what they brought into the graph is not to be taken for an earlier try of this.
     if (!record.copies) await run([...graph, ...forgetCopiedTriples(change, off)])
     await copyPasts(
-      { clickhouse, keep: (copies) => keep(name, { ...record, copies }) },
+      { clickhouse, keep: (copies) => keep(edit, { copies }) },
       change.to,
       freshFilters(change).filter(({ filter }) => !off.has(filter.target)),
       `${name}:${record.id}`,
       record.copies ?? { done: 0 },
     )
-    await keep(name, { ...record, isFilled: true })
+    await keep(edit, { isFilled: true })
   }
 
-  async function finish(name: string, record: EditRecord): Promise<void> {
-    const change = changeOf(record, compiler.decode)
+  async function finish(edit: Edit): Promise<void> {
+    const { name } = edit
+    const change = changeOf(edit.record, compiler.decode)
     const { graph, clean } = planEditEnd(change)
-    if (!record.isFilled) await fill(name, record, change, graph)
+    if (!edit.record.isFilled) await fill(edit, change, graph)
     for (const { name: stream } of change.from.streams) {
       if (change.to.streams.some((each) => each.name === stream)) continue
       // First what a process without the lease is refused.
@@ -51,7 +57,7 @@ export function createEditFinish({ clickhouse, catalogue, compiler, states, feed
     }
     await run(clean)
     await noteGaps(change)
-    await catalogue.putSchema({ name, body: record.to, state: 'ready' })
+    await move(edit, 'ready')
   }
 
   /** What had expired by now is not there, though it would still be by the window that the stream has from now on. */
@@ -63,15 +69,10 @@ export function createEditFinish({ clickhouse, catalogue, compiler, states, feed
   }
 
   return {
+    /** From `filling` to `ready`. */
     finish,
     /** To be called before the longer window shows; where the edit is undone it has changed nothing. */
     noteGaps,
-
-    /** Goes on where the catalogue says that the copies are. */
-    async resume(name: string): Promise<void> {
-      const kept = (await catalogue.schemas()).find((each) => each.name === name)
-      if (kept?.state === 'filling') await finish(name, readEditRecord(kept))
-    },
   }
 }
 

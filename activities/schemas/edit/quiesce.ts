@@ -1,23 +1,101 @@
-import type { Exclusively } from '../../../base/mutex.ts'
+import { fault } from '../../../base/faults.ts'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { type Delivery, drain_ms } from '../../../infra/log/delivery.ts'
+import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
+import { queueNames } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
-import type { SchemaEdits } from './edits.ts'
+import type { SchemaCompiler } from '../compile-schema.ts'
+import { dropRebuilds } from '../rebuild/drop-rebuilds.ts'
+import type { RegisteredSchema, Registry } from '../registry.ts'
+import { type Edit, type Move, shownBy } from './states.ts'
 
-export type QuiesceDeps = { readonly edits: Pick<SchemaEdits, 'whole' | 'refeed'>; readonly exclusively: Exclusively }
+export type QuiescingDeps = {
+  readonly clickhouse: ClickHouse
+  readonly registry: Pick<Registry, 'schema' | 'find'>
+  readonly compiler: Pick<SchemaCompiler, 'decode'>
+  readonly feeder: Pick<Feeder, 'caughtUp'>
+  readonly delivery: Pick<Delivery, 'attach' | 'detach' | 'follow'>
+  readonly move: Move
+  /** Resolves once the other processes have followed what was written to the catalogue. */
+  readonly agreed: () => Promise<void>
+  /** Throws where this process may have lost its lease: its next holder undoes or ends what this one has begun. */
+  readonly check: () => void
+}
 
 /** Runs `work` on a schema while no event of it is on its way, in any process, and nothing else changes it. */
 export type Quiesce = <Result>(schema: string, work: (schema: Schema) => Promise<Result>) => Promise<Result>
 
-/** To the catalogue it is an edit that changes nothing: after a crash its undo makes all feeds of the schema anew. */
-export const createQuiesce =
-  ({ edits, exclusively }: QuiesceDeps): Quiesce =>
-  <Result>(name: string, work: (schema: Schema) => Promise<Result>) =>
-    exclusively(async () => {
-      const present = await edits.whole(name)
-      const results: Result[] = []
-      await edits.refeed(present, [], async () => {
-        results.push(await work(present.schema))
-      })
-      const [result] = results
-      if (result === undefined) throw new Error('the work was not run')
-      return result
+export const halfEdited = (name: string) =>
+  fault('unavailable', `schema ${name} is half-edited, since ClickHouse failed; try again`)
+
+/** Keeps the events of schemas away, for a change by this process or by another one. */
+export function createQuiescing(deps: QuiescingDeps) {
+  const { clickhouse, registry, compiler, feeder, delivery, move, agreed, check } = deps
+  /** Schemas that another process changes, and what ends their wait. */
+  const waiting = new Map<string, () => void>()
+
+  /** Events that come wait until `work` is done; all that were acknowledged are in ClickHouse when it begins. */
+  const drained = <Result>({ gate, schema }: RegisteredSchema, work: () => Promise<Result>): Promise<Result> =>
+    gate.shut(async () => {
+      await feeder.caughtUp(queueNames(schema), drain_ms)
+      return work()
     })
+
+  /** Consumers take the events of the schema, as the state of the edit says. */
+  async function attach(edit: Edit): Promise<void> {
+    check()
+    await delivery.attach(shownBy(edit, compiler.decode).rows)
+    edit.isAttached = true
+  }
+
+  return {
+    attach,
+
+    /**
+     * Brings an edit to `editing` and runs `work`, which brings it further. Where something fails the edit is left in the
+     * state that it has come to; its events are refused until they may flow again, if feeds may be missing.
+     */
+    here<Result>(edit: Edit, work: (schema: Schema) => Promise<Result>): Promise<Result> {
+      const { name, record } = edit
+      const present = registry.schema(name)
+      return drained(present, async () => {
+        await move(edit, 'editing')
+        await agreed()
+        if (!record.feedsStay) {
+          present.gate.refuseWith(halfEdited(name))
+          await dropRebuilds(clickhouse, name)
+        }
+        check()
+        edit.isAttached = false
+        await delivery.detach(present.schema)
+        const result = await work(present.schema)
+        await attach(edit)
+        present.gate.refuseWith(undefined)
+        return result
+      })
+    },
+
+    /** The same for another process: resolves when no event of the schema is on its way here; none comes until its release. */
+    async follow(name: string): Promise<void> {
+      const present = registry.find(name)
+      if (present === undefined || waiting.has(name)) return
+      delivery.follow(present.schema, true)
+      const released = new Promise<void>((resolve) => waiting.set(name, resolve))
+      await new Promise<void>((resolve, reject) => {
+        drained(present, () => {
+          resolve()
+          return released
+        }).catch(reject)
+      }).catch((error: unknown) => {
+        waiting.delete(name)
+        throw error
+      })
+    },
+    release(name: string): void {
+      waiting.get(name)?.()
+      waiting.delete(name)
+    },
+  }
+}
+
+export type Quiescing = ReturnType<typeof createQuiescing>

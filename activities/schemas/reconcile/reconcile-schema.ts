@@ -15,6 +15,7 @@ import { compileChanged, compileRewindowed, compileSwitched } from '../../../sql
 import { planReconcile } from '../../../sql/schema/reconcile/plan.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import type { Quiesce } from '../edit/quiesce.ts'
+import { dropRebuilds } from '../rebuild/drop-rebuilds.ts'
 
 export type ReconcileSchemaDeps = { readonly clickhouse: ClickHouse; readonly quiesce: Quiesce }
 
@@ -146,7 +147,9 @@ export function createReconcileSchema({ clickhouse, quiesce }: ReconcileSchemaDe
       if (JSON.stringify(schema) !== JSON.stringify(before)) {
         throw fault('conflict', `schema ${schema.name} was changed while it was compared with its events; ask again`)
       }
-      // Windows have moved on; all else is as it was, but for the mark in the catalogue that the schema is quiesced.
+      // They began with the tables as they were before the repair.
+      await dropRebuilds(clickhouse, schema.name)
+      // Windows have moved on; all else is as it was, but for the state in the catalogue, which others follow.
       return repair(planReconcile(schema, { ...facts, now_us: Date.now() * 1000 }), needs, token)
     })
   }

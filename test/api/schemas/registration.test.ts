@@ -1,5 +1,6 @@
 import test from 'ava'
 import { silentLogger } from '../../../infra/logger.ts'
+import type { SqlStatement } from '../../../sql/statement.ts'
 import { breakableClickHouse } from '../../support/clickhouse/breakable-clickhouse.ts'
 import { isPicked } from '../../support/random/seed.ts'
 import { startService } from '../../support/service.ts'
@@ -207,6 +208,23 @@ for (const [title, lasting] of [
     t.true(outcomes.undone > 0 && outcomes.done > 0, JSON.stringify(outcomes))
   })
 }
+
+test.serial('an edit stands once that is written, though the answer to the write was lost', async (t) => {
+  await service.client.register(small('lost'))
+  const posted = events(0, 12)
+  await service.client.lines('lost.s', posted)
+  const states: unknown[] = []
+  const isWrite = ({ text, params }: SqlStatement): boolean => {
+    if (!text.startsWith('INSERT INTO weir.schemas')) return false
+    states.push(params.state)
+    return params.state === 'filling'
+  }
+  faults.loseAnswer(isWrite)
+  t.is((await put(edited('lost'))).status, 200)
+  t.deepEqual(states, ['editing', 'building', 'editing', 'filling'], 'from then on nothing undoes it')
+  t.deepEqual(await differences(service.client, edited('lost'), { s: posted }), [])
+  t.is((await service.client.get('/health/ready')).body.parts.schemas.status, 'up')
+})
 
 test.serial('a name that a database of tables has is refused, and the other way round', async (t) => {
   const table = { table_name: 't', table_type: 1, key_type: 1 }

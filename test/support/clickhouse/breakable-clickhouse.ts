@@ -1,4 +1,5 @@
 import { type ClickHouse, ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
+import type { SqlStatement } from '../../../sql/statement.ts'
 
 /** What a service does by itself, at a time of its own. */
 const untold = /^(OPTIMIZE|SYSTEM (STOP|START) MERGES) /
@@ -8,6 +9,7 @@ export function breakableClickHouse() {
   let left = Number.POSITIVE_INFINITY
   let lasting = false
   let spared: RegExp | undefined
+  let lost: ((statement: SqlStatement) => boolean) | undefined
   let counted = 0
   let part: ClickHouse | undefined
 
@@ -23,7 +25,10 @@ export function breakableClickHouse() {
         left--
         counted++
         if (isFault) throw new ClickHouseError(999, 'it fails here')
-        return real.run(statement)
+        await real.run(statement)
+        if (typeof statement === 'string' || !lost?.(statement)) return
+        lost = undefined
+        throw new ClickHouseError(210, 'the answer is lost')
       },
     }
   }
@@ -43,6 +48,10 @@ export function breakableClickHouse() {
     /** Statements that do not fail, whatever the others do. */
     sparing(statements: RegExp): void {
       spared = statements
+    },
+    /** The next statement of which this is true is done, and its answer lost. */
+    loseAnswer(isIt: (statement: SqlStatement) => boolean): void {
+      lost = isIt
     },
     heal(): void {
       left = Number.POSITIVE_INFINITY

@@ -1,6 +1,6 @@
 import { identifier, qualified } from '../../../identifier.ts'
 import { columnType, restValue, type StoredAttribute, storedAttributes } from '../../columns.ts'
-import { beforeTable, entityTable, feedView, nextTable, rejectedTable } from '../../names.ts'
+import { beforeTable, entityTable, feedView, nextTable, pastTable, rejectedTable } from '../../names.ts'
 import type { Schema, Stream } from '../../schema.ts'
 import { statistics } from '../../statistics.ts'
 import { createAggregateFeed, createAggregateTable } from '../aggregate.ts'
@@ -17,6 +17,8 @@ import { bothSchemas } from './union-schema.ts'
 export type Edit = {
   /** How events are written while both are fed. */
   readonly both: Schema
+  /** The tables that are beside those of the schema while the edit is in these states; before and after it there are none. */
+  readonly beside: Readonly<Record<'building' | 'filling', readonly string[]>>
   /** Run while no event comes in, in this order: the feeds go, tables beside the old ones are made, both are fed. */
   readonly dropFeeds: readonly string[]
   readonly prepare: readonly string[]
@@ -50,6 +52,10 @@ export function planEdit(change: Change, off: ReadonlySet<string>): Edit {
   const newTables = to.streams.flatMap((stream) => tablesOf(to, stream)).filter((table) => !oldTables.has(table))
   return {
     both,
+    beside: {
+      building: [...replaced.map(({ derived }) => nextTable(derived.aggregate.table)), ...pasts.map(pastTable)],
+      filling: [...setAside(change), ...new Set([...pasts, ...later].map(pastTable))],
+    },
     dropFeeds: [...fresh.flatMap((table) => dropFreshFeeds(to, table)), ...dropFeeds(from), ...dropFeeds(to)],
     prepare: [
       ...newTables.map((table) => dropTable(to.name, table)),

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { createEditFinish } from '../../../../activities/schemas/edit/finish-edit.ts'
+import { createMove, editOf } from '../../../../activities/schemas/edit/states.ts'
 import type { SchemaRecord } from '../../../../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/embedded.ts'
@@ -45,22 +46,25 @@ async function standing(from: { readonly schema: string }, to: object, events: r
   for (const statement of steps) await clickhouse.run(statement)
   const record = { from: JSON.stringify(from), to: JSON.stringify(to), id: 'edit' }
   let kept: SchemaRecord = { name: from.schema, body: JSON.stringify(record), state: 'filling' }
+  const compiler = { decode: (body: string) => decodeSchema(JSON.parse(body)) }
+  const catalogue = {
+    putSchema: async (put: SchemaRecord) => {
+      kept = put
+    },
+    completeSince: async () => undefined,
+    putCompleteSince: async () => {},
+  }
+  const registry = { find: () => undefined }
   const finishing = (by: ClickHouse) =>
     createEditFinish({
       clickhouse: by,
-      catalogue: {
-        schemas: async () => [kept],
-        putSchema: async (put) => {
-          kept = put
-        },
-        completeSince: async () => undefined,
-        putCompleteSince: async () => {},
-      },
-      compiler: { decode: (body) => decodeSchema(JSON.parse(body)) },
+      catalogue,
+      compiler,
       states: { offStreams: () => new Set(), forget: async () => {} },
       feeder: { forget: async () => {} },
+      move: createMove({ clickhouse, catalogue, compiler, registry, isShared: false }),
     })
-  return { resume: (by: ClickHouse) => finishing(by).resume(from.schema), state: () => kept.state }
+  return { resume: (by: ClickHouse) => finishing(by).finish(editOf(kept)), state: () => kept.state }
 }
 
 test('an edit that brings a relation and copies to one stream may be cut off at any insert', async (t) => {
