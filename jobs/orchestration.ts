@@ -4,7 +4,7 @@ import type { AlgorithmActivities } from '../activities/graphs/algorithms/activi
 import type { FileActivities } from '../activities/models/predict/files/activities.ts'
 import type { TrainingActivities } from '../activities/models/training/activities.ts'
 import type { SchemaEdits } from '../activities/schemas/edit/edits.ts'
-import { createRebuildActivities } from '../activities/schemas/rebuild/index.ts'
+import { createRebuildActivities } from '../activities/schemas/rebuild/rebuild.ts'
 import type { Registry } from '../activities/schemas/registry.ts'
 import { createStreamDataActivities } from '../activities/stream-data/write-stream-data.ts'
 import type { ObjectStore } from '../infra/buckets/store.ts'

@@ -1,4 +1,4 @@
-import type { RebuildActivities } from '../activities/schemas/rebuild/index.ts'
+import type { RebuildActivities } from '../activities/schemas/rebuild/rebuild.ts'
 import type { Workflow } from '../infra/orchestration/workflow.ts'
 import { ids, type StreamKey } from './ids.ts'
 

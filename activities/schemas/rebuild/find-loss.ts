@@ -11,8 +11,8 @@ import {
 import { queueName } from '../../../sql/schema/names.ts'
 import { latestOf } from '../../../sql/schema/reconcile/check.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
-import type { RebuildDeps } from './deps.ts'
 import { takeAway } from './drop-rebuilds.ts'
+import type { RebuildDeps } from './rebuild.ts'
 
 export type LossDeps = Pick<RebuildDeps, 'clickhouse' | 'quiesce'> & {
   readonly catalogue: Pick<Catalogue, 'completeSince'>

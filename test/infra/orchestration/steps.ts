@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { RebuildActivities } from '../../../activities/schemas/rebuild/index.ts'
+import type { RebuildActivities } from '../../../activities/schemas/rebuild/rebuild.ts'
 import type { StreamDataActivities } from '../../../activities/stream-data/write-stream-data.ts'
 
 export type Steps = RebuildActivities & StreamDataActivities

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto'
+import { fault } from '../../../base/faults.ts'
+import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
+import {
+  beginRebuild,
+  compileRebuildTables,
+  compileSwapped,
+  fillNodes,
+  fillTarget,
+  killRebuild,
+  rebuildTargets,
+  swapTarget,
+} from '../../../sql/schema/ddl/edit/rebuild.ts'
+import type { Schema, Stream } from '../../../sql/schema/schema.ts'
+import type { Quiesce } from '../edit/quiesce.ts'
+import { dropRebuilds, takeAway } from './drop-rebuilds.ts'
+
+export type RebuildDeps = {
+  readonly clickhouse: ClickHouse
+  readonly quiesce: Quiesce
+  /** The schema as it is now. */
+  readonly schema: (name: string) => Schema
+}
+
+type StreamRequest = { readonly schema: string; readonly stream: string }
+type RebuildRequest = StreamRequest & { readonly token: string }
+
+type FillRequest = RebuildRequest & {
+  readonly index: number
+  /** What is filled, for people. */
+  readonly name: string
+}
+
+type Begun = {
+  /** Tells this rebuild from any other. */
+  readonly token: string
+  /** What there is to fill, in order. */
+  readonly names: readonly string[]
+}
+
+/** The stream of that name; a fault `missing` where it is gone. */
+function streamIn(schema: Schema, name: string): Stream {
+  const stream = schema.streams.find((each) => each.name === name)
+  if (stream) return stream
+  throw fault('missing', `no stream ${name} in schema ${schema.name}`)
+}
+
+/** The steps of a rebuild, each of which may be repeated at any time. `sql/schema/ddl/edit/rebuild.ts` tells what they make. */
+export function createRebuildActivities({ clickhouse, quiesce, schema: schemaOf }: RebuildDeps) {
+  async function tablesOf(token: string): Promise<Set<string>> {
+    const rows = await clickhouse.rows<{ name: string }>(compileRebuildTables(token))
+    return new Set(rows.map(({ name }) => name))
+  }
+
+  return {
+    /** Keeps the events as they are, and from now on what comes in for each aggregate too. */
+    async beginRebuild(request: StreamRequest): Promise<Begun> {
+      await dropRebuilds(clickhouse, request.schema, request.stream)
+      return quiesce(request.schema, async (schema) => {
+        const stream = streamIn(schema, request.stream)
+        const token = randomBytes(6).toString('hex')
+        await runAll(clickhouse, beginRebuild(schema, stream, token))
+        const targets = rebuildTargets(schema, stream).map(({ table }) => table)
+        return { token, names: [...targets, ...fillNodes(schema, stream, token).map(() => 'nodes of the graph')] }
+      })
+    },
+
+    /** Brings the kept events into one aggregate; false where an edit has taken the rebuild away. */
+    async fillAggregate(request: FillRequest, signal: AbortSignal): Promise<boolean> {
+      const { token, index } = request
+      const present = await tablesOf(token)
+      if (present.size === 0) return false
+      if (present.has(`t${index}_fill`)) return true
+
+      const schema = schemaOf(request.schema)
+      const stream = streamIn(schema, request.stream)
+      const targets = rebuildTargets(schema, stream)
+      const target = targets[index]
+      const statements = target
+        ? fillTarget(target, { token, index }, randomBytes(4).toString('hex'))
+        : fillNodes(schema, stream, token).slice(index - targets.length, index - targets.length + 1)
+      const kill = (): void => {
+        clickhouse.run(killRebuild(token)).catch(() => {})
+      }
+      signal.addEventListener('abort', kill)
+      try {
+        for (const statement of statements) {
+          signal.throwIfAborted()
+          await clickhouse.run(statement)
+        }
+        return true
+      } catch (error) {
+        const left = signal.aborted ? present : await tablesOf(token)
+        if (left.has(`t${index}_fill`)) return true
+        if (left.size === 0) return false
+        throw error
+      } finally {
+        signal.removeEventListener('abort', kill)
+      }
+    },
+
+    /**
+     * Puts the new aggregates in place of the old ones, all while no event is on its way; false where an edit has taken the
+     * rebuild away. What a crash has cut off is gone on with: the tables themselves tell which are in place.
+     */
+    async swapAggregates({ schema: name, stream, token }: RebuildRequest): Promise<boolean> {
+      const isDone = await quiesce(name, async (schema) => {
+        const targets = rebuildTargets(schema, streamIn(schema, stream))
+        const places = new Set((await clickhouse.rows<{ at: string }>(compileSwapped(token))).map(({ at }) => at))
+        const waiting = targets.flatMap((target, index) =>
+          places.has(`${target.database}.${target.table}`) ? [] : [{ target, index }],
+        )
+        const tables = await tablesOf(token)
+        // Without its feed a table lacks what came since that was taken away: the process that did so may have been cut off.
+        if (waiting.some(({ index }) => !tables.has(`t${index}_fill`) || !tables.has(`t${index}_feed`))) return false
+        for (const { target, index } of waiting) await runAll(clickhouse, swapTarget(target, { token, index }))
+        return true
+      })
+      if (isDone) await takeAway(clickhouse, token)
+      return isDone
+    },
+
+    abandonRebuild: ({ schema, stream }: StreamRequest): Promise<void> => dropRebuilds(clickhouse, schema, stream),
+  }
+}
+
+export type RebuildActivities = ReturnType<typeof createRebuildActivities>
