@@ -4,7 +4,7 @@ import type { Exclusively } from '../../../base/mutex.ts'
 import { Refusal } from '../../../base/refusal.ts'
 import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
-import { type Delivery, drain_ms } from '../../../infra/log/delivery.ts'
+import { drain_ms } from '../../../infra/log/delivery.ts'
 import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import { createUnfinished } from '../../../infra/unfinished.ts'
@@ -27,7 +27,6 @@ export type SchemaEditsDeps = {
   readonly compiler: SchemaCompiler
   readonly states: StreamStates
   readonly feeder: Feeder
-  readonly delivery: Delivery
   readonly quiescing: Quiescing
   readonly move: Move
   readonly logger: Logger

@@ -22,14 +22,14 @@ type StateRule = {
  *
  *     ready > editing > building > editing > filling > ready
  *
- * and leaves `building` out where nothing is to be filled before it stands. Whatever only changes feeds (a stream turned
- * ON or OFF), or keeps the feeds and needs the tables at rest (a rebuild that begins or swaps, a repair by reconcile, the
- * search for what an edit would lose) goes ready > editing > ready.
+ * and leaves `building` out where nothing is to be filled before it stands. A change of feeds alone (a stream turned ON or
+ * OFF) goes ready > editing > ready, and so does work that keeps the feeds and needs the tables at rest (a rebuild that
+ * begins or swaps, a repair by reconcile, the search for events that an edit would lose).
  *
  * ## making
  *
- * Some of the schema's tables are there. A crash leaves it to the next start, or the next holder of the lease, which
- * drops it: its client was not answered.
+ * Some of the schema's tables are there. The next start, or the next holder of the lease, drops it after a crash: its
+ * client was not answered.
  *
  * ## ready
  *
@@ -40,7 +40,8 @@ type StateRule = {
  * No event of the schema is on its way in any process: all that was acknowledged is in ClickHouse, the consumers are
  * detached, and each process keeps new events waiting at the schema's gate. The tables are those of `from`, and maybe
  * some beside them; feeds may be missing. Entered from `building` also those of `to` may be in place, and those of `from`
- * set aside. A crash leaves the undo: feeds go, what was set aside comes back, the feeds of `from` are made.
+ * set aside. After a crash it is undone: the feeds go, the tables that were set aside come back, the feeds of `from` are
+ * made.
  *
  * With `feedsStay` in the record all tables and feeds of the body are there at each moment, so the way back is to attach
  * the consumers. A process that is alone writes no such record: `ready` says the same.
@@ -48,18 +49,18 @@ type StateRule = {
  * ## building
  *
  * The tables and feeds of `from` are all there. Each table that gains measures has its next one beside it, fed by the
- * same events, and the events of before are kept as they were; what is beside is being filled from them. Queries see
- * `from`. A crash leaves the undo.
+ * same events, and the events of before are kept as they were; the next tables are being filled from them. Queries see
+ * `from`. After a crash it is undone.
  *
  * ## filling
  *
  * The edit stands, and is never undone: the tables and feeds of `to` are in place, and events that only they have taken
- * may have come. What the edit has replaced is set aside; streams of filters and the graph are being given the events of
- * before. The record says how far that is. A crash leaves it to be finished.
+ * may have come. The tables that it has replaced are set aside; streams of filters and the graph are being given the
+ * events of before, and the record says how far that is. After a crash it is finished.
  *
  * ## dropping
  *
- * Some of the tables are there. A crash leaves the rest to be dropped.
+ * Some of the tables are there. After a crash the rest is dropped.
  *
  * ## gone
  *
@@ -92,7 +93,7 @@ export const editOf = (kept: SchemaRecord): Edit => ({
   isAttached: false,
 })
 
-/** What requests see of a schema, with its body, and the schema by which its events are written. */
+/** The schema that requests see, with its body, and the one by which its events are written. */
 export type Shown = { readonly schema: Schema; readonly body: string; readonly rows: Schema }
 
 export function shownBy({ state, record }: Pick<Edit, 'state' | 'record'>, decode: (body: string) => Schema): Shown {
@@ -110,13 +111,13 @@ export type MoveDeps = {
   readonly isShared: boolean
 }
 
-/** Brings an edit into its next state, or throws where that does not follow or what it promises does not hold. */
+/** Brings an edit into its next state, or throws where that state does not follow or its promises do not hold. */
 export type Move = (edit: Edit, state: SchemaState, record?: EditRecord) => Promise<void>
 
 export function createMove({ clickhouse, catalogue, compiler, registry, isShared }: MoveDeps): Move {
   const tables = createSchemaTables(clickhouse)
 
-  /** What stands beside the schema's own tables. */
+  /** The tables beside the schema's own are those of the state. */
   async function assertBeside({ name, record }: Edit, state: SchemaState): Promise<void> {
     if (record.from === record.to) return
     const { beside } = planEdit(changeOf(record, compiler.decode), new Set())
