@@ -6,7 +6,6 @@ import { schemaGraph } from '../../sql/schema/names.ts'
 import type { Registry } from '../schemas/registry.ts'
 import { createAlgorithmActivities } from './algorithms/activities.ts'
 import { createCompaction } from './compaction.ts'
-import { graphQueues } from './graph-queues.ts'
 import { createGraphs } from './graphs.ts'
 import { createDirectSink, createLoggedSink } from './sink.ts'
 import { openGraphThreads } from './threads/open-graph-threads.ts'
@@ -68,3 +67,9 @@ export function createGraphEngine({ config, world, registry }: GraphEngineDeps) 
 }
 
 export type GraphEngine = ReturnType<typeof createGraphEngine>
+
+/** The parts of the log whose events bring triples into a graph: every stream of its schema may. */
+function graphQueues(registry: Pick<Registry, 'all'>, graph: string): string[] {
+  const found = [...registry.all()].find(({ schema }) => schemaGraph(schema.name) === graph)
+  return [...new Set([...(found?.streams.values() ?? [])].flatMap(({ queues }) => queues))]
+}

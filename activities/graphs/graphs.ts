@@ -1,8 +1,7 @@
-/** The graphs: made and dropped, written to, and asked. */
-
 import { fault } from '../../base/faults.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import { createPool } from '../../base/pool.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { type ClickHouse, isAbsent, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Logger } from '../../infra/logger.ts'
@@ -17,13 +16,13 @@ import {
   scoreInput,
 } from '../../sql/graph/index.ts'
 import { withCaret } from '../../sql/query/placed-refusal.ts'
+import { checkName } from '../../sql/schema/check/name.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { createScoreInput, dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
 import { missingGraph } from './absent.ts'
 import { nodeAddition, tripleAddition } from './additions.ts'
 import { applyChange } from './changes/changes.ts'
 import { createNodeChanges, type NodeChangesDeps } from './changes/node-changes.ts'
-import { checkGraphName, mayBeGraph } from './graph-name.ts'
 import type { ReadingClickHouse, Seal } from './queries/answer-query.ts'
 import { createGraphQueries } from './queries/graph-queries.ts'
 import type { GraphSink } from './sink.ts'
@@ -31,6 +30,8 @@ import { graphStatistics } from './statistics.ts'
 import type { GraphThreads } from './threads/open-graph-threads.ts'
 import type { Addition } from './writer.ts'
 import { createGraphWriters, freely, type GraphWritersDeps, type Making } from './writers.ts'
+
+/** The graphs: made and dropped, written to, and asked. */
 
 export type GraphsDeps = {
   readonly clickhouse: ClickHouse
@@ -228,3 +229,12 @@ export function createGraphs({
 }
 
 export type Graphs = ReturnType<typeof createGraphs>
+
+/** Throws a `Refusal` of a name that no client can give to a graph. */
+function checkGraphName(graph: string): void {
+  const problem = checkName(graph) ?? (/__|_rel$/.test(graph) ? 'must not contain __ nor end in _rel' : undefined)
+  if (problem !== undefined) throw new Refusal(`the graph's name ${problem}`)
+}
+
+/** Whether a graph that belongs to no schema can have the name. */
+const mayBeGraph = (graph: string): boolean => checkName(graph) === undefined

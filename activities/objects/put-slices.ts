@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { fault } from '../../base/faults.ts'
 import type { DiskReserve } from '../../infra/buckets/disk-reserve.ts'
@@ -7,8 +7,16 @@ import { onDisk } from '../../infra/buckets/folder/faults.ts'
 import type { Scratch } from '../../infra/buckets/scratch.ts'
 import type { ObjectStore } from '../../infra/buckets/store.ts'
 import { createSessions } from './sessions.ts'
-import { bytesOfSlice, decodeSlice, type Handshake, handshake, type Progress, sliceBytes, slicesIn } from './slices.ts'
-import { checkOrder, discard, type Target, type Upload, writeSlice } from './upload.ts'
+import {
+  bytesOfSlice,
+  checkIndex,
+  decodeSlice,
+  type Handshake,
+  handshake,
+  type Progress,
+  sliceBytes,
+  slicesIn,
+} from './slices.ts'
 
 export type PutSlicesDeps = {
   readonly objects: ObjectStore
@@ -80,3 +88,28 @@ export function createPutSlices({ objects, scratch, reserve, most = 256, idle_ms
 }
 
 export type PutSlices = ReturnType<typeof createPutSlices>
+
+export type Target = { readonly bucket: string; readonly key: string; readonly size: number }
+
+/** An object that comes in slices: what is there of it is in `file`, up to slice `next`. */
+export type Upload = Target & { readonly path: string; readonly file: FileHandle; next: number; busy: boolean }
+
+/** Fault unless slice `index` is the one that is due. */
+function checkOrder({ next, busy, size }: Upload, index: number): void {
+  checkIndex(size, index)
+  if (busy) throw fault('conflict', `slice ${next} is on its way: wait for its answer`)
+  if (index < next) throw fault('conflict', `slice ${index} is there already: slice ${next} is due`)
+  if (index > next) throw fault('conflict', `slice ${next} is due, before slice ${index}`)
+}
+
+async function writeSlice({ file }: Upload, index: number, bytes: Buffer): Promise<void> {
+  const position = index * sliceBytes
+  for (let done = 0; done < bytes.length; ) {
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten
+  }
+}
+
+async function discard({ file, path }: Upload): Promise<void> {
+  await file.close()
+  await rm(path, { force: true })
+}

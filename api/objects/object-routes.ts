@@ -2,7 +2,7 @@ import type { RouterContext } from '@koa/router'
 import type { ObjectEngine } from '../../activities/objects/engine.ts'
 import { getPart, type ObjectPart } from '../../activities/objects/parts.ts'
 import { fault } from '../../base/faults.ts'
-import type { ObjectInfo } from '../../infra/buckets/store.ts'
+import type { ByteRange, ObjectInfo } from '../../infra/buckets/store.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { createRoutes, inBucket, type Routes, read, write } from '../auth/routes.ts'
 import { parameter } from '../http/parameter.ts'
@@ -12,7 +12,6 @@ import { decodeUrl } from '../http/url-text.ts'
 import { headerKeys } from './bucket-body.ts'
 import { missingObject } from './bucket-routes.ts'
 import * as calls from './calls.ts'
-import { contentRange, readRange } from './range-header.ts'
 
 export type ObjectRoutesDeps = {
   readonly store: Pick<ObjectEngine, 'buckets' | 'objects'>
@@ -103,3 +102,23 @@ function rangeOf(context: RouterContext, info: ObjectInfo) {
   const condition = context.get('if-range')
   return condition === '' || condition === entityTag(info) ? readRange(context.get('range'), info.size) : undefined
 }
+
+/**
+ * The part that a Range header asks for of an object of `size` bytes (RFC 9110, 14.1.2). Undefined where all of it is
+ * due: without a header, and where it names another unit, several parts, or none that makes sense. Fault `out of range`
+ * where the object has no byte of it.
+ */
+function readRange(header: string, size: number): ByteRange | undefined {
+  const [, from, to] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header) ?? []
+  if (from === undefined || to === undefined || (from === '' && to === '')) return undefined
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined
+  const offset = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  const end = from === '' || to === '' ? size : Math.min(Number(to) + 1, size)
+  if (offset < end) return { offset, length: end - offset }
+  throw fault('out of range', `the object has ${size} bytes: none of them is in ${header.slice(0, 60)}`, {
+    headers: { 'Content-Range': `bytes */${size}` },
+  })
+}
+
+const contentRange = ({ offset, length }: ByteRange, size: number): string =>
+  `bytes ${offset}-${offset + length - 1}/${size}`

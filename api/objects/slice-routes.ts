@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router'
 import { nameOf } from '../../activities/keys/doors.ts'
 import type { ObjectEngine } from '../../activities/objects/engine.ts'
-import { sliceBytes } from '../../activities/objects/slices.ts'
+import { type Handshake, type Progress, sliceBytes } from '../../activities/objects/slices.ts'
 import { Fault, fault } from '../../base/faults.ts'
 import type { Part } from '../../sql/schema/decode/part.ts'
 import { callerIn } from '../auth/permit.ts'
@@ -13,8 +13,7 @@ import { getOnWire, putOnWire } from './bucket.ts'
 import { headerKeys, readBody } from './bucket-body.ts'
 import { missingObject } from './bucket-routes.ts'
 import * as calls from './calls.ts'
-import { handshake, type NextSlice, progress } from './slice-answers.ts'
-import { type CountedSlice, countedSlice, readSlice, type Slice } from './slice-keys.ts'
+import { type CountedSlice, countedSlice, readSlice, type Slice, sliceKey } from './slice-keys.ts'
 
 export type SliceRoutesDeps = {
   readonly store: Pick<ObjectEngine, 'buckets' | 'put' | 'get'>
@@ -124,3 +123,20 @@ async function readSliceText(context: RouterContext): Promise<string> {
     throw fault('too large', `a slice holds ${sliceBytes} bytes, in base64; this body is longer than any`)
   }
 }
+
+/** How a transfer in slices stands, as its answers tell it. */
+
+const handshake = ({ key, slices, sliceBytes, size, next }: Handshake) => ({
+  ...(key !== undefined && { next_key: sliceKey(key, next, slices) }),
+  nslice: slices,
+  chunk_size: sliceBytes,
+  file_size: size,
+  next_id: next,
+})
+
+export type NextSlice = { readonly next_key?: string; readonly next_id: number }
+
+const progress = ({ slices }: Slice, { key, next }: Progress): NextSlice => ({
+  ...(key !== undefined && { next_key: sliceKey(key, next, slices) }),
+  next_id: next,
+})

@@ -4,7 +4,7 @@ import type { Templates } from '../../activities/notifications/templates.ts'
 import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
-import { isObject, parseJson, parseShallowJson } from '../../base/json.ts'
+import { isObject, type Json, parseJson, parseShallowJson } from '../../base/json.ts'
 import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
 import type { Changed, Changing } from '../auth/changes.ts'
@@ -14,7 +14,6 @@ import { readText } from '../http/body.ts'
 import { isForced } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
 import * as calls from './calls.ts'
-import { noticesIn } from './notices.ts'
 import { readStreamState } from './stream-state.ts'
 
 export type SchemaRoutesDeps = {
@@ -152,3 +151,15 @@ const deletedStreams = (schema: string, streams: readonly string[]) => ({
   num_streams_del: streams.length,
   errcode: 0,
 })
+
+/** The templates, by `notifid`, of which a schema's filters make matches; empty where it is no schema. */
+function noticesIn(wire: Json): ReadonlySet<string> {
+  const streams = membersOf(wire, 'streams')
+  const filters = streams.flatMap((stream) => membersOf(stream, 'fltr'))
+  return new Set(filters.flatMap((filter) => (isObject(filter) && filter.notf !== undefined ? [`${filter.notf}`] : [])))
+}
+
+const membersOf = (wire: Json, member: string): readonly Json[] => {
+  const list = isObject(wire) ? wire[member] : undefined
+  return Array.isArray(list) ? list : []
+}

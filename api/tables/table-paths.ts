@@ -1,11 +1,11 @@
-/** Paths of tables that are other calls' too, such as /db/D/count: which of them is meant. */
 import type { RouterContext } from '@koa/router'
 import type { OpenTable } from '../../activities/tables/open-tables.ts'
 import type { Tables } from '../../activities/tables/tables.ts'
 import { databaseOf, parameter } from '../http/parameter.ts'
 import { queryText } from '../http/url-text.ts'
 import { wrongMethod } from '../http/wrong-method.ts'
-import { methodsOfCall, methodsOfTable, placeOfTable } from './table-path.ts'
+
+/** Paths of tables that are other calls' too, such as /db/D/count: which of them is meant. */
 
 export function createTablePaths(tables: Pick<Tables, 'list' | 'find'>) {
   const isThere = (database: string, name: string): boolean =>
@@ -34,4 +34,28 @@ export function createTablePaths(tables: Pick<Tables, 'list' | 'find'>) {
       return key === undefined ? undefined : { opened: tables.find(database, name), key }
     },
   }
+}
+
+/** Paths that are a table's and another call's, such as /db/D/count. */
+
+const pathOfTable = /^\/db\/([^/]+)\/([^/]+)\/?$/i
+const methodsOfTable = ['HEAD', 'GET', 'DELETE']
+const methodsOfCalls = new Map([
+  ['query', ['POST']],
+  ['table', ['POST']],
+  ['list', ['HEAD', 'GET']],
+  ['stat', ['HEAD', 'GET']],
+  ['count', ['HEAD', 'GET']],
+])
+
+/** Undefined where no other call has the path of that table. Paths are the same in any case of letters, tables are not. */
+function methodsOfCall(database: string, name: string): readonly string[] | undefined {
+  const isOfNotifications = /^notification$/i.test(database) && /^(register|state)$/i.test(name)
+  return isOfNotifications ? ['POST'] : methodsOfCalls.get(name.toLowerCase())
+}
+
+/** Of a path that could be a table's: texts are empty where it could not. */
+const placeOfTable = (path: string): readonly [database: string, table: string] => {
+  const [, database = '', table = ''] = pathOfTable.exec(path) ?? []
+  return [database, table]
 }

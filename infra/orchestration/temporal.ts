@@ -1,6 +1,7 @@
 import {
   CancelledFailure,
   Client,
+  type Connection,
   TerminatedFailure,
   WorkflowFailedError,
   WorkflowNotFoundError,
@@ -9,7 +10,6 @@ import { Fault } from '../../base/faults.ts'
 import type { Logger } from '../logger.ts'
 import { carry, type Tracing } from '../tracing/tracing.ts'
 import type { Orchestrator } from './orchestrator.ts'
-import { registerSearch } from './register-search.ts'
 import { searchKeys, searchPairs } from './search-attributes.ts'
 import type { TemporalAddress } from './temporal-address.ts'
 import { createTemporalCalls } from './temporal-calls.ts'
@@ -154,4 +154,18 @@ export function createTemporal<Of extends Workflows>({
     ask,
     close,
   }
+}
+
+type OperatorService = Pick<Connection['operatorService'], 'listSearchAttributes' | 'addSearchAttributes'>
+
+/** Temporal's numbers for the types. */
+const typeNumbers = { KEYWORD: 2, INT: 3 } as const
+
+/** Adds to the namespace what runs are marked with and it does not know. It may take the server some seconds to take them. */
+async function registerSearch(operator: OperatorService, namespace: string): Promise<void> {
+  const { customAttributes } = await operator.listSearchAttributes({ namespace })
+  const missing = Object.values(searchKeys).filter(({ name }) => customAttributes?.[name] === undefined)
+  if (missing.length === 0) return
+  const searchAttributes = Object.fromEntries(missing.map(({ name, type }) => [name, typeNumbers[type]]))
+  await operator.addSearchAttributes({ namespace, searchAttributes })
 }

@@ -4,9 +4,10 @@ import { constants } from 'node:os'
 import { Readable, Writable } from 'node:stream'
 import { setTimeout as after } from 'node:timers/promises'
 import { type Cage, insideFolder } from './cage.ts'
-import { endMembers } from './end-members.ts'
+import { signalGroup } from './forks.ts'
 import { watchLimits } from './limits.ts'
 import { createLines } from './lines.ts'
+import { processesWith } from './members.ts'
 import type { End, Run, RunProgram } from './run.ts'
 import { shellCommand } from './shell.ts'
 import { spawnAlone } from './spawn-alone.ts'
@@ -118,3 +119,25 @@ const aborted = (signal: AbortSignal, done: AbortSignal): Promise<never> =>
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { signal: done })
   })
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/**
+ * Ends a process group and everything that carries its mark in the environment, until nothing of it is left: the
+ * group at once, so that a program that forks without end cannot outrun it, then what left the group.
+ */
+async function endMembers(group: number, mark: string): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) {
+    signalGroup(group, 'SIGKILL')
+    const left = await processesWith(mark)
+    if (left.length === 0) return
+    for (const pid of left) kill(pid)
+    await after(20)
+  }
+}

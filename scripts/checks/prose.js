@@ -8,7 +8,10 @@ import { root, say } from '../processes/run.js'
 /** Words that stand for a noun that the reader has to guess, and what to write in their place.
  * @type {readonly (readonly [RegExp, string])[]} */
 const rules = [
-  [/\bwhoever\b|(?:^|[.;:,(] |\b(?:and|or|but|by|for|of|to|from|as|than|is|are|not|with|tells?|says?) )whom?\b/i, 'name the actor'],
+  [
+    /\bwhoever\b|(?:^|[.;:,(] |\b(?:and|or|but|by|for|of|to|from|as|than|is|are|not|with|tells?|says?) )whom?\b/i,
+    'name the actor',
+  ],
   [/\bnobody\b/i, 'name the actor: "no process", "no client"'],
   [/\b(?:told|tells?|telling) of\b/i, 'say "reports", "lists", "is reported"'],
   [/\bso long\b/i, 'say "this long", "until", "while"'],

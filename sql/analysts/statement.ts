@@ -1,5 +1,4 @@
 import { bindParameters, isSymbol, isWord, oneStatement, takeFormat, takeSettings } from './clauses.ts'
-import { findFormat } from './formats.ts'
 import { isAllowedFunction, isWrittenFunction } from './functions.ts'
 import { type Token, tokenize } from './lexer.ts'
 import { checkNames } from './names.ts'
@@ -121,3 +120,30 @@ function refuseClauses(tokens: readonly Token[]): void {
 
 const unknownFormat = (name: string): StatementRefusal =>
   new StatementRefusal(73, 'UNKNOWN_FORMAT', `Unknown format ${name.slice(0, 100)}`)
+
+const named = (text: string): string[] => text.split(/\s+/).filter(Boolean)
+
+/** Formats that analysts may ask for, and not those that read a schema or a template from a file. */
+const formats: ReadonlySet<string> = new Set(
+  named(`
+    Arrow ArrowStream Avro BSONEachRow Buffers CSV CSVWithNames CSVWithNamesAndTypes CustomSeparated
+    CustomSeparatedWithNames CustomSeparatedWithNamesAndTypes GeoJSON Hash JSON JSONColumns JSONColumnsWithMetadata
+    JSONCompact JSONCompactColumns JSONCompactEachRow JSONCompactEachRowWithNames JSONCompactEachRowWithNamesAndTypes
+    JSONCompactEachRowWithProgress JSONCompactStrings JSONCompactStringsEachRow JSONCompactStringsEachRowWithNames
+    JSONCompactStringsEachRowWithNamesAndTypes JSONCompactStringsEachRowWithProgress JSONEachRow JSONEachRowWithProgress
+    JSONL JSONLines JSONObjectEachRow JSONStrings JSONStringsEachRow JSONStringsEachRowWithProgress LineAsString
+    LineAsStringWithNames LineAsStringWithNamesAndTypes MD Markdown MsgPack NDJSON Native Npy Null ODBCDriver2 ORC Parquet
+    Pretty PrettyCompact PrettyCompactMonoBlock PrettyCompactNoEscapes PrettyCompactNoEscapesMonoBlock PrettyJSONEachRow
+    PrettyJSONLines PrettyMonoBlock PrettyNDJSON PrettyNoEscapes PrettyNoEscapesMonoBlock PrettySpace
+    PrettySpaceMonoBlock PrettySpaceNoEscapes PrettySpaceNoEscapesMonoBlock Prometheus Raw RawBLOB RawWithNames
+    RawWithNamesAndTypes RowBinary RowBinaryWithNames RowBinaryWithNamesAndTypes SQLInsert TSKV TSV TSVRaw
+    TSVRawWithNames TSVRawWithNamesAndTypes TSVWithNames TSVWithNamesAndTypes TabSeparated TabSeparatedRaw
+    TabSeparatedRawWithNames TabSeparatedRawWithNamesAndTypes TabSeparatedWithNames TabSeparatedWithNamesAndTypes Values
+    Vertical XML
+  `),
+)
+
+const byLowerCase = new Map([...formats].map((name) => [name.toLowerCase(), name]))
+
+/** The format as ClickHouse spells it; undefined where it is none for analysts. */
+const findFormat = (name: string): string | undefined => byLowerCase.get(name.toLowerCase())

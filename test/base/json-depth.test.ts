@@ -1,5 +1,5 @@
 import test from 'ava'
-import { opensTooMuch } from '../../base/json-depth.ts'
+import { opensTooMuch } from '../../base/json.ts'
 
 const filler = `"${'x'.repeat(1024 * 1024)}"`
 const nested = (depth: number, inside = filler) => `${'[{"a":'.repeat(depth / 2)}${inside}${'}]'.repeat(depth / 2)}`

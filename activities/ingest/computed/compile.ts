@@ -1,11 +1,10 @@
 import { Refusal } from '../../../base/refusal.ts'
 import { orderComputed } from '../../../sql/schema/check/computed-order.ts'
-import type { ComputedAttribute, PresentRule } from '../../../sql/schema/schema.ts'
-import { conversions } from './conversion.ts'
+import type { AttributeType, ComputedAttribute, PresentRule } from '../../../sql/schema/schema.ts'
 import { readMember } from './members.ts'
 import { operations } from './operations/index.ts'
 import { compilePrediction, type Predict } from './prediction.ts'
-import type { Evaluate, Event } from './values.ts'
+import { type Evaluate, type Event, toNumber, toText, type Value } from './values.ts'
 
 export type { Predict } from './prediction.ts'
 export type { Event } from './values.ts'
@@ -97,4 +96,39 @@ export function compileComputed(attributes: readonly ComputedAttribute[], predic
       for (const step of steps) await step(events)
     },
   }
+}
+
+const leastInt64 = -(2n ** 63n)
+const mostInt64 = 2n ** 63n - 1n
+
+/** A number where it is exact as one. */
+const int64 = (value: bigint): number | bigint | undefined => {
+  const number = Number(value)
+  if (Number.isSafeInteger(number)) return number
+  return value >= leastInt64 && value <= mostInt64 ? value : undefined
+}
+
+const long = (value: unknown): number | bigint | undefined => {
+  if (typeof value === 'bigint') return int64(value)
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
+  const whole = Math.trunc(value)
+  // The sum turns -0 into 0.
+  return Number.isSafeInteger(whole) ? whole + 0 : int64(BigInt(whole))
+}
+
+const double = (value: unknown): number | undefined => {
+  const number = toNumber(value)
+  return Number.isFinite(number) ? number : undefined
+}
+
+const string = (value: unknown): string | undefined =>
+  typeof value === 'number' && !Number.isFinite(value) ? undefined : toText(value)
+
+/** A result as the declared type has it, undefined where it has no such value. A LONG is cut toward zero. */
+const conversions: Readonly<Record<AttributeType, (value: unknown) => Value | undefined>> = {
+  LONG: long,
+  DOUBLE: double,
+  STRING: string,
+  BOOL: (value) => (typeof value === 'boolean' ? value : undefined),
+  OBJECT: () => undefined,
 }

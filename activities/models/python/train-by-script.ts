@@ -1,4 +1,9 @@
-import { dirname } from 'node:path'
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { z } from 'zod'
 import { Refusal } from '../../../base/refusal.ts'
 import type { End, RunProgram } from '../../../infra/subprocess/run.ts'
 import { decodeScriptParameters } from '../../../learn/algorithms/script-parameters.ts'
@@ -6,11 +11,8 @@ import type { FitWatch } from '../../../learn/dataset.ts'
 import type { Source } from '../../../learn/formats/read-rows.ts'
 import type { Apart } from '../apart/open-apart.ts'
 import { checkModel } from './check-model.ts'
-import { findInterpreter, type Interpreter } from './interpreter.ts'
-import { readModelFile } from './model-file.ts'
 import type { CheckedModel } from './probe-model.ts'
-import { createScriptLog } from './script-log.ts'
-import { configFile, createWorkplace, type ScriptConfig } from './workplace.ts'
+import { configFile, createWorkplace, modelFile, type ScriptConfig } from './workplace.ts'
 
 export type ScriptTraining = {
   readonly script: Uint8Array
@@ -111,3 +113,86 @@ function refuseFailure(end: End, lastLine: string): void {
 }
 
 const lastOf = (line: string): string => (line === '' ? '' : `; its last line: ${line}`)
+
+const megabyte = 2 ** 20
+
+/** ONNX files are one protobuf message, which ends at 2 GiB. */
+const most_mb = 2047
+
+/** What the script wrote as its model. A link is no model: it could lead out of the folder. */
+async function readModelFile(folder: string): Promise<Uint8Array> {
+  const path = join(folder, modelFile)
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error) => {
+    throw new Refusal(`the script wrote no ${modelFile} in its folder (${error.code})`)
+  })
+  try {
+    const stat = await file.stat()
+    if (!stat.isFile()) throw new Refusal(`what the script left as ${modelFile} is no file`)
+    if (stat.size === 0) throw new Refusal(`the ${modelFile} that the script wrote is empty`)
+    if (stat.size > most_mb * megabyte)
+      throw new Refusal(`the ${modelFile} that the script wrote exceeds ${most_mb} MB`)
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}
+
+const first = 500
+const last = 50
+
+/** Passes the first lines on as they come; of the others the last ones at the end, with how many stood between. */
+function createScriptLog(log: (line: string) => void) {
+  let count = 0
+  const held: string[] = []
+  return {
+    line(text: string): void {
+      count += 1
+      if (count <= first) log(text)
+      else {
+        held.push(text)
+        if (held.length > 2 * last) held.splice(0, last)
+      }
+    },
+    end(): void {
+      const shown = held.slice(-last)
+      const between = count - first - shown.length
+      if (between > 0) log(`... ${between} more lines ...`)
+      for (const text of shown) log(text)
+    },
+  }
+}
+
+/** The `python3` of the service's PATH, by its real name, and the folders that it and its packages are in. */
+export type Interpreter = { readonly executable: string; readonly folders: readonly string[] }
+
+const told = z.object({ executable: z.string(), real: z.string(), folders: z.array(z.string()) })
+
+/** Asked without the service's environment, as scripts run without it. */
+const question = `
+import json, os, sys
+print(json.dumps({
+    'executable': sys.executable if sys.prefix != sys.base_prefix else os.path.realpath(sys.executable),
+    'real': os.path.realpath(sys.executable),
+    'folders': [sys.prefix, sys.base_prefix, sys.exec_prefix, *(p for p in sys.path if p and os.path.isabs(p))],
+}))`
+
+const patience_ms = 30_000
+
+/** Python knows where it is, in a virtual environment or a home folder too. Throws a `Refusal` where there is none. */
+export async function findInterpreter(): Promise<Interpreter> {
+  const path = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
+  const asked = promisify(execFile)('python3', ['-c', question], {
+    cwd: '/',
+    env: { PATH: path, HOME: '/nonexistent', LANG: 'C.UTF-8' },
+    timeout: patience_ms,
+  })
+  const { stdout } = await asked.catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 127)) {
+      throw new Refusal('python3 is not installed where models are trained')
+    }
+    throw error
+  })
+  const { executable, real, folders } = told.parse(JSON.parse(stdout))
+  // A system's own python has the prefix /usr, which every cage shows; a link may lead to an interpreter elsewhere.
+  return { executable, folders: [...new Set([...folders, dirname(dirname(real))])].filter((folder) => folder !== '/') }
+}

@@ -6,8 +6,6 @@ import { sendId } from '../payload.ts'
 import { sign } from '../secrets.ts'
 import type { TemplateVersion } from '../template-store.ts'
 import { type Delivery, type DeliveryResult, mailEndpoint, mailScheme } from './delivery.ts'
-import { mailText } from './mail-text.ts'
-import { isOver, nextTry } from './schedule.ts'
 
 export type TryDeps = {
   readonly outbound: Pick<Outbound, 'post'>
@@ -99,4 +97,48 @@ function saidBy(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, longestText)
   const code = 'code' in error ? String(error.code) : error.name
   return (error.message === '' ? code : error.message).slice(0, longestText)
+}
+
+const second_us = 1_000_000
+const pauses_s = [1, 5, 30, 120, 600, 1_800]
+const hour_s = 3_600
+const longest_us = 24 * hour_s * second_us
+
+/** When a delivery is tried again that has been tried so often, the last time up to `ended_us`; undefined after a day. */
+export function nextTry(sent_us: number, tries: number, ended_us: number): number | undefined {
+  const next = ended_us + (pauses_s[tries - 1] ?? hour_s) * second_us
+  return isOver(sent_us, next) ? undefined : next
+}
+
+const isOver = (sent_us: number, now_us: number): boolean => now_us > sent_us + longest_us
+
+/** What a mail says of a payload: the template's texts, and the event. */
+function mailText(payload: string): { readonly from: string; readonly subject: string; readonly text: string } {
+  const { name, subject, msg, mailfrom, count, notif_event } = JSON.parse(payload) as Payload
+  const event = eventIn(payload) ?? JSON.stringify(notif_event)
+  const matches = `${count} ${count === 1 ? 'match' : 'matches'}, the last one:`
+  return {
+    from: mailfrom,
+    subject: subject || name || 'notification',
+    text: [...(msg === '' ? [] : [msg, '']), matches, event, ''].join('\n'),
+  }
+}
+
+type Payload = {
+  readonly name: string
+  readonly subject: string
+  readonly msg: string
+  readonly mailfrom: string
+  readonly count: number
+  readonly notif_event: unknown
+}
+
+const member = ',"notif_event":'
+
+/** The event as it was written: JSON.parse would round its long integers. */
+function eventIn(payload: string): string | undefined {
+  // Within a text each of these quotes would have a backslash before it.
+  const begin = payload.indexOf(member)
+  const end = payload.lastIndexOf(',"count":')
+  return begin === -1 || end < begin ? undefined : payload.slice(begin + member.length, end)
 }

@@ -3,12 +3,10 @@ import { ClickHouseError } from '../../clickhouse/clickhouse.ts'
 import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { Doubt, LogSource } from '../port.ts'
-import { createBacklog } from './backlog.ts'
 import { type NextBatch, nextBatch, oldestEvent, piecesOf } from './feeder-batch.ts'
-import { isForMemory } from './feeder-errors.ts'
-import { createInsert, type Feed } from './feeder-insert.ts'
+import { createInsert, type Feed, isForMemory } from './feeder-insert.ts'
 import { createInsertPlaces } from './insert-places.ts'
-import { createQueueState, pause, type QueueState, settle, waitFor } from './queue-state.ts'
+import { createBacklog, createQueueState, pause, type QueueState, settle, waitFor } from './queue-state.ts'
 
 export type FeederDeps = {
   readonly source: LogSource

@@ -2,15 +2,13 @@ import { Refusal } from '../../../base/refusal.ts'
 import type { Features, FitWatch, Target } from '../../dataset.ts'
 import type { Parameters } from '../../parameters.ts'
 import { selectRows } from '../../select-rows.ts'
-import type { ClassGroups } from './class-groups.ts'
-import { classPairs } from './class-groups.ts'
+import { type ClassGroups, classPairs } from './class-groups.ts'
 import type { FittedSvm } from './fitted-svm.ts'
 import { type Decision, fasterFeatures, solveOneClass, solveRegression } from './formulations.ts'
 import { planPairs, type SolvedPair, solvePair } from './pairs.ts'
 import { laplaceScale } from './probability/laplace.ts'
 import { classifies, type SvmSettings, svmType } from './settings.ts'
 import { svmSettings, withSvmType } from './svm-parameters.ts'
-import { watchPart } from './watch-part.ts'
 
 /** Trains as LIBSVM does. Memory: one copy of the rows of a pair, `cache_size` MB of kernel rows, 100 bytes a row. */
 export function fitSvm(features: Features, target: Target, parameters: Parameters, watch: FitWatch): FittedSvm {
@@ -106,4 +104,9 @@ function assembleSingle(features: Features, decision: Decision, settings: SvmSet
 function describe(settings: SvmSettings) {
   const { type, kernel, degree, gamma, coef0 } = settings
   return { algorithm: 'SVM' as const, type, kernel: { kernel, degree, gamma, coef0 } }
+}
+
+/** The same watch for a part of the work: its 0..1 are `from`..`to` of the whole. */
+function watchPart(watch: FitWatch, from: number, to: number): FitWatch {
+  return { log: watch.log, beat: (fraction, note) => watch.beat(from + (to - from) * fraction, note) }
 }

@@ -12,7 +12,7 @@ export const activities = [
   {
     id: 'negative-zero',
     breaks: 'A computed LONG may be -0.',
-    file: 'activities/ingest/computed/conversion.ts',
+    file: 'activities/ingest/computed/compile.ts',
     find: 'whole + 0 :',
     put: 'whole :',
     tests: ['test/activities/ingest/computed/compile.test.ts', 'test/activities/ingest/computed/operations.test.ts'],
@@ -37,7 +37,7 @@ export const activities = [
   {
     id: 'geohash-turned',
     breaks: 'Geohashes have longitude and latitude exchanged.',
-    file: 'activities/ingest/computed/geohash.ts',
+    file: 'activities/ingest/computed/operations/geo.ts',
     find: 'bit % 2 === 0 ? column : row',
     put: 'bit % 2 === 0 ? row : column',
     tests: ['test/activities/ingest/computed/geo.test.ts'],
@@ -141,7 +141,7 @@ export const activities = [
   {
     id: 'delivery-retry-forgotten',
     breaks: 'A notification that an endpoint refuses once is given up.',
-    file: 'activities/notifications/delivery/schedule.ts',
+    file: 'activities/notifications/delivery/try-delivery.ts',
     find: 'return isOver(sent_us, next) ? undefined : next',
     put: 'return isOver(sent_us, next + longest_us) ? undefined : next',
     tests: ['test/api/notifications/endpoints.test.ts'],

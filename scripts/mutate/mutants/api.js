@@ -22,7 +22,7 @@ export const api = [
   {
     id: 'range-off-by-one',
     breaks: 'A range of bytes lacks its last one.',
-    file: 'api/objects/range-header.ts',
+    file: 'api/objects/object-routes.ts',
     find: 'Math.min(Number(to) + 1, size)',
     put: 'Math.min(Number(to), size)',
     tests: [objects],

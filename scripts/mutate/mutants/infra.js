@@ -84,7 +84,7 @@ export const infra = [
   {
     id: 'kafka-partition-by-chance',
     breaks: "A key's partition is not the one where Kafka's own clients put it.",
-    file: 'infra/log/kafka/produce/partition-of.ts',
+    file: 'infra/log/kafka/produce/queue.ts',
     find: 'const seed = 0x9747b28c',
     put: 'const seed = 0x9747b28d',
     tests: ['test/infra/log/kafka/produce/cut-lines.test.ts'],

@@ -1,15 +1,26 @@
-/** Graph text to a statement, by recursive descent. A text that published clients write and that is passed over is named where that happens. */
 import { withCaret } from '../../query/placed-refusal.ts'
 import { createSourceText } from '../../query/source-text.ts'
-import type { GraphChange, GraphQuery, GraphSet, GraphStatement, SetKind } from '../ast.ts'
+import { algorithmColumns } from '../algorithm.ts'
+import type {
+  AlgorithmKind,
+  AlgorithmModifier,
+  GraphChange,
+  GraphQuery,
+  GraphSet,
+  GraphStatement,
+  Modifier,
+  ModifierKind,
+  SetKind,
+} from '../ast.ts'
 import { checkQuery, checkSet } from '../check.ts'
 import { parseCreate, parseDelete, parseGeoIndex, parseMerge } from './changes.ts'
 import { parseColumn } from './column.ts'
 import { Cursor } from './cursor.ts'
 import { refuseLowerCase } from './keywords.ts'
-import { parseModifier } from './modifier.ts'
 import { parsePattern, token } from './pattern/pattern.ts'
 import { parseOrder, parseReturning } from './returning.ts'
+
+/** Graph text to a statement, by recursive descent. A text that published clients write and that is passed over is named where that happens. */
 
 const sets: readonly SetKind[] = ['ADD', 'SUBTRACT', 'JOIN', 'LEFT_JOIN', 'RIGHT_JOIN', 'APPEND', 'PIPE']
 /** They run beside each other, and each may answer much. */
@@ -100,4 +111,28 @@ function expectEnd(cursor: Cursor, query?: GraphQuery): void {
   refuseLowerCase(cursor)
   const mayFollow = query !== undefined && query.returning === undefined ? ['RETURN'] : []
   throw cursor.unexpected(isClosed ? [...mayFollow, 'nothing'] : ["';'", 'the end'])
+}
+
+const kinds = [
+  'SYMM',
+  'ASYMM',
+  'DISTINCT',
+  'UNIQUE',
+  'UNIQUE_IN_CONTEXT',
+  'UNIQUE_SELECT',
+] as const satisfies readonly ModifierKind[]
+
+const isAlgorithm = (word: string): word is AlgorithmKind => Object.hasOwn(algorithmColumns, word)
+const words = [...kinds, ...Object.keys(algorithmColumns).filter(isAlgorithm)]
+
+/** `{DISTINCT}`, `{UNIQUE, 10}` or `{PAGERANK, 10}` behind a query's token. */
+function parseModifier(cursor: Cursor): Pick<GraphQuery, 'modifier' | 'algorithm'> {
+  if (!cursor.accept('{')) return {}
+  const at = cursor.position
+  const kind = words.find((name) => cursor.acceptKeyword(name))
+  if (kind === undefined) throw cursor.unexpected(words)
+  const most = cursor.accept(',') ? { most: cursor.expectCount('how many rows there are at most') } : {}
+  cursor.expect('}')
+  if (isAlgorithm(kind)) return { algorithm: { kind, ...most, at } satisfies AlgorithmModifier }
+  return { modifier: { kind, ...most, at } satisfies Modifier }
 }

@@ -47,7 +47,7 @@ const deduplication = 'non_replicated_deduplication_window = 1000'
  * and ClickHouse takes it away at its start.
  * ClickHouse by itself syncs none of it: docs/adr/0004-synced-before-the-answer.md.
  */
-export const durable = 'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1'
+const durable = 'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1'
 
 /** The settings of every table that a feed fills. */
 export const fed = `${deduplication}, ${durable}`

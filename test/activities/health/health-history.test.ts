@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createHealthHistory } from '../../../activities/health/health-history.ts'
+import { createHealthHistory } from '../../../activities/health/health.ts'
 
 test('a part that is ill says since when and why, and one that is well again what was wrong last', (t) => {
   let now = 100

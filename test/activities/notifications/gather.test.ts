@@ -1,5 +1,5 @@
 import test from 'ava'
-import { nextTry } from '../../../activities/notifications/delivery/schedule.ts'
+import { nextTry } from '../../../activities/notifications/delivery/try-delivery.ts'
 import { gather, type Match, type Tally } from '../../../activities/notifications/gather.ts'
 import type { TemplateVersion } from '../../../activities/notifications/template-store.ts'
 import { decodeNotification } from '../../../sql/notification/decode.ts'

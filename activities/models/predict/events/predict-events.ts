@@ -5,7 +5,6 @@ import { placeOf } from '../../../../learn/formats/row.ts'
 import { holdsLabel, type Predict } from '../../../ingest/computed/prediction.ts'
 import type { SteadyModels } from '../../steady-models.ts'
 import type { Predictor } from '../predictor.ts'
-import { createRests } from './rests.ts'
 
 export type EventPredictionsDeps = {
   readonly versionOf: SteadyModels
@@ -88,5 +87,24 @@ async function within<Result>(limit_ms: number, work: () => Promise<Result>): Pr
     return await Promise.race([result, late])
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** A model rests so many times as long as its failure took: it costs others a tenth of their time at most. */
+const factor = 10
+
+export function createRests(now_ms: () => number = () => performance.now()) {
+  const until = new Map<string, number>()
+  return {
+    begin: (id: string, took_ms: number): void => {
+      until.set(id, now_ms() + factor * took_ms)
+    },
+    has(id: string): boolean {
+      const end = until.get(id)
+      if (end === undefined) return false
+      if (end > now_ms()) return true
+      until.delete(id)
+      return false
+    },
   }
 }

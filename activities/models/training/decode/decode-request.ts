@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { codeTable } from '../../../../base/code-table.ts'
 import { Refusal } from '../../../../base/refusal.ts'
+import type { Algorithm } from '../../../../learn/algorithms/algorithm.ts'
+import { checkClassWeights } from '../../../../learn/algorithms/class-weights.ts'
 import { algorithmOf } from '../../../../learn/algorithms/index.ts'
+import { decodeScriptParameters } from '../../../../learn/algorithms/script-parameters.ts'
+import { svmSettings } from '../../../../learn/algorithms/svm/index.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
+import { decodeParameters, type Parameters } from '../../../../learn/parameters.ts'
 import { createProblems } from '../../../../sql/schema/check/problems.ts'
 import { algorithms, formats } from '../../../../sql/schema/codes.ts'
 import { createPart, isObject, type Part } from '../../../../sql/schema/decode/part.ts'
 import { clientName, code, expected, flag, text } from '../../../../sql/schema/values.ts'
 import { decodeLayout, layoutOnWire, targetOnWire } from './decode-layout.ts'
-import { decodeOwnParameters } from './decode-parameters.ts'
 import { decodeSource, sourceOnWire } from './decode-source.ts'
 import { gathered } from './gathered.ts'
 import type { TrainingRequest } from './request.ts'
@@ -97,4 +101,24 @@ function decodeInput(details: Part, isStream: boolean): FormatName | undefined {
   if (!isStream) return details.take('input_format', code(formats))
   details.take('input_format', inDetails.input_format)
   return 'JSON'
+}
+
+/**
+ * `algo_param` by the algorithm's own table; throws a `Refusal` that names every fault. It may be the `tuned_algo_params`
+ * of a training as they were told, whose `train_perf` is a measure and no parameter.
+ */
+function decodeOwnParameters(
+  { name, learnsFrom, parameters: table }: Algorithm,
+  raw: Readonly<Record<string, unknown>>,
+): Parameters {
+  if (learnsFrom === 'script') {
+    // Its other members are the script's own.
+    const { script } = decodeScriptParameters(raw)
+    return { script }
+  }
+  const { train_perf: _, ...given } = raw
+  const parameters = decodeParameters(table, given)
+  if (name === 'SVM') svmSettings(parameters, 1)
+  checkClassWeights(parameters)
+  return parameters
 }

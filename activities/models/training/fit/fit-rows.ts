@@ -1,7 +1,7 @@
 import { algorithmOf } from '../../../../learn/algorithms/index.ts'
 import { assembleModel } from '../../../../learn/assemble.ts'
-import type { FitWatch } from '../../../../learn/dataset.ts'
-import type { Row } from '../../../../learn/formats/row.ts'
+import type { FitWatch, SparseMatrix } from '../../../../learn/dataset.ts'
+import type { Cell, Row } from '../../../../learn/formats/row.ts'
 import { classMetrics, numberMetrics } from '../../../../learn/metrics.ts'
 import { selectRows } from '../../../../learn/select-rows.ts'
 import { selectTarget } from '../../../../learn/tuning/select-target.ts'
@@ -17,7 +17,6 @@ import {
   rowsOfPrepared,
   targetOfPrepared,
 } from './prepared.ts'
-import { sampleOf } from './sample.ts'
 
 export type FitRequest = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale'> & { readonly version: string }
 
@@ -82,4 +81,21 @@ export function rowsAlgorithm(name: string) {
   const algorithm = algorithmOf(name)
   if (algorithm.learnsFrom !== 'rows') throw new Error(`${name} does not learn from rows`)
   return algorithm
+}
+
+const mostCells = 100_000
+const mostRows = 32
+
+/** The first rows as a client would send them. */
+function sampleOf(prepared: PreparedRows): readonly Row[] {
+  return prepared.kind === 'table' ? prepared.sample : sparseSample(prepared.features)
+}
+
+function sparseSample({ rows, columns, offsets, indices, values }: SparseMatrix): Row[] {
+  const count = Math.min(rows, mostRows, Math.max(1, Math.floor(mostCells / columns)))
+  return Array.from({ length: count }, (_, row) => {
+    const cells: Cell[] = new Array(columns).fill(0)
+    for (let at = offsets[row] ?? 0; at < (offsets[row + 1] ?? 0); at += 1) cells[indices[at] ?? 0] = values[at]
+    return { line: row + 1, cells, target: undefined }
+  })
 }

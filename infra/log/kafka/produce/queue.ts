@@ -1,7 +1,6 @@
 import { fault } from '../../../../base/faults.ts'
 import type { KafkaClient } from '../client.ts'
 import type { PartitionEnd, Topic } from '../topics.ts'
-import { byPartition, cutLines } from './cut-lines.ts'
 import { createKafkaProducer, type KafkaProducer } from './producer.ts'
 import { type Batch, createSender, type Sender } from './sender.ts'
 
@@ -99,3 +98,62 @@ export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: 
 }
 
 export type KafkaQueue = ReturnType<typeof createKafkaQueue>
+
+const lineFeed = 10
+
+/** Cuts lines into parts of at most `most` bytes; a line that is longer is a part of its own. */
+export function* cutLines(lines: Buffer, most: number): Iterable<Buffer> {
+  for (let start = 0; start < lines.length; ) {
+    const end = endOfPart(lines, start, most)
+    yield lines.subarray(start, end)
+    start = end
+  }
+}
+
+function endOfPart(lines: Buffer, start: number, most: number): number {
+  if (lines.length - start <= most) return lines.length
+  const last = lines.lastIndexOf(lineFeed, start + most - 1)
+  if (last >= start) return last + 1
+  const next = lines.indexOf(lineFeed, start + most)
+  return next === -1 ? lines.length : next + 1
+}
+
+/** The lines of each partition, in their order; `keys` has one for each line. */
+export function byPartition(lines: Buffer, keys: readonly string[], partitions: number): Map<number, Buffer> {
+  const parts = new Map<number, Buffer[]>()
+  let start = 0
+  for (const key of keys) {
+    const end = lines.indexOf(lineFeed, start) + 1
+    const partition = partitionOf(key, partitions)
+    const line = lines.subarray(start, end)
+    const part = parts.get(partition)
+    if (part) part.push(line)
+    else parts.set(partition, [line])
+    start = end
+  }
+  return new Map([...parts].map(([partition, part]) => [partition, Buffer.concat(part)]))
+}
+
+/** The partition of a key, where Kafka's own clients put it: murmur2 of its UTF-8 bytes. */
+export function partitionOf(key: string, partitions: number): number {
+  return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions
+}
+
+const multiplier = 0x5bd1e995
+const seed = 0x9747b28c
+
+/** MurmurHash2 for 32 bits (Austin Appleby), little-endian. */
+function murmur2(bytes: Buffer): number {
+  const { length } = bytes
+  const whole = length - (length % 4)
+  let hash = seed ^ length
+  for (let at = 0; at < whole; at += 4) {
+    const mixed = Math.imul(bytes.readInt32LE(at), multiplier)
+    hash = Math.imul(hash, multiplier) ^ Math.imul(mixed ^ (mixed >>> 24), multiplier)
+  }
+  if (whole < length) {
+    hash = Math.imul(hash ^ bytes.readUIntLE(whole, length - whole), multiplier)
+  }
+  hash = Math.imul(hash ^ (hash >>> 13), multiplier)
+  return hash ^ (hash >>> 15)
+}

@@ -2,9 +2,8 @@ import type { FitWatch } from '../../../dataset.ts'
 import { type Choice, choosePair } from './choose-pair.ts'
 import { choosePairNu } from './choose-pair-nu.ts'
 import { addTwoRows, moveBound, reconstructGradient, startGradient } from './gradient.ts'
-import { threshold } from './offset.ts'
 import { shrink } from './shrink.ts'
-import { createSmo, type DualProblem, isAtUpperBound, type Smo, updateSides } from './state.ts'
+import { createSmo, type DualProblem, isAtUpperBound, low, type Smo, up, updateSides } from './state.ts'
 import { movePair } from './step.ts'
 
 export type SolveOptions = {
@@ -117,4 +116,24 @@ function createProgress(state: Smo, watch: FitWatch) {
     watch.beat(fraction)
   }
   return { beat, gap }
+}
+
+/** The threshold of the decision: mean slope of the free variables of one sign of y (0: both), or the middle between the bounded ones. */
+function threshold({ y, gradient, sides, active }: Smo, sign: 1 | -1 | 0): number {
+  let upper = Infinity
+  let lower = -Infinity
+  let count = 0
+  let sum = 0
+  for (let t = 0; t < active; t++) {
+    const sideOf = y[t] ?? 0
+    if (sideOf === -sign) continue
+    const slope = sideOf * (gradient[t] ?? 0)
+    if (sides[t] === up) upper = Math.min(upper, slope)
+    else if (sides[t] === low) lower = Math.max(lower, slope)
+    else {
+      count++
+      sum += slope
+    }
+  }
+  return count > 0 ? sum / count : (upper + lower) / 2
 }

@@ -1,6 +1,5 @@
 import test from 'ava'
-import { createEventPredictions } from '../../../../activities/models/predict/events/predict-events.ts'
-import { createRests } from '../../../../activities/models/predict/events/rests.ts'
+import { createEventPredictions, createRests } from '../../../../activities/models/predict/events/predict-events.ts'
 import { createSteadyModels } from '../../../../activities/models/steady-models.ts'
 import type { ModelVersion } from '../../../../activities/models/stores/versions.ts'
 import { silentLogger } from '../../../../infra/logger.ts'

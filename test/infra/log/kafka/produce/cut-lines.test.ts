@@ -1,7 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { byPartition, cutLines } from '../../../../../infra/log/kafka/produce/cut-lines.ts'
-import { partitionOf } from '../../../../../infra/log/kafka/produce/partition-of.ts'
+import { byPartition, cutLines, partitionOf } from '../../../../../infra/log/kafka/produce/queue.ts'
 import '../../../../support/random/seed.ts'
 
 const lines = fc.array(fc.stringMatching(/^[a-zü🎈]{0,30}$/u), { minLength: 1, maxLength: 60 })
