@@ -1,5 +1,5 @@
 /** Makes the tables and views that Weir makes of a schema, for the peer. */
-import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../infra/clickhouse/migrate.ts'
 import { createSchema } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'

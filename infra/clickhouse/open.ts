@@ -3,9 +3,9 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import { carry, type Tracing } from '../tracing/tracing.ts'
 import { createClusterClickHouse } from './cluster.ts'
-import type { Still } from './embedded/embedded.ts'
-import { createPatient, type Patient } from './patient.ts'
-import { createServerClickHouse } from './server.ts'
+import type { Still } from './embedded/client.ts'
+import { createServerClickHouse } from './server/client.ts'
+import { createPatient, type Patient } from './server/patient.ts'
 
 export type OpenedClickHouse = Patient & {
   /** How many of clients' it runs at a time. */
@@ -28,7 +28,7 @@ export async function openClickHouse(config: Config, logger: Logger, tracing?: T
     return { ...patient, queries: wanted }
   }
   // The engine is half a gigabyte: where a server is set it need not even be installed.
-  const { affordableQueries, createEmbeddedClickHouse } = await import('./embedded/embedded.ts')
+  const { affordableQueries, createEmbeddedClickHouse } = await import('./embedded/client.ts')
   const queries = affordableQueries(wanted)
   if (queries < wanted) {
     logger.warn(

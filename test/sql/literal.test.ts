@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
-import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded/client.ts'
 import { type LiteralType, literal } from '../../sql/literal.ts'
 import { bind } from '../../sql/statement.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

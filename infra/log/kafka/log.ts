@@ -1,9 +1,9 @@
 import { fault } from '../../../base/faults.ts'
 import type { Logger } from '../../logger.ts'
 import type { EventLog } from '../port.ts'
+import { createKeptAnswers } from './answers.ts'
 import { createKafkaClaims } from './claims.ts'
 import type { KafkaClient } from './client.ts'
-import { createKeptAnswers } from './kept-answers.ts'
 import { createKafkaQueue, type KafkaQueue } from './produce/queue.ts'
 import type { KafkaTopics, Offsets } from './topics.ts'
 

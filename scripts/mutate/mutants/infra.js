@@ -12,7 +12,7 @@ export const infra = [
   {
     id: 'fatal-signals-left',
     breaks: 'A process that must end is left to the handlers of the embedded engine.',
-    file: 'infra/clickhouse/embedded/embedded.ts',
+    file: 'infra/clickhouse/embedded/client.ts',
     find: '  endAtFatalSignals()\n',
     put: '',
     tests: ['test/api/operation/fatal.test.ts'],

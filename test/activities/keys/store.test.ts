@@ -1,6 +1,6 @@
 import test from 'ava'
 import { createKeyStore } from '../../../activities/keys/store.ts'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

@@ -69,7 +69,7 @@ async function isWhole(t: ExecutionContext, acknowledged: ReadonlySet<number>): 
 /** In a process of its own: chDB opens a folder with Kafka tables once a process. */
 function forgetConsumers(folder: string): void {
   const script = `
-    import { createEmbeddedClickHouse } from ${JSON.stringify(pathOf('infra/clickhouse/embedded/embedded.ts'))}
+    import { createEmbeddedClickHouse } from ${JSON.stringify(pathOf('infra/clickhouse/embedded/client.ts'))}
     const clickhouse = createEmbeddedClickHouse({ path: process.argv[1] })
     await clickhouse.run('TRUNCATE TABLE weir.consumers')
     process.exit(0)`

@@ -15,7 +15,7 @@ const schema = (name: string) => ({
 /** In a process of its own: chDB opens a folder with Kafka tables once a process. */
 function run(folder: string, statement: string): void {
   const script = `
-    import { createEmbeddedClickHouse } from ${JSON.stringify(pathOf('infra/clickhouse/embedded/embedded.ts'))}
+    import { createEmbeddedClickHouse } from ${JSON.stringify(pathOf('infra/clickhouse/embedded/client.ts'))}
     const clickhouse = createEmbeddedClickHouse({ path: process.argv[1] })
     await clickhouse.run(process.argv[2])
     process.exit(0)`

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { createReconcileSchema, type TableReport } from '../../../activities/schemas/reconcile/reconcile-schema.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { createSchema } from '../../../sql/schema/ddl/schema.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'

@@ -1,7 +1,7 @@
 /** A rebuild whose process is killed: without Temporal a process that lives takes it up, whatever its role. */
 import { join } from 'node:path'
 import test from 'ava'
-import { createServerClickHouse } from '../../../infra/clickhouse/server.ts'
+import { createServerClickHouse } from '../../../infra/clickhouse/server/client.ts'
 import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { killServices, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'

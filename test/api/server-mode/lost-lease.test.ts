@@ -1,7 +1,7 @@
 /** A process that is suspended amid a change loses its lease: what another process was answered meanwhile stands. */
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { createServerClickHouse } from '../../../infra/clickhouse/server.ts'
+import { createServerClickHouse } from '../../../infra/clickhouse/server/client.ts'
 import { suspend } from '../../../scripts/processes/suspend.js'
 import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { killServices, spawnService } from '../../support/process.ts'

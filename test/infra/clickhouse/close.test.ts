@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 test('embedded ClickHouse is closed once no statement runs: a process that ended before would hang in its exit', async (t) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { Fault, type FaultKind } from '../../../base/faults.ts'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { createQueries, type QueryClickHouse } from '../../../infra/clickhouse/queries.ts'
 import type { QueryLimits } from '../../../infra/clickhouse/query-limits.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { keepRecords } from '../../../infra/clickhouse/retention.ts'
 import { readConfig } from '../../../infra/config.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { createLeases } from '../../../infra/processes/leases.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { statementsOf } from '../../../infra/clickhouse/migrate.ts'
 import { onCluster } from '../../../sql/cluster.ts'
 import { createTable } from '../../../sql/table/ddl.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { compileQuery, nodeInput, nodeLines, parseGraph, tripleInput } from '../../../sql/graph/index.ts'
 import { createGraph } from '../../../sql/schema/ddl/graph/graph.ts'
 import { bind } from '../../../sql/statement.ts'

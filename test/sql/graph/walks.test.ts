@@ -1,6 +1,6 @@
 /** Random queries over random graphs, answered by ClickHouse and by a naive walk. */
 import test from 'ava'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { namedNodes } from '../../../sql/graph/check.ts'
 import {
   compileQuery,

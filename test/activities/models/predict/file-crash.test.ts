@@ -11,7 +11,7 @@ import { openBlockPool } from '../../../../activities/models/predict/open-block-
 import { hiddenBucket } from '../../../../activities/objects/buckets.ts'
 import { modelBucket } from '../../../../activities/objects/model-objects.ts'
 import { openFolderStore } from '../../../../infra/buckets/folder/store.ts'
-import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
 import { silentLogger } from '../../../../infra/logger.ts'
 import { createMetrics } from '../../../../infra/metrics.ts'

@@ -8,7 +8,7 @@ import { asked, createFilePredictionStore } from '../../../../activities/models/
 import { hiddenBucket } from '../../../../activities/objects/buckets.ts'
 import { modelBucket } from '../../../../activities/objects/model-objects.ts'
 import { openFolderStore } from '../../../../infra/buckets/folder/store.ts'
-import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
 import { silentLogger } from '../../../../infra/logger.ts'
 import { createMetrics } from '../../../../infra/metrics.ts'

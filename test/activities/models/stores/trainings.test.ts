@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
 import { createTrainingStore } from '../../../../activities/models/stores/trainings.ts'
 import type { Question } from '../../../../infra/clickhouse/clickhouse.ts'
-import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 

@@ -4,7 +4,7 @@ import { createEditFinish } from '../../../../activities/schemas/edit/finish-edi
 import { createMove, editOf } from '../../../../activities/schemas/edit/states.ts'
 import type { SchemaRecord } from '../../../../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
-import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
 import { planEdit } from '../../../../sql/schema/ddl/edit/edit.ts'
 import { createSchema } from '../../../../sql/schema/ddl/schema.ts'

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
-import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const table = '`d`.`t`'

@@ -1,6 +1,6 @@
 /** Writes are held while a copy is taken, so that all tables are of one moment. */
 import test from 'ava'
-import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { createStillness } from '../../../../infra/clickhouse/embedded/stillness.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 

@@ -1,6 +1,6 @@
 /** Claims keys and keeps answers one after the other, and tells of each: `node answers-writer.ts <folder> <n>`. */
 import { writeSync } from 'node:fs'
-import { createKeptAnswers } from '../../../../infra/log/kafka/kept-answers.ts'
+import { createKeptAnswers } from '../../../../infra/log/kafka/answers.ts'
 
 const [, , path = '', count] = process.argv
 const kept = createKeptAnswers(path)

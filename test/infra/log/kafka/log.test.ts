@@ -1,5 +1,5 @@
 import { Fault } from '../../../../base/faults.ts'
-import { createKeptAnswers } from '../../../../infra/log/kafka/kept-answers.ts'
+import { createKeptAnswers } from '../../../../infra/log/kafka/answers.ts'
 import { brokerOfRun, startTestKafka, withKafka } from '../../../support/parts/kafka.ts'
 import { openKafkaLog } from '../../../support/parts/kafka-log.ts'
 import { readTopic } from '../../../support/parts/kafka-topic.ts'

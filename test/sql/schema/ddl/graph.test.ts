@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
 import { compileTriples, parseGraph } from '../../../../sql/graph/index.ts'
 import { createSchema } from '../../../../sql/schema/ddl/schema.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createEmbeddedClickHouse } from '../../../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../../../infra/clickhouse/embedded/client.ts'
 import { createConsumerPositions } from '../../../../../infra/log/kafka/consume/consumer-positions.ts'
 import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 

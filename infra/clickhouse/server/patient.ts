@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { Logger } from '../logger.ts'
-import { type ClickHouse, ClickHouseError } from './clickhouse.ts'
-import { isAway } from './passing.ts'
+import type { Logger } from '../../logger.ts'
+import { type ClickHouse, ClickHouseError } from '../clickhouse.ts'
+import { isAway } from '../passing.ts'
 
 const pause_ms = 1_000
 

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { parseError } from '@clickhouse/client'
-import { ClickHouseError } from './clickhouse.ts'
+import { ClickHouseError } from '../clickhouse.ts'
 
 type Asked = Parameters<ClickHouseClient['exec']>[0]
 

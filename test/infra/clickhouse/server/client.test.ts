@@ -1,12 +1,12 @@
 /** The client of a ClickHouse server, against a server that does to it what servers do. */
 import test from 'ava'
-import { type ClickHouse, ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
-import { createPatient } from '../../../infra/clickhouse/patient.ts'
-import { createServerClickHouse, type ServerOptions } from '../../../infra/clickhouse/server.ts'
-import { createLogger } from '../../../infra/logger.ts'
-import { startTestClickHouse, type TestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { until } from '../../support/until.ts'
+import { type ClickHouse, ClickHouseError } from '../../../../infra/clickhouse/clickhouse.ts'
+import { createServerClickHouse, type ServerOptions } from '../../../../infra/clickhouse/server/client.ts'
+import { createPatient } from '../../../../infra/clickhouse/server/patient.ts'
+import { createLogger } from '../../../../infra/logger.ts'
+import { startTestClickHouse, type TestClickHouse } from '../../../support/clickhouse/clickhouse-server.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { until } from '../../../support/until.ts'
 
 /** Whatever Weir says itself it says against these. */
 const profile = [

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setTimeout as after } from 'node:timers/promises'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { killStatement } from '../../sql/kill.ts'
-import { bind } from '../../sql/statement.ts'
+import { killStatement } from '../../../sql/kill.ts'
+import { bind } from '../../../sql/statement.ts'
 import {
   type Bounds,
   boundSettings,
@@ -13,8 +13,8 @@ import {
   insertSettings,
   jsonLines,
   type Question,
-} from './clickhouse.ts'
-import { ask } from './server-answer.ts'
+} from '../clickhouse.ts'
+import { ask } from './answer.ts'
 
 export type ServerOptions = {
   /** With user and password; the client's own URL parameters (`compression_request=1`, ...) are taken. */
