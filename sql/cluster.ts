@@ -108,7 +108,7 @@ const forms: readonly Form[] = [
 /** Runs on any one node: rows go through the Distributed tables. */
 const ofRows = /^(INSERT INTO|SELECT|WITH)\s/
 
-/** What a statement becomes, in its order. A form that is not among those above is refused, in every test that runs it. */
+/** The statements of a cluster for one of a single server, in their order. Services in tests refuse a form that is not listed. */
 export function onCluster(statement: string, cluster: string): string[] {
   if (ofRows.test(statement)) return [statement]
   for (const { pattern, write } of forms) {

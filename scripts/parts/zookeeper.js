@@ -13,7 +13,7 @@ export const ensureZooKeeper = () =>
   ensureJars({
     name: 'ZooKeeper',
     pom: 'infra/stack/zookeeper.xml',
-    size: '7 MB',
+    size: '14 MB',
     tried: ['org.apache.zookeeper.version.VersionInfoMain'],
   })
 

@@ -1,4 +1,4 @@
-/** What Weir's statements become on a cluster: each form read by eye, and all of them run by ClickHouse on replicated tables. */
+/** The statements of a cluster: each form is read by eye, and ClickHouse runs all of them on replicated tables. */
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
