@@ -1,4 +1,4 @@
-import { nodeInput, splitLines, tripleInput } from '../../sql/graph/index.ts'
+import { compileTriplesThere, nodeInput, splitLines, tripleInput, withoutSeqs } from '../../sql/graph/index.ts'
 import { qualified } from '../../sql/identifier.ts'
 import { createRejectedTable } from '../../sql/schema/ddl/events.ts'
 import { graphDatabase, graphOfQueue, inputTable, rejectedTable } from '../../sql/schema/names.ts'
@@ -53,6 +53,17 @@ export const createClickHouseFeed = (clickhouse: ClickHouse, log?: string): Feed
     const text = `SELECT uniqExact(_pk, _seq) AS found FROM ${qualified(database, stream)} WHERE ${among}`
     const [row] = await clickhouse.rows<{ found: string | number }>({ text, params: {} })
     return Number(row?.found) === new Set(places.map(({ pk, seq }) => `${pk} ${seq}`)).size
+  },
+  lackingOfGraph: async (graph, lines) => {
+    const { nodes, triples } = splitLines(lines)
+    if (triples.length === 0) return lines
+    const there = await clickhouse
+      .rows<{ _seq: string | number }>(compileTriplesThere(graph, triples))
+      .catch((error: unknown) => {
+        if (isAbsent(error)) return []
+        throw error
+      })
+    return Buffer.concat([nodes, withoutSeqs(triples, new Set(there.map(({ _seq }) => String(_seq))))])
   },
   reject: async (queue, line, reason, ofBatch) => {
     const token = tokenOf(ofBatch, log)

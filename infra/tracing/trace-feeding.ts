@@ -78,6 +78,7 @@ export function createFeedTraces(tracer: Tracer) {
     feed: (feed: Feed): Feed => ({
       insert: (queue, ...batch) => within(queue, () => feed.insert(queue, ...batch)),
       isThere: (queue, ...lines) => within(queue, () => feed.isThere(queue, ...lines)),
+      lackingOfGraph: feed.lackingOfGraph,
       reject: (queue, ...line) => within(queue, () => feed.reject(queue, ...line)),
     }),
   }

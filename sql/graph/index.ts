@@ -17,7 +17,17 @@ export { type Page, type RowPlace, rowPlace } from './compile/page.ts'
 export { type CompiledQuery, compileQuery, type Shape } from './compile/query.ts'
 export { compileExpansion, compileMatching, compileSizes, type Expansion } from './compile/walk/paths.ts'
 export { worthCounting, worthMeasuring } from './compile/walk/plan.ts'
-export { type NewTriple, nodeInput, nodeLines, scoreInput, splitLines, tripleInput, tripleLine } from './lines.ts'
+export {
+  compileTriplesThere,
+  type NewTriple,
+  nodeInput,
+  nodeLines,
+  scoreInput,
+  splitLines,
+  tripleInput,
+  tripleLine,
+  withoutSeqs,
+} from './lines.ts'
 export * from './node-changes.ts'
 export { parseGraph, parseStatement } from './parse/parser.ts'
 export { printGraph } from './print/print.ts'

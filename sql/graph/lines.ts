@@ -3,6 +3,7 @@ import { qualified } from '../identifier.ts'
 import { jsonObject } from '../json/canonical.ts'
 import { firstWriteOf } from '../schema/ddl/graph/graph.ts'
 import { graphDatabase, propertyTable, scoreTable, tripleTable } from '../schema/names.ts'
+import type { SqlStatement } from '../statement.ts'
 import type { NewNode, NodeKey, Properties } from './ast.ts'
 
 export type NewTriple = {
@@ -49,6 +50,26 @@ export function splitLines(lines: Buffer): { nodes: Buffer; triples: Buffer } {
     start = end
   }
   return { nodes: Buffer.concat(runs.nodes), triples: Buffer.concat(runs.triples) }
+}
+
+/** The end of a triple's line, as `tripleLine` writes it: a text within the line has no line end and its quotes escaped. */
+const seqAtEnd = /"_seq":(\d+),"_source":""\}$/
+const linesIn = (lines: Buffer): string[] => lines.toString('latin1').split('\n').slice(0, -1)
+const seqOf = (line: string): string => seqAtEnd.exec(line)?.[1] ?? ''
+
+/** Rows `_seq`: the triples among these lines that the graph has. */
+export function compileTriplesThere(graph: string, triples: Buffer): SqlStatement {
+  const seqs = linesIn(triples).map((line) => Number(seqOf(line)))
+  const from = seqs.reduce((least, seq) => Math.min(least, seq), Number.MAX_SAFE_INTEGER)
+  const to = seqs.reduce((greatest, seq) => Math.max(greatest, seq), 0)
+  const text = `SELECT _seq FROM ${tripleInput(graph)} WHERE _source = '' AND _seq BETWEEN {from:Int64} AND {to:Int64}`
+  return { text, params: { from, to } }
+}
+
+/** Lines of triples without those that have one of these `_seq`. */
+export const withoutSeqs = (triples: Buffer, seqs: ReadonlySet<string>): Buffer => {
+  const rest = linesIn(triples).filter((line) => !seqs.has(seqOf(line)))
+  return Buffer.from(rest.map((line) => `${line}\n`).join(''), 'latin1')
 }
 
 /** A triple's line begins with `{"subject_label"`, a node's with `{"label"`. */

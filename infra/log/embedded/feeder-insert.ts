@@ -8,6 +8,11 @@ export type Feed = {
   insert(queue: string, lines: Buffer, token: string): Promise<void>
   /** Whether the first and the last of the events are in their stream's table. */
   isThere(queue: string, lines: Buffer): Promise<boolean>
+  /**
+   * Of a graph's lines those that its tables lack, and those of nodes, which change nothing when they come twice. Two
+   * triples may be alike, so nothing but their place tells whether one is there.
+   */
+  lackingOfGraph(graph: string, lines: Buffer): Promise<Buffer>
   /** Keeps a line that ClickHouse will never take, with the reason. */
   reject(queue: string, line: Buffer, reason: string, token: string): Promise<void>
 }

@@ -166,8 +166,11 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     const started = performance.now()
     const token = `${queue}:${batch.first}-${batch.last}`
     const { cuts = 0 } = batch
+    const graph = graphOfQueue(queue)
     try {
-      for (const [piece, part] of piecesOf(lines, cuts).entries()) {
+      // No events are there to compare a graph's triples with, so a doubt is settled before the insert.
+      const wanted = graph !== undefined && batch.isDoubtful ? await feed.lackingOfGraph(graph, lines) : lines
+      for (const [piece, part] of piecesOf(wanted, cuts).entries()) {
         // Tried before as a part of something larger, under another token.
         if (cuts > 0 && (await feed.isThere(queue, part))) continue
         await insert(queue, part, cuts === 0 ? token : `${token}/${cuts}.${piece}`)

@@ -10,8 +10,11 @@ import type { Feed } from '../../../../infra/log/embedded/feeder-insert.ts'
 import { createLmdbLog } from '../../../../infra/log/embedded/log.ts'
 import { silentLogger } from '../../../../infra/logger.ts'
 import { createMetrics } from '../../../../infra/metrics.ts'
+import { nodeLines, tripleInput, tripleLine } from '../../../../sql/graph/index.ts'
+import { createGraph } from '../../../../sql/schema/ddl/graph/graph.ts'
 import { createSchema } from '../../../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../../../sql/schema/decode.ts'
+import { graphQueue } from '../../../../sql/schema/names.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { until } from '../../../support/until.ts'
 
@@ -328,6 +331,50 @@ test.serial('a queue that fails has the whole log where ClickHouse takes no othe
   for (let i = 0; i < 10; i++) await log.append(queue, hundred, 1)
   await t.throwsAsync(log.append(queue, hundred, 1), { instanceOf: Fault })
 })
+
+test.serial(
+  'triples of clients whose token a power cut took count once, and those that it took come again',
+  async (t) => {
+    for (const statement of createGraph('web')) await clickhouse.run(statement)
+    const queue = graphQueue('web')
+    const [node, other] = ['a', 'b'].map((name) => ({ label: 'N', name }))
+    if (!node || !other) throw new Error('two nodes')
+    const written = (from: number, to: number): Buffer => {
+      const seqs = Array.from({ length: to - from + 1 }, (_, i) => from + i)
+      const properties = [['text', '"_seq":1,"_source":""}\n']] as const
+      const triples = seqs.map((seq) => tripleLine({ subject: node, relation: 'R', object: other, properties }, seq))
+      return Buffer.from([nodeLines({ ...node, properties: [] }, from), ...triples].join(''))
+    }
+    const cutOff = async (lines: Buffer, insert: Feed['insert'], path?: string): Promise<string> => {
+      let isIn = false
+      const stuck = async (...call: Parameters<Feed['insert']>): Promise<void> => {
+        await insert(...call)
+        isIn = true
+        await new Promise(() => {})
+      }
+      const first = open(t, { ...plainFeed, insert: stuck }, path)
+      await first.log.append(queue, lines, 4)
+      await until('it was inserted', () => isIn)
+      const begun = first.source.begun(queue)
+      if (begun) await first.source.begin(queue, { ...begun, isDoubtful: true })
+      await first.log.close()
+      return first.path
+    }
+    const kept = await cutOff(written(10, 12), (of, lines, token) => plainFeed.insert(of, lines, `${token} lost`))
+    const second = open(t, plainFeed, kept)
+    await second.feeder.caughtUp([queue], 20_000)
+    await second.close(1_000)
+    const gone = await cutOff(written(20, 21), async () => {})
+    const third = open(t, plainFeed, gone)
+    await third.feeder.caughtUp([queue], 20_000)
+    const text = `SELECT _seq FROM ${tripleInput('web')} ORDER BY _seq`
+    const rows = await clickhouse.rows<{ _seq: string | number }>({ text, params: {} })
+    t.deepEqual(
+      rows.map(({ _seq }) => Number(_seq)),
+      [10, 11, 12, 20, 21],
+    )
+  },
+)
 
 test.serial(
   'a batch for which ClickHouse has no memory is halved until it fits, and cut alike when repeated',
