@@ -173,9 +173,9 @@ export const activities = [
   {
     id: 'graph-not-synced',
     breaks: 'What clients write to a graph is answered before it is on disk.',
-    file: 'activities/graphs/writers.ts',
-    find: ', ...makeGraphDurable(graph)]',
-    put: ', ...makeGraphDurable(graph).slice(0, 0)]',
+    file: 'sql/schema/ddl/graph/graph.ts',
+    find: '[fed, granules, deletes',
+    put: '[granules, deletes',
     tests: ['test/activities/graphs/graphs.test.ts'],
   },
   {
@@ -206,7 +206,7 @@ export const activities = [
     id: 'scores-of-another-graph',
     breaks: 'What an algorithm computed over a graph that was dropped is written into the next one of its name.',
     file: 'activities/graphs/graphs.ts',
-    find: '        if (meant !== undefined && meant !== (await id(graph))) throw missingGraph(graph)\n',
+    find: '        if (meant !== (await id(graph))) throw missingGraph(graph)\n',
     put: '',
     tests: ['test/activities/graphs/algorithms/gone.test.ts'],
   },
