@@ -32,7 +32,9 @@ export function createUnfinished({ noun, exclusively, longestPause_ms = 60_000, 
       if (works.get(name) === work) works.set(name, { ...work, reason: reasonOf(error) })
       throw error
     }
-    if (works.get(name) === work) works.delete(name)
+    if (works.get(name) !== work) return
+    works.delete(name)
+    logger.info({ [noun]: name }, `${noun} that was left half-changed is as it should be again`)
   }
 
   function plan(): void {
@@ -40,9 +42,7 @@ export function createUnfinished({ noun, exclusively, longestPause_ms = 60_000, 
     timer ??= setTimeout(async () => {
       for (const name of [...works.keys()]) {
         if (stopped) return
-        await exclusively(() => settle(name)).catch((error: unknown) =>
-          logger.error({ err: error, [noun]: name }, `${noun} left half-changed, retrying`),
-        )
+        await exclusively(() => settle(name)).catch(() => {})
       }
       timer = undefined
       pause_ms = works.size === 0 ? shortestPause_ms : Math.min(longestPause_ms, 2 * pause_ms)
@@ -52,6 +52,7 @@ export function createUnfinished({ noun, exclusively, longestPause_ms = 60_000, 
 
   return {
     settle,
+    /** The caller logs `error`, once: no try after it is logged but the one that ends the work. */
     later(name: string, end: () => Promise<void>, error: unknown): void {
       works.set(name, { end, reason: reasonOf(error) })
       plan()

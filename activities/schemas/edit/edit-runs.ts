@@ -119,13 +119,18 @@ export function createEditRuns(deps: EditRunsDeps) {
 
   const settleLater = (edit: Edit, reason: unknown): void => unfinished.later(edit.name, () => settle(edit), reason)
 
+  function hasFailed(edit: Edit, error: unknown): void {
+    logger.error({ err: error, schema: edit.name }, 'schema left half-changed, retrying')
+    settleLater(edit, error)
+  }
+
   /** Runs a change that leaves the schema as it is; one that fails half-way is settled. */
   async function settled<Result>(edit: Edit, change: () => Promise<Result>): Promise<Result> {
     try {
       return await change()
     } catch (error) {
       const isWhole = edit.state === 'ready' && edit.isAttached
-      if (!isWhole) await settle(edit).catch((failure: unknown) => settleLater(edit, failure))
+      if (!isWhole) await settle(edit).catch((failure: unknown) => hasFailed(edit, failure))
       throw error
     }
   }
@@ -139,7 +144,7 @@ export function createEditRuns(deps: EditRunsDeps) {
       if (schemaStates[edit.state].left === 'finish') return true
       await undo(edit)
     } catch (failure) {
-      settleLater(edit, failure)
+      hasFailed(edit, failure)
     }
     return false
   }
