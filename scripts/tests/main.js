@@ -1,6 +1,6 @@
-// `npm test`: installs what is missing, builds what changed, checks, tests: all files but the large ones, and of those the
-// share that the seed picks. `npm test -- test` runs all of them, as CI does; `npm test -- test/sql` some;
-// `npm test -- --all` all, with every case of those that a run else takes a part of.
+// `npm test`: installs what is missing, builds what changed, checks, and runs the tests that are near to what changed and
+// some of the others. `npm test -- test` runs all of them, as CI does; `npm test -- test/sql` some; `npm test -- --all`
+// all, with every case of those that a run else takes a part of.
 
 import { runChecks, timed } from '../checks/checks.js'
 import { ensureDist } from '../dist.js'

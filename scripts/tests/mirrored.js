@@ -6,6 +6,10 @@ import { rooms } from '../dist.js'
 import { root } from '../processes/run.js'
 import { mirror } from './mirror.js'
 
+/** Folders of modules that tests are made of; scripts are JavaScript already. */
+const folders = [...rooms, 'test', 'bench', 'examples']
+export const sourceFolders = [...folders, 'scripts']
+
 /** Where the tests are kept as JavaScript. */
 export const mirrored = '.tests'
 
@@ -17,7 +21,7 @@ export async function mirrorTests() {
   // Beside the rooms, as in dist/: where workers look for it before they bundle the workflows themselves.
   const bundle = { 'workflows.bundle.cjs': 'dist/workflows.bundle.cjs' }
   const links = { ...Object.fromEntries(whole.map((name) => [name, name])), ...bundle }
-  await mirror({ from: root, to: join(root, mirrored), folders: [...rooms, 'test', 'bench', 'examples'], links })
+  await mirror({ from: root, to: join(root, mirrored), folders, links })
   return 0
 }
 

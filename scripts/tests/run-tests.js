@@ -1,56 +1,61 @@
 // Runs test files with the servers that they need, and prints the verdict.
 
 import { root } from '../processes/run.js'
+import { changedFiles } from './changes.js'
+import { chooseTests, explained } from './choose.js'
 import { makeFastFolder } from './fast-folder.js'
-import { environment, mirrored } from './mirrored.js'
-import { describe, selected, shareOf, testFiles } from './plan.js'
+import { distances, readSources } from './imports.js'
+import { environment, mirrored, sourceFolders } from './mirrored.js'
+import { describe, selected, testFiles } from './plan.js'
 import { ensureServers, startServers } from './servers.js'
 import { runSuite } from './suite.js'
 import { readTimes, writeTimes } from './times.js'
 import { verdict } from './verdict.js'
 
+/** @typedef {import('./plan.js').TestFile} TestFile */
+
 const lanes = { sure: 3, most: 6, mostHeavy: 4 }
 const { CI, WEIR_REQUIRE, UPDATE_TIMES } = process.env
-const rules = { isCi: CI === 'true' || CI === '1', mustHave: WEIR_REQUIRE === 'all' }
+const mustHave = WEIR_REQUIRE === 'all'
+const mayChoose = CI !== 'true' && CI !== '1' && !mustHave
 
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => ending.abort())
 
-/** @param {string[]} wanted files or folders; nothing means all
- * @param {boolean} isWhole whether no test takes a part of its cases
+/** @param {string[]} wanted files or folders; nothing means those that are near to a change, and some others
+ * @param {boolean} isWhole whether no test takes a part of its cases, and every file is run where none is named
  * @returns {Promise<number>} the exit code */
 export async function runTests(wanted, isWhole) {
   const times = readTimes()
   const given = environment()
-  const asked = selected(testFiles(root), wanted).map((file) => describe(root, file, times))
-  const isShare = wanted.length === 0 && !isWhole && !rules.mustHave
-  const { taken: files, left } = isShare ? shareOf(asked, Number(given.WEIR_SEED)) : { taken: asked, left: [] }
-  const names = files.map(({ file }) => file)
+  const asked = selected(testFiles(root), wanted).map((file) => describe(file, times))
+  const files = wanted.length === 0 && !isWhole && mayChoose ? nearToChange(asked, given.WEIR_SEED) : asked
   const places = await ensureServers()
   const servers = await startServers(places, files)
   const env = { ...given, ...servers.env, ...makeFastFolder(), ...(isWhole ? { WEIR_TEST_ALL: '1' } : {}) }
-  const { outcomes, again } = await runSuite({
-    files,
-    mirror: mirrored,
-    env,
-    lanes,
-    signal: ending.signal,
-    say: console.log,
-  })
+  const outcomes = await runSuite({ files, mirror: mirrored, env, lanes, signal: ending.signal, say: console.log })
   await servers.stop()
   const isInterrupted = ending.signal.aborted
   if (UPDATE_TIMES === '1' && !isInterrupted) writeTimes(outcomes.values())
-  const { missing } = places
   const { code, lines } = verdict({
-    files: names,
-    left: left.map(({ file }) => file),
+    files: files.map(({ file }) => file),
     outcomes,
-    again,
-    missing,
+    missing: places.missing,
     seed: given.WEIR_SEED,
     isInterrupted,
-    rules,
+    mustHave,
   })
   console.log(`\n${lines.join('\n')}`)
   return code
+}
+
+/** @param {TestFile[]} files
+ * @param {string} seed
+ * @returns {TestFile[]} */
+function nearToChange(files, seed) {
+  const changes = changedFiles(root)
+  const changed = changes?.files ?? []
+  const chosen = chooseTests({ files, changed, distances: distances(readSources(root, sourceFolders), changed), seed })
+  console.log(`\n${explained(chosen, changes).join('\n')}\n`)
+  return chosen.taken
 }

@@ -1,4 +1,4 @@
-// Runs test files beside each other, those that failed once more alone, and tells of each as it ends.
+// Runs test files beside each other, each once, and says of each how it ended as it ends.
 
 import { runGroup } from './group.js'
 import { inLanes } from './lanes.js'
@@ -10,52 +10,39 @@ import { createRoom } from './room.js'
 /** @typedef {import('./outcome.js').Outcome} Outcome */
 /** @typedef {import('./plan.js').TestFile} TestFile */
 
-/** More files than that do not fail by chance. */
-const mostAgain = 8
-
 /** @param {object} options
  * @param {TestFile[]} options.files
  * @param {string} options.mirror the folder of their JavaScript, relative to the repository
  * @param {NodeJS.ProcessEnv} options.env
  * @param {{ sure: number, most: number, mostHeavy: number }} options.lanes
  * @param {AbortSignal} options.signal
- * @param {(line: string) => void} options.say */
+ * @param {(line: string) => void} options.say
+ * @returns {Promise<Map<string, Outcome>>} by file */
 export async function runSuite({ files, mirror, env, lanes, signal, say }) {
-  /** @param {TestFile[]} portion
-   * @param {Map<string, Outcome>} into */
-  const run = async (portion, into) => {
-    if (signal.aborted) return
-    const made = portion.map(({ file }) => `${mirror}/${jsOf(file)}`)
-    const { outcomes, printed } = await runGroup({ files: made, env, signal })
-    for (const [at, { file }] of portion.entries()) {
-      const outcome = outcomes[at]
-      if (outcome === undefined) continue
-      into.set(file, { ...outcome, file })
-      say(told({ ...outcome, file }))
-    }
-    if (!outcomes.every(isGood)) say(printed)
-  }
-
   /** @type {Map<string, Outcome>} */
   const outcomes = new Map()
+  /** @param {TestFile[]} portion */
+  const run = async (portion) => {
+    if (signal.aborted) return
+    const made = portion.map(({ file }) => `${mirror}/${jsOf(file)}`)
+    const group = await runGroup({ files: made, env, signal })
+    for (const [at, { file }] of portion.entries()) {
+      const outcome = group.outcomes[at]
+      if (outcome === undefined) continue
+      outcomes.set(file, { ...outcome, file })
+      say(told({ ...outcome, file }))
+    }
+    if (!group.outcomes.every(isGood)) say(group.printed)
+  }
+
   await inLanes({
     portions: portions(files),
     isHeavy: ([first]) => first?.isHeavy ?? false,
     ...lanes,
     hasRoom: createRoom(),
-    run: (portion) => run(portion, outcomes),
+    run,
   })
-
-  /** @type {Map<string, Outcome>} */
-  const again = new Map()
-  const failed = files.filter(({ file }) => !isGood(outcomes.get(file) ?? { failed: [], faults: [] }))
-  if (failed.length <= mostAgain) {
-    for (const file of failed.filter(({ mayRunAgain }) => mayRunAgain)) {
-      say(`once more, alone: ${file.file}`)
-      await run([file], again)
-    }
-  }
-  return { outcomes, again }
+  return outcomes
 }
 
 /** @param {Outcome} outcome */

@@ -1,31 +1,27 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'ava'
-import { describe, portions, selected, shareOf, type TestFile, testFiles } from '../../../scripts/tests/plan.js'
+import { root } from '../../../scripts/processes/run.js'
+import { leadsOf, readSources } from '../../../scripts/tests/imports.js'
+import { sourceFolders } from '../../../scripts/tests/mirrored.js'
+import { endingOf } from '../../../scripts/tests/needs.js'
+import { describe, portions, selected, type TestFile, testFiles } from '../../../scripts/tests/plan.js'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const file = (name: string, seconds: number, isHeavy = false): TestFile => ({
   file: name,
   seconds,
   isHeavy,
-  isLarge: isHeavy,
-  mayRunAgain: true,
   needsKafka: false,
-  needsTemporal: false,
 })
 
-function repository(files: Record<string, string>): string {
-  const root = temporaryFolder()
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true })
-    writeFileSync(join(root, name), text)
-  }
-  return root
-}
-
 test('every test file is found, however deep, and nothing else', (t) => {
-  const root = repository({ 'test/b.test.ts': '', 'test/a/c/d.test.ts': '', 'test/a/e.ts': '', 'api/f.test.ts': '' })
-  t.deepEqual(testFiles(root), ['test/a/c/d.test.ts', 'test/b.test.ts'])
+  const folder = temporaryFolder()
+  for (const name of ['test/b.test.ts', 'test/a/c/d.kafka.test.ts', 'test/a/e.ts', 'api/f.test.ts']) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), '')
+  }
+  t.deepEqual(testFiles(folder), ['test/a/c/d.kafka.test.ts', 'test/b.test.ts'])
 })
 
 test('files are chosen by name or folder; a name of nothing is an error, or a slip would pass', (t) => {
@@ -36,78 +32,65 @@ test('files are chosen by name or folder; a name of nothing is an error, or a sl
   t.throws(() => selected(files, ['test/a/x.test.ts', 'test/c']), { message: /test\/c/ })
 })
 
-test('what hunts for seldom faults gets no second run', (t) => {
-  const texts = {
-    'test/api/crash.test.ts': '',
-    'test/api/reconcile/damage.test.ts': '',
-    'test/streams/properties.test.ts': '',
-    'test/kafka/broker.test.ts': '',
-    'test/sql/literal.test.ts': "import fc from 'fast-check'",
-    'test/api/load.test.ts': "import { createRandom } from '../support/random/random.ts'",
-    'test/api/paging.test.ts': "import { until } from '../support/until.ts'",
-  }
-  const root = repository(texts)
-  const may = Object.keys(texts).filter((name) => describe(root, name, {}).mayRunAgain)
-  t.deepEqual(may, ['test/api/paging.test.ts'])
-})
-
-test('what starts servers or kills services is heavy, and says which server it needs', (t) => {
-  const root = repository({
-    'a.test.ts': "import { withKafka } from '../support/parts/kafka.ts'",
-    'b.test.ts': "import { withTemporal } from '../../support/parts/temporal.ts'",
-    'c.test.ts': "import { spawnService } from '../support/process.ts'",
-    'd.test.ts': '',
-  })
-  const found = ['a', 'b', 'c', 'd'].map((name) => describe(root, `${name}.test.ts`, { 'd.test.ts': 3 }))
+test('the name of a file says whether it needs Kafka, and whether it runs programs beside its own process', (t) => {
+  const names = ['a.kafka', 'a.temporal', 'a.stack', 'a.process', 'a', 'kafka']
   t.deepEqual(
-    found.map(({ isHeavy, needsKafka, needsTemporal }) => [isHeavy, needsKafka, needsTemporal]),
+    names.map((name) => describe(`test/${name}.test.ts`, {})).map(({ isHeavy, needsKafka }) => [isHeavy, needsKafka]),
     [
-      [true, true, false],
-      [true, false, true],
-      [true, false, false],
-      [false, false, false],
+      [true, true],
+      [true, false],
+      [true, true],
+      [true, false],
+      [false, false],
+      [false, false],
     ],
   )
-  t.is(found[3]?.seconds, 3)
+  t.is(describe('test/a.test.ts', { 'test/a.test.ts': 3 }).seconds, 3)
 })
 
-test('a run takes all small files, and of the large ones a share: five seeds in a row take each once', (t) => {
-  const small = [file('s', 9), file('t', 1)]
-  const large = [60, 50, 40, 30, 20, 10, 5].map((seconds) => file(`l${seconds}`, seconds, true))
-  const shares = [5, 6, 7, 8, 9].map((seed) => shareOf([...small, ...large], seed))
-  for (const { taken, left } of shares) {
-    t.deepEqual(taken.slice(0, 2), small)
-    t.deepEqual(
-      [...taken, ...left].map((each) => each.file).sort(),
-      [...small, ...large].map((each) => each.file).sort(),
-    )
-  }
+test('each file is named by what its imports say that it needs', (t) => {
+  const sources = readSources(root, sourceFolders)
+  const endings = testFiles(root).map((name) => ({ name, ending: endingOf(name, sources) }))
   t.deepEqual(
-    shares.map(({ taken }) => taken.slice(2).map((each) => each.file)),
-    [['l60'], ['l50'], ['l40'], ['l30', 'l5'], ['l20', 'l10']],
+    endings.filter(({ name, ending }) => /[^.]*(\..*)$/.exec(name)?.[1] !== ending),
+    [],
   )
 })
 
-test('large is what is heavy, what takes long, what runs a whole program, and what tries again elsewhere', (t) => {
-  const root = repository({
-    'test/api/crash.test.ts': "import { spawnService } from '../support/process.ts'",
-    'test/api/cluster-mode/answers.test.ts': '',
-    'test/api/objects/folder.test.ts': '',
-    'test/api/objects/s3.test.ts': '',
-    'test/bench/parts.test.ts': '',
-    'test/sql/literal.test.ts': '',
-    'test/sql/walks.test.ts': '',
+const closures: [string, Record<string, string>, string][] = [
+  ['nothing', {}, '.test.ts'],
+  ['Kafka, by way of another module', { 'test/cases.ts': "import './support/parts/kafka.ts'" }, '.kafka.test.ts'],
+  ['Temporal', { 'test/cases.ts': "import './support/parts/temporal.ts'" }, '.temporal.test.ts'],
+  [
+    'both',
+    { 'test/cases.ts': "import './support/parts/temporal.ts'\nimport './support/parts/kafka.ts'" },
+    '.stack.test.ts',
+  ],
+  ['a program', { 'test/cases.ts': "import { spawn } from 'node:child_process'" }, '.process.test.ts'],
+  ['the type of a program', { 'test/cases.ts': "import type { ChildProcess } from 'node:child_process'" }, '.test.ts'],
+  ['a server of ClickHouse', { 'test/cases.ts': "import './support/clickhouse/on-server.ts'" }, '.process.test.ts'],
+  [
+    'a service, which starts one for others',
+    {
+      'test/cases.ts': "import './support/service.ts'",
+      'test/support/service.ts': "import { spawn } from 'node:child_process'",
+    },
+    '.test.ts',
+  ],
+]
+
+for (const [title, modules, ending] of closures) {
+  test(`a file that needs ${title} ends with ${ending}`, (t) => {
+    const parts = ['parts/kafka', 'parts/temporal', 'clickhouse/on-server'].map((name) => `test/support/${name}.ts`)
+    const texts = new Map([
+      ...parts.map((name): [string, string] => [name, '']),
+      ['test/a.test.ts', "import './cases.ts'"],
+      ['test/cases.ts', ''],
+      ...Object.entries(modules),
+    ])
+    t.is(endingOf('test/a.test.ts', { texts, leads: leadsOf(texts) }), ending)
   })
-  const times = { 'test/sql/literal.test.ts': 14.9, 'test/sql/walks.test.ts': 15 }
-  const large = testFiles(root).filter((name) => describe(root, name, times).isLarge)
-  t.deepEqual(large, [
-    'test/api/cluster-mode/answers.test.ts',
-    'test/api/crash.test.ts',
-    'test/api/objects/s3.test.ts',
-    'test/bench/parts.test.ts',
-    'test/sql/walks.test.ts',
-  ])
-})
+}
 
 test('the longest begin first, short ones share an ava, and each file is in one portion', (t) => {
   const files = [file('a', 1), file('b', 60), file('c', 2, true), file('d', 20), file('e', 2), file('f', 14)]

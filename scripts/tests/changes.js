@@ -1,0 +1,31 @@
+// The files that a change touches, as git has them.
+
+import { spawnSync } from 'node:child_process'
+
+/** What has changed since the branch left the one that it goes to: its upstream, or main. With what is not committed,
+ * and with new files.
+ * @param {string} root
+ * @returns {{ files: string[], since: string } | undefined} undefined without git */
+export function changedFiles(root) {
+  const base = ['@{upstream}', 'origin/main', 'main', 'HEAD'].map((name) => mergeBase(root, name)).find(Boolean)
+  if (base === undefined) return undefined
+  const [known, fresh] = [
+    git(root, ['diff', '--name-only', '--no-renames', '--relative', '-z', base]),
+    git(root, ['ls-files', '--others', '--exclude-standard', '-z']),
+  ]
+  if (known === undefined || fresh === undefined) return undefined
+  const files = [...new Set(`${known}${fresh}`.split('\0'))].filter((file) => file !== '').sort()
+  return { files, since: base.slice(0, 8) }
+}
+
+/** @param {string} root
+ * @param {string} name */
+const mergeBase = (root, name) => git(root, ['merge-base', 'HEAD', name])?.trim()
+
+/** @param {string} root
+ * @param {string[]} words
+ * @returns {string | undefined} what git printed, where it succeeded */
+function git(root, words) {
+  const { status, stdout } = spawnSync('git', words, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 })
+  return status === 0 ? stdout : undefined
+}

@@ -1,0 +1,28 @@
+// What a test file needs besides its own process, as its name is to say: found in the tests' modules that it imports.
+
+/** @typedef {import('./imports.js').Sources} Sources */
+
+const kafka = 'test/support/parts/kafka.ts'
+const temporal = 'test/support/parts/temporal.ts'
+/** Starts ClickHouse's stand-in for the files that ask for it by importing one of `onServer`. */
+const service = 'test/support/service.ts'
+const onServer = ['test/support/clickhouse/on-server.ts', 'test/support/clickhouse/on-packed-server.ts']
+const startsPrograms = /^import (?!type)[^'"]*? from 'node:child_process'/m
+
+/** @param {string} file
+ * @param {Sources} sources
+ * @returns {string} how the file's name is to end */
+export function endingOf(file, { texts, leads }) {
+  const modules = new Set([file])
+  for (const module of modules) {
+    if (module === service) continue
+    for (const each of leads.get(module) ?? []) if (/^(?:test|bench|examples)\//.test(each)) modules.add(each)
+  }
+  const [needsKafka, needsTemporal] = [kafka, temporal].map((each) => modules.has(each))
+  if (needsKafka && needsTemporal) return '.stack.test.ts'
+  if (needsKafka) return '.kafka.test.ts'
+  if (needsTemporal) return '.temporal.test.ts'
+  const runs = onServer.some((each) => modules.has(each))
+  const starts = [...modules].some((each) => startsPrograms.test(texts.get(each) ?? ''))
+  return runs || starts ? '.process.test.ts' : '.test.ts'
+}
