@@ -1,19 +1,21 @@
 // `npm run mutate`: breaks a copy of the product in chosen places, one at a time, and tells which tests see it.
 // `npm run mutate -- ID ...` tries some of them, `--write` keeps the results in docs/tests.md, `--list` names them all.
-// It fails where a mutant survives, and where its text is not in the source any more.
+// It fails where a mutant survives, and where its place or its tests are not found.
 
 import { rmSync } from 'node:fs'
 import { createCopy } from './mutate/copy.js'
-import { isWhere, mutants } from './mutate/mutants/index.js'
+import { mutants } from './mutate/mutants/index.js'
 import { runInCopy } from './mutate/run-in-copy.js'
+import { placeAll } from './mutate/sources.js'
 import { keepResult } from './mutate/table.js'
-import { root, say } from './processes/run.js'
+import { say } from './processes/run.js'
 import { makeFastFolder } from './tests/fast-folder.js'
 import { describe } from './tests/plan.js'
 import { ensureServers, startServers } from './tests/servers.js'
 import { readTimes } from './tests/times.js'
 
 /** @typedef {import('./mutate/mutants/index.js').Mutant} Mutant */
+/** @typedef {import('./mutate/sources.js').Placed} Placed */
 /** @typedef {import('./tests/outcome.js').Outcome} Outcome */
 
 const words = process.argv.slice(2)
@@ -37,14 +39,14 @@ const caughtBy = (outcomes) => outcomes.flatMap(({ failed, faults }) => (failed.
 /** @param {string[]} titles */
 const listed = (titles) => titles.map((title) => `\n            ${title}`).join('')
 
-/** @param {Mutant[]} wanted
+/** @param {Placed[]} wanted
  * @returns {Promise<number>} how many were not caught */
 async function tryAll(wanted) {
   const files = [...new Set(wanted.flatMap(({ tests }) => tests))]
   const places = await ensureServers()
   const servers = await startServers(
     places,
-    files.map((file) => describe(root, file, readTimes())),
+    files.map((file) => describe(file, readTimes())),
   )
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => ending.abort())
@@ -55,14 +57,14 @@ async function tryAll(wanted) {
    * @type {Map<string, string[]>} */
   const faultsOf = new Map()
 
-  /** @param {Mutant} mutant
+  /** @param {Placed} mutant
    * @returns {Promise<string>} how it went */
   async function tryOne(mutant) {
     const fresh = mutant.tests.filter((file) => !faultsOf.has(file))
     if (fresh.length > 0) for (const outcome of await run(fresh)) faultsOf.set(outcome.file, caughtBy([outcome]))
     const unsound = mutant.tests.flatMap((file) => faultsOf.get(file) ?? [])
     if (unsound.length > 0) return `NOT TRIED ${mutant.id}, since without it there fails${listed(unsound)}`
-    const repair = copy.mutate(mutant)
+    const repair = copy.mutate(mutant.place)
     const titles = caughtBy(await run(mutant.tests))
     repair()
     if (ending.signal.aborted) return `NOT TRIED ${mutant.id}`
@@ -85,9 +87,9 @@ const wanted = chosen()
 if (words.includes('--list')) {
   for (const { id, breaks } of wanted) console.log(`${id.padEnd(30)} ${breaks}`)
 } else {
-  const lost = wanted.filter((mutant) => !isWhere(root, mutant))
-  for (const { id, file } of lost) say(`GONE      ${id}: its text is not in ${file}, or more than once`)
-  const survivors = await tryAll(wanted.filter((mutant) => !lost.includes(mutant)))
-  console.log(`${wanted.length} mutants, ${wanted.length - lost.length - survivors} caught`)
-  process.exitCode = lost.length + survivors > 0 ? 1 : 0
+  const { placed, faults } = placeAll(wanted)
+  for (const fault of faults) say(`NO PLACE  ${fault}`)
+  const survivors = await tryAll(placed)
+  console.log(`${wanted.length} mutants, ${placed.length - survivors} caught`)
+  process.exitCode = survivors > 0 || placed.length < wanted.length ? 1 : 0
 }

@@ -8,9 +8,9 @@ import { root, run } from '../processes/run.js'
 /** Made anew in the copy, or not needed in it. */
 const left = new Set(['node_modules', 'dist', '.dev', '.tests', '.git', 'data'])
 
-/** @typedef {import('./mutants/index.js').Mutant} Mutant */
+/** @typedef {import('./place.js').Place} Place */
 
-/** @returns {{ folder: string, mutate(mutant: Mutant): () => void }} `mutate` answers with how to undo it */
+/** @returns {{ folder: string, mutate(place: Place): () => void }} `mutate` answers with how to undo it */
 export function createCopy() {
   const folder = mkdtempSync(join(tmpdir(), 'weir-mutate-'))
   cpSync(root, folder, { recursive: true, filter: (path) => !left.has(relative(root, path)) })
@@ -19,13 +19,10 @@ export function createCopy() {
   if (run('cp', ['-al', packages, folder]) !== 0) cpSync(packages, join(folder, 'node_modules'), { recursive: true })
   return {
     folder,
-    mutate({ file, find, put }) {
+    mutate({ file, start, end, put }) {
       const path = join(folder, file)
       const text = readFileSync(path, 'utf8')
-      writeFileSync(
-        path,
-        text.replace(find, () => put),
-      )
+      writeFileSync(path, text.slice(0, start) + put + text.slice(end))
       return () => writeFileSync(path, text)
     },
   }

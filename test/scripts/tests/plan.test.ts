@@ -73,7 +73,8 @@ const closures: [string, Record<string, string>, string][] = [
     'a service, which starts one for others',
     {
       'test/cases.ts': "import './support/service.ts'",
-      'test/support/service.ts': "import { spawn } from 'node:child_process'",
+      'test/support/service.ts': "import './server.ts'",
+      'test/support/server.ts': "import { spawn } from 'node:child_process'",
     },
     '.test.ts',
   ],
