@@ -45,7 +45,7 @@ function modulesIn(file, text, known) {
 }
 
 /** How far each module is from what changed: 0 is a changed one, 1 names one. A file that is no module changes those
- * that have its name in their text; where none has it, those that have the name of its folder.
+ * that have its name in their text; where none has it, the tests of its folder, and those that have the folder's name.
  * @param {Sources} sources
  * @param {readonly string[]} changed
  * @returns {Map<string, number>} without the modules that no change touches */
@@ -70,18 +70,34 @@ export function distances({ texts, leads }, changed) {
   return found
 }
 
-/** Modules that name a file which is no module itself, by its name or by a folder that it is in.
+/** Modules that read a file which is no module itself, as far as texts tell.
  * @param {Sources['texts']} texts
  * @param {string} file
- * @returns {string[]} */
+ * @returns {string[]} those that have its name; else tests of its folder, and those that have the folder's name */
 function naming(texts, file) {
-  const steps = file.split('/')
-  const name = steps.pop() ?? ''
-  const isNamed = (/** @type {string} */ text) => text.includes(name)
-  const patterns = steps.toReversed().map((folder) => new RegExp(`[/'"\`]${folder.replaceAll('.', '\\.')}[/'"\`]`))
-  for (const test of [isNamed, ...patterns.map((pattern) => (/** @type {string} */ text) => pattern.test(text))]) {
-    const found = [...texts].filter(([, text]) => test(text)).map(([each]) => each)
-    if (found.length > 0) return found
-  }
-  return []
+  const folders = file.split('/')
+  const name = folders.pop() ?? ''
+  const named = modulesThat(texts, (_, text) => text.includes(name))
+  if (named.length > 0) return named
+  const besides = folders.map((_, at) => folders.slice(0, folders.length - at)).filter(({ length }) => length > 1)
+  const patterns = folders.toReversed().map((folder) => new RegExp(`[/'"\`]${folder.replaceAll('.', '\\.')}[/'"\`]`))
+  return [
+    ...firstOf(besides, (path) => modulesThat(texts, (module) => module.startsWith(testsOf(path)))),
+    ...firstOf(patterns, (pattern) => modulesThat(texts, (_, text) => pattern.test(text))),
+  ]
 }
+
+/** @param {string[]} folders
+ * @returns {string} where the tests of a folder are */
+const testsOf = (folders) => `${[...(folders[0] === 'test' ? [] : ['test']), ...folders].join('/')}/`
+
+/** @param {Sources['texts']} texts
+ * @param {(module: string, text: string) => boolean} isWanted */
+const modulesThat = (texts, isWanted) =>
+  [...texts].filter(([module, text]) => isWanted(module, text)).map(([module]) => module)
+
+/** @template From
+ * @param {From[]} from
+ * @param {(each: From) => string[]} find
+ * @returns {string[]} what the first of them finds that finds anything */
+const firstOf = (from, find) => from.map(find).find((found) => found.length > 0) ?? []

@@ -11,6 +11,7 @@ const texts = new Map(
     'test/support/translated.ts': "spawn('node', programOf('api/main.ts'))",
     'test/sql/print.test.ts': "import '../../sql/print.ts'\nimport '../cases.js'\nread('shop.json')",
     'test/api/start.test.ts': "import '../support/process.ts'\nconst late = await import('../../sql/types.ts')",
+    'test/infra/deploy/helm.test.ts': '',
     'test/cases.js': '// see ./print.test.ts',
   }),
 )
@@ -26,6 +27,7 @@ test('a module leads to what it imports, types left out, and to the programs tha
     'test/support/translated.ts': ['api/main.ts'],
     'test/sql/print.test.ts': ['sql/print.ts', 'test/cases.js'],
     'test/api/start.test.ts': ['test/support/process.ts', 'sql/types.ts'],
+    'test/infra/deploy/helm.test.ts': [],
     'test/cases.js': [],
   })
 })
@@ -68,6 +70,11 @@ const changes: [string, string[], Record<string, number>][] = [
       'test/support/translated.ts': 3,
       'test/api/start.test.ts': 4,
     },
+  ],
+  [
+    'a file that nothing names touches the tests of its folder',
+    ['infra/deploy/chart/templates/x.yaml'],
+    { 'test/infra/deploy/helm.test.ts': 1 },
   ],
   ['a file of which nothing knows touches nothing', ['LICENSE'], {}],
   ['no change touches nothing', [], {}],
