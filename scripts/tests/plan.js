@@ -12,7 +12,8 @@ import { join } from 'node:path'
 /** A file's name ends with what it needs: Kafka, Temporal, both, or programs that it starts and kills. */
 const kinds = /\.(kafka|temporal|stack|process)\.test\.ts$/
 
-const unknown_s = 5
+/** Of a file that was never measured: one that runs programs may take long, and is begun early. */
+const unknown_s = { heavy: 30, light: 5 }
 /** Starting ava costs half a second: files that are short share one. */
 const portion_s = 30
 
@@ -50,7 +51,7 @@ export function describe(file, times) {
     file,
     isHeavy: kind !== undefined,
     needsKafka: kind === 'kafka' || kind === 'stack',
-    seconds: times[file] ?? unknown_s,
+    seconds: times[file] ?? (kind === undefined ? unknown_s.light : unknown_s.heavy),
   }
 }
 

@@ -1,5 +1,8 @@
-import test from 'ava'
+import test, { registerCompletionHandler } from 'ava'
 import { createQueryPlaces } from '../../../infra/clickhouse/query-places.ts'
+
+// Queries that still wait when all is tested would keep the process for a minute.
+registerCompletionHandler(() => process.exit())
 
 const here = new AbortController().signal
 

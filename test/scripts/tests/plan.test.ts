@@ -46,6 +46,7 @@ test('the name of a file says whether it needs Kafka, and whether it runs progra
     ],
   )
   t.is(describe('test/a.test.ts', { 'test/a.test.ts': 3 }).seconds, 3)
+  t.true(describe('test/a.kafka.test.ts', {}).seconds > describe('test/a.test.ts', {}).seconds)
 })
 
 test('each file is named by what its imports say that it needs', (t) => {

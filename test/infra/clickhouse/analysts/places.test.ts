@@ -1,6 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises'
-import test from 'ava'
+import test, { registerCompletionHandler } from 'ava'
 import { createPlaces } from '../../../../infra/clickhouse/analysts/places.ts'
+
+// Callers that still wait when all is tested would keep the process for a minute.
+registerCompletionHandler(() => process.exit())
 
 const refuse = (why: string) => new Error(why)
 const make = (more: Partial<Parameters<typeof createPlaces>[1]> = {}) =>
