@@ -4,9 +4,11 @@
 
 const kafka = 'test/support/parts/kafka.ts'
 const temporal = 'test/support/parts/temporal.ts'
-/** Starts ClickHouse's stand-in for the files that ask for it by importing one of `onServer`. */
+/** Starts ClickHouse's stand-in, for files alone that import one of the modules that ask for it. */
 const service = 'test/support/service.ts'
-const onServer = ['test/support/clickhouse/on-server.ts', 'test/support/clickhouse/on-packed-server.ts']
+const onPrograms = ['clickhouse/on-server', 'clickhouse/on-packed-server', 'parts/zookeeper'].map(
+  (name) => `test/support/${name}.ts`,
+)
 const startsPrograms = /^import (?!type)[^'"]*? from 'node:child_process'/m
 
 /** @param {string} file
@@ -22,7 +24,7 @@ export function endingOf(file, { texts, leads }) {
   if (needsKafka && needsTemporal) return '.stack.test.ts'
   if (needsKafka) return '.kafka.test.ts'
   if (needsTemporal) return '.temporal.test.ts'
-  const runs = onServer.some((each) => modules.has(each))
+  const runs = onPrograms.some((each) => modules.has(each))
   const starts = [...modules].some((each) => startsPrograms.test(texts.get(each) ?? ''))
   return runs || starts ? '.process.test.ts' : '.test.ts'
 }

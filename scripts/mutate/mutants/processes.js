@@ -30,7 +30,7 @@ export const processes = [
   },
   {
     id: 'migrations-by-each',
-    breaks: 'Processes that start together on an older form each bring it up to date.',
+    breaks: 'Processes that start together on the tables of an older release each bring them up to date.',
     find: ': alone(() => applyMissing($clickhouse)))',
     put: ': applyMissing($clickhouse))',
     seenBy: ['two processes that start on what'],
