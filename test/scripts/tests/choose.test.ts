@@ -17,7 +17,7 @@ const choose = (options: Partial<Parameters<typeof chooseTests>[0]>) =>
 const orders: [string, string[], Record<string, number>, string[]][] = [
   [
     'a service reaches all: tests in folders of the changed name come before others',
-    ['activities/notifications/gather.ts'],
+    ['activities/notifications/collect.ts'],
     {
       'api/graphs/drop': 5,
       'api/notifications/sends': 6,
@@ -28,7 +28,7 @@ const orders: [string, string[], Record<string, number>, string[]][] = [
   ],
   [
     'a test that was changed comes first, whatever else it is near to',
-    ['activities/keys/keys.ts', 'test/sql/walks.test.ts'],
+    ['activities/keys/ring.ts', 'test/sql/walks.test.ts'],
     { 'activities/keys/keys': 1, 'sql/walks': 0, 'api/keys/keys': 2 },
     ['sql/walks', 'activities/keys/keys', 'api/keys/keys'],
   ],
