@@ -10,7 +10,7 @@ const closing = new Set([')', ']', '}'])
 /** The pattern as an expression: `$name` stands for a variable or a property of one, the same wherever it stands; spaces
  * and line breaks don't count, nor does a comma before what closes.
  * @param {string} find */
-export function patternOf(find) {
+function patternOf(find) {
   /** @type {Set<string>} */
   const names = new Set()
   let pattern = ''
