@@ -25,8 +25,8 @@ export const algorithms = [
   {
     id: 'scaling-left-out',
     breaks: 'A model that was trained on scaled values predicts with values as they are.',
-    find: '$row(($n) => $n.factor)]))',
-    put: '$row(() => 1)]))',
+    find: '[$shifted, $row(($n) => $n.factor)]',
+    put: '[$shifted, $row(() => 1)]',
     seenBy: ['the graph encodes as training does, bit by bit, whatever the attributes hold'],
   },
   {

@@ -30,13 +30,6 @@ export const reads = [
     seenBy: ['agree with one pass over their events'],
   },
   {
-    id: 'one-pivot-of-a-group',
-    breaks: 'The moments of a group are those of the values about one of its pivots.',
-    find: '$sums.filter(([, $count]) => $count > 0).sort(',
-    put: '$sums.slice(0, 1).sort(',
-    seenBy: ['groups, intervals and entities whose offsets lie far apart keep their moments'],
-  },
-  {
     id: 'pivot-too-far',
     breaks: 'A value that is far from every pivot has the first one.',
     find: 'return mayGive($value) ? $value : (',
@@ -74,8 +67,8 @@ export const reads = [
   {
     id: 'limit-not-applied',
     breaks: 'A query with a limit answers with one row more.',
-    find: 'cutPage($found.slice(0, limit), $sizeOf, bytes)',
-    put: 'cutPage($found.slice(0, limit + 1), $sizeOf, bytes)',
+    find: 'cutPage($found.slice(0, limit), $sizeOf, pageBytes)',
+    put: 'cutPage($found.slice(0, limit + 1), $sizeOf, pageBytes)',
     seenBy: ['every form of a query on streams: its text, its SQL and its answer'],
   },
   {
