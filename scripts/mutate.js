@@ -21,7 +21,7 @@ import { readTimes } from './tests/times.js'
 const words = process.argv.slice(2)
 const ids = words.filter((word) => !word.startsWith('--'))
 
-/** Those that are named, in that order, or all.
+/** The mutants that are named, in that order, or all.
  * @returns {Mutant[]} */
 function chosen() {
   if (ids.length === 0) return mutants
@@ -33,7 +33,7 @@ function chosen() {
 }
 
 /** @param {Outcome[]} outcomes
- * @returns {string[]} what told of a fault: titles, and what failed beside the tests */
+ * @returns {string[]} titles of tests that failed, and faults beside the tests */
 const caughtBy = (outcomes) => outcomes.flatMap(({ failed, faults }) => (failed.length > 0 ? failed : faults))
 
 /** @param {string[]} titles */
@@ -53,7 +53,7 @@ async function tryAll(wanted) {
   const env = { ...servers.env, ...makeFastFolder() }
   const copy = createCopy()
   const run = (/** @type {string[]} */ tests) => runInCopy({ copy: copy.folder, tests, env, signal: ending.signal })
-  /** What fails in a file without any mutant; each is run so before its first mutant.
+  /** Titles that fail in a file without any mutant; each is run so before its first mutant.
    * @type {Map<string, string[]>} */
   const faultsOf = new Map()
 

@@ -2,8 +2,8 @@
 
 import { spawnSync } from 'node:child_process'
 
-/** What has changed since the branch left the one that it goes to: its upstream, or main. With what is not committed,
- * and with new files.
+/** The files that have changed since the branch left the one that it goes to, its upstream or main: committed or not, and
+ * new ones.
  * @param {string} root
  * @returns {{ files: string[], since: string } | undefined} undefined without git */
 export function changedFiles(root) {

@@ -1,4 +1,4 @@
-// What a test file needs besides its own process, as its name is to say: found in the tests' modules that it imports.
+// The needs of a test file besides its own process, as its name is to say: found in the tests' modules that it imports.
 
 /** @typedef {import('./imports.js').Sources} Sources */
 

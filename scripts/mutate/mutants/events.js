@@ -48,7 +48,7 @@ export const events = [
   },
   {
     id: 'graph-not-synced',
-    breaks: 'What clients write to a graph is answered before it is on disk.',
+    breaks: 'A write is answered before ClickHouse has it on disk.',
     find: 'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1',
     put: 'fsync_after_insert = 0',
     seenBy: ['a node, and a relation, is on the disk when it is answered'],

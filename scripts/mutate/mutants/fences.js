@@ -31,7 +31,7 @@ export const fences = [
   },
   {
     id: 'analysts-second-fence',
-    breaks: "What ClickHouse reads in an analyst's statement is not looked at.",
+    breaks: "The tree that ClickHouse reads from an analyst's statement is not looked at.",
     find: 'refusing(() => checkUnderstood($statement, $read))',
     put: 'void [$read, checkUnderstood]',
     seenBy: ['a construct that the first fence does not know is refused by what ClickHouse reads'],
