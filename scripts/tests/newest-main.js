@@ -9,9 +9,9 @@ import { runTests } from './run-tests.js'
 const part = [
   'test/activities/models',
   'test/api/analysts',
-  'test/api/crash.test.ts',
-  'test/api/kafka/again.test.ts',
-  'test/api/models/temporal.test.ts',
+  'test/api/crash.process.test.ts',
+  'test/api/kafka/again.kafka.test.ts',
+  'test/api/models/trainings.temporal.test.ts',
   'test/api/streams/queries',
   'test/base',
   'test/commands',

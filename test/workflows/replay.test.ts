@@ -6,7 +6,7 @@ import { builtBundle } from '../support/built-bundle.ts'
 import { historyNames, readHistory } from './histories.ts'
 
 /**
- * Runs that were recorded on a real server (`UPDATE_HISTORIES=1 npx ava test/infra/orchestration/temporal.test.ts`
+ * Runs that were recorded on a real server (`UPDATE_HISTORIES=1 npx ava test/infra/orchestration/orchestrator.temporal.test.ts`
  * records them anew): a workflow that was under way when a new version starts has to go on with it.
  */
 const logger = new DefaultLogger('ERROR', () => {})

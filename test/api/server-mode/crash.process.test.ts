@@ -1,2 +1,2 @@
 import '../../support/clickhouse/on-server.ts'
-import '../crash.test.ts'
+import '../crash.process.test.ts'
