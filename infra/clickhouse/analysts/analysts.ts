@@ -17,6 +17,7 @@ import { checkDatabase } from '../../../sql/analysts/tables.ts'
 import { becomeAnalyst, becomeBounded } from '../access.ts'
 import { ClickHouseError, clickHouseError } from '../clickhouse.ts'
 import { clear, createKills } from '../embedded/kills.ts'
+import { asAnalystsSee, exception } from './exceptions.ts'
 import { createPipes } from './pipes.ts'
 import { createPlaces } from './places.ts'
 import { emptySummary, type SqlAnswer, type SqlQuery, type SqlRunner, type SqlSummary } from './sql-runner.ts'
@@ -261,24 +262,4 @@ function textOf(body: Buffer): string {
   } catch {
     throw syntaxError('the statement is no UTF-8')
   }
-}
-
-/** One of Weir's own, as ClickHouse words it. */
-export const exception = (code: number, name: string, message: string): ClickHouseError =>
-  new ClickHouseError(code, `Code: ${code}. DB::Exception: ${message}. (${name})`)
-
-/** Without the clauses that Weir put behind the statement, and without guesses at names that are out of reach. */
-function asAnalystsSee(error: unknown, reach: SqlQuery['reach']): ClickHouseError {
-  const { code, message, cause } = clickHouseError(error)
-  const ownClauses = /\s*(?:INTO )?OUTFILE '\/[\s\S]*?(?=\. Expected|: While|: In scope|\. \(|$)/g
-  const ownPlace = /\('\/[^']*'\): '\/[^']*' TRUNCATE[\s\S]*?(?=\. Expected|\. \(|$)/g
-  const guess = /\.? Maybe you meant[^?\]]*[?\]]/g
-  return new ClickHouseError(
-    code,
-    (reach ? message.replace(guess, '') : message)
-      .replace(ownPlace, '(end of query)')
-      .replace(ownClauses, '')
-      .replace(/\((INTO|OUTFILE)\):/, '(end of query)'),
-    cause,
-  )
 }
