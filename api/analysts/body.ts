@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault, type FaultKind } from '../../base/faults.ts'
-import { exception } from '../../infra/clickhouse/analysts/exceptions.ts'
+import { exception } from '../../infra/clickhouse/exceptions.ts'
 import { type BodyBounds, readBody as readAnyBody } from '../http/body.ts'
 
 const exceptions: Partial<Record<FaultKind, readonly [code: number, name: string]>> = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { exception } from '../../infra/clickhouse/analysts/exceptions.ts'
+import { exception } from '../../infra/clickhouse/exceptions.ts'
 import type { BodyBounds } from '../http/body.ts'
 import { readBody } from './body.ts'
 import { type AnalystsQuery, decodeAnalystsQuery, isTrue } from './query.ts'

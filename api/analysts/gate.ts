@@ -3,7 +3,7 @@ import { anyone, type Caller, may, nobody } from '../../activities/keys/caller.t
 import { allowanceHeaders, callerOf, nameOf, takeTurn, whyDenied, whyTooMany } from '../../activities/keys/doors.ts'
 import type { KeyEngine } from '../../activities/keys/engine.ts'
 import { namesOn } from '../../activities/keys/places.ts'
-import { exception } from '../../infra/clickhouse/analysts/exceptions.ts'
+import { exception } from '../../infra/clickhouse/exceptions.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
 import type { Reach } from '../../sql/analysts/tables.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { exception } from '../../infra/clickhouse/analysts/exceptions.ts'
 import type { SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
+import { exception } from '../../infra/clickhouse/exceptions.ts'
 import type { BodyBudget, BodyHold } from '../../infra/limits/body-budget.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { sendAnswer, sendException } from './answer.ts'

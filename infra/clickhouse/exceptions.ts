@@ -1,5 +1,5 @@
-import { ClickHouseError, clickHouseError } from '../clickhouse.ts'
-import type { SqlQuery } from './sql-runner.ts'
+import type { SqlQuery } from './analysts/sql-runner.ts'
+import { ClickHouseError, clickHouseError } from './clickhouse.ts'
 
 /** One of Weir's own, as ClickHouse words it. */
 export const exception = (code: number, name: string, message: string): ClickHouseError =>
