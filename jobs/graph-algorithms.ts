@@ -4,7 +4,7 @@ import type { AlgorithmResult, PartSize } from '../activities/graphs/algorithms/
 import type { AlgorithmKey, AlgorithmOrder, AlgorithmRequest } from '../activities/graphs/algorithms/request.ts'
 import type { GraphEngine } from '../activities/graphs/engine.ts'
 import { fault } from '../base/faults.ts'
-import type { Feeder } from '../infra/log/embedded/feeder.ts'
+import type { Feeder } from '../infra/log/port.ts'
 import type { Orchestrator, Run } from '../infra/orchestration/orchestrator.ts'
 import type { workflows } from '../workflows/index.ts'
 

@@ -2,7 +2,7 @@ import type { RegisteredStream } from '../activities/schemas/registry.ts'
 import { refuseEntities } from '../activities/stream-data/refuse-entities.ts'
 import type { StreamDataWritten } from '../activities/stream-data/write-stream-data.ts'
 import type { Clock } from '../infra/clock.ts'
-import type { Feeder } from '../infra/log/embedded/feeder.ts'
+import type { Feeder } from '../infra/log/port.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
 import type { workflows } from '../workflows/index.ts'
 

@@ -1,7 +1,6 @@
 /** The ways by which additions come into the tables of their graph. */
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import type { Feeder } from '../../infra/log/embedded/feeder.ts'
-import type { EventLog } from '../../infra/log/port.ts'
+import type { EventLog, Feeder } from '../../infra/log/port.ts'
 import { nodeInput, tripleInput } from '../../sql/graph/index.ts'
 import { graphOfQueue, graphQueue } from '../../sql/schema/names.ts'
 

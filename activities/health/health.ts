@@ -2,7 +2,7 @@ import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { type Clock, secondsAhead } from '../../infra/clock.ts'
 import { createClickHouseProbe } from '../../infra/health/clickhouse-probe.ts'
 import type { StoreProbe } from '../../infra/health/store-probe.ts'
-import type { Feeder } from '../../infra/log/embedded/feeder.ts'
+import type { Feeder } from '../../infra/log/port.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import type { OrchestrationPart } from '../../infra/orchestration/orchestrator.ts'
 

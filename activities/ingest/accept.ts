@@ -1,6 +1,6 @@
 import { Fault, fault } from '../../base/faults.ts'
 import { Refusal } from '../../base/refusal.ts'
-import type { Feeder } from '../../infra/log/embedded/feeder.ts'
+import type { Feeder } from '../../infra/log/port.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import type { RegisteredStream, Registry } from '../schemas/registry.ts'

@@ -1,6 +1,6 @@
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Config } from '../../infra/config.ts'
-import type { Feeder } from '../../infra/log/embedded/feeder.ts'
+import type { Feeder } from '../../infra/log/port.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import type { GraphRequest, Graphs } from '../graphs/graphs.ts'
 import type { Accept } from '../ingest/accept.ts'

@@ -1,6 +1,6 @@
 import { fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
-import type { Feeder } from '../../infra/log/embedded/feeder.ts'
+import type { Feeder } from '../../infra/log/port.ts'
 import { splitKey } from '../../sql/query/compile/group-key.ts'
 import { compileGroups, type GroupAggregation } from '../../sql/query/compile/groups.ts'
 import {

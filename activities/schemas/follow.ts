@@ -1,6 +1,6 @@
 import type { Catalogue, SchemaRecord, SchemaState } from '../../infra/catalogue/catalogue.ts'
 import type { Delivery } from '../../infra/log/delivery.ts'
-import type { Feeder } from '../../infra/log/embedded/feeder.ts'
+import type { Feeder } from '../../infra/log/port.ts'
 import { queueName, queueNames } from '../../sql/schema/names.ts'
 import type { SchemaCompiler } from './compile-schema.ts'
 import type { SchemaEdits } from './edit/edits.ts'

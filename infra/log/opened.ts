@@ -6,8 +6,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Leases } from '../processes/leases.ts'
 import type { Versions } from '../processes/versions.ts'
 import type { Delivery } from './delivery.ts'
-import type { Feeder } from './embedded/feeder.ts'
-import type { EventLog } from './port.ts'
+import type { EventLog, Feeder } from './port.ts'
 
 /** A log, and how its events come into ClickHouse. */
 export type OpenedLog = {

@@ -88,3 +88,34 @@ export type LogSource = {
   /** Is called after each commit, for each queue that it touched with the rows that came to it. */
   onAppend(listener: (queue: string, rows: number) => void): void
 }
+
+/** Brings a log's events into ClickHouse: the embedded log's own feeder, or ClickHouse's consumers of Kafka. */
+export type Feeder = {
+  /**
+   * Goes on with the events that an earlier process left in the log. `since_us` says from when on a queue's events are
+   * those of the stream that has its name now, and undefined where none has: older events are forgotten.
+   */
+  resume(since_us: (queue: string) => number | undefined): Promise<void>
+  /** Queues of which something may be in some tables twice; `found` is called when there are more. */
+  doubts(found?: () => void): Doubt[]
+  /** The events of a doubt were compared with the tables. */
+  settle(doubt: Doubt): Promise<void>
+  /** Queues whose batch an earlier process began, which may come to be doubted. */
+  leftBehind(): readonly string[]
+  /** Queues of this process's log that held something since the start. */
+  queues(): Iterable<string>
+  /** Resolves when all that the log acknowledged of these queues is in ClickHouse; fault `late` after `timeout_ms`. */
+  caughtUp(queues: readonly string[], timeout_ms?: number): Promise<void>
+  /** Delays a producer that outpaces the feeder, two seconds at most; undefined where there is room. */
+  pace(queue?: string): Promise<void> | undefined
+  /** Does `work` while no batch of these queues is on its way; appends go on. One at a time. */
+  hold<Result>(queues: readonly string[], work: () => Promise<Result>): Promise<Result>
+  /** Ends the feeding of a queue and forgets the events that it still holds. */
+  forget(queue: string): Promise<void>
+  /** Microseconds since 1970 of the oldest line that is not in ClickHouse; undefined when all are. */
+  oldest_us(): number | undefined
+  /** Queues that cannot be fed at the moment, and why. */
+  failures(): { queue: string; reason: string }[]
+  /** Feeds the events that are there, then stops; gives up after `timeout_ms`: the log keeps the rest. */
+  close(timeout_ms?: number): Promise<void>
+}

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
-import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
+import type { Feeder } from '../../../infra/log/port.ts'
 import { type EditEnd, planEditEnd } from '../../../sql/schema/ddl/edit/finish-edit.ts'
 import { forgetCopiedTriples } from '../../../sql/schema/ddl/edit/past-triples.ts'
 import { type Change, freshFilters } from '../../../sql/schema/ddl/edit/schema-diff.ts'

@@ -1,7 +1,7 @@
 import { fault } from '../../../base/faults.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { type Delivery, drain_ms } from '../../../infra/log/delivery.ts'
-import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
+import type { Feeder } from '../../../infra/log/port.ts'
 import { queueNames } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'

@@ -1,7 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
-import type { Feeder } from '../../../infra/log/embedded/feeder.ts'
-import type { Doubt } from '../../../infra/log/port.ts'
+import type { Doubt, Feeder } from '../../../infra/log/port.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import { queueNames } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'

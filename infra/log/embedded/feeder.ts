@@ -2,7 +2,7 @@ import { graphOfQueue } from '../../../sql/schema/names.ts'
 import { ClickHouseError } from '../../clickhouse/clickhouse.ts'
 import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
-import type { Doubt, LogSource } from '../port.ts'
+import type { Doubt, Feeder, LogSource } from '../port.ts'
 import { type NextBatch, nextBatch, oldestEvent, piecesOf } from './feeder-batch.ts'
 import { createInsert, type Feed, isForMemory } from './feeder-insert.ts'
 import { createInsertPlaces } from './insert-places.ts'
@@ -212,10 +212,6 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
   })
 
   return {
-    /**
-     * Goes on with what an earlier process left in the log. `since_us` tells from when on a queue's events are those of
-     * the stream that has its name now, and undefined where none has: what is older is forgotten.
-     */
     async resume(since_us: (queue: string) => number | undefined): Promise<void> {
       for (const queue of [...source.queues()]) {
         const since = since_us(queue)
@@ -226,18 +222,13 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
         }
       }
     },
-    /** Queues of which something may be in some tables twice; `found` is called when there are more. */
     doubts(found?: () => void): Doubt[] {
       if (found) onDoubt = found
       return source.doubts()
     },
-    /** The events of a doubt were compared with the tables. */
     settle: (doubt: Doubt): Promise<void> => source.settle(doubt),
-    /** Queues whose batch an earlier process began, which may come to be doubted. */
     leftBehind: (): readonly string[] => [...leftBehind],
-    /** Queues of this process's log that held something since the start. */
     queues: (): Iterable<string> => states.keys(),
-    /** Resolves when all that the log acknowledged of these queues is in ClickHouse; fault `late` after `timeout_ms`. */
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
       await Promise.all(
         queues.map((queue) => {
@@ -252,11 +243,9 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
         }),
       )
     },
-    /** Delays a producer that outpaces the feeder, two seconds at most; undefined where there is room. All queues share it. */
     pace(_queue?: string): Promise<void> | undefined {
       return backlog.isBehind() ? backlog.delay() : undefined
     },
-    /** Does `work` while no batch of these queues is on its way; appends go on. One at a time. */
     async hold<Result>(queues: readonly string[], work: () => Promise<Result>): Promise<Result> {
       const before = queues.flatMap((queue) => held.get(queue) ?? [])
       let release = (): void => {}
@@ -274,7 +263,6 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
         release()
       }
     },
-    /** Ends the feeding of a queue and forgets what it still holds. */
     async forget(queue: string): Promise<void> {
       const state = stateOf(queue)
       state.stopped = true
@@ -284,7 +272,6 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
       states.delete(queue)
       state.waiters.settle(() => true)
     },
-    /** Microseconds since 1970 of the oldest line that is not in ClickHouse; undefined when all are. */
     oldest_us(): number | undefined {
       let oldest: number | undefined
       for (const [queue, state] of states) {
@@ -294,10 +281,8 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
       }
       return oldest
     },
-    /** What keeps a queue from being fed at the moment. */
     failures: (): { queue: string; reason: string }[] =>
       [...states.values()].flatMap(({ queue, failure }) => (failure === undefined ? [] : [{ queue, reason: failure }])),
-    /** Feeds what is there, then stops; gives up after `timeout_ms`: the log keeps the rest. */
     async close(timeout_ms = 5_000): Promise<void> {
       closed = true
       for (const state of states.values()) state.wake?.()
@@ -307,7 +292,5 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
       for (const state of states.values()) state.stopped = true
       await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, 2_000).unref())])
     },
-  }
+  } satisfies Feeder
 }
-
-export type Feeder = ReturnType<typeof createFeeder>
