@@ -5,12 +5,12 @@ import type { SqlStatement } from '../statement.ts'
 const handled =
   "SELECT tupleElement(one, 1), tupleElement(one, 2) FROM (SELECT arrayJoin(handled) AS one FROM weir.notification_log FINAL WHERE kind = 'round')"
 
-/** Columns `source`, `seq`, `id` and `event`. */
+/** Columns `source`, `seq`, `id` and `event`. A batch that is repeated after a power cut may bring a match once more. */
 export const compileMatches = (limit: number): SqlStatement => ({
   text: [
     'SELECT toString(_source) AS source, toString(_seq) AS seq, toFloat64(_notifid) AS id, _event AS event',
     `FROM ${matchesTable} WHERE (_source, _seq) GLOBAL NOT IN (${handled})`,
-    `ORDER BY _seq, _source LIMIT ${limit}`,
+    `ORDER BY _seq, _source LIMIT 1 BY _seq, _source LIMIT ${limit}`,
   ].join(' '),
   params: {},
 })
