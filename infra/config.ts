@@ -55,7 +55,7 @@ const settings = z.object({
   /** Of each topic, when it is made. */
   KAFKA_PARTITIONS: wholeNumber(1, 1000).default(3),
   KAFKA_REPLICATION: wholeNumber(1, 9).default(1),
-  /** How long a topic keeps events: whoever consumes them may be away for as long and lose none. */
+  /** How long a topic keeps events: ClickHouse may be away for as long and lose none. */
   KAFKA_RETENTION_HOURS: wholeNumber(1, 100_000).default(168),
   /** Where analysts' SQL is answered, as ClickHouse does over HTTP. Unset: 18123 where that is free; 0: nowhere. */
   CLICKHOUSE_HTTP_PORT: wholeNumber(0, 65535).optional(),
@@ -82,7 +82,7 @@ const settings = z.object({
   /** How long the record of changes is kept, and that of sent notifications, which are delivered for a day. */
   AUDIT_DAYS: wholeNumber(1, 36_500).default(1100),
   NOTIFICATION_DAYS: wholeNumber(2, 36_500).default(400),
-  /** What objects leave of the disk of DATA_DIR; unset: a twentieth of it, 1 GB at most. */
+  /** The room that objects leave on the disk of DATA_DIR; unset: a twentieth of it, 1 GB at most. */
   DISK_RESERVE_MB: wholeNumber(0, 1_000_000_000).optional(),
   /** Memory that ClickHouse may cache, in megabytes. */
   CACHE_MB: wholeNumber(16, 1_000_000).default(256),
@@ -110,7 +110,10 @@ const settings = z.object({
   /** 1 for TLS; with any of the next four it is on. */
   TEMPORAL_TLS: z.enum(['0', '1']).default('0'),
   TEMPORAL_API_KEY: text.optional(),
-  /** PEM files, by the names of Temporal's own clients: who signed the server's certificate, and Weir's own with its key. */
+  /**
+   * PEM files, by the names of Temporal's own clients: the CA of the server's certificate, and Weir's own certificate
+   * with its key.
+   */
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: text.optional(),
   TEMPORAL_TLS_CLIENT_CERT_PATH: text.optional(),
   TEMPORAL_TLS_CLIENT_KEY_PATH: text.optional(),
@@ -171,7 +174,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return config
 }
 
-/** What goes together is set together, or not at all. */
+/** Settings that belong together are set together, or not at all. */
 function faultsOfSet(given: Readonly<Record<string, unknown>>, names: readonly string[]): string[] {
   const isSet = names.filter((name) => name in given)
   const missing = names.filter((name) => !(name in given))
@@ -194,7 +197,7 @@ function faultsOfClickHouse({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER, ROLE }: Readon
   ]
 }
 
-/** How to reach brokers says nothing without brokers; who is asked for a name is asked for a password. */
+/** Settings of how to reach brokers need brokers; a user's name needs a password. */
 function faultsOfKafka(given: Readonly<Record<string, unknown>>): string[] {
   const sasl = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD']
   const isSet = sasl.filter((name) => name in given)

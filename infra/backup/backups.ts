@@ -15,9 +15,9 @@ import { packArchive, type Tree } from './pack-archive.ts'
 export type BackupsDeps = {
   readonly config: Pick<Config, 'DATA_DIR' | 'S3_ENDPOINT'>
   readonly clickhouse: Pick<ClickHouse, 'rows'>
-  /** Of embedded ClickHouse. */
+  /** Pauses the writes of embedded ClickHouse; undefined where ClickHouse is a server. */
   readonly still: Still | undefined
-  /** Of the embedded log. */
+  /** Copies the embedded log; undefined where the log is Kafka. */
   readonly copyLog: ((folder: string) => Promise<void>) | undefined
   readonly now_us: () => number
   readonly logger: Logger
@@ -26,12 +26,12 @@ export type BackupsDeps = {
 const freezeName = 'weir_backup'
 
 /**
- * Copies of the data folder, taken while events come in: what `kill -9` would leave behind at one moment, and so all that
- * is promised of a start after it holds for a restore.
+ * Copies the data folder while events come in. A copy holds the bytes that `kill -9` would leave behind at one moment,
+ * so a restore keeps every promise of a start after a kill.
  *
- * ClickHouse's tables are taken hold of while writes go on. For what has come since, nothing is written there for a moment;
- * events go on into the log, which is copied within that time: its copy has every event that the tables' copy has not.
- * Objects are linked before and after it, so that each that the tables tell of is there.
+ * ClickHouse's tables are linked while writes go on; for the parts that came meanwhile, writes to ClickHouse pause for
+ * a moment. Events go on into the log, which is copied within that pause: its copy has every event that the tables'
+ * copy has not. Objects are linked before and after it, so that each object that the tables name is there.
  */
 export function createBackups({ config, clickhouse, still, copyLog, now_us, logger }: BackupsDeps) {
   const root = resolve(config.DATA_DIR)
@@ -79,14 +79,15 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
   }
 
   return {
-    /** Removes what a process left that was killed amid a backup. */
+    /** Removes the files of a backup that a kill cut off. */
     async open(): Promise<void> {
       if (still) await clean()
     },
 
     /**
-     * A tar (see `packArchive`) of all that was acknowledged until now, and perhaps more. Whoever gets it reads it to its
-     * end or destroys it. Fault `conflict` where another one is under way, `invalid` where the parts are servers.
+     * A tar (see `packArchive`) of all that was acknowledged until now, and perhaps more. The caller reads it to its
+     * end or destroys it. Fault `conflict` where another backup is under way, `invalid` where ClickHouse or the log is
+     * a server.
      */
     async take(): Promise<Readable> {
       if (!still || !copyLog) {

@@ -6,12 +6,12 @@ import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 import { copyGrowing, linkFile, linkTree } from './link-file.ts'
 
 const foldersAtOnce = 8
-/** What tells an insert that comes again from a new one: a table's copy is whole with it alone. */
+/** Tokens of a table's latest inserts, by which ClickHouse recognises an insert that comes again: a copy needs them. */
 const deduplication = 'deduplication_logs'
 const engine = /MergeTree$/
-/** What was changed so shortly before it was looked at may have changed again at the same time of the clock. */
+/** A folder that changed this shortly before the look at it may have changed again at the same time of the clock. */
 const blur_s = 2
-/** Passes over what has come since the one before, until one is short. */
+/** Passes, each over the parts that came since the one before, until one is short. */
 const mostPasses = 4
 const shortPass_ms = 200
 
@@ -44,12 +44,12 @@ export type FreezeRequest = {
 type Asked = Pick<ClickHouse, 'rows'>
 
 /**
- * Takes hold of all databases and tables as they are at one moment, by second names of their files. A part is never written
- * again, and stays for minutes after a merge has replaced it; so all that is there is taken while writes go on, and while none
- * does what has come since. That takes as long as much has come, however many tables there are.
+ * Copies all databases and tables as they are at one moment, by second names of their files. A part is never written
+ * again, and stays for minutes after a merge has replaced it: most parts are linked while writes go on, and the parts
+ * that came since while writes pause. The pause grows with the number of those parts, not with the number of tables.
  *
- * ClickHouse's BACKUP would leave the marks of deduplication out: a batch that was half-way when the copy was taken would
- * count twice. Its FREEZE knows no moment but a table's own.
+ * ClickHouse's BACKUP would leave the marks of deduplication out: a batch that was half-way when the copy was taken
+ * would count twice. Its FREEZE knows no moment but a table's own.
  */
 export function createFreeze({ from, to, rowsTo }: FreezeRequest) {
   /** Parts that are taken whole. */
@@ -85,7 +85,7 @@ export function createFreeze({ from, to, rowsTo }: FreezeRequest) {
 
   async function takePart(path: string): Promise<void> {
     if (await linkTree(join(from, path), join(rowsTo, path))) held.add(path)
-    // It was taken away, which those that hold rows are not while nothing is written.
+    // ClickHouse has removed the part. While writes pause it removes no part that holds rows.
     else await rm(join(rowsTo, path), { recursive: true, force: true })
   }
 
@@ -135,7 +135,7 @@ export function createFreeze({ from, to, rowsTo }: FreezeRequest) {
     return left
   }
 
-  /** What is no longer there leaves the copy. */
+  /** Removes from the copy the folders that are no longer there. */
   async function forget(known: Map<string, unknown>, there: ReadonlySet<string>): Promise<void> {
     for (const folder of known.keys()) {
       if (there.has(folder)) continue

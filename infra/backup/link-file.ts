@@ -5,7 +5,7 @@ import { hasCode } from '../buckets/folder/faults.ts'
 
 /**
  * Gives a file that is never written again a second name, which keeps its bytes whatever becomes of the first; across
- * file systems it is copied. What had that name before goes. False where the file is gone.
+ * file systems it is copied. An earlier file of the second name is replaced. False where the file is gone.
  */
 export async function linkFile(from: string, to: string): Promise<boolean> {
   try {

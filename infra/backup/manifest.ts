@@ -23,11 +23,11 @@ const file = z.object({ path, bytes: z.int().min(0), sha256: z.string().regex(/^
 
 const manifest = z.object({
   weir_backup: z.literal(backupFormat),
-  /** Of the Weir that wrote it. */
+  /** The version of the Weir that wrote the backup. */
   version: z.string(),
   /** Microseconds since 1970. */
   taken: z.int(),
-  /** Whether the buckets are in it; those in S3 are not. */
+  /** Whether the buckets are in it; buckets in S3 are not. */
   buckets: z.enum(['here', 'S3']),
   files: z.array(file),
 })
@@ -35,7 +35,7 @@ const manifest = z.object({
 export type BackupFile = z.infer<typeof file>
 export type Manifest = Readonly<z.infer<typeof manifest>>
 
-/** Why a folder, or what a service sent, is no backup that can be used. */
+/** The reason why a folder, or an archive that a service sent, cannot be used as a backup. */
 export class BackupError extends Error {}
 
 export function parseManifest(text: string): Manifest {

@@ -34,7 +34,9 @@ async function write(packing: Pack, trees: readonly Tree[], about: Omit<Manifest
   packing.finalize()
 }
 
-/** A file's header, bytes and padding come apart: sent so, each is a step of its own for the socket and for who reads. */
+/**
+ * A file's header, bytes and padding come apart: sent so, each is a step of its own for the socket and for the reader.
+ */
 async function* inBlocks(packing: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   let gathered: Uint8Array[] = []
   let bytes = 0

@@ -8,8 +8,8 @@ import { BackupError, type BackupFile, type Manifest, manifestName, parseManifes
 export type Keep = (path: string, content: AsyncIterable<Uint8Array>) => Promise<void>
 
 /**
- * Reads an archive to its end and compares what is in it with its manifest, which is the last entry. `allows` says
- * whether a file may be there, before its first byte is kept. Throws a `BackupError` where anything differs.
+ * Reads an archive to its end and compares its files with its manifest, which is the last entry. `allows` says whether
+ * a file may be there, before its first byte is kept. Throws a `BackupError` where anything differs.
  */
 export async function readArchive(
   source: Readable,
@@ -69,7 +69,7 @@ function compare(files: readonly BackupFile[], seen: ReadonlyMap<string, BackupF
   if (files.length !== seen.size) throw new BackupError('the archive holds files that its manifest does not have')
 }
 
-/** streamx does not tell the type of what it brings. */
+/** streamx does not type its chunks. */
 async function* bytesOf(entry: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   for await (const chunk of entry) if (chunk instanceof Uint8Array) yield chunk
 }

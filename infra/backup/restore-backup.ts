@@ -7,7 +7,7 @@ import { needEmptyFolder } from './empty-folder.ts'
 import { archiveName, BackupError, type Manifest, manifestName, parseManifest } from './manifest.ts'
 import { type Keep, readArchive } from './read-archive.ts'
 
-/** In a data folder: what is in it is not whole. */
+/** A data folder with this file in it is not whole. */
 const unfinished = '.restoring'
 
 /**
@@ -36,7 +36,7 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
   return manifest
 }
 
-/** Throws where the folder is what a restore left that was killed, or still is under way. */
+/** Throws where a restore into the folder was killed, or is still under way. */
 export async function refuseHalfRestored(dataFolder: string): Promise<void> {
   const isThere = await access(join(dataFolder, unfinished)).then(
     () => true,

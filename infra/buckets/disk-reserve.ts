@@ -6,12 +6,12 @@ const usualShare = 1 / 20
 const usualMost_mb = 1024
 
 /**
- * What objects leave of the disk that they share with events and ClickHouse: so many megabytes, or a twentieth of it,
- * 1 GB at most.
+ * The room that objects leave on the disk that they share with events and ClickHouse: `reserve_mb` megabytes, or a
+ * twentieth of the disk, 1 GB at most.
  */
 export function createDiskReserve(path: string, reserve_mb?: number) {
   return {
-    /** Fault `limited` where less than the reserve would be left behind so many more bytes. */
+    /** Fault `limited` where `bytes` more would leave less than the reserve. */
     async need(bytes: number): Promise<void> {
       const { bavail, blocks, bsize } = await statfs(path)
       const reserve =

@@ -10,8 +10,8 @@ let count = 0
 const abandoned_ms = 24 * 3600 * 1000
 
 /**
- * A folder for files, or folders, that are not complete. Opening it removes what earlier processes left: those of this host that are
- * gone, and any file that nobody has written to for a day (the folder may be shared with other hosts).
+ * A folder for files, or folders, that are not complete. Opening it removes the files of processes of this host that
+ * have ended, and any file that was not written to for a day (the folder may be shared with other hosts).
  */
 export async function openScratch(folder: string) {
   await mkdir(folder, { recursive: true })

@@ -21,7 +21,7 @@ export type BucketStore = {
   remove(bucket: string): Promise<void>
 }
 
-/** Whoever gets an object by `get` gets all of it as it was at that moment, whatever is put or removed meanwhile. */
+/** `get` brings all of an object as it was at that moment, whatever is put or removed meanwhile. */
 export type ObjectStore = {
   /**
    * Reads `content` to its end. The object appears, or takes the place of the one before, as a whole and durably before
@@ -37,7 +37,7 @@ export type ObjectStore = {
   remove(bucket: string, key: string): Promise<boolean>
 }
 
-/** What Weir notes of a bucket, whether that exists or not. No bucket's name leads to where they are. */
+/** Weir's notes about buckets, of ones that do not exist too. No bucket's name leads to their place. */
 export type BucketRecords = {
   read(bucket: string): Promise<string | undefined>
   write(bucket: string, record: string): Promise<void>

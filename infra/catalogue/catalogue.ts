@@ -9,8 +9,8 @@ export type SchemaRecord = { readonly name: string; readonly body: string; reado
 const gone = 'gone '
 
 /**
- * What Weir knows about itself, in ClickHouse's database `weir`. The latest version of a row is the one that counts.
- * Schemas and states take theirs from `nextVersion`, by which other processes know what they have not followed.
+ * Weir's knowledge about itself, in ClickHouse's database `weir`. The latest version of a row counts. Schemas and
+ * states take their versions from `nextVersion`, by which other processes find the changes that they have not followed.
  */
 export function createCatalogue(
   clickhouse: ClickHouse,
@@ -44,7 +44,7 @@ export function createCatalogue(
       all<{ schema: string; stream: string; state: number }>(
         'SELECT schema, stream, state FROM weir.stream_states FINAL',
       ),
-    /** What came after a version. */
+    /** The schemas that were written after a version. */
     schemasSince: (version: number) =>
       clickhouse.rows<SchemaRecord>({
         text: 'SELECT name, body, state FROM weir.schemas FINAL WHERE version > {version:UInt64} ORDER BY version',
@@ -107,7 +107,10 @@ export function createCatalogue(
     forgetConsumer: (queue: string) =>
       clickhouse.run({ text: 'DELETE FROM weir.consumers WHERE queue = {queue:String}', params: { queue } }),
 
-    /** What is added to the offsets of a queue's topic, so that positions grow though a topic that comes again begins anew. */
+    /**
+     * The number to add to the offsets of a queue's topic, so that positions grow though a topic that is made again
+     * begins at 0.
+     */
     async positionBase(queue: string): Promise<number> {
       const text = 'SELECT toFloat64(base) AS base FROM weir.topic_positions FINAL WHERE queue = {queue:String}'
       return (await clickhouse.rows<{ base: number }>({ text, params: { queue } }))[0]?.base ?? 0

@@ -21,7 +21,7 @@ export function createTableCatalogue(
       return rows.map(({ body, state }) => ({ table: storedTable.parse(JSON.parse(body)), state }))
     },
 
-    /** What came after a version. */
+    /** The tables that were written after a version. */
     async since(version: number): Promise<TableRecord[]> {
       const text = 'SELECT body, state FROM weir.tables FINAL WHERE version > {version:UInt64} ORDER BY version'
       const rows = await clickhouse.rows<Row>({ text, params: { version } })

@@ -7,17 +7,17 @@ export type Insertion = {
   readonly rows: Buffer
   /** A repeat under the same token changes nothing, in the table and in every view that hangs off it. */
   readonly token?: string
-  /** What views may ask of the insert that they see. */
+  /** A text that views read as the `log_comment` of the insert that they see. */
   readonly comment?: string
 }
 
 /** ClickHouse's codes: no such table, no such database. */
 const absent = [60, 81]
 
-/** Whether ClickHouse refused a statement since what it names is not there. */
+/** Whether ClickHouse refused a statement since it names a thing that is not there. */
 export const isAbsent = (error: unknown): boolean => error instanceof ClickHouseError && absent.includes(error.code)
 
-/** What a statement may take, and the signal that ends it. */
+/** The limits of a statement, and the signal that ends it. */
 export type Bounds = {
   readonly signal: AbortSignal
   readonly time_s: number
@@ -26,10 +26,10 @@ export type Bounds = {
   readonly bytes?: number | undefined
 }
 
-/** One `within` bounds is a client's, and has connections apart from those of the service's own statements. */
+/** A statement `within` bounds is a client's: it has connections apart from the service's own statements. */
 export type Question = SqlStatement & { readonly within?: Bounds }
 
-/** What Weir asks of ClickHouse, embedded or served. Settings stand in a statement's own SETTINGS clause. */
+/** The port to ClickHouse, embedded or a server. Settings stand in a statement's own SETTINGS clause. */
 export type ClickHouse = {
   /** The answer's bytes in `format`. */
   read(statement: Question, format: string): Promise<Buffer>
@@ -51,7 +51,10 @@ export async function runAll(
 
 const statementsAtOnce = 4
 
-/** One step after the other, the statements of a step beside each other. After one that fails none begins, and none still runs. */
+/**
+ * Runs one step after the other, the statements of a step beside each other. Rejects at the first failure once no
+ * statement runs any more; no later step begins.
+ */
 export async function runSteps(
   clickhouse: Pick<ClickHouse, 'run'>,
   steps: readonly (readonly string[])[],
@@ -92,11 +95,11 @@ export function clickHouseError(error: unknown): ClickHouseError {
 
 /** A grouping that takes more than this part of the memory goes on by the disk. */
 const groupedInMemory = 1 / 4
-/** What a query may keep there, in times of its memory. */
+/** The disk limit of a query, in multiples of its memory limit. */
 export const onDisk = 8
 export const diskBytes = (bytes: number): number => onDisk * bytes
 
-/** The settings of a statement within bounds; `comment` finds it among those that run. */
+/** The settings of a statement within bounds; `comment` finds it among the running statements. */
 export const boundSettings = ({ time_s, rows, bytes }: Bounds, comment: string): Record<string, string | number> => ({
   max_execution_time: Math.ceil(time_s * 1000) / 1000,
   timeout_overflow_mode: 'throw',

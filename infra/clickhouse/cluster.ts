@@ -2,7 +2,7 @@ import { onCluster, readOnCluster } from '../../sql/cluster.ts'
 import { bind } from '../../sql/statement.ts'
 import type { ClickHouse, Question } from './clickhouse.ts'
 
-/** A server of a cluster: what makes or changes tables does so on all nodes. */
+/** A server of a cluster: statements that make or change tables do so on all nodes. */
 export function createClusterClickHouse(clickhouse: ClickHouse, cluster: string): ClickHouse {
   const overShards = (statement: Question): Question => ({
     ...statement,

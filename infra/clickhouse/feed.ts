@@ -20,7 +20,7 @@ function placeIn(line: Buffer): { readonly pk: string; readonly seq: string } | 
 
 const tokenOf = (ofBatch: string, log?: string): string => (log === undefined ? ofBatch : `${log}:${ofBatch}`)
 
-/** Nodes go first, so that no triple is without its ends. A graph that is gone takes with it what was on its way. */
+/** Nodes go first, so that no triple is without its ends. Lines of a graph that is gone are dropped. */
 async function insertIntoGraph(clickhouse: ClickHouse, graph: string, lines: Buffer, token: string): Promise<void> {
   const { nodes, triples } = splitLines(lines)
   try {

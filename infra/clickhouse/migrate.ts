@@ -8,8 +8,8 @@ const leases = '0004_processes.sql'
 
 /**
  * Brings the static objects up to date: numbered files, each applied once, each of them safe to repeat.
- * @param alone lets one of the processes that start together do it while the others wait; those that start on a server
- *   that has no leases yet, which is nearly always an empty one, apply the files beside each other
+ * @param alone lets one of the processes that start together do it while the others wait; processes that start on a
+ *   server without leases, which is nearly always an empty one, apply the files beside each other
  */
 export async function migrate(clickhouse: ClickHouse, alone: Exclusively = (work) => work()): Promise<void> {
   await clickhouse.run('CREATE DATABASE IF NOT EXISTS weir')

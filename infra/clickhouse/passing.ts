@@ -12,7 +12,7 @@ const away: ReadonlySet<number> = new Set([
   999, // KEEPER_EXCEPTION
 ])
 
-/** Codes of what goes by while it is there: what it lacks, others take for a while. */
+/** Codes of errors that pass while ClickHouse is there: other work takes for a while the resources that it lacks. */
 const strained: ReadonlySet<number> = new Set([
   159, // TIMEOUT_EXCEEDED
   203, // NO_FREE_CONNECTION
@@ -35,10 +35,10 @@ export const isAway = (error: ClickHouseError): boolean => away.has(error.code)
 export const isPassing = (error: unknown): boolean =>
   error instanceof ClickHouseError && (away.has(error.code) || strained.has(error.code))
 
-/** Between the tries of a statement: a restart of ClickHouse is for whoever asked to wait for. */
+/** Between the tries of a statement: the client has to wait out a restart of ClickHouse. */
 const pauses_ms = [100, 300, 1_000, 3_000]
 
-/** Tries a statement that may be repeated again where what stopped it passes. */
+/** Runs a repeatable statement, and again where it failed of an error that passes. */
 export async function throughPassing<Result>(statement: () => Promise<Result>): Promise<Result> {
   for (const pause_ms of pauses_ms) {
     try {

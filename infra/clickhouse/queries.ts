@@ -5,13 +5,18 @@ import { faultOfQuery, tooLong } from './query-faults.ts'
 import type { QueryLimits } from './query-limits.ts'
 import { createQueryPlaces, type User } from './query-places.ts'
 
-/** What a client's query may ask of ClickHouse. */
+/** The statements that a client's query may send to ClickHouse. */
 export type QueryClickHouse = Pick<ClickHouse, 'read' | 'rows' | 'run'> & {
-  /** Takes the query's place, as its first statement does: before something that others wait for. */
+  /**
+   * Takes the query's place, as its first statement does: for a query that is about to hold something that others wait
+   * for.
+   */
   readonly begin: () => Promise<void>
 }
 
-/** Runs the queries of clients: so many at a time, each within its limits and for as long as its client is there. */
+/**
+ * Runs the queries of clients: a limited number at a time, each within its limits and only while its client is there.
+ */
 export function createQueries(clickhouse: Pick<ClickHouse, 'read' | 'rows' | 'run'>, limits: QueryLimits) {
   const time_ms = limits.time_s * 1000
   const places = createQueryPlaces({ most: limits.most, patience_ms: time_ms, refuse: () => noPlace(limits) })
@@ -67,7 +72,7 @@ export function createQueries(clickhouse: Pick<ClickHouse, 'read' | 'rows' | 'ru
       read: (statement, format) => ask(stop.signal, (within) => clickhouse.read({ ...statement, within }, format)),
       rows: <Row>(statement: Parameters<ClickHouse['rows']>[0]) =>
         ask(stop.signal, (within) => clickhouse.rows<Row>({ ...statement, within })),
-      // What has begun to write goes on without its client: half of a change helps nobody.
+      // A statement that has begun to write goes on without its client: half of a change is no use.
       run: (statement) =>
         ask(late.signal, (within) => {
           changes = true
@@ -80,7 +85,7 @@ export function createQueries(clickhouse: Pick<ClickHouse, 'read' | 'rows' | 'ru
       clickhouse: bounded,
       /** Rejects once there is no point in waiting for an answer. */
       ended,
-      /** Gives the place back as soon as ClickHouse is done with what it was asked. */
+      /** Gives the place back as soon as ClickHouse is done with the query's statements. */
       end(): void {
         client.removeEventListener('abort', leave)
         const giveBack = async (): Promise<void> => {

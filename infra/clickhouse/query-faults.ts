@@ -12,7 +12,7 @@ export function tooLong({ time_s }: QueryLimits, changes: boolean): Fault {
   return fault('late', changes ? `${stopped}. The change may be half done` : stopped, { limit: 'MAX_QUERY_S' })
 }
 
-/** What ClickHouse's error codes say of a query that met one of its limits. */
+/** Faults of a query that met one of its limits, by ClickHouse's error codes. */
 const codes: Readonly<Record<number, Told>> = {
   // TOO_MANY_ROWS
   158: ({ rows }) =>
@@ -35,7 +35,7 @@ const codes: Readonly<Record<number, Told>> = {
     }
     return fault('limited', 'ClickHouse has no memory left for the query; try again when others have ended')
   },
-  // TOO_MANY_ROWS_OR_BYTES, which is also what bounds answers
+  // TOO_MANY_ROWS_OR_BYTES, which bounds answers too
   396: ({ bytes }, message) =>
     bytes !== undefined && /temporary files/.test(message)
       ? fault(

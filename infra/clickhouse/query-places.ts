@@ -1,4 +1,4 @@
-/** Who asks: queries of one user share its part of the places. */
+/** The asker: queries of one user share its part of the places. */
 export type User = string
 
 export type QueryPlacesDeps = {
@@ -6,7 +6,7 @@ export type QueryPlacesDeps = {
   readonly most: number
   /** How long a query waits for its place. */
   readonly patience_ms: number
-  /** The error of those that have waited in vain, or find too many of their own in line. */
+  /** The error of queries that have waited in vain, or find too many of their user's own in line. */
   readonly refuse: () => Error
   readonly now_ms?: () => number
 }
@@ -19,9 +19,9 @@ const reserved = 1 / 4
 const presence_ms = 10 * 60_000
 
 /**
- * The places of queries, shared out by user. A place that comes free goes to the user that holds the fewest, among those to
- * the one that was not served for longest. One that is alone may hold all places; beside others it leaves some, which they find
- * free whatever it asks.
+ * The places of queries, shared out by user. A place that comes free goes to the user that holds the fewest places, and
+ * of several such users to the one that was not served for longest. A user that is alone may hold all places; beside
+ * others a user leaves some, which the others find free whatever it asks.
  */
 export function createQueryPlaces({ most, patience_ms, refuse, now_ms = () => performance.now() }: QueryPlacesDeps) {
   const held = new Map<User, number>()
@@ -106,7 +106,7 @@ export function createQueryPlaces({ most, patience_ms, refuse, now_ms = () => pe
   }
 
   return {
-    /** Resolves to what gives the place back. Rejects with the signal's reason where that comes first. */
+    /** Resolves to a function that gives the place back. Rejects with the signal's reason where that comes first. */
     async acquire(user: User, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted()
       note(user)

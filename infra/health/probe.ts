@@ -2,10 +2,10 @@ import { setTimeout as after } from 'node:timers/promises'
 
 export type ProbeOptions<State> = {
   readonly ask: () => Promise<State>
-  /** What an error says of the part. */
+  /** The state of the part after an error. */
   readonly failed: (reason: string) => State
   readonly patience_ms: number
-  /** What a silence longer than that says. */
+  /** The state of a part that has not answered after `patience_ms`. */
   readonly late: State
 }
 

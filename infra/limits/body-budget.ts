@@ -4,9 +4,9 @@ import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 
 /** The bytes of one request's body: from before they are read until the request is answered. */
 export type BodyHold = {
-  /** Undefined where there is room at once; what is closed takes none. */
+  /** Undefined where there is room at once; a closed hold takes none. */
   take(bytes: number): Promise<void> | undefined
-  /** Whether others wait for what it holds. */
+  /** Whether other requests wait for the room that it holds. */
   isWanted(): boolean
   close(): void
 }
@@ -15,9 +15,12 @@ const megabyte = 1024 * 1024
 /** Bodies up to this size have a share of their own: large or slow ones keep no event and no query waiting. */
 const smallBody = megabyte
 const smallShare = 1 / 4
-/** So have queries: events that wait for an edit, or for a disk, keep none of them waiting. */
+/** Queries have a share of their own too: events that wait for an edit, or for a disk, keep no query waiting. */
 const queryShare = 1 / 8
-/** What one place's requests hold of a share at most, where it is more than one request: another's find room beside them. */
+/**
+ * Max part of a share that the requests of one place hold, unless a single request is larger: requests of other places
+ * find room beside them.
+ */
 const placeShare = 3 / 4
 const patience_ms = 15_000
 const setting = 'MAX_BODIES_MB'
@@ -29,11 +32,14 @@ const shareOfMemory = 1 / 24
 export const bodyBytes = ({ MAX_BODIES_MB: set }: Pick<Config, 'MAX_BODIES_MB'>): number =>
   set === undefined ? Math.min(usualBytes, machineMemory() * shareOfMemory) : set * megabyte
 
-/** Bounds what is made of bodies beyond their size. Nobody waits for it: less is made at a time where there is none. */
+/**
+ * Bounds the memory that lines made of bodies take beyond the bodies' size. No request waits for it: where there is no
+ * room, fewer lines are made at a time.
+ */
 export const createLineBudget = (config: Pick<Config, 'MAX_BODIES_MB'>): ByteBudget =>
   createByteBudget(bodyBytes(config), patience_ms, setting)
 
-/** What a request is for: `place` is what it writes to, the schema of events, the database of records. */
+/** The use of a request: `place` is the thing that it writes to, the schema of events or the database of records. */
 export type BodyUse = { readonly isQuery?: boolean; readonly place?: string }
 
 type Shares = { readonly small: ByteBudget; readonly large: ByteBudget }
@@ -43,7 +49,9 @@ const shares = (small: number, large: number): Shares => ({
   large: createByteBudget(large, patience_ms, setting),
 })
 
-/** Room of the first for which there is room in the second as well. Who waits for the first holds nothing of the second. */
+/**
+ * Takes room of the first, then as much of the second. A request that waits for the first holds nothing of the second.
+ */
 function both(first: ByteBudget, second: ByteBudget) {
   const [ofFirst, ofSecond] = [{ bytes: 0 }, { bytes: 0 }]
   let isClosed = false
@@ -71,7 +79,7 @@ export function createBodyBudget(most: number) {
   const all = shares(smallBytes, largeBytes)
   const ofQueries = createByteBudget(queryBytes, patience_ms, setting)
   const unbounded = createByteBudget(Number.POSITIVE_INFINITY, patience_ms, setting)
-  /** Of places whose requests are under way. */
+  /** The places whose requests are under way. */
   const places = new Map<string, { readonly own: Shares; requests: number }>()
 
   function enter(place: string): Shares {

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/faults.ts'
 import type { BodyHold } from './body-budget.ts'
 
-/** In each second a body must bring so many bytes, or it loses its room to those that wait for it. */
+/** Min bytes that a body must bring in each second, or it loses its room to the requests that wait for it. */
 const slowestWanted = 16 * 1024
 const look_ms = 1_000
 
@@ -21,8 +21,8 @@ export class RoomLost extends Fault {
 }
 
 /**
- * Looks once a second how a body gets on. After `most_s` its connection is cut. Where others wait for the room of one that
- * hardly moves, they get it, and `lost` is a fault: a handful of silent clients would keep all others waiting.
+ * Looks once a second how a body gets on. After `most_s` its connection is cut. A body that hardly moves loses its room
+ * where other requests wait for it, and `lost` rejects: a handful of silent clients would keep all others waiting.
  */
 export function watchPace(
   body: Coming,
@@ -39,7 +39,7 @@ export function watchPace(
     if (++seconds > most_s) body.destroy()
     const moved = body.socket.bytesRead - seen
     seen += moved
-    // What has come and is not read yet waits for us, not for the client.
+    // Bytes that have come and are not read yet wait for Weir, not for the client.
     const isSlow = moved < slowestWanted && body.readableLength === 0 && !body.complete
     if (!isSlow || !hold.isWanted()) return
     hold.close()

@@ -1,6 +1,6 @@
 import { fault } from '../../base/faults.ts'
 
-/** What one request holds of a budget. */
+/** The bytes of a budget that one request holds. */
 export type Held = { bytes: number }
 
 export type ByteBudget = {
@@ -8,9 +8,9 @@ export type ByteBudget = {
   take(held: Held, bytes: number): Promise<void> | undefined
   /** Takes nothing where there is no room at once. */
   takeNow(held: Held, bytes: number): boolean
-  /** All of it; who waits for more of it is refused. */
+  /** Gives back all that a request holds; its wait for more is refused. */
   give(held: Held): void
-  /** Whether others wait for what is held. */
+  /** Whether any request waits for bytes. */
   isWanted(): boolean
 }
 
@@ -22,8 +22,8 @@ type Waiting = {
 }
 
 /**
- * Bounds the bytes that all requests hold together. Whatever its size, a request gets in alone; and of those that have
- * begun and need more than was foreseen one at a time goes beyond the bound, so that they do not wait for each other.
+ * Bounds the bytes that all requests hold together. A request of any size gets in alone; and where requests that have
+ * begun need more than was foreseen, one at a time goes beyond the bound, so that they do not wait for each other.
  */
 export function createByteBudget(most: number, patience_ms: number, setting: string): ByteBudget {
   let sum = 0
@@ -74,7 +74,7 @@ export function createByteBudget(most: number, patience_ms: number, setting: str
         waiting.refuse()
         serve()
       }, patience_ms)
-      // Those that have begun go first: they make room for the others.
+      // Requests that have begun go first: they make room for the others.
       const place = held.bytes > 0 ? line.findIndex((other) => other.held.bytes === 0) : -1
       line.splice(place < 0 ? line.length : place, 0, waiting)
     })

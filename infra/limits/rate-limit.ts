@@ -1,21 +1,21 @@
-/** How much of its rate somebody has left. */
+/** The part of its rate that a caller has left. */
 export type Allowance = {
   readonly isOver: boolean
   /** Requests that may come at once. */
   readonly limit: number
   readonly remaining: number
-  /** Until one more is taken, or all are where none is refused. */
+  /** Seconds until one more request is taken, or until the full burst is, where none is refused now. */
   readonly reset_s: number
 }
 
-/** What is left of a name's requests, and when that was so. */
+/** The requests that a name had left at a time. */
 type Bucket = { left: number; at_ms: number }
 
 /** The seconds whose requests may come at once. */
 const burst_s = 2
-/** Counted apart; whoever comes beyond them is counted together. */
+/** Max names that are counted apart; all further names are counted together. */
 const mostCounted = 50_000
-/** What sums of parts of a request may miss of a whole one. */
+/** Rounding error of a sum of parts of a request. */
 const rounding = 1e-6
 
 /**
@@ -66,7 +66,7 @@ export function createRateLimit(rate: number, now_ms: () => number = () => perfo
 
 export type RateLimit = ReturnType<typeof createRateLimit>
 
-/** What counts as one address: of IPv6 the network of 64 bits, which one subscriber has to himself. */
+/** The name by which an address is counted: of IPv6 the network of 64 bits, which one subscriber has to himself. */
 export function addressName(address: string): string {
   if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

@@ -25,7 +25,7 @@ export async function mustHaveFolder(folder: string, bucket: string): Promise<vo
   }
 }
 
-/** Gives what `work` gives; a fault of the disk becomes a fault `unavailable`. */
+/** Returns the result of `work`; a fault of the disk becomes a fault `unavailable`. */
 export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -30,7 +30,7 @@ async function* leavingRoom(chunks: AsyncIterable<string | Uint8Array>, reserve:
 
 /** An object is written aside, synced and renamed: readers see the one before or this one, never a part of either. */
 export function createFolderWrites(scratch: Scratch, folderOf: (bucket: string) => string, reserve?: DiskReserve) {
-  // The rename and its sync in one turn: the writer who is answered later is the one whose object stays.
+  // The rename and its sync in one turn: the writer that is answered later is the one whose object stays.
   const exclusively = createKeyedMutex()
 
   return {

@@ -14,7 +14,7 @@ const connects_ms = 5_000
 const answers_ms = 10_000
 const takes_ms = 60_000
 const joins_ms = 600_000
-/** Of a socket on which nothing moves, since whoever reads an object may be slow. */
+/** Closes a socket on which nothing moves; long, since the reader of an object may be slow. */
 const idle_ms = 600_000
 const attempts = 2
 

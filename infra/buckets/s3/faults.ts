@@ -1,6 +1,9 @@
 import { Fault, type FaultKind, fault } from '../../../base/faults.ts'
 
-/** What S3 says that concerns the caller, by its error code. The last two are of servers that keep keys as paths. */
+/**
+ * The kinds of S3's refusals that concern the caller, by S3's error code. The last two codes come from servers that
+ * keep keys as paths.
+ */
 const kinds: Readonly<Record<string, FaultKind>> = {
   NoSuchBucket: 'missing',
   BucketAlreadyExists: 'conflict',
@@ -17,7 +20,9 @@ const kinds: Readonly<Record<string, FaultKind>> = {
 export const isS3Error = (error: unknown, ...names: readonly string[]): boolean =>
   error instanceof Error && names.includes(error.name)
 
-/** Gives what `work` gives; what S3 refuses becomes a fault about `what`, and any other trouble with it `unavailable`. */
+/**
+ * Returns the result of `work`; a refusal by S3 becomes a fault about `what`, any other failure a fault `unavailable`.
+ */
 export async function onS3<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -3,7 +3,7 @@ import { onS3 } from './faults.ts'
 
 const abandoned_ms = 24 * 3600 * 1000
 
-/** Ends the uploads that a crash left unfinished: nobody sees them, and they take space. Returns how many. */
+/** Ends the uploads that a crash left unfinished: no listing shows them, and they take space. Returns how many. */
 export async function endAbandonedUploads(client: S3Client, bucket: string, oldest_ms = abandoned_ms): Promise<number> {
   let ended = 0
   let marker: { KeyMarker?: string; UploadIdMarker?: string } = {}

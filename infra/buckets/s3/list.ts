@@ -4,7 +4,7 @@ import type { ObjectEntry } from '../store.ts'
 import { onS3 } from './faults.ts'
 import { keyOfS3, s3Prefix } from './names.ts'
 
-/** Passes over what other tools keep under keys that are none of ours, such as `folder/`. */
+/** Skips objects of other tools under keys that Weir would refuse, such as `folder/`. */
 export async function* listS3(
   client: S3Client,
   bucket: string,
@@ -19,7 +19,7 @@ export async function* listS3(
     for (const { Key = '', Size = 0 } of Contents) {
       const key = EncodingType === 'url' ? decodeURIComponent(Key.replaceAll('+', ' ')) : Key
       const ours = keyOfS3(key)
-      // `v/%-` begins what is kept for `v/`, too.
+      // The prefix `v/%-` finds the key `v/`, too, which S3 keeps as `v/%-`.
       if (ours?.startsWith(prefix) && problemOfKey(ours) === undefined) yield { key: ours, size: Size }
     }
   }

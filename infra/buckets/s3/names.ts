@@ -5,7 +5,7 @@
 export const s3BucketName = (prefix: string, bucket: string): string =>
   prefix + bucket.replace(/[A-Z_-]/g, (letter) => `-${signs[letter] ?? letter.toLowerCase()}`)
 
-/** The bucket that has this name in S3; undefined where none of ours has. */
+/** The bucket that has this name in S3; undefined where no bucket of Weir has it. */
 export function bucketOfS3(prefix: string, name: string): string | undefined {
   if (!name.startsWith(prefix)) return undefined
   const bucket = name.slice(prefix.length).replace(/-(.)/g, (_, sign: string) => letters[sign] ?? sign.toUpperCase())
@@ -24,7 +24,7 @@ export const s3Prefix = (prefix: string): string => {
   return [...segments.slice(0, -1).map(s3Segment), segments.at(-1)].join('/')
 }
 
-/** The key that is kept under this one; undefined where none is, as under another tool's `folder/`. */
+/** Weir's key for a key of S3; undefined where there is none, as for another tool's `folder/`. */
 export function keyOfS3(kept: string): string | undefined {
   const key = kept
     .split('/')
@@ -38,7 +38,10 @@ const marked = /^\.?(%-)+$/
 const s3Segment = (segment: string): string =>
   segment === '' || segment === '.' || marked.test(segment) ? segment + mark : segment
 
-/** The bucket of `Store.records`: as one of ours its name would begin with "-", which none does. */
+/**
+ * The bucket of `Store.records`. A client's bucket of this name in S3 would have a name that begins with "-", and none
+ * may.
+ */
 export const s3RecordsName = (prefix: string): string => `${prefix}-0records`
 
 const signs: Readonly<Record<string, string>> = { _: '-', '-': '0' }

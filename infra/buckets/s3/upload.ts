@@ -12,7 +12,10 @@ const mostBytes = partBytes * 10_000
 
 type Place = { readonly Bucket: string; readonly Key: string }
 
-/** Sends what fits into one part as it is and anything longer in parts; returns the size. S3 shows it when all of it is there. */
+/**
+ * Sends content that fits into one part as it is and longer content in parts; returns the size. S3 shows the object
+ * when all of it is there.
+ */
 export async function upload(client: S3Client, place: Place, content: Readable): Promise<number> {
   let size = 0
   let broken: unknown

@@ -25,13 +25,13 @@ import { emptySummary, type SqlAnswer, type SqlQuery, type SqlRunner, type SqlSu
 export type AnalystOptions = {
   /** The data folder that this process has open. */
   readonly path: string
-  /** Where answers pass through; what an earlier process left there is removed by the caller. */
+  /** The folder of the pipes that answers pass through; the caller removes the pipes of an earlier process. */
   readonly pipes: string
   /** Queries at a time; each has a connection of its own and, while it runs, a thread of libuv's pool. */
   readonly lanes?: number
   readonly mostWaiting?: number
   readonly patience_ms?: number
-  /** So long a stop waits for queries that have been killed. */
+  /** A stop waits this long for queries that have been killed. */
   readonly longestClose_ms?: number
 }
 
@@ -39,11 +39,13 @@ type Lane = { readonly name: number; place?: string }
 
 const stopping = () => exception(210, 'NETWORK_ERROR', 'the service is stopping')
 
-/** So long after its time ClickHouse has not ended a query by itself: it waits for its reader. */
+/**
+ * A query that ClickHouse has not ended this long after its limit is killed: ClickHouse waits for a reader that stalls.
+ */
 const grace_ms = 2000
 
 /**
- * Runs analysts' statements: those that pass the fence, each on a connection of its own, which has the role of analysts,
+ * Runs the statements of analysts that pass the fence, each on a connection of its own, which has the role of analysts,
  * the settings of its query, and constraints by which a statement cannot change them.
  */
 export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner> {
@@ -178,7 +180,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       } catch (error) {
         if (isLate)
           throw exception(159, 'TIMEOUT_EXCEEDED', `Timeout exceeded: more than ${seconds} s, reading included`)
-        // What cut the output off says less than what became of its query.
+        // The error of the query says more than the error that cut its output off.
         const own: unknown = await done.then(
           () => error,
           (reason: unknown) => reason,
@@ -227,7 +229,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
 
 const mostKept = { statements: 256, characters: 32_768 }
 
-/** What ClickHouse said of the latest statements: dashboards ask the same ones again and again. */
+/** Keeps ClickHouse's parse of the latest statements: dashboards send the same ones again and again. */
 function createUnderstood() {
   const kept = new Map<string, Understood>()
   return async (text: string, ask: () => Promise<Understood>): Promise<Understood> => {
@@ -239,7 +241,7 @@ function createUnderstood() {
   }
 }
 
-/** Does `work`; what it refuses is an exception as ClickHouse words it. */
+/** Does `work`; a refusal becomes an exception as ClickHouse words it. */
 function refusing<Result>(work: () => Result): Result {
   try {
     return work()

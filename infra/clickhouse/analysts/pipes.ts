@@ -10,11 +10,11 @@ const run = promisify(execFile)
 
 export type Pipe = {
   readonly output: Socket
-  /** Nobody reads the output on; what is still written goes nowhere, until the end. */
+  /** For a reader that leaves: bytes that ClickHouse still writes are thrown away, until the end. */
   discard(): void
-  /** No more will be written; what was written can still be read. */
+  /** Ends the writing; bytes that were written can still be read. */
   end(): void
-  /** Resolved once nobody reads, so that the place can be used again. */
+  /** Resolves once the pipe has no reader, so that its place can be used again. */
   readonly closed: Promise<unknown>
 }
 

@@ -1,7 +1,7 @@
 import type { Line } from '../../../base/pool.ts'
 
 export type PlacesOptions = Line & {
-  /** So long after another caller's latest query a caller leaves a place free. */
+  /** For this long after another caller's latest query a caller leaves a place free. */
   readonly shares_ms?: number
 }
 
@@ -109,7 +109,7 @@ export function createPlaces<Place>(
   }
 
   return {
-    /** What is acquired has to be released. Rejects with the signal's reason where that comes first. */
+    /** The caller has to release the place. Rejects with the signal's reason where that comes first. */
     async acquire(caller: string, signal?: AbortSignal): Promise<Place> {
       signal?.throwIfAborted()
       noteAsked(caller)

@@ -4,7 +4,7 @@ import type { Reach } from '../../../sql/analysts/tables.ts'
 export type SqlQuery = {
   /** Names the query in answers and logs. */
   readonly id: string
-  /** What stood in the URL; the statement, or its beginning. */
+  /** The `query` parameter of the URL: the statement, or its beginning. */
   readonly text: string
   /** The rest of the statement, or the data of an insert. */
   readonly body: Buffer
@@ -33,13 +33,13 @@ export type SqlAnswer = {
   readonly format: string
   /** Throws a `ClickHouseError` where the statement fails, perhaps after some of its output. */
   readonly output: AsyncIterable<Uint8Array>
-  /** What is known once the output has ended. */
+  /** Counts of the query, complete once the output has ended. */
   summary(): SqlSummary
 }
 
 /** Runs statements one by one; settings, parameters and the database of one never reach another. */
 export type SqlRunner = {
-  /** Aborted, the query ends, wherever it is; who waits for one to begin is rejected with the signal's reason. */
+  /** An abort ends the query, wherever it is; a query that waits to begin is rejected with the signal's reason. */
   query(query: SqlQuery, signal?: AbortSignal): Promise<SqlAnswer>
   /** The time zone in which ClickHouse shows times. */
   timezone(): Promise<string>

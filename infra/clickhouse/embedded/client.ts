@@ -44,7 +44,7 @@ const longestClose_ms = 5_000
 export const affordableQueries = (wanted: number, threads = Number(process.env.UV_THREADPOOL_SIZE) || 4): number =>
   Math.max(1, Math.min(wanted, threads - threadsOfOthers))
 
-/** What changes the parts of a table and nothing of what is in them, as ClickHouse does by itself at any time. */
+/** Whether a statement changes the parts of a table and no row in them, as ClickHouse does by itself at any time. */
 const isMerge = (statement: Question | string): boolean =>
   typeof statement === 'string' && /^(OPTIMIZE TABLE|SYSTEM (START|STOP) MERGES) /.test(statement)
 
@@ -70,9 +70,10 @@ export function createEmbeddedClickHouse({
     '--output_format_json_escape_forward_slashes=0',
     // An update's document stands in its statement.
     `--max_query_size=${256 * megabytes}`,
-    // What the longest condition over undeclared members comes to.
+    // Room for the longest condition over undeclared members.
     '--max_ast_elements=1000000',
-    // The planner reads them for each statement, and learns nothing: what is asked by key is ordered by that key.
+    // The planner would read statistics for each statement, and learn nothing: tables are ordered by the keys that they
+    // are read by.
     '--use_statistics=0',
     ...accessArguments,
   ]

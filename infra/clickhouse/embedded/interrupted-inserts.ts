@@ -3,15 +3,18 @@ import { join } from 'node:path'
 
 const [added, taken] = ['1', '2']
 
-/** What inserts that were under way may have written at a log's end: three at a time, a line for each of 32 partitions. */
+/**
+ * Inserts that were under way may have written as many lines at a log's end: three at a time, a line for each of 32
+ * partitions.
+ */
 const linesLookedAt = 100
 
 /**
- * ClickHouse notes an insert's token in a table's log of tokens before it gives the part its name, and syncs the part but
- * not the log: after a kill or a power cut a token may stand there without its part, and the repeat of an insert that
- * never was would be passed over. So lines whose part is not there are taken back, before ClickHouse opens the folder.
- * What was merged is there under the name of what it was merged into. And a log that a power cut tore within a line is
- * cut behind the line before, since ClickHouse would not open the table.
+ * ClickHouse notes an insert's token in a table's log of tokens before it gives the part its name, and syncs the part
+ * but not the log: after a kill or a power cut a token may stand there without its part, and the repeat of an insert
+ * that never was would be passed over. So lines whose part is not there are taken back, before ClickHouse opens the
+ * folder. A part that was merged counts as there by the name of the part that it was merged into. And a log that a
+ * power cut tore within a line is cut behind the line before, since ClickHouse would not open the table.
  */
 export function forgetInterruptedInserts(folder: string): void {
   for (const table of tablesIn(join(folder, 'store'))) forgetInterrupted(table)
@@ -42,7 +45,7 @@ function forgetInterrupted(table: string): void {
 /** A file's lines, which then ends with the last of them. */
 function wholeLines(path: string): string[] {
   const text = readFileSync(path, 'latin1')
-  // What was never written of a file reads as zeros.
+  // Bytes of a file that were never written read as zeros.
   const written = text.indexOf('\0') < 0 ? text : text.slice(0, text.indexOf('\0'))
   const whole = written.slice(0, written.lastIndexOf('\n') + 1)
   if (whole.length < text.length) truncateSync(path, whole.length)

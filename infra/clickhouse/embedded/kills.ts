@@ -31,8 +31,8 @@ export function createKills(connect: () => Session | Promise<Session>) {
 const nothing = 'SELECT 1'
 
 /**
- * What failed or was cut off keeps its threads, its memory and its place among what runs, for which `KILL QUERY ... SYNC`
- * and a DROP wait, until its connection begins another statement.
+ * Begins another statement on the connection of one that failed or was cut off: until then that one keeps its threads,
+ * its memory and its place in `system.processes`, for which `KILL QUERY ... SYNC` and a DROP wait.
  */
 export const clear = async (session: Session): Promise<void> => {
   await session.queryAsync(nothing, { format: 'Null' }).catch(() => {})

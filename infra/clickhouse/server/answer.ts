@@ -13,7 +13,7 @@ const inBand =
 /** The server writes no longer one. */
 const longestException = 32 * 1024
 
-/** The bytes of an answer that is whole. Throws what the server says, wherever in the answer it says it. */
+/** The bytes of an answer that is whole. Throws the server's exception, wherever in the answer it stands. */
 export async function ask(client: ClickHouseClient, asked: Asked): Promise<Buffer> {
   const {
     stream,
@@ -33,7 +33,8 @@ export async function ask(client: ClickHouseClient, asked: Asked): Promise<Buffe
   if (cut === undefined && !isFailed) return bytes
   const told = inBand.exec(bytes.subarray(-longestException).toString('utf8'))?.[1]
   if (told !== undefined) throw parseError(told)
-  // What a server had packed but not sent when it broke off is lost: of a packed answer the whole text of the exception.
+  // Bytes that a server had packed but not sent when it broke off are lost: of a packed answer the whole text of the
+  // exception.
   if (cut !== undefined && code !== undefined)
     throw new ClickHouseError(Number(code), `ClickHouse broke its answer off with its error ${code}`, cut)
   throw cut ?? parseError(bytes.toString('utf8'))

@@ -38,7 +38,7 @@ const megabyte = 1024 * 1024
 const inserters = 4
 /** How long a statement may be without a sign of life: a server that works sends one every ten seconds. */
 const silence_ms = 60_000
-/** Those signs are headers, and a statement may take a day. */
+/** Each sign of life is a header, and a statement may take a day. */
 const headerBytes = 4 * megabyte
 /** Below the three seconds after which old servers close an idle connection. */
 const idleConnection_ms = 2_000
@@ -48,7 +48,7 @@ const sessionSettings = {
   output_format_json_quote_64bit_integers: 0,
   // An update's document stands in its statement.
   max_query_size: String(256 * megabyte),
-  // What the longest condition over undeclared members comes to.
+  // Room for the longest condition over undeclared members.
   max_ast_elements: '1000000',
   // As embedded; by the name that older servers know, too.
   allow_statistics_optimize: 0,
@@ -59,7 +59,9 @@ const sessionSettings = {
 /** A row is with its shard when its insert is answered; a subquery means the same rows on every shard. */
 const clusterSettings = { insert_distributed_sync: 1, distributed_product_mode: 'global' } as const
 
-/** What is not `readonly` runs on without its client. 2 is as 1, but for settings: they may be changed. */
+/**
+ * Only a `readonly` query ends with its client; any other statement runs on. 2 is as 1, but settings may be changed.
+ */
 const readSettings = { readonly: '2', cancel_http_readonly_queries_on_client_close: 1 } as const
 const runSettings = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '10000' } as const
 
@@ -74,7 +76,10 @@ const blockSettings = {
   materialized_views_ignore_errors: 0,
 } as const
 
-/** A ClickHouse server behind HTTP. What it does not answer in time is a ClickHouseError of code 0, and may have happened. */
+/**
+ * A ClickHouse server behind HTTP. A statement without an answer in time is a ClickHouseError of code 0, and may have
+ * happened.
+ */
 export function createServerClickHouse({
   url,
   connections = 6,

@@ -8,8 +8,8 @@ const pause_ms = 1_000
 export type Patient = { readonly clickhouse: ClickHouse; failFast(): void }
 
 /**
- * A ClickHouse that is waited for: until `failFast` is called, what finds the server away is tried again, and the log says
- * so. For the start of a process, whose statements may all be repeated.
+ * A ClickHouse that is waited for: until `failFast` is called, a statement that finds the server away is tried again,
+ * and the log says so. For the start of a process, whose statements may all be repeated.
  */
 export function createPatient(clickhouse: ClickHouse, logger: Logger): Patient {
   let waits = true
