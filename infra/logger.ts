@@ -2,7 +2,7 @@ import { destination, type Logger, pino } from 'pino'
 
 export type { Logger }
 
-/** Logs to standard error, one JSON line each: standard output stays free for what a command prints. */
+/** Logs to standard error, one JSON line each: standard output stays free for a command's own output. */
 export const createLogger = (level: string): Logger =>
   pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination({ fd: 2, sync: true }))
 
@@ -10,7 +10,7 @@ export const silentLogger = (): Logger => pino({ level: 'silent' })
 
 export type ToldOnceDeps = { readonly logger: Logger; readonly begins: string; readonly ended: string }
 
-/** Runs what is tried over and over, and logs when it begins to fail and when it works again: no line a try. */
+/** Runs work that is tried over and over, and logs when it begins to fail and when it works again: no line a try. */
 export function createToldOnce({ logger, begins, ended }: ToldOnceDeps) {
   let isFailing = false
   return async (work: () => Promise<void>): Promise<void> => {

@@ -4,7 +4,7 @@ const patience_ms = 9_000
 
 /**
  * Runs `close` once on SIGTERM or SIGINT, or when the `npm start` above this process is gone, and ends the process.
- * What is not closed after nine seconds is left to the next start, which takes it up again.
+ * Work that is not closed after nine seconds is left to the next start, which takes it up again.
  */
 export function onStop(logger: Logger, close: () => Promise<void>): void {
   let stopping = false

@@ -2,14 +2,14 @@ import type { Exclusively } from '../base/mutex.ts'
 import type { Logger } from './logger.ts'
 
 export type UnfinishedDeps = {
-  /** What the work is about, as log lines and probes call it. */
+  /** The kind of thing that the work changes, as log lines and probes call it. */
   readonly noun: 'schema' | 'table' | 'graph'
   readonly exclusively: Exclusively
   readonly longestPause_ms?: number
   readonly logger: Logger
 }
 
-/** Between two attempts at what ClickHouse did not let through. */
+/** Between two attempts at a change that ClickHouse did not let through. */
 const firstPause_ms = 2_000
 
 type Work = { readonly end: () => Promise<void>; readonly reason: string }
@@ -22,7 +22,7 @@ export function createUnfinished({ noun, exclusively, longestPause_ms = 60_000, 
   let pause_ms = shortestPause_ms
   let stopped = false
 
-  /** Does now what is left to do under a name, if anything. Runs exclusively. */
+  /** Does now the work that is left under a name, if any. Runs exclusively. */
   async function settle(name: string): Promise<void> {
     const work = works.get(name)
     if (work === undefined) return

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const ours = z.object({ name: z.literal('weir'), version: z.string() })
 
-/** The version in Weir's package.json: the first above this file, which may be a source or what was built of it. */
+/** The version in Weir's package.json: the first above this file, which may be a source or its build. */
 export function version(): string {
   for (let folder = new URL('.', import.meta.url); folder.pathname !== '/'; folder = new URL('..', folder)) {
     const file = new URL('package.json', folder)

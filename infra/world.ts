@@ -21,7 +21,7 @@ import { createVersions } from './processes/versions.ts'
 import { openTracing } from './tracing/open.ts'
 import { traceClickHouse } from './tracing/trace-clickhouse.ts'
 
-/** What stands between the service and a part of it; tests let a part fail. */
+/** Decorators between the service and its parts, by which tests let a part fail. */
 export type Parts = { readonly clickhouse: (part: ClickHouse) => ClickHouse }
 
 /** Reserved values reach a second ahead after a start. */
@@ -29,7 +29,9 @@ const toldAhead_s = 60
 
 export const asTheyAre: Parts = { clickhouse: (part) => part }
 
-/** Opens what the service stands on, in this order: ClickHouse, its own tables, the log, the place among the processes. */
+/**
+ * Opens the service's foundations, in this order: ClickHouse, its own tables, the log, the place among the processes.
+ */
 export async function openWorld(config: Config, logger: Logger, parts: Parts) {
   const tracing = await openTracing(config, logger)
   const opened = await openClickHouse(config, logger, tracing)
@@ -80,7 +82,10 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
       metrics.forgetStream(queue)
     },
   }
-  /** What processes of the service share, so that each takes back what another has handed out. */
+  /**
+   * Secrets that all processes of the service share, so that each accepts the cursors and links that another has handed
+   * out.
+   */
   const secrets = await sharing.join(async () => ({
     cursors: await unguarded.secret('cursor'),
     downloads: await unguarded.secret('downloads'),

@@ -5,7 +5,7 @@ export const drain_ms = 30_000
 
 /** Consumers of a log that ClickHouse reads itself (Kafka). The embedded log needs none: its feeder inserts. */
 export type Delivery = {
-  /** A log that may deliver an event again needs tables that pass over what they have. */
+  /** A log that may deliver an event again needs tables that pass over rows that they have. */
   readonly redelivers: boolean
   /** Begins once the schema's tables and feeds are there; resolves when its events are on their way. */
   attach(schema: Schema): Promise<void>

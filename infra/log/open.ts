@@ -18,7 +18,7 @@ import type { LogSource } from './port.ts'
 const megabyte = 1024 * 1024
 const farAhead_s = 60
 
-/** The embedded log has a feeder; `id` tells its batches from those of other logs. */
+/** The embedded log has a feeder; `id` sets its batches apart from batches of other logs. */
 const fed =
   (source: LogSource, id?: string, traces?: FeedTraces): OpenedLog['deliver'] =>
   ({ clickhouse, logger, metrics }) => {

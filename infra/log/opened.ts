@@ -12,13 +12,18 @@ import type { EventLog, Feeder } from './port.ts'
 export type OpenedLog = {
   readonly log: EventLog
   readonly clock: Clock
-  /** The folder's own, where one process at a time writes to it: whoever has it has succeeded the one before. */
+  /**
+   * The folder's own id, where one process at a time writes to it: a process that has it has succeeded the one before.
+   */
   readonly id?: string
   /** Bytes that are not yet where they are safe, or not yet in ClickHouse, as the log counts them. */
   waitingBytes(): number
-  /** What brings the log's events into ClickHouse. */
+  /** The feeder and the delivery that bring the log's events into ClickHouse. */
   deliver(deps: DeliveryDeps): { readonly feeder: Feeder; readonly delivery: Delivery }
-  /** Writes what the log holds at one moment into a folder, as a log of its own. Where the log is embedded. */
+  /**
+   * Writes the events that the log holds at one moment into a folder, as a log of its own. Only where the log is
+   * embedded.
+   */
   copy?(folder: string): Promise<void>
   close(): Promise<void>
 }

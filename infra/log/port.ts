@@ -6,7 +6,7 @@ export type EventLog = {
   /**
    * Resolves once the lines are safe; appends that come together share a commit. `answers` are remembered with them.
    * `keys` has one for each line, where the stream declares any: lines of one key keep their order. Throws a fault
-   * `limited` when the log is full, and nothing is kept; `unavailable` where what keeps it is silent.
+   * `limited` when the log is full, and nothing is kept; `unavailable` where its broker is silent.
    */
   append(
     queue: string,
@@ -15,14 +15,14 @@ export type EventLog = {
     answers?: readonly KeyedAnswer[],
     keys?: readonly string[],
   ): Promise<unknown>
-  /** What was answered to a request of that key within the last 24 hours. */
+  /** The answer to a request of that key within the last 24 hours. */
   answered(queue: string, key: string): string | undefined
   close(): Promise<void>
 }
 
 /**
- * A client's idempotency key, and what the first request that bore it was answered. `seq` is that of its last line. It is
- * one line's, or with `request` that of all lines of the append that have no key of their own.
+ * A client's idempotency key, and the answer to the first request that bore it. `seq` is the `_seq` of its last line.
+ * The key is one line's, or with `request` the key of all lines of the append that have no key of their own.
  */
 export type KeyedAnswer = {
   readonly key: string
@@ -48,7 +48,7 @@ export type Batch = {
   readonly last: number
   /** How often its lines are halved: as a whole ClickHouse had no memory for them. */
   readonly cuts?: number
-  /** It was under way when the machine lost what it had not synced: its tokens, or parts that bear them. */
+  /** It was under way when the machine lost bytes that were not synced: its tokens, or parts that bear them. */
   readonly isDoubtful?: boolean
 }
 
@@ -58,7 +58,7 @@ export type Batch = {
  */
 export type Doubt = { readonly queue: string; readonly since_us: number; readonly noted: number }
 
-/** What a feeder takes out of a log that Weir keeps itself. */
+/** A feeder's view of a log that Weir keeps itself. */
 export type LogSource = {
   /** Queues that hold chunks. */
   queues(): Iterable<string>
@@ -77,7 +77,10 @@ export type LogSource = {
   settle(doubt: Doubt): Promise<void>
   /** The position of a queue's first chunk; undefined where it has none. */
   oldest(queue: string): number | undefined
-  /** ClickHouse refuses a queue's events, or takes them again: those that fail share half of the log while others are fed. */
+  /**
+   * ClickHouse refuses a queue's events, or takes them again: queues that fail share half of the log while others are
+   * fed.
+   */
   fails(queue: string, isFailing: boolean): void
   /** Bytes of lines of queues that do not fail. */
   wellBytes(): number

@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts'
 import { isFinal } from './orchestrator.ts'
 import { type Activities, type AnyRuntime, pauses } from './workflow.ts'
 
-/** What a workflow meets where it was cancelled. */
+/** Thrown into a workflow that was cancelled. */
 export class Cancelled extends Error {
   constructor() {
     super('cancelled')
@@ -23,7 +23,7 @@ export class GivenUp extends Error {
 export type RuntimeDeps = {
   readonly activities: Activities
   readonly attempts: number
-  /** Why it is not begun. */
+  /** The reason why it is not begun. */
   readonly givenUp: string | undefined
   /** Ends the workflow by way of its own cleaning up. */
   readonly cancelled: AbortSignal
@@ -77,8 +77,8 @@ export function createRuntime(deps: RuntimeDeps): AnyRuntime {
   }
 }
 
-/** A repeat would fail the same way. What neither Weir nor ClickHouse foresees is tried again, as on Temporal. */
+/** Whether a repeat would fail the same way. Unforeseen errors are tried again, as on Temporal. */
 export const isForGood = (error: unknown): error is Fault => error instanceof Fault && isFinal(error.kind)
 
-/** As on Temporal, what passes between a workflow and an activity is a copy. */
+/** As on Temporal, values pass between a workflow and an activity as copies. */
 const asPayload = <Value>(value: Value): Value => (value === undefined ? value : JSON.parse(JSON.stringify(value)))

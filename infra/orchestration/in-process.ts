@@ -12,7 +12,7 @@ export type InProcessDeps<Of extends Workflows> = {
   readonly records: RunRecords
   readonly owners: RunOwners
   readonly logger: Logger
-  /** Between two looks at what other processes have left. */
+  /** Between two looks for runs that other processes have left. */
   readonly look_ms?: number
 }
 
@@ -80,7 +80,7 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
         (result): Ended => ({ record: { ...record, state: 'done', outcome: JSON.stringify(result ?? null) } }),
         (error: unknown): Ended => {
           if (error instanceof Cancelled) return { record: { ...record, state: 'cancelled' } }
-          // What was asked for cannot be had: for its user to read, and nothing for who runs the service to mend.
+          // The request cannot be met: its user reads the reason, and an operator has nothing to mend.
           if (isForGood(error) || error instanceof GivenUp)
             logger.warn({ workflow: id, reason: error.message }, 'workflow failed for good')
           else logger.error({ err: error, workflow: id }, 'workflow failed')
@@ -184,7 +184,7 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
     async close() {
       stop.abort()
       await Promise.race([Promise.all(calls), new Promise((resolve) => setTimeout(resolve, patience_ms).unref())])
-      // What is left under way did not end this process.
+      // Released runs count no death: they did not end this process.
       await Promise.all(
         Array.from(running.values(), ({ record }) =>
           records.release(record).catch((error: unknown) => {
@@ -198,6 +198,6 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
     },
   }
 
-  /** Takes up what processes that are gone left under way, now and from now on. */
+  /** `resume` takes up the runs that processes left under way when they ended, now and from now on. */
   return { ...orchestrator, resume: orphans.watch }
 }

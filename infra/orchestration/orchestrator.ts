@@ -13,10 +13,13 @@ export type Run<Progress, Result> =
   | { readonly state: 'failed'; readonly reason: string }
   | { readonly state: 'cancelled' }
 
-/** What is known of a run without asking a worker; `reason`: why it was ended from outside, past its cleaning up. */
+/**
+ * The state of a run that is known without asking a worker; `reason`: why it was ended from outside, past its cleaning
+ * up.
+ */
 export type LastRun = { readonly isRunning: boolean; readonly request: unknown; readonly reason?: string }
 
-/** Where workflows run. All of it is a fault `unavailable` while what runs them is away. */
+/** Runs workflows. Each call is a fault `unavailable` while Temporal is away. */
 export type Orchestrator<Of extends Workflows> = {
   /** Begins a workflow; a fault `conflict` where one of that id is under way. From then on it ends, whatever is restarted. */
   start<Name extends keyof Of & string>(name: Name, request: RequestOf<Of[Name]>): Promise<void>
@@ -27,7 +30,7 @@ export type Orchestrator<Of extends Workflows> = {
     key: KeyOf<Of[Name]>,
   ): Promise<Run<ProgressOf<Of[Name]>, ResultOf<Of[Name]>> | undefined>
   lastRun<Name extends keyof Of & string>(name: Name, key: KeyOf<Of[Name]>): Promise<LastRun | undefined>
-  /** Asks a run to undo what it has begun and to end; nothing where none is under way. */
+  /** Asks a run to undo its work and to end; does nothing where none is under way. */
   cancel<Name extends keyof Of & string>(name: Name, key: KeyOf<Of[Name]>): Promise<void>
   /** For probes. */
   ask(): Promise<OrchestrationPart>

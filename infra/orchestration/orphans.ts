@@ -42,7 +42,7 @@ export type OrphansDeps = {
 export const isElsewhere = async (owners: RunOwners, record: RunRecord | undefined): Promise<boolean> =>
   record?.state === 'running' && record.process !== owners.id && (await owners.living()).has(record.process)
 
-/** Takes over the runs of processes that are gone, and gives up those that another process has taken. */
+/** Takes over the runs of processes that are gone, and gives up runs that another process has taken. */
 export function createOrphans(deps: OrphansDeps) {
   const { records, owners, running, launched, isKnown, launch, stop, logger, look_ms = 5_000 } = deps
 

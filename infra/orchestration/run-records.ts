@@ -2,7 +2,7 @@ import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 
 export type RunState = 'running' | 'done' | 'failed' | 'cancelled'
 
-/** A run of a workflow in a process, as it is kept: what it was asked, and once it has ended what came of it. */
+/** The record of a workflow's run in a process: its request, and once it has ended its outcome. */
 export type RunRecord = {
   readonly id: string
   readonly workflow: string
@@ -11,17 +11,17 @@ export type RunRecord = {
   readonly request: string
   /** JSON where it is done, else the reason. */
   readonly outcome: string
-  /** The process that runs it, or ran it; none where one that stopped has left it to the next. */
+  /** The process that runs it, or ran it; empty where a process that stopped has left it to the next. */
   readonly process: string
   /** How many processes ended amid it without a word. */
   readonly deaths: number
 }
 
-/** Keeps runs, so that what was under way when its process ended is taken up again. */
+/** Keeps runs, so that a run that was under way when its process ended is taken up again. */
 export function createRunRecords(clickhouse: ClickHouse, now_us: () => number) {
   const columns = 'id, workflow, state, request, outcome, process, deaths'
   const ofRun = 'FROM weir.runs WHERE id = {id:String}'
-  /** Counts more than what was kept before, whatever the clocks of two processes say. */
+  /** Greater than the version that was kept before, whatever the clocks of two processes say. */
   const version = `greatest({version:UInt64}, (SELECT max(version) + 1 ${ofRun}))`
   const put = (
     { id, workflow, state, request, outcome, process, deaths }: RunRecord,

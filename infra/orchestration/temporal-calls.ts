@@ -8,7 +8,7 @@ export type TemporalCallsDeps = {
   readonly connection: Connection
   readonly namespace: string
   readonly address: string
-  /** Why the last attempt did not reach it. */
+  /** The reason why the last attempt did not reach it. */
   readonly reason: () => string | undefined
 }
 
@@ -16,10 +16,10 @@ export type TemporalCallsDeps = {
 const patience_ms = 3_000
 const glance_ms = 400
 
-/** Calls to a Temporal server, none without end, and what the last of them told about whether it is there. */
+/** Calls to a Temporal server, each with a deadline; the outcome of the last one shows whether the server is there. */
 export function createTemporalCalls({ connection, namespace, address, reason }: TemporalCallsDeps) {
   const by = `Temporal at ${address}`
-  /** What the last call to it told. */
+  /** The state that the last call showed. */
   let known: OrchestrationPart | undefined
   let asking: Promise<void> | undefined
 
@@ -31,7 +31,7 @@ export function createTemporalCalls({ connection, namespace, address, reason }: 
     }
   }
 
-  /** What only the server answers: it tells whether it is there. */
+  /** Makes a call that the server itself answers, and notes whether the server is there. */
   async function reach<Result>(call: () => Promise<Result>, within_ms = patience_ms): Promise<Result> {
     try {
       const result = await bounded(call, within_ms)
@@ -62,14 +62,17 @@ export function createTemporalCalls({ connection, namespace, address, reason }: 
     bounded,
     reach,
 
-    /** What can be done without is not waited for while the server was away when it was last asked. */
+    /**
+     * Makes a call whose result the caller can do without: one that hardly waits where the server was away at the last
+     * call.
+     */
     glance<Result>(call: () => Promise<Result>): Promise<Result> {
       if (known?.status !== 'down') return reach(call)
       void ask()
       return reach(call, glance_ms)
     },
 
-    /** Whether the server is there: what is known, if anything is, where it does not say so soon. */
+    /** Whether the server is there: the last known state, if any, where the server does not answer soon. */
     async ask(): Promise<OrchestrationPart> {
       const asked = ask()
       await (known ? Promise.race([asked, after(glance_ms, undefined, { ref: false })]) : asked)

@@ -11,7 +11,7 @@ type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number]
 const longestWait_ms = 1_000
 const [ok, unavailable] = [0, 14]
 
-/** Why there is no connection, from inside of what gRPC wraps round it. */
+/** The reason why there is no connection, from inside of gRPC's wrapping. */
 const reasonIn = (details: string): string =>
   details.match(/Last error: (?:Error: )?(.*?)\.? Resolution note/s)?.[1] ?? details
 

@@ -8,7 +8,7 @@ import {
 import { Fault, type FaultKind, fault } from '../../base/faults.ts'
 import { isFinal } from './orchestrator.ts'
 
-/** What made a workflow fail, from inside of what Temporal wraps round it. */
+/** The error that made a workflow fail, from inside of Temporal's wrapping. */
 export function failureOf(error: unknown): { type: string; message: string } {
   let inner = error
   while (inner instanceof Error && !(inner instanceof ApplicationFailure) && inner.cause !== undefined)
@@ -49,7 +49,7 @@ const kinds: Readonly<Record<FaultKind, FaultKind>> = {
 }
 const isKind = (type: string): type is FaultKind => Object.hasOwn(kinds, type)
 
-/** An activity's error for Temporal: what a repeat cannot mend is not tried again. */
+/** An activity's error for Temporal: a failure that a repeat cannot mend is not tried again. */
 export function asFailure(error: unknown): unknown {
   if (!(error instanceof Fault)) return error
   return ApplicationFailure.create({
@@ -66,7 +66,7 @@ export function asRunFault(error: WorkflowFailedError): Fault {
   return fault(isKind(type) ? type : 'unavailable', message, { cause: error })
 }
 
-/** What went wrong with a call of Temporal, in Weir's terms. What is said of a run is left as it is. */
+/** The error of a call of Temporal, in Weir's terms. An error about a run is left as it is. */
 export function asFault(error: unknown, { address, reason }: { address: string; reason: string | undefined }): unknown {
   if (error instanceof WorkflowExecutionAlreadyStartedError)
     return fault('conflict', `${error.workflowId} is under way already`)

@@ -64,7 +64,7 @@ export function createTemporal<Of extends Workflows>({
 
   let registered: Promise<void> | undefined
 
-  /** Once: what keeps the marks out is told by the first start that they are kept out of. */
+  /** Registers the search attributes once; if that fails, the first start of a workflow logs the reason. */
   function register(): Promise<void> {
     registered ??= bounded(() => registerSearch(connection.operatorService, namespace)).catch((error) => {
       if (error instanceof Fault) registered = undefined // Temporal is away.
@@ -114,7 +114,7 @@ export function createTemporal<Of extends Workflows>({
       try {
         const { status } = await glance(() => handle.describe())
         if (status.name === 'RUNNING') {
-          // While no worker is there, or it is about to begin, nobody knows how far it is.
+          // While no worker is there, or the run is about to begin, its progress is unknown.
           const progress = await bounded(() => handle.query('progress')).catch(() => undefined)
           return { state: 'running', ...(progress != null && { progress }) }
         }
@@ -161,7 +161,7 @@ type OperatorService = Pick<Connection['operatorService'], 'listSearchAttributes
 /** Temporal's numbers for the types. */
 const typeNumbers = { KEYWORD: 2, INT: 3 } as const
 
-/** Adds to the namespace what runs are marked with and it does not know. It may take the server some seconds to take them. */
+/** Adds the search attributes of runs that the namespace lacks. The server may take some seconds to know them. */
 async function registerSearch(operator: OperatorService, namespace: string): Promise<void> {
   const { customAttributes } = await operator.listSearchAttributes({ namespace })
   const missing = Object.values(searchKeys).filter(({ name }) => customAttributes?.[name] === undefined)

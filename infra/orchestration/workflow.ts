@@ -1,9 +1,14 @@
-/** What a workflow and its activities are to both runtimes. Requests and results are JSON, and refer to data: none is in them. */
+/**
+ * A workflow and its activities, as both runtimes see them. Requests and results are JSON, and refer to data: they hold
+ * none.
+ */
 
-/** Tells how far an activity is, to whoever watches it from outside. */
+/** Reports the progress of an activity to watchers outside. */
 export type Pulse = (details: unknown) => void
 
-/** One slow or fallible step, which may be run again at any point; `signal` aborts once nobody waits for it any more. */
+/**
+ * One slow or fallible step, which may be run again at any point; `signal` aborts once no run waits for it any more.
+ */
 export type Activities = Readonly<
   Record<string, (request: never, signal: AbortSignal, pulse?: Pulse) => Promise<unknown>>
 >
@@ -16,23 +21,23 @@ export type Calls<Of extends Activities> = {
 /** All that a workflow has of the world: it runs the same on Temporal and in process. */
 export type Runtime<Of extends Activities, Progress> = {
   readonly activities: Calls<Of>
-  /** How far it is, for whoever asks. */
+  /** Publishes its progress, for status calls. */
   report(progress: Progress): void
   /** Calls of activities in `work` are made even after the workflow was cancelled. */
   cleanUp(work: () => Promise<void>): Promise<void>
-  /** Whether what an activity threw is that the workflow was cancelled. */
+  /** Whether an activity threw since the workflow was cancelled. */
   wasCancelled(error: unknown): boolean
-  /** Whether it is that too many processes ended amid the run. */
+  /** Whether it threw since too many processes ended amid the run. */
   wasGivenUp(error: unknown): boolean
 }
 
-/** What people find runs by. The state may change with each report, the rest stays. */
+/** The attributes by which people find runs. The state may change with each report, the rest stays. */
 export type Marks = { readonly schema?: string; readonly model?: string; readonly state?: number }
 
 export type Workflow<Of extends Activities, Key, Request extends Key, Progress, Result> = {
   /** One run at a time has an id. */
   id(key: Key): string
-  /** A line for people, with those that its activities show. */
+  /** A line for people, beside the lines of its activities. */
   title(request: Request): string
   readonly steps: { readonly [Name in keyof Of]: (request: Parameters<Of[Name]>[0]) => string }
   /** How often an activity is tried. */
@@ -40,12 +45,12 @@ export type Workflow<Of extends Activities, Key, Request extends Key, Progress, 
   /** Outside of Temporal: amid which a process may end so often; of another kind a run is begun anew as often as it takes. */
   readonly givesUp?: { readonly deaths: number; readonly what: string }
   marks(request: Request, progress?: Progress): Marks
-  /** What a report tells people, in Markdown. */
+  /** A report for people, in Markdown. */
   details?(progress: Progress): string
   run(runtime: Runtime<Of, Progress>, request: Request): Promise<Result>
 }
 
-/** A workflow whose types are forgotten: what runtimes deal with. Methods, so that any workflow is one. */
+/** A workflow whose types are forgotten, for the runtimes. It has methods, so that any workflow is one. */
 export type AnyWorkflow = {
   id(key: unknown): string
   title(request: unknown): string

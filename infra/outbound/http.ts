@@ -2,7 +2,7 @@ import { Agent, request } from 'undici'
 import { internalRange, literalAddress } from './addresses.ts'
 import { createCheckedLookup, InternalAddress } from './lookup.ts'
 
-/** What came of a request: the status, where there was an answer at all. */
+/** The outcome of a request: the status, where there was an answer at all. */
 export type Answered = { readonly status: number }
 
 const longestAnswer_bytes = 64 * 1024
@@ -57,6 +57,6 @@ async function readSome(body: AsyncIterable<Buffer>): Promise<void> {
       if (bytes > longestAnswer_bytes) return
     }
   } catch {
-    // It was cut off, or took too long: what it would have said is of no account.
+    // The body was cut off, or took too long: only the status counts.
   }
 }

@@ -12,8 +12,8 @@ export class InternalAddress extends Error {
 }
 
 /**
- * Finds the addresses of a host for the socket that connects to them: what was checked is what is connected to. One
- * address that is internal refuses the host.
+ * Finds the addresses of a host for the socket that connects to them, so that it connects to the addresses that were
+ * checked. One address that is internal refuses the host.
  */
 export function createCheckedLookup(allowsInternal: boolean, resolve: Resolve = createResolve()): LookupFunction {
   async function addressesOf(host: string): Promise<LookupAddress[]> {

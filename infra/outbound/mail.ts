@@ -10,7 +10,7 @@ export type Mail = {
 
 export type MailerDeps = { readonly url: string; readonly sender: string; readonly time_ms: number }
 
-/** A receiver that the server would not take the mail for, and what it said. */
+/** A receiver that the server refused, and the server's reason. */
 export type Refused = { readonly address: string; readonly reason: string }
 
 const connections = 4
@@ -28,7 +28,7 @@ export function createMailer({ url, sender, time_ms }: MailerDeps) {
   })
 
   return {
-    /** Resolves once the server has taken it for one of its receivers at least, to those for whom it has not. */
+    /** Resolves once the server has taken the mail for at least one receiver, to the receivers that it refused. */
     async send({ id, from, to, subject, text }: Mail): Promise<readonly Refused[]> {
       let timer: NodeJS.Timeout | undefined
       const expired = new Promise<never>((_, reject) => {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import ipaddr from 'ipaddr.js'
 
 export type ResolveDeps = {
-  /** Instead of those of the system; `address:port`. */
+  /** Replace the system's servers; `address:port`. */
   readonly servers?: readonly string[]
   readonly hostsFile?: string
   readonly resolverFile?: string
@@ -12,7 +12,7 @@ export type ResolveDeps = {
   readonly time_ms?: number
 }
 
-/** Of a try; each server has two. */
+/** Timeout of a try; each server has two. */
 const try_ms = 2_000
 const tries = 2
 const longest_ms = 8_000
@@ -53,7 +53,7 @@ export function createResolve({
     }
   }
 
-  /** Those that ask for one name at once share the answer. */
+  /** Callers that ask for one name at once share the answer. */
   return (host: string): Promise<LookupAddress[]> => {
     const name = host.toLowerCase()
     const asked = underWay.get(name) ?? ask(name).finally(() => underWay.delete(name))
@@ -67,7 +67,7 @@ export type Resolve = ReturnType<typeof createResolve>
 const addresses = async (resolver: Resolver, name: string, family: 4 | 6): Promise<LookupAddress[]> =>
   (family === 4 ? await resolver.resolve4(name) : await resolver.resolve6(name)).map((address) => ({ address, family }))
 
-/** The server has answered: there is no such name, or none with an address of the kind. */
+/** Whether the server has answered that there is no such name, or no address of the kind. */
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')
 
@@ -81,7 +81,7 @@ const wordsOf = (text: string): string[][] =>
       .filter((word) => word !== ''),
   )
 
-/** What hosts(5) says of a name; `localhost` and what is below it is this machine (RFC 6761). */
+/** The addresses of a name in hosts(5); `localhost` and all names below it are this machine (RFC 6761). */
 function fixedIn(hosts: string, host: string): LookupAddress[] {
   const found = wordsOf(hosts).flatMap(([address = '', ...names]): LookupAddress[] =>
     ipaddr.isValid(address) && names.some((name) => name.toLowerCase() === host)

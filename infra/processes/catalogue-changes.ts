@@ -20,9 +20,9 @@ export type CatalogueChangesDeps = {
 const pause_ms = 1_000
 
 /**
- * Changes of schemas and tables by several processes on one ClickHouse: one at a time under a lease, each on what all
- * before it left, and answered once every living process has followed it. In between each process asks every second what
- * is new.
+ * Changes of schemas and tables by several processes on one ClickHouse: one at a time under a lease, each on top of all
+ * before it, and answered once every living process has followed it. In between each process looks for new changes
+ * every second.
  */
 export function createCatalogueChanges(deps: CatalogueChangesDeps) {
   const { clickhouse, leases, membership, versions, version, logger } = deps
@@ -37,7 +37,7 @@ export function createCatalogueChanges(deps: CatalogueChangesDeps) {
     throw new Error('the catalogue is changed before it is read')
   }
 
-  /** Brings this process up to what the catalogue says. */
+  /** Brings this process up to the catalogue. */
   const follow = (): Promise<void> =>
     oneAtATime(async () => {
       const [since, now] = [versions.seen(), await version()]
@@ -58,8 +58,8 @@ export function createCatalogueChanges(deps: CatalogueChangesDeps) {
         await agreed()
         return result
       } finally {
-        // What this process wrote it need not follow. Once the lease is lost others have written too: then it follows
-        // from where it was before the change, over what it has itself left half-done.
+        // A process need not follow its own writes. Once the lease is lost others have written too: then this process
+        // follows from where it was before the change, over its own half-done work.
         const now = await version().catch(() => 0)
         if (mine.isHeld()) versions.saw(now)
         else logger.warn('lease lost amid a change of the catalogue, following what other processes made of it')
@@ -132,7 +132,7 @@ export function createCatalogueChanges(deps: CatalogueChangesDeps) {
       },
     } satisfies ClickHouse,
 
-    /** Reads the catalogue; ends what is half-done, where no other process is at it. */
+    /** Reads the catalogue; ends half-done changes that no other process is at. */
     async start(whole: CataloguePart): Promise<void> {
       known = whole
       void beat()

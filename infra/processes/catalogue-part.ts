@@ -1,10 +1,10 @@
 /** A part of the catalogue as this process has it in memory: its schemas, its tables. */
 export type CataloguePart = {
-  /** Reads all of it, and undoes or ends what a crash left half-done; before any event is fed. */
+  /** Reads all of it, and undoes or ends changes that a crash left half-done; before any event is fed. */
   load(): Promise<void>
-  /** Applies what other processes have done since a version; runs no DDL. */
+  /** Applies the changes of other processes since a version; runs no DDL. */
   apply(since: number): Promise<void>
-  /** Ends what another process left half-done. */
+  /** Ends changes that another process left half-done. */
   repair(): Promise<void>
   hasLeftOvers(): boolean
   /** Whether another process is at work on tables into which this one would feed. */

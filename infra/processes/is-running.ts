@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Whether a process of this machine has the number. One that was killed and that nobody has reaped yet does not run. */
+/** Whether a process of this machine has the number. A process that was killed and not reaped yet does not run. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -29,12 +29,12 @@ type Last = {
   readonly number: string
   readonly holder: string
   readonly ended: number
-  /** By how many others, who wait. */
+  /** The number of other processes that wait for it. */
   readonly wanted: number
-  /** Since the holder's last sign of life. */
+  /** Time since the holder's last sign of life. */
   readonly age_ms: number
 }
-/** The lease, or what keeps it. */
+/** The lease, or the holder that keeps it. */
 type Attempt = { readonly lease: Lease } | { readonly lease?: undefined; readonly before: Last | undefined }
 
 const renewal_ms = 2_000
@@ -42,21 +42,23 @@ const renewal_ms = 2_000
 const patience_ms = 15_000
 const ownPatience_ms = 10_000
 const pause_ms = 100
-/** For so long the last holder lets those go first who have waited; they ask every `pause_ms`. */
+/** For this time the last holder lets waiting processes go first; they ask every `pause_ms`. */
 const courtesy_ms = 300
 const longestWait_ms = 30_000
-/** ClickHouse's code for what `throwIf` throws. */
+/** ClickHouse's code of the exception that `throwIf` throws. */
 const refused = 395
 
 /**
- * Leases that several processes on one ClickHouse take one after the other, numbered from 1. A lease is taken by an insert
- * whose deduplication token is its number: ClickHouse keeps one of those that try, and the row tells whose it was. Who finds
- * it taken notes that it is wanted, and its holder then gives way before it takes the next one.
+ * Leases that several processes on one ClickHouse take one after the other, numbered from 1. A lease is taken by an
+ * insert whose deduplication token is its number: ClickHouse keeps one of the rows that compete, and the row names its
+ * holder. A process that finds the lease taken notes that it is wanted, and its holder then gives way before it takes
+ * the next one.
  *
- * The number is a fencing token (Kleppmann, "How to do distributed locking", 2016) for the catalogue: each insert asks in
- * its own statement whether the number is still the newest. DDL cannot ask that. So who takes a lease that was not given
- * back waits until the DDL is over that ClickHouse runs for its last holder; a statement of that holder's that is still
- * on its way through the network, for more than the five seconds between the two patiences, would run all the same.
+ * The number is a fencing token (Kleppmann, "How to do distributed locking", 2016) for the catalogue: each insert asks
+ * in its own statement whether the number is still the newest. DDL cannot ask that. So a process that takes a lease
+ * that was not given back waits until the DDL is over that ClickHouse runs for its last holder; a statement of that
+ * holder's that is still on its way through the network, for more than the five seconds between the two patiences,
+ * would run all the same.
  */
 export function createLeases({ clickhouse, id }: LeasesDeps) {
   const write = (subject: string, number: string, step: string, token?: string): Promise<void> =>
@@ -82,7 +84,7 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
   const isFree = (lease: Last | undefined): boolean =>
     lease === undefined || lease.ended > 0 || lease.holder === id || lease.age_ms > patience_ms
 
-  /** No lease where another process has it, or where this one `givesWay` to those who wait. */
+  /** No lease where another process has it, or where this one `givesWay` to processes that wait. */
   async function attempt(subject: string, givesWay: boolean): Promise<Attempt> {
     const before = await last(subject)
     if (!isFree(before) || (givesWay && before?.holder === id && before.wanted > 0)) return { before }

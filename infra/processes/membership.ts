@@ -18,11 +18,13 @@ const pause_ms = 100
 /** How long the others may take to follow: they may have events to feed before an edit. */
 const longestWait_ms = 40_000
 
-/** This process among those on one ClickHouse: its share of the clock, and what the others have followed. */
+/**
+ * This process among those on one ClickHouse: its share of the clock, and the changes that the others have followed.
+ */
 export function createMembership({ id, processes, leases, clock, logger }: MembershipDeps) {
   let slot = 0
   let slots = 1
-  /** What this process has followed; less than it has seen while it applies it. */
+  /** The version that this process has followed; lower than the version that it has seen while it applies one. */
   let followed = 0
   let [isStaying, hasLeft] = [false, false]
   /** No heartbeat that is under way when this process leaves comes after that: it would be a dead one's. */
@@ -54,7 +56,7 @@ export function createMembership({ id, processes, leases, clock, logger }: Membe
   return {
     /**
      * Takes a share of the clock that no living process has; resolves once all of them leave it alone, and the clock is
-     * past what they took of it before, and past what any took that had the share earlier.
+     * past every value that they took of it before, or that an earlier holder of the share took.
      */
     async join<Result>(first: () => Promise<Result>): Promise<Result> {
       let result: Result
@@ -88,14 +90,14 @@ export function createMembership({ id, processes, leases, clock, logger }: Membe
       await tell()
     },
 
-    /** Resolves once every living process has followed what this one has written, up to a version. */
+    /** Resolves once every living process has followed the writes of this one, up to a version. */
     async agreed(written: number): Promise<void> {
       followed = Math.max(followed, written)
       await waitFor('have not followed the change', (other) => other.seen >= written)
     },
 
     others: async (): Promise<ReadonlySet<string>> => new Set((await others()).map((other) => other.id)),
-    /** Whether a process has ended without leaving; one of those that ask is told of it, once. */
+    /** Whether a process has ended without leaving; true for one caller, once. */
     async wasCutOff(): Promise<boolean> {
       // The one before this one may just have ended.
       await after(silence_ms, undefined, { ref: false })

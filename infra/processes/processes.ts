@@ -13,10 +13,10 @@ export type ProcessState = {
 
 type Row = Omit<ProcessState, 'seen' | 'reach'> & { readonly seen: string; readonly reach: string }
 
-/** A process that has said nothing for so long counts as dead: no change waits for it. */
+/** A process without a heartbeat for this time counts as dead: no change waits for it. */
 export const silence_ms = 8_000
 
-/** The processes on one ClickHouse, as they tell of themselves there. */
+/** The processes on one ClickHouse, as they describe themselves there. */
 export function createProcesses(clickhouse: ClickHouse) {
   const write = (row: Record<string, string | number>): Promise<void> =>
     clickhouse.insert({ table: '`weir`.`processes`', rows: Buffer.from(`${JSON.stringify(row)}\n`) })
@@ -29,13 +29,13 @@ export function createProcesses(clickhouse: ClickHouse) {
     tell: ({ id, slot, slots, seen, reach }: ProcessState): Promise<void> =>
       write({ id, slot, slots, seen: String(seen), reach: String(reach), is_gone: 0 }),
     leave: (id: string, reach: number): Promise<void> => write({ id, reach: String(reach), is_gone: 1 }),
-    /** Those that count as dead and have not left. */
+    /** The processes that count as dead and have not left. */
     async dead(): Promise<{ id: string; reach: number }[]> {
       const text = `SELECT id, toString(${reach}) AS reached FROM weir.processes FINAL WHERE is_gone = 0 AND NOT ${isLiving}`
       const rows = await clickhouse.rows<{ id: string; reached: string }>({ text, params: {} })
       return rows.map(({ id, reached }) => ({ id, reach: Number(reached) }))
     },
-    /** The greatest value of the clock that any process may have taken, those that are gone included. */
+    /** The greatest value of the clock that any process may have taken, processes that are gone included. */
     async reach(): Promise<number> {
       const text = `SELECT toString(max(${reach})) AS reached FROM weir.processes FINAL`
       const [row] = await clickhouse.rows<{ reached: string }>({ text, params: {} })

@@ -21,7 +21,7 @@ export type SharingDeps = {
   readonly logger: Logger
 }
 
-/** How the catalogue is changed one change at a time, and who has to hear of it. */
+/** Lets the catalogue be changed one change at a time, and other processes follow each change. */
 export type Sharing = {
   /** This process. */
   readonly id: string
@@ -33,7 +33,7 @@ export type Sharing = {
   readonly mergeNodes: Exclusively
   readonly changeSchemas: Exclusively
   readonly changeTables: Exclusively
-  /** Resolves once the other processes have followed what was written to the catalogue. */
+  /** Resolves once the other processes have followed the writes to the catalogue. */
   agreed(): Promise<void>
   /** Throws a fault `unavailable` where the change that is under way may be another process's by now. */
   check(): void
@@ -50,7 +50,7 @@ export type Sharing = {
   start(parts: readonly CataloguePart[]): Promise<void>
   /** Whether a process before this one ended without stopping as it should, by a crash or a kill; told once. */
   wasCutOff(): Promise<boolean>
-  /** Something is left to do after a cut: `stop` leaves what tells the next process of one. */
+  /** Something is left to do after a cut: `stop` leaves the mark by which the next process finds it. */
   leaveCutOff(): void
   stop(): Promise<void>
 }

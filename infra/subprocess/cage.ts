@@ -4,18 +4,18 @@ import { availableParallelism, release, tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
-/** What a program in a cage sees beside the system's own programs and libraries. */
+/** The things that a program in a cage sees beside the system's own programs and libraries. */
 export type Inside = {
   /** Its folder, `/task` inside: all that it may write, but for a little shared memory. */
   readonly folder: string
   /** Files and folders that it may read, under their own names. */
   readonly readable: readonly string[]
-  /** That it may have at a time; each may have some threads besides. */
+  /** Max processes that it may have at a time; each may have some threads besides. */
   readonly processes: number
 }
 
 export type CageOptions = {
-  /** Folders that nobody inside may see, also where they are part of what is readable. */
+  /** Folders that no program inside may see, also within readable ones. */
   readonly hidden: readonly string[]
   /** Whether programs inside reach the network, this machine's own ports among it. */
   readonly network: boolean
@@ -106,7 +106,7 @@ const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--ipc', '--ut
 /** Users of no file and no other process: systemd keeps this range for such use. */
 const [firstUser, users] = [61_184, 4_336]
 
-/** A failure is looked into again after so long: what a system allows can be changed while it runs. */
+/** A failed cage is tried again after this time: an administrator may change the rights of a running system. */
 const failure_ms = 30_000
 const patience_ms = 20_000
 
@@ -129,7 +129,7 @@ export function createCage({ hidden, network }: CageOptions) {
     return String(user)
   }
 
-  /** The command that runs `command` inside, and what its environment must hold for it. */
+  /** The command that runs `command` inside, and the environment that it needs. */
   function enclose(command: readonly string[], { folder, readable, processes }: Inside) {
     // A system that tidies its folder for temporary files takes an old empty one away.
     if (base === undefined || !existsSync(base)) base = emptyFolder()
@@ -181,7 +181,7 @@ function emptyFolder(): string {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch {
-    // It is there, and may be another's who waits for us.
+    // The folder is there, and may be the trap of another user.
     const found = lstatSync(folder, { throwIfNoEntry: false })
     if (found?.isDirectory() !== true || found.uid !== process.getuid?.())
       return mkdtempSync(join(tmpdir(), 'weir-cage-'))
@@ -201,10 +201,10 @@ async function outputOf([file = '', ...args]: readonly string[], environment: Re
   return { out: out.toString().trim(), err: err.toString().trim() }
 }
 
-/** A hard end of what forks as fast as it can, until it is seen to have too many processes. */
+/** A hard limit for a program that forks as fast as it can, until it is seen to have too many processes. */
 const tasksOf = (processes: number): number => 4 * processes + 2 * availableParallelism()
 
-/** Without what is part of another one; the outer ones first. */
+/** The paths that lie in no other one, sorted. */
 function outermost(paths: readonly string[]): string[] {
   const all = [...new Set(paths.map((path) => resolve(path)))].filter((path) => path !== sep)
   return all.filter((path) => !all.some((other) => path !== other && path.startsWith(other + sep))).sort()

@@ -10,13 +10,13 @@ import { spawnAlone } from './spawn-alone.ts'
 
 export type CompanionOptions = {
   readonly command: readonly string[]
-  /** Its own, empty: all of the world that it may write to. */
+  /** Its own folder, empty: it may write nowhere else. */
   readonly folder: string
-  /** What it may read, where it is caged. */
+  /** Files and folders that it may read, where it is caged. */
   readonly readable: readonly string[]
-  /** Memory that it may write to; what it asks for beyond fails inside. */
+  /** Memory that it may write to; an allocation beyond fails inside. */
   readonly data_mb: number
-  /** Of one answer. */
+  /** Max size of one answer. */
   readonly answer_mb: number
   readonly cage: Cage | undefined
 }
@@ -44,8 +44,8 @@ const megabyte = 2 ** 20
 const lineWidth = 300
 
 /**
- * A process beside this one that answers questions, one at a time in their order; it reads frames from its descriptor 3 and
- * writes to 4. One that takes longer over a question than it may is ended, and so is one that says what is no frame.
+ * A process beside this one that answers questions, one at a time in their order; it reads frames from its descriptor 3
+ * and writes to 4. One that takes longer over a question than it may is ended, and so is one whose output is no frame.
  */
 export function startCompanion({ command, folder, readable, data_mb, answer_mb, cage }: CompanionOptions) {
   const enclosed = cage?.enclose(command, { folder, readable, processes: 16 })
@@ -73,7 +73,7 @@ export function startCompanion({ command, folder, readable, data_mb, answer_mb, 
   })
 
   let isGone = false
-  /** The question over which it is ended: of the others none is. */
+  /** The question at which the companion ended; the others only waited. */
   let over: Question | undefined
   const end = (why: string): void => {
     if (reason === undefined) over = questions[0]
@@ -115,7 +115,7 @@ export function startCompanion({ command, folder, readable, data_mb, answer_mb, 
     if (reason === undefined) over = questions[0]
     const why = reason ?? (lastLine === '' ? how : `${how}: ${lastLine}`)
     reason = why
-    // What it started goes with it, also without a cage.
+    // Processes that it started end with it, also without a cage.
     if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
     for (const stream of child.stdio) stream?.destroy()
     for (const question of questions.splice(0)) question.reject(new CompanionEnded(why, question === over))
@@ -123,7 +123,7 @@ export function startCompanion({ command, folder, readable, data_mb, answer_mb, 
   child.stdin?.on('error', () => {})
   hold(false)
   errors.on('data', (chunk: Buffer) => lines.write(chunk))
-  asks.on('error', () => {}) // It has ended: that is told of there.
+  asks.on('error', () => {}) // It has ended: `endOf` reports that.
   answers.on('error', () => {})
   answers.on('data', (chunk: Buffer) => {
     try {

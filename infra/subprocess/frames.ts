@@ -1,4 +1,4 @@
-// What passes between this process and a companion: a frame is its length, a header as JSON, and parts of plain bytes,
+// The frames between this process and a companion: a frame is its length, a header as JSON, and parts of plain bytes,
 // so that numbers are never written as text. Lengths are 32 bits, little-endian; parts begin at multiples of 8.
 
 export type Frame = { readonly header: unknown; readonly parts: readonly Uint8Array[] }
@@ -25,8 +25,8 @@ export function writeFrame({ header, parts }: Frame): Uint8Array[] {
 }
 
 /**
- * Takes bytes as they come, and gives whole frames; throws where they are none, or longer than `most` bytes. The other
- * side is not trusted: what the header holds is `unknown`.
+ * Takes bytes as they come, and gives whole frames; throws where bytes are no frame, or one is longer than `most`
+ * bytes. The other side is not trusted: a header is `unknown`.
  */
 export function createFrameReader(most: number, take: (frame: Frame) => void) {
   let chunks: Uint8Array[] = []

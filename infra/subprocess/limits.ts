@@ -44,7 +44,7 @@ async function folderSize(folder: string): Promise<number> {
   let [bytes, files] = [0, 0]
   const folders = [folder]
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    // What vanishes while it is counted occupies nothing.
+    // A folder that vanishes while it is counted occupies nothing.
     const entries = await opendir(next).catch(() => undefined)
     if (entries === undefined) continue
     for await (const entry of entries) {

@@ -1,14 +1,14 @@
 import { StringDecoder } from 'node:string_decoder'
 
 const isControl = /[\p{Cc}\u2028\u2029]/gu
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what colours a terminal begins with ESC
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the codes that colour a terminal begin with ESC
 const colours = /\u001b\[[\d;]*[A-Za-z]/g
 
 const clean = (line: string): string => line.replace(colours, '').replace(isControl, ' ').trimEnd()
 
 /**
- * Cuts what a program prints into lines of at most `width` characters; the rest of a longer line is left out and
- * shown as `…`. Bytes that are not UTF-8 become U+FFFD, control characters blanks.
+ * Cuts a program's output into lines of at most `width` characters; the rest of a longer line is left out and shown as
+ * `…`. Bytes that are not UTF-8 become U+FFFD, control characters blanks.
  */
 export function createLines(width: number, take: (line: string) => void) {
   const decoder = new StringDecoder('utf8')

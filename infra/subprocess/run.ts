@@ -1,12 +1,15 @@
 export type Limits = {
   readonly time_ms: number
-  /** Of all its processes together, where the system tells (Linux). */
+  /** Memory of all its processes together, where the system shows it (Linux). */
   readonly memory_mb: number
-  /** Of each of its processes, by the shell's `ulimit -v`; not for programs that reserve more than they use, as Node. */
+  /**
+   * Address space of each of its processes, by the shell's `ulimit -v`; not for programs that reserve more than they
+   * use, as Node.
+   */
   readonly addresses_mb?: number
-  /** Of what each of its processes may write to, by `ulimit -d`: for programs that reserve more than they use. */
+  /** Writable memory of each of its processes, by `ulimit -d`: for programs that reserve more than they use. */
   readonly data_mb?: number
-  /** Of everything in its folder. */
+  /** Size of all files in its folder. */
   readonly folder_mb: number
   readonly printed_mb: number
   readonly processes: number
@@ -26,7 +29,9 @@ export type Run = {
   readonly signal: AbortSignal
   /** A line of stdout or stderr, as it comes. */
   readonly line: (text: string) => void
-  /** Called a few times a second while the program runs; what it throws ends the program and rejects the run. */
+  /**
+   * Called a few times a second while the program runs; an error that it throws ends the program and rejects the run.
+   */
   readonly beat?: (elapsed_ms: number) => void
 }
 

@@ -8,8 +8,8 @@ const moreTasks = 512
 const block = 512
 
 /**
- * What bounds a program from inside: its limits, a lower priority, and a reader beside it that ends the whole group
- * when our end of stdin closes, which is also what happens when this process is killed.
+ * Bounds a program from inside: by its limits, a lower priority, and a reader beside it that ends the whole group when
+ * our end of stdin closes, as it does when this process is killed.
  */
 export function shellCommand(command: readonly string[], limits: Limits) {
   const bounds = [

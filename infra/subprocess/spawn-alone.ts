@@ -11,7 +11,10 @@ export type Spawned = {
 
 const closeOnExec = 0o2000000
 
-/** Descriptors that a child would get besides: of whoever started this process, or of a library that takes no care. */
+/**
+ * Descriptors that a child would inherit besides: from the process that started this one, or from a library that opens
+ * files without close-on-exec.
+ */
 function leaking(): number[] {
   const numbers = (): string[] => {
     try {
@@ -31,8 +34,8 @@ function leaking(): number[] {
 }
 
 /**
- * A child in a session of its own, with no descriptor but those of `stdio`: an open folder would lead out of any cage.
- * Node cannot close the others in the child, but it can put others in their places.
+ * A child in a session of its own, with no descriptors beside `stdio`: an open folder would lead out of any cage. Node
+ * cannot close the others in the child, but it can put others in their places.
  */
 export function spawnAlone({ file, args, cwd, env, stdio }: Spawned): ChildProcess {
   const nothing = openSync('/dev/null', 'r')

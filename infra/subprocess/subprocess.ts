@@ -16,8 +16,8 @@ const lineWidth = 1_000
 
 /**
  * Runs programs that are not trusted to behave, each in a session of its own: one ends with this process, and when it
- * ends or breaks a limit everything that it started ends too. Without a cage it runs as the same user, who may read
- * this process's environment and files, and what leaves the session with another environment is not found again.
+ * ends or breaks a limit everything that it started ends too. Without a cage it runs as the same user, and so may read
+ * this process's environment and files; a process that leaves the session with another environment is not found again.
  */
 export const createRunProgram =
   (cage?: Cage): RunProgram =>
@@ -49,7 +49,7 @@ export const createRunProgram =
     }
   }
 
-/** The shell of a cage tells of a signal as shells do. */
+/** The shell of a cage reports a signal as shells do. */
 function endOf(code: number, isCaged: boolean): End {
   const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0]
   return isCaged && signal !== undefined ? { kind: 'signal', signal } : { kind: 'exit', code }
@@ -129,8 +129,8 @@ const kill = (pid: number): void => {
 }
 
 /**
- * Ends a process group and everything that carries its mark in the environment, until nothing of it is left: the
- * group at once, so that a program that forks without end cannot outrun it, then what left the group.
+ * Ends a process group and everything that carries its mark in the environment, until nothing of it is left: the group
+ * at once, so that a program that forks without end cannot outrun it, then the processes that left the group.
  */
 async function endMembers(group: number, mark: string): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) {

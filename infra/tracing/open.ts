@@ -2,10 +2,10 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import type { Tracing } from './tracing.ts'
 
-/** Traces as OpenTelemetry's settings say; undefined where none of them names a place to send them to. */
+/** Traces as OpenTelemetry's settings say; undefined where no setting names a place to send them to. */
 export async function openTracing(config: Config, logger: Logger): Promise<Tracing | undefined> {
   if (!isAsked(config)) return undefined
-  // Who traces nothing need not load it.
+  // A service that traces nothing need not load it.
   const { startTracing } = await import('./sdk.ts')
   return startTracing(config, logger)
 }

@@ -8,7 +8,7 @@ import type { Logger } from '../logger.ts'
 import { version } from '../version.ts'
 import type { Tracing } from './tracing.ts'
 
-/** A collector that hangs holds no stop up; what it has not taken by then is lost. */
+/** A collector that hangs holds no stop up; spans that it has not taken by then are lost. */
 const longestClose_ms = 2_000
 /** Between two lines of log about a collector that is away. */
 const quiet_ms = 60_000
@@ -48,7 +48,7 @@ async function exporterOf(config: Config): Promise<SpanExporter> {
   return new OTLPTraceExporter()
 }
 
-/** What the SDK complains about: its settings, and spans that could not be sent. */
+/** Logs the SDK's complaints: about its settings, and about spans that could not be sent. */
 function tellFaults(logger: Logger): void {
   const tell = (reason: string): void => logger.warn({ reason }, 'from the OpenTelemetry SDK')
   const nothing = (): void => {}

@@ -2,7 +2,10 @@ import { SpanKind, type Tracer } from '@opentelemetry/api'
 import type { ClickHouse, Question } from '../clickhouse/clickhouse.ts'
 import { inSpan, isTraced } from './tracing.ts'
 
-/** A ClickHouse whose statements are spans of the trace that asks. What no trace asks for, such as probes, makes none. */
+/**
+ * A ClickHouse whose statements are spans of the trace that asks. A statement outside of any trace, such as a probe,
+ * makes none.
+ */
 export function traceClickHouse(clickhouse: ClickHouse, tracer: Tracer): ClickHouse {
   function asked<Result>(operation: string, table: string | undefined, work: () => Promise<Result>): Promise<Result> {
     if (!isTraced()) return work()
@@ -23,7 +26,7 @@ export function traceClickHouse(clickhouse: ClickHouse, tracer: Tracer): ClickHo
   }
 }
 
-/** The word that begins a statement. Its text stays here: it may hold what a client sent. */
+/** The word that begins a statement. Its text stays here: it may hold a client's values. */
 function operationOf(statement: Question | string): string {
   const text = typeof statement === 'string' ? statement : statement.text
   const word = /[A-Za-z]+/.exec(text.slice(0, 100))?.[0].toUpperCase()

@@ -10,8 +10,9 @@ const patience_ms = 30_000
 type CaughtUp = (queues: readonly string[], timeout_ms: number) => Promise<void>
 
 /**
- * A log that ClickHouse reads itself, its way from there as part of the traces that brought the events: each traced append
- * has a `consume` span, which ends once what it appended can be seen. One look at a time asks that for all of a queue.
+ * A log that ClickHouse reads itself, with the way from there as part of the traces that brought the events: each
+ * traced append has a `consume` span, which ends once its events can be seen. One look at a time asks that for all
+ * appends of a queue.
  */
 export function traceConsuming(opened: OpenedLog, tracer: Tracer): OpenedLog {
   const following = new Map<string, Set<Span>>()

@@ -8,7 +8,7 @@ export const ofQueue = (queue: string, rows?: number): Attributes => ({
   ...(rows !== undefined && { 'messaging.batch.message_count': rows }),
 })
 
-/** A log whose appends are spans; `done` hears what an append resolved to, within its span. */
+/** A log whose appends are spans; `done` gets the result of an append, within its span. */
 export const traceLog = <Log extends EventLog>(
   log: Log,
   tracer: Tracer,

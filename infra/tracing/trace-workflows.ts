@@ -3,7 +3,7 @@ import type { Orchestrator } from '../orchestration/orchestrator.ts'
 import type { Activities, Workflows } from '../orchestration/workflow.ts'
 import { inSpan } from './tracing.ts'
 
-/** An orchestrator whose beginnings of workflows are spans; what the workflow calls stands under them. */
+/** An orchestrator whose beginnings of workflows are spans; the calls of the workflow stand under them. */
 export function traceOrchestrator<Of extends Workflows>(
   orchestrator: Orchestrator<Of>,
   workflows: Of,

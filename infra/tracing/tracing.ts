@@ -11,10 +11,10 @@ import {
 import { Fault } from '../../base/faults.ts'
 import { ClickHouseError } from '../clickhouse/clickhouse.ts'
 
-/** What tells of requests and trainings; absent where no setting asks for it, and then nothing is decorated. */
+/** The tracing of requests and trainings; absent where no setting asks for it, and then nothing is decorated. */
 export type Tracing = {
   readonly tracer: Tracer
-  /** Sends what is left, for so long as a stop may wait. */
+  /** Sends the spans that are left, only while a stop may wait. */
   close(): Promise<void>
 }
 
@@ -40,15 +40,15 @@ export async function inSpan<Result>(
   }
 }
 
-/** Of a failure a span tells the kind: a message may quote what a client sent. */
+/** Marks a span as failed, with the kind of failure only: a message may quote a client's values. */
 export function failed(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', kindOf(error))
 }
 
-/** Whether what runs now is part of a trace that is kept. */
+/** Whether the current work is part of a trace that is kept. */
 export const isTraced = (): boolean => trace.getActiveSpan()?.isRecording() === true
 
-/** Where what runs now stands; empty where no trace is. */
+/** The place of the current work in its trace; empty outside of any. */
 export function carry(): Carried {
   const carried: Record<string, string> = {}
   propagation.inject(context.active(), carried)

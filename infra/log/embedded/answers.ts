@@ -8,8 +8,8 @@ const lifetime_us = 24 * hour_us
 const sweepEvery_ms = 60_000
 
 /**
- * Answers lie by the half day in which they were given. Of four trees the present one and the two before hold what is
- * younger than 24 hours; the fourth is emptied as a whole, which costs the same however much it holds.
+ * Answers lie by the half day in which they were given. Of four trees the present one and the two before hold the
+ * answers younger than 24 hours; the fourth is emptied as a whole, which costs the same however many it holds.
  */
 const period_us = 12 * hour_us
 const trees = 4
@@ -45,7 +45,7 @@ export function createAnswers(
     return tree
   }
 
-  /** What the keys of a queue begin with: eight characters of a hash, since each has them. */
+  /** The prefixes of keys, by queue: eight characters of a hash, to keep each key short. */
   const beginnings = new Map<string, string>()
   function beginningOf(queue: string): string {
     const whole = `${drops.get(queue) ?? 0} ${queue}`
@@ -99,13 +99,13 @@ export function createAnswers(
       counted.keys += keyed.length
       return commits
     },
-    /** Takes back what `put` has put in the same turn: a key that had an answer before, as a batch's progress, has it again. */
+    /** Undoes a `put` of the same turn: a key that had an answer before, as a batch's progress, has it again. */
     unput(queue: string, keyed: readonly KeyedAnswer[], at: number): Set<Promise<boolean>> {
       const commits = new Set<Promise<boolean>>()
       const tree = treeOf(periodOf(Math.min(at, now_us())))
       const beginning = beginningOf(queue)
       for (const { key } of keyed) {
-        const before = tree.get(beginning + key) // What is put in this turn is not found yet.
+        const before = tree.get(beginning + key) // `get` does not find the puts of this turn yet.
         commits.add(before === undefined ? tree.remove(beginning + key) : tree.put(beginning + key, before))
       }
       return commits
@@ -119,7 +119,7 @@ export function createAnswers(
       }
       return undefined
     },
-    /** How many are kept, to within those of a second. */
+    /** The number of answers that are kept, at most a second old. */
     count(): number {
       if (performance.now() - counted.at_ms > countEvery_ms) {
         const keys = byPeriod.reduce((sum, tree) => sum + countOf(tree), 0)

@@ -1,7 +1,7 @@
 import { deferred } from '../../../base/deferred.ts'
 import type { KeyedAnswer } from '../port.ts'
 
-/** What a queue's chunk holds at most, but for a single append that is larger: a feeder takes the first one whole. */
+/** Max size of a queue's chunk, unless a single append is larger: a feeder takes the first chunk whole. */
 const maxChunkBytes = 8 * 1024 * 1024
 const maxChunkRows = 100_000
 /** Answers put in one turn, two records each: some 10 ms of it. */
@@ -54,7 +54,7 @@ export function gather(commits: Commit[], queue: string, { lines, rows, answers 
   return commit
 }
 
-/** What is put in one turn is committed together or not at all. */
+/** Resolves once the writes are committed: writes of one turn are committed together or not at all. */
 export async function committed(writes: Iterable<Promise<boolean>>): Promise<void> {
   try {
     await Promise.all(writes)

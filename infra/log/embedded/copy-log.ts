@@ -7,7 +7,7 @@ import { needRoom } from './disk-room.ts'
 export const fileName = 'log.mdb'
 export const clockName = 'clock'
 
-/** What a copy leaves free, so that events still find room in the log. */
+/** The room that a copy leaves free, so that events still find room in the log. */
 const spare = 256 * 1024 * 1024
 
 /** The clock is copied last: its values are then beyond every position in the copy. */

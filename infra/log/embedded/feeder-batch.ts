@@ -41,7 +41,7 @@ export function halves(lines: Buffer): [Buffer, Buffer] | undefined {
   return middle === 0 || middle >= lines.length ? undefined : [lines.subarray(0, middle), lines.subarray(middle)]
 }
 
-/** Lines halved so many times, in order: the same pieces at each repeat. */
+/** The pieces of lines that are halved `cuts` times, in order: the same at each repeat. */
 export const piecesOf = (lines: Buffer, cuts: number): Buffer[] =>
   cuts === 0 ? [lines] : (halves(lines)?.flatMap((half) => piecesOf(half, cuts - 1)) ?? [lines])
 

@@ -9,8 +9,8 @@ export type Feed = {
   /** Whether the first and the last of the events are in their stream's table. */
   isThere(queue: string, lines: Buffer): Promise<boolean>
   /**
-   * Of a graph's lines those that its tables lack, and those of nodes, which change nothing when they come twice. Two
-   * triples may be alike, so nothing but their place tells whether one is there.
+   * The lines of triples that a graph's tables lack, and all lines of nodes, which change nothing when they come twice.
+   * Two triples may be alike, so only its place in the batch shows whether a triple is there.
    */
   lackingOfGraph(graph: string, lines: Buffer): Promise<Buffer>
   /** Keeps a line that ClickHouse will never take, with the reason. */

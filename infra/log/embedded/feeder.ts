@@ -13,13 +13,16 @@ export type FeederDeps = {
   readonly feed: Feed
   readonly logger: Logger
   readonly metrics: Metrics
-  /** Whether other processes feed the same tables: how many tokens those have seen meanwhile is not known then. */
+  /**
+   * Whether other processes feed the same tables: then this one does not know how many tokens the tables have seen
+   * meanwhile.
+   */
   readonly isShared?: boolean
 }
 
 /** Inserts at a time: one per core of the smallest machine. */
 const insertsAtOnce = 2
-/** Queues whose last batch failed share one insert beside those, so that they delay none that is well. */
+/** Queues whose last batch failed share one insert beside the others, so that they delay no queue that is well. */
 const attemptsAtOnce = 1
 const shortestBackOff_ms = 100
 const longestBackOff_ms = 5_000
@@ -29,22 +32,23 @@ const shortestPause_ms = 20
 const longestPause_ms = 400
 /** As many rows as make a pause pointless: with a dozen views, a third of them a batch make ClickHouse a fifth slower, most of it in merges. */
 const rowsEnough = 30_000
-/** A batch that had no memory so many times is halved, again and again until it fits. */
+/** A batch for which ClickHouse had no memory this many times is halved, again and again until it fits. */
 const starvedEnough = 2
 /**
- * Of the 1,000 tokens that a table remembers an insert takes one for each of its partitions, 32 at most. After so many
- * inserts, or so long where other processes insert as well, a token may be forgotten.
+ * Of the 1,000 tokens that a table remembers an insert takes one for each of its partitions, 32 at most. After this
+ * many inserts, or after this time where other processes insert as well, a token may be forgotten.
  */
 const insertsRemembered = 25
 const sharedRemembered_ms = 10_000
 
 /**
  * Takes lines out of the log into ClickHouse, exactly once: a batch's bounds are written down before its insert and are
- * its deduplication token, so whatever a crash leaves half-done is repeated with the same text under the same token.
+ * its deduplication token, so a batch that a crash leaves half-done is repeated with the same text under the same
+ * token.
  *
  * A pause between batches grows with what the last one cost, so that load makes batches larger, not more; a query that
- * waits for its own writes ends the pause, and so do rows enough for a good batch.
- * The reasons are in docs/adr/0003-a-batch-is-named-by-its-bounds.md.
+ * waits for its own writes ends the pause, and so do rows enough for a good batch. The reasons are in
+ * docs/adr/0003-a-batch-is-named-by-its-bounds.md.
  */
 export function createFeeder({ source, feed, logger, metrics, isShared = false }: FeederDeps) {
   const states = new Map<string, QueueState>()

@@ -12,7 +12,7 @@ const megabyte = 1024 * 1024
 const leastFree = 256 * megabyte
 const mostUsed = 512 * megabyte
 
-/** What lmdb tells of a tree, which its types leave out. */
+/** Lmdb's statistics of a tree, which its types leave out. */
 const tree = z.object({
   entryCount: z.number(),
   treeBranchPageCount: z.number(),
@@ -39,8 +39,8 @@ function usedBytes(root: RootDatabase): number {
 }
 
 /**
- * LMDB keeps a file as large as it ever was: before a log is opened it is copied without what is free in it, where that
- * is most of it. The copy takes the file's place once it is on the disk.
+ * LMDB never shrinks a file: before a log is opened whose file is mostly free space, the file is copied without that
+ * space. The copy takes the file's place once it is on the disk.
  */
 export async function giveSpaceBack(folder: string, logger: Logger, least = leastFree): Promise<void> {
   const path = join(folder, fileName)

@@ -1,11 +1,14 @@
 import type { QueueState } from './queue-state.ts'
 
-/** Of so many places that become free one goes to the queue that has waited longest, whether a query waits for it or not. */
+/**
+ * One in this many places that become free goes to the queue that has waited longest, whether a query waits for it or
+ * not.
+ */
 const longestEvery = 4
 
 /**
- * A number of inserts at a time, and the queues that wait for a place: those for whose events a query waits go first, so
- * that its answer takes an insert or two, however many queues there are.
+ * A number of inserts at a time, and the queues that wait for a place: queues for whose events a query waits go first,
+ * so that its answer takes an insert or two, however many queues there are.
  */
 export function createInsertPlaces(count: number) {
   let free = count

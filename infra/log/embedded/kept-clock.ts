@@ -10,9 +10,9 @@ const digits = 17
 export type KeptClock = Clock & { close(): void }
 
 /**
- * A clock whose values grow across restarts, also where the computer's own was set back in between: a file holds a value
- * that none has reached yet. Several processes may share it; each begins above what any of them had kept. `least_us` is a
- * value known from elsewhere.
+ * A clock whose values grow across restarts, also where the computer's own was set back in between: a file holds a
+ * value that the clock has not reached yet. Several processes may share it; each begins above every value that any of
+ * them had kept. `least_us` is a value known from elsewhere.
  */
 export function createKeptClock(path: string, least_us = 0, now_us?: () => number): KeptClock {
   mkdirSync(dirname(path), { recursive: true })

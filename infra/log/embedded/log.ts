@@ -23,7 +23,10 @@ export type LmdbLogOptions = {
 const reservedBytes = 64 * 1024 * 1024
 /** Enough for a batch's bounds, or to take it out. */
 const markBytes = 1024 * 1024
-/** Of the log, for the queues whose events ClickHouse refuses, all together, while it takes those of others. */
+/**
+ * The part of the log that queues whose events ClickHouse refuses may fill together, while it takes the events of
+ * others.
+ */
 const failingShare = 0.5
 const othersFed_ms = 600_000
 
@@ -50,7 +53,7 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
   let bytes = 0
   const timesNoted = new Map<string, number>()
   const failing = new Set<string>()
-  /** Of the queues that fail. */
+  /** Bytes of the queues that fail. */
   let failingBytes = 0
   /** The latest batches that were finished, of two queues. */
   let fed: readonly { readonly queue: string; readonly at_ms: number }[] = []
@@ -77,7 +80,10 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
     return made
   }
 
-  /** What was under way when the machine went down may have lost a part that is synced, or the token of one. */
+  /**
+   * Marks the batches that were under way when the machine went down: they may have lost a part that is synced, or its
+   * token.
+   */
   function noteBoot(): void {
     const now = bootName()
     if (notes.get('boot') === now) return
@@ -88,7 +94,7 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
     })
   }
 
-  /** Else ClickHouse is away, and nobody is kept from its room. */
+  /** False means that ClickHouse is away: then a queue that fails may fill the whole log. */
   const areOthersFed = (queue: string): boolean =>
     fed.some((each) => each.queue !== queue && performance.now() - each.at_ms < othersFed_ms)
 
@@ -254,14 +260,14 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
     log,
     source,
     clock,
-    /** Of one moment between the call and its end; whoever appends goes on. */
+    /** Copies the log as it is at one moment between the call and its end; appends go on. */
     copy: (folder: string): Promise<void> => copyLog(root, path, folder),
-    /** Tells this log from those of other processes: positions alone may meet. */
+    /** Sets the batches of this log apart from batches of other processes: positions alone may coincide. */
     id: id.toString(36),
   }
 }
 
-/** Tells a start of the machine from others: what it has not synced ends with it, however the process ended. */
+/** A name of the machine's current boot: bytes that are not synced end with it, however the process ended. */
 function bootName(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()

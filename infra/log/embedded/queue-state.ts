@@ -65,13 +65,16 @@ export function waitFor(state: QueueState, position: number, timeout_ms: number)
   return waiting
 }
 
-/** What may wait before producers are delayed: what is fed in this time, and these bytes at the least. */
+/**
+ * The backlog past which producers are delayed: the bytes that are fed in `backlog_ms`, or `smallBacklog` where that is
+ * more.
+ */
 const backlog_ms = 400
 const smallBacklog = 2 * 1024 * 1024
 const longestDelay_ms = 2_000
 
 /**
- * Delays producers that outpace the feeder. `waitingBytes` leaves out queues that ClickHouse refuses: those delay no
+ * Delays producers that outpace the feeder. `waitingBytes` leaves out queues that ClickHouse refuses: they delay no
  * producer of another queue.
  */
 export function createBacklog(waitingBytes: () => number) {
@@ -84,7 +87,7 @@ export function createBacklog(waitingBytes: () => number) {
   return {
     isBehind,
 
-    /** Takes note of what an insert has taken, and lets producers go on that were delayed. */
+    /** Notes the bytes and the time of an insert, and lets delayed producers go on. */
     fed(bytes: number, cost_ms: number): void {
       rate = 0.7 * rate + (0.3 * bytes) / Math.max(1, cost_ms)
       for (const release of delayed.splice(0)) release()

@@ -5,11 +5,11 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 
-/** `place` tells machines and containers apart: within one the kernel knows who is alive. */
+/** `place` tells machines and containers apart: within one the kernel knows which process is alive. */
 type Writer = { readonly pid: number; readonly place: string }
 
 const beat_ms = 500
-/** A writer elsewhere, whom the kernel here does not know, is dead when its file has not moved for so long. */
+/** A writer elsewhere, which the kernel here does not know, is dead when its file has not moved for this time. */
 const patience_ms = 3_000
 /** A process that was killed needs a moment to die, all its threads with it. */
 const dying_ms = 2_000
@@ -17,9 +17,9 @@ const dying_ms = 2_000
 /**
  * Makes this process the one writer of a log's folder; an Error where another one is.
  *
- * In one place the lock is a socket under a name of the folder, which the kernel takes back the moment its process ends:
- * neither a killed process that nobody has reaped nor a number that was given out again keeps the folder. A writer in
- * another container or on another machine shows that it lives by touching its file.
+ * In one place the lock is a socket under a name of the folder, which the kernel takes back the moment its process
+ * ends: neither a killed process that was not reaped nor a number that was given out again keeps the folder. A writer
+ * in another container or on another machine shows that it lives by touching its file.
  */
 export async function takeSoleWriter(folder: string): Promise<{ release(): void }> {
   mkdirSync(folder, { recursive: true })
@@ -37,7 +37,7 @@ export async function takeSoleWriter(folder: string): Promise<{ release(): void 
     const now = new Date()
     try {
       utimesSync(path, now, now)
-    } catch {} // a folder that is gone is told of by the log
+    } catch {} // the log reports a folder that is gone
   }, beat_ms)
   timer.unref()
   return {

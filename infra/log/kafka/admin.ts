@@ -5,7 +5,7 @@ import { type Admin, isConnectionClosed, type KafkaClient, refusalOf } from './c
 const patience_ms = 10_000
 const pause_ms = 100
 
-/** What brokers say while they are about to agree on who leads. */
+/** Errors of brokers that are about to agree on a leader. */
 const passing = new Set([
   'NOT_LEADER_FOR_PARTITION',
   'LEADER_NOT_AVAILABLE',
@@ -46,7 +46,9 @@ export function createKafkaAdmin(client: Pick<KafkaClient, 'admin'>) {
     if (current === connection) current = undefined
   }
 
-  /** All questions may be asked again: what they make or delete may be there, or gone, already. */
+  /**
+   * All requests may be sent again: a topic that one makes may be there already, a topic that one deletes may be gone.
+   */
   const isPassing = (error: unknown): boolean => passing.has(refusalOf(error) ?? '') || isConnectionClosed(error)
 
   /**

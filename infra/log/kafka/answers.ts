@@ -18,8 +18,8 @@ const lifetime_us = 24 * 3_600 * 1_000_000
 const sweepEvery_ms = 3_600_000
 
 /**
- * What became of the lines of a request of several parts that have no key of their own, in their order: 0 is stored, -1 is
- * not, and what is greater is the `_seq` under which a line may be on its way.
+ * The state of each line without a key of its own in a request of several parts, in their order: 0 is stored, -1 is not
+ * stored, a greater value is the `_seq` under which the line may be on its way.
  */
 export type Progress = Float64Array
 
@@ -28,7 +28,7 @@ type Claim = {
   readonly answer: string
   readonly seq: number
   readonly progress?: Buffer
-  /** Some of its lines are stored and no others are on their way: a repeat brings those. */
+  /** Some of its lines are stored and no others are on their way: a repeat brings the missing ones. */
   readonly isPartial?: boolean
   readonly request?: RequestPart
   readonly ends: readonly (readonly [partition: number, end: number])[]
@@ -36,7 +36,7 @@ type Claim = {
   readonly host: string
   /** Tells the process from another that had or has its number; undefined where the system tells no such thing. */
   readonly started?: string | undefined
-  /** Tells those who opened the folder apart within a process. */
+  /** Sets openers of the folder within one process apart. */
   readonly opener?: string
 }
 
@@ -66,7 +66,7 @@ export function createKeptAnswers(path: string, known_us = 0) {
 
   const mine = { pid: process.pid, host: hostname(), started: runName(process.pid), opener: randomUUID() }
 
-  /** The claimant has ended: its number is nobody's, or another process's by now. */
+  /** Whether the claimant has ended: its number belongs to no process, or to another one by now. */
   function isLeft({ pid, host, started, opener }: Claim): boolean {
     if (host !== mine.host) return true
     if (pid === mine.pid) return opener !== mine.opener
@@ -126,7 +126,7 @@ export function createKeptAnswers(path: string, known_us = 0) {
         throw notKept(cause)
       })
     },
-    /** Keeps of a claim how far it came: none of its lines is on its way. */
+    /** Keeps the progress of a claim none of whose lines is on its way. */
     async keepPartial(queue: string, { key, answer, seq, request }: KeyedAnswer, progress: Progress): Promise<void> {
       await claims.put([queue, key], {
         answer,
@@ -147,7 +147,7 @@ export function createKeptAnswers(path: string, known_us = 0) {
     async release(queue: string, keyed: readonly KeyedAnswer[]): Promise<void> {
       await Promise.all(keyed.map(({ key }) => claims.remove([queue, key])))
     },
-    /** What processes that are no more have claimed, and neither kept nor released. */
+    /** Claims of processes that have ended, neither kept nor released. */
     left: (queue: string): LeftClaim[] =>
       claimsOf(queue)
         .filter(({ value }) => !value.isPartial && isLeft(value))

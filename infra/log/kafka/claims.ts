@@ -23,17 +23,20 @@ export type KeyedLines = {
   readonly partitionKeys: readonly string[] | undefined
 }
 
-/** What goes to Kafka of an append, and of which keys and lines each part consists. */
+/** The parts of an append that go to Kafka, and the keys and lines of each. */
 type Plan = {
   readonly parts: readonly Part[]
   /** By part the keys of its lines. */
   readonly own: readonly (readonly KeyedAnswer[])[]
-  /** By part the `_seq` of its lines: of all where they matter, of one else. */
+  /** By part the `_seq` of its lines: of all lines where they matter, else of one. */
   readonly seqs: readonly (readonly number[])[]
   readonly whole: KeyedAnswer | undefined
-  /** Of the request that `whole` stands for, where it is not stored all or none. */
+  /** The progress of the request that `whole` stands for, where it may be stored in part. */
   readonly progress: Progress | undefined
-  /** Of its lines behind this append: the repeat of a request may be cut in shorter appends than the request was. */
+  /**
+   * The progress of the request's lines behind this append: the repeat of a request may be cut in shorter appends than
+   * the request was.
+   */
   readonly behind: Progress
 }
 
@@ -41,11 +44,12 @@ const again_ms = 1_000
 const longestClose_ms = 4_000
 
 /**
- * Idempotency keys of appends, from before their events are sent until it is known what became of them.
+ * Idempotency keys of appends, from before their events are sent until their outcome is known.
  *
- * A part of an append is stored whole or not at all, the append as such is not. Keys of lines go with the part that their
- * line is in. A key of a whole request is answered once all parts are stored, and free once none is. In between it stays
- * claimed with what is known of each line, and a repeat sends the lines that are missing.
+ * A part of an append is stored whole or not at all, the append as such is not. Keys of lines go with the part that
+ * their line is in. A key of a whole request is answered once all parts are stored, and free once it is known that no
+ * part is. In between it stays claimed with the known state of each line, and a repeat sends the lines that are
+ * missing.
  */
 export function createKafkaClaims({ client, topics, logger, answers }: KafkaClaimsDeps) {
   const unknown = new Set<string>()
@@ -62,7 +66,10 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
     forget(queue, keyed)
   }
 
-  /** Runs a write of what is known of keys, which are unknown to repeats until it is done: a full disk may have room again. */
+  /**
+   * Writes the outcome of keys, again until it succeeds, since a full disk may have room again. Until then repeats find
+   * the outcome unknown.
+   */
   async function settle(queue: string, keyed: readonly KeyedAnswer[], write: () => Promise<void>): Promise<void> {
     if (isClosed || keyed.length === 0) return
     try {
@@ -140,7 +147,7 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
     }
   }
 
-  /** Finds out what became of a claim that a process left. */
+  /** Finds out the outcome of a claim that a process left. */
   async function lookUpLeft(queue: string, { from, ...claim }: LeftClaim): Promise<void> {
     const { progress } = claim
     const found = await search.find(queue, { seqs: progress ? onTheWay(progress) : [claim.seq], from })
@@ -149,7 +156,7 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
     else release(queue, [claim])
   }
 
-  /** Looks up what processes that were killed have left; till then repeats of their keys are refused. */
+  /** Looks up the claims that killed processes have left; until then repeats of their keys are refused. */
   function lookUpAllLeft(queue: string): void {
     for (const claim of answers.left(queue)) {
       if (unknown.has(nameOf(queue, claim.key))) continue
@@ -159,8 +166,8 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
   }
 
   /**
-   * A fault where it is not known what became of the first request with one of the keys, or became known after it was
-   * asked for, or where another process goes on with that request; or where no key can be kept.
+   * Throws a fault where the outcome of the first request with one of the keys is not known, or became known only after
+   * this request had looked it up, or where another process goes on with that request; or where no key can be kept.
    */
   function check(queue: string, keyed: readonly KeyedAnswer[]): void {
     for (const { key, request } of keyed) {
@@ -207,7 +214,7 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
       return batches
     },
 
-    /** Ends the search for what a stream had that is deleted. */
+    /** Ends the search for lines of a deleted stream. */
     forget(queue: string): void {
       search.forget(queue)
       for (const name of unknown) if (name.startsWith(nameOf(queue, ''))) unknown.delete(name)
@@ -225,19 +232,19 @@ const withoutOwn = (seqs: readonly number[], own: ReadonlyMap<number, KeyedAnswe
 
 const onTheWay = (progress: Progress): Progress => progress.filter((line) => line > 0)
 
-/** What is known once nothing is on its way. */
+/** The progress once no line is on its way. */
 const progressBy = (progress: Progress, stored: ReadonlySet<number>): Progress =>
   progress.map((line) => (line > 0 ? (stored.has(line) ? 0 : -1) : line))
 
 const nothing: Progress = new Float64Array()
 
-/** The lines that are missing are on their way again, under another `_seq`; those behind them are not. */
+/** The lines that are missing are on their way again, under another `_seq`; the lines behind them are not. */
 function onItsWay(before: Progress, now: readonly number[]): Progress {
   const length = Math.max(before.length, now.length)
   return Float64Array.from({ length }, (_, i) => (before[i] === 0 ? 0 : (now[i] ?? before[i] ?? -1)))
 }
 
-/** Lines without those that are stored already; a fault where they are not those of the first request. */
+/** The lines that are not stored yet; a fault where the lines differ from the first request's. */
 function missing(
   { lines, keyed, partitionKeys }: KeyedLines,
   { progress: before, isMore: wasMore }: { readonly progress: Progress; readonly isMore: boolean },

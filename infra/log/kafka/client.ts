@@ -13,7 +13,7 @@ const requestTimeout_ms = 5_000
 const connectionTimeout_ms = 3_000
 /** A reader joins its group first, which takes some seconds, and longer where the broker has to make room for groups. */
 const silence_ms = 30_000
-/** Few and short: who asks has a deadline, and tries again by a rule of its own. */
+/** Few and short: the caller has a deadline, and tries again by a rule of its own. */
 const retry = { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 }
 
 /** Connections to Kafka or Redpanda, each made when it is asked for. The one file that knows kafkajs. */
@@ -27,7 +27,7 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
     connectionTimeout: connectionTimeout_ms,
     retry,
     logLevel: logger.isLevelEnabled('debug') ? logLevel.INFO : logLevel.NOTHING,
-    // What fails comes back as an error and is told there, once; each attempt is told only to who debugs.
+    // The caller logs a failure once, from its error; kafkajs's line for each attempt shows at level debug only.
     logCreator:
       () =>
       ({ namespace, label, log: { message, timestamp: _, logger: __, ...rest } }) =>
@@ -100,8 +100,8 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
       }
     },
     /**
-     * `onAttempt` is told of each message before an attempt to send it: kafkajs repeats a send by itself. Messages have
-     * to name their partition, so that a repeat goes where the first attempt went.
+     * `onAttempt` is called for each message before an attempt to send it: kafkajs repeats a send by itself. Messages
+     * have to name their partition, so that a repeat goes where the first attempt went.
      */
     producer: (onAttempt: (partition: number) => void): Producer =>
       kafka.producer({
@@ -122,7 +122,10 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
 
 export type KafkaClient = ReturnType<typeof createKafkaClient>
 
-/** The name that Kafka's protocol gives to a broker's refusal, such as `MESSAGE_TOO_LARGE`; undefined for what else fails. */
+/**
+ * The name that Kafka's protocol gives to a broker's refusal, such as `MESSAGE_TOO_LARGE`; undefined for any other
+ * failure.
+ */
 export function refusalOf(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     if ('type' in each && typeof each.type === 'string') return each.type

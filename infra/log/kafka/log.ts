@@ -15,7 +15,7 @@ export type KafkaLogOptions = {
   readonly path: string
   /** A time that is known to have been: the computer's clock may have been set back since. */
   readonly known_us?: number
-  /** What may wait for the broker; past it events are refused. */
+  /** Max bytes that wait for the broker; past it events are refused. */
   readonly maxBytes: number
   /** An append that the broker has not acknowledged by then is refused. */
   readonly wait_ms?: number
@@ -27,10 +27,10 @@ const noOffsets: Offsets = new Map()
 /**
  * The log in Kafka or Redpanda: a topic for each queue. An acknowledged append is stored once, in order of its key.
  *
- * An append that is refused because the broker is silent may still be stored, whole or in part: what was sent is sent again
- * until the broker tells, or for a minute. Till it is known what became of it a repeat under the same idempotency key is
- * refused; from then on it gets the first answer, or brings what is missing. Where the broker never told, or the process
- * was killed, the topic is looked into.
+ * An append that is refused because the broker is silent may still be stored, whole or in part: messages that were sent
+ * are sent again until the broker answers, or for a minute. Until the outcome is known a repeat under the same
+ * idempotency key is refused; from then on it gets the first answer, or brings the lines that are missing. Where the
+ * broker never answered, or the process was killed, the topic itself is searched.
  */
 export function createKafkaLog(options: KafkaLogOptions) {
   const { client, topics, logger, maxBytes, wait_ms = 5_000 } = options
@@ -133,7 +133,7 @@ export function createKafkaLog(options: KafkaLogOptions) {
     },
     /** Bytes of appends that wait for the broker. */
     waiting: (): number => waitingBytes,
-    /** What keeps queues from being stored at the moment. */
+    /** The queues whose events are not stored at the moment, with the reason. */
     failures: (): { queue: string; reason: string }[] =>
       [...queues].flatMap(([queue, each]) => {
         const reason = each.failure()

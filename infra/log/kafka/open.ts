@@ -54,7 +54,7 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
   }
 }
 
-/** What the embedded log still holds would be passed over. */
+/** Refuses a start while the embedded log still holds events: with Kafka no feeder would read them. */
 async function refuseLeftover({ DATA_DIR }: Config): Promise<void> {
   const path = join(DATA_DIR, 'log')
   if (!existsSync(join(path, 'log.mdb'))) return

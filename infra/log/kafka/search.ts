@@ -14,7 +14,7 @@ export type Sought = { readonly seqs: Iterable<number>; readonly from: Offsets }
 
 type Waiting = Sought & { resolve(found: ReadonlySet<number>): void }
 
-/** What a broker that stood still has in its sockets it may store a moment after it has answered others. */
+/** A broker that stood still may store the bytes in its sockets a moment after it has answered others. */
 const settling_ms = 2_000
 const [firstPause_ms, longestPause_ms] = [1_000, 10_000]
 
@@ -25,7 +25,7 @@ const seqOf = /^\{"_pk":\d+,"_seq":(\d+)/gm
 export const seqsOf = (lines: Buffer): number[] =>
   Array.from(lines.toString('latin1').matchAll(seqOf), ([, seq]) => Number(seq))
 
-/** Looks into topics, for lines that nobody knows to be stored: into each by one search at a time, until it succeeds. */
+/** Searches topics for lines of unknown outcome: one search at a time in each, until it succeeds. */
 export function createTopicSearch({ client, topics, logger }: TopicSearchDeps) {
   const waiting = new Map<string, Set<Waiting>>()
   const searching = new Map<string, Promise<void>>()

@@ -25,14 +25,14 @@ export type Topic = {
   readonly maxBytes: number
 }
 
-/** What brokers take where nothing else is said. */
+/** The max size of a message where a broker's configuration sets none. */
 const defaultMaxBytes = 1_048_588
-/** Room for what stands round an event in a batch. */
+/** Room for the framing of an event in a batch. */
 const envelopeBytes = 4096
 const hour_ms = 3_600_000
 const patience_ms = 10_000
 
-/** The topics of streams, and what consumer groups have taken of them. Topics are made here, not by the broker. */
+/** The topics of streams, and the offsets of consumer groups in them. Topics are made here, not by the broker. */
 export function createKafkaTopics(options: KafkaTopicOptions) {
   const { client, logger, prefix } = options
   const topics = new Map<string, Promise<Topic>>()

@@ -17,7 +17,10 @@ const refresh_ms = 500
 /** A Kafka that is away is not waited for. */
 const longestClose_ms = 1_000
 
-/** Asks Kafka what consumers have committed: of each queue one question at a time, however many want to know. */
+/**
+ * Asks Kafka for the offsets that consumers have committed: one question at a time for each queue, however many callers
+ * wait.
+ */
 export function createCommitted({ topics, consumers, logger }: CommittedDeps) {
   const asking = new Map<ConsumerState, Promise<void>>()
   const following = new Map<ConsumerState, Promise<void>>()

@@ -14,8 +14,8 @@ const uncommitted = 2 * 65_536
 /**
  * Where a new consumer of a stream begins, by partition: where the group before had committed. Where Kafka no longer
  * knows that, it is a block before the last event that is stored, since a crash may have left the last block in some
- * tables only: each table passes over what it has. Where nothing is stored it is the topic's begin. `base` is what positions
- * have more than offsets.
+ * tables only: each table passes over rows that it has. Where nothing is stored it is the topic's begin. `base` is the
+ * difference of positions and offsets.
  */
 export function createConsumerPositions({ clickhouse, topics }: ConsumerPositionsDeps) {
   async function stored(schema: string, stream: string, base: number): Promise<Offsets> {

@@ -1,7 +1,7 @@
 import { createWaiters, type Waiters } from '../../../../base/waiters.ts'
 import type { Offsets } from '../topics.ts'
 
-/** What was produced by a time. */
+/** The offsets that were produced by a time. */
 type Mark = { readonly at_ms: number; readonly offsets: Offsets }
 
 /** How far the consumer of a queue is, and the queries that wait for it. */
@@ -10,7 +10,7 @@ export type ConsumerState = {
   /** The first offset by partition that is not committed: all before is in every table. */
   readonly consumed: Map<number, number>
   readonly waiters: Waiters<Offsets>
-  /** Oldest first, those that are not consumed. */
+  /** The marks that are not consumed, oldest first. */
   marks: readonly Mark[]
   /** When the committed offsets last moved; 0 before they first did. */
   moved_ms: number
@@ -22,7 +22,9 @@ export type ConsumerState = {
 
 /** A consumer that takes nothing for as long, though there is something, is in trouble. */
 const stuck_ms = 5_000
-/** A Kafka that takes longer to tell counts as silent: what was consumed last is then taken for all. */
+/**
+ * A Kafka that takes longer to answer counts as silent: the last known offsets are then taken for all that is consumed.
+ */
 const silent_ms = 1_000
 const mostMarks = 64
 
@@ -41,7 +43,7 @@ export function isConsumed({ consumed }: ConsumerState, offsets: Offsets): boole
   return true
 }
 
-/** Takes note of what a consumer has committed. */
+/** Notes the offsets that a consumer has committed. */
 export function noteCommitted(state: ConsumerState, committed: Offsets, now_ms: number): void {
   for (const [partition, offset] of committed) {
     if (offset <= (state.consumed.get(partition) ?? 0)) continue
@@ -52,7 +54,10 @@ export function noteCommitted(state: ConsumerState, committed: Offsets, now_ms: 
   state.waiters.settle((offsets) => isConsumed(state, offsets))
 }
 
-/** Takes note of what has been produced. While nothing is consumed marks get sparser, not more, and stay evenly spread. */
+/**
+ * Notes the offsets that have been produced. While nothing is consumed marks get sparser, not more, and stay evenly
+ * spread.
+ */
 export function noteProduced(state: ConsumerState, offsets: Offsets, at_ms: number): void {
   const [first, last] = [state.marks[0], state.marks.at(-1)]
   if (last && [...offsets].every(([partition, offset]) => last.offsets.get(partition) === offset)) return

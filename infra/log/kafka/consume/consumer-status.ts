@@ -7,12 +7,12 @@ import type { ClickHouse } from '../../../clickhouse/clickhouse.ts'
  */
 export type ConsumerActivity = 'polling' | 'joining' | 'gone'
 
-/** What ClickHouse says of a queue's consumer. */
+/** ClickHouse's report on a queue's consumer. */
 export type ConsumerStatus = {
-  /** The group that the process wrote down which made it. */
+  /** The group under which a process made the consumer. */
   readonly group: string
   readonly activity: ConsumerActivity
-  /** The last that went wrong with it. */
+  /** Its latest error. */
   readonly trouble: string | undefined
 }
 

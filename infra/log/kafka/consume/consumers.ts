@@ -39,9 +39,9 @@ type Statuses = ReadonlyMap<string, ConsumerStatus>
 /**
  * The Kafka tables by which ClickHouse takes the events of topics.
  *
- * A consumer that comes back under its group's name gets its first rows after 43 s (ClickHouse 26.7, Kafka 4.1), so each
- * has a group of its own (docs/adr/0006-a-new-consumer-group-at-each-start.md). Several processes may look after the
- * tables of one server: a table is made or dropped under a lease, by what ClickHouse says then.
+ * A consumer that comes back under its group's name gets its first rows after 43 s (ClickHouse 26.7, Kafka 4.1), so
+ * each has a group of its own (docs/adr/0006-a-new-consumer-group-at-each-start.md). Several processes may look after
+ * the tables of one server: a table is made or dropped under a lease, by ClickHouse's state at that moment.
  */
 export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   const { clickhouse, catalogue, versions, topics, clock, logger, broker, leases } = deps
@@ -62,7 +62,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     return statuses
   }
 
-  /** Asks ClickHouse how all consumers are; who asks meanwhile gets the same answer. */
+  /** Asks ClickHouse for the status of all consumers; callers that come meanwhile share the answer. */
   function refresh(): Promise<Statuses> {
     looking ??= look().finally(() => {
       looking = undefined
@@ -121,7 +121,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
 
   /** Schemas whose consumers are being made anew: one that takes long, or fails, keeps no other waiting. */
   const mending = new Map<string, Promise<void>>()
-  /** When a schema's were last begun to be made anew: those that fail come behind the others. */
+  /** When a schema's consumers were last begun to be made anew: schemas that fail come behind the others. */
   const mended_ms = new Map<string, number>()
 
   async function mendOne(name: string, schemaOf: (name: string) => Schema | undefined): Promise<void> {
@@ -151,9 +151,9 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
 
   return {
     refresh,
-    /** The group of a queue's consumer, as it was last heard of. */
+    /** The group of a queue's consumer, as of the last look. */
     groupOf: (queue: string): string | undefined => known.get(queue)?.group,
-    /** What last went wrong with a queue's consumer, as it was last heard of. */
+    /** The latest error of a queue's consumer, as of the last look. */
     troubleOf: (queue: string): string | undefined => known.get(queue)?.trouble,
 
     /** Makes ClickHouse take the events of a schema's topics; a consumer that does so already is left alone. */
@@ -180,25 +180,25 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
       }
     },
 
-    /** Resolves once none is being made anew. */
+    /** Resolves once no consumer is being made anew. */
     async idle(): Promise<void> {
       await Promise.all(mending.values())
     },
 
-    /** Ends that: what a consumer is at is brought to its end. */
+    /** Ends that: a block that a consumer is at is brought to its end. */
     detach: (schema: Schema): Promise<void> =>
       lease.use(schema.name, async (check) => {
         check()
         for (const stream of inputs(schema)) await run(dropTopic(schema.name, stream.name))
       }),
 
-    /** Takes a stream's topic away, with what was not consumed. */
+    /** Deletes a stream's topic, with the events that were not consumed. */
     async forget(queue: string): Promise<void> {
       const [schema = '', stream = ''] = queue.split('.')
       await lease.use(schema, async () => {
         const group = (await look(schema)).get(queue)?.group
         await run(dropTopic(schema, stream))
-        // Tables that stay, those of usage and graphs, pass over positions that they have seen.
+        // The tables of usage and of graphs stay, and pass over positions that they have seen.
         await catalogue.putPositionBase(queue, clock.next())
         await topics.remove(queue)
         known.delete(queue)

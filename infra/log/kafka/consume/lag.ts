@@ -15,15 +15,15 @@ export type LagDeps = {
 /** How often it is looked whether consumers keep up, while no query waits. */
 const look_ms = 200
 /**
- * Kafka tells of one group at a time (kafkajs knows no OffsetFetch of several, KIP-709), at 0.2 ms of this process. So no more
- * are asked about in a look; with more than that behind each comes in its turn. And no more at once, or the questions for
+ * Kafka answers for one group at a time (kafkajs has no OffsetFetch of several, KIP-709), at 0.2 ms of this process. So
+ * a look asks about no more groups; where more are behind, each has its turn. And no more at once, or the questions for
  * queries that wait would stand behind them.
  */
 const asksALook = 60
 const asksAtOnce = 8
-/** A question without an answer for so long holds up no other. */
+/** A question without an answer after this time holds up no other. */
 const slow_ms = 1_000
-/** How often ClickHouse is asked, at most, why consumers are late. */
+/** Min time between two questions to ClickHouse why consumers are late. */
 const trouble_ms = 2_000
 /** Producers are delayed when the oldest events that are not consumed have waited this long. */
 const behind_ms = 800
@@ -69,7 +69,10 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
     if ([...states.values()].some((state) => isLate(state, now_ms))) askWhy(now_ms)
   }
 
-  /** One question of all queues. ClickHouse may be what is away: no second one goes while the first has no answer. */
+  /**
+   * One question about all queues. ClickHouse itself may be away: no second question goes while the first has no
+   * answer.
+   */
   function askWhy(now_ms: number): void {
     if (isAsking || now_ms - asked_ms < trouble_ms) return
     asked_ms = now_ms

@@ -18,8 +18,8 @@ export type KafkaProgressDeps = {
 const joining_ms = 10_000
 
 /**
- * How far the consumers of topics are: a query waits here for what this process was acknowledged. ClickHouse commits an
- * offset after its rows have passed every view, so what is committed can be seen.
+ * How far the consumers of topics are: a query waits here for the events that Kafka has acknowledged to this process.
+ * ClickHouse commits an offset after its rows have passed every view, so committed rows can be seen.
  */
 export function createKafkaProgress({ topics, consumers, produced, logger }: KafkaProgressDeps) {
   const states = new Map<string, ConsumerState>()
@@ -56,13 +56,13 @@ export function createKafkaProgress({ topics, consumers, produced, logger }: Kaf
       await Promise.all(queues.map((queue) => caughtUp(stateOf(queue))))
     },
 
-    /** Resolves when all that is in a topic now, whoever produced it, can be seen. */
+    /** Resolves when all events that are in a topic now, of any producer, can be seen. */
     async drained(queue: string, timeout_ms: number): Promise<void> {
       const ends = await topics.ends(queue)
       await waitFor(stateOf(queue), new Map(ends.map(({ partition, end }) => [partition, end - 1])), timeout_ms)
     },
 
-    /** Nobody waits any longer for a queue whose stream is deleted. */
+    /** Ends all waits for a queue whose stream is deleted. */
     async forget(queue: string): Promise<void> {
       const state = states.get(queue)
       states.delete(queue)

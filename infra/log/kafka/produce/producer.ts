@@ -5,7 +5,7 @@ import { type KafkaClient, type Producer, refusalOf } from '../client.ts'
 export type Send = {
   readonly partition: number
   readonly values: readonly Buffer[]
-  /** Whether somebody still waits for it. What was never sent is given up where nobody does. */
+  /** Whether any append still waits for it. Messages that were never sent are given up once none does. */
   readonly isWanted: () => boolean
   readonly onFailure: (error: unknown) => void
 }
@@ -25,12 +25,12 @@ type Connection = {
 const stuck_ms = 30_000
 /** Longer than kafkajs takes for the one attempt that it may be in when it is told to make no more. */
 const longestAttempt_ms = 120_000
-/** As long as what may have been stored is sent again, so that its sender can learn that it was. */
+/** Messages that may have been stored are sent again for this time, so that their sender can learn the outcome. */
 const giveUp_ms = 60_000
 const firstPause_ms = 50
 const longestPause_ms = 1_000
 
-/** The broker no longer knows what this producer sent before. */
+/** Refusals of a broker that has forgotten this producer's earlier messages. */
 const lostSequence = new Set([
   'OUT_OF_ORDER_SEQUENCE_NUMBER',
   'UNKNOWN_PRODUCER_ID',
@@ -89,7 +89,7 @@ export function createKafkaProducer(client: KafkaClient, topic: string) {
     if (current === connection) current = undefined
   }
 
-  /** Nobody waits for this: with requests under way it may never end. */
+  /** Not awaited: with requests under way it may never end. */
   const end = ({ producer }: Connection): void => void producer.disconnect().catch(() => {})
 
   /** The offset of the last message; undefined where the broker only says that it has them. */
@@ -136,7 +136,8 @@ export function createKafkaProducer(client: KafkaClient, topic: string) {
               if (sent === 0 || (isLost && sent === 1)) throw error
               throw new OutcomeUnknown(error, error instanceof Stuck ? error.over() : Promise.resolve())
             }
-            // Nothing was stored by a first attempt that was refused, or by none: another producer may number it anew.
+            // A single attempt that was refused has stored nothing, nor has a send without one: another producer may
+            // number it anew.
             if (sent === 0 || isLost) renew()
           }
           await after(pause)
@@ -145,7 +146,7 @@ export function createKafkaProducer(client: KafkaClient, topic: string) {
         leave(connection)
       }
     },
-    /** What is under way is not sent again. */
+    /** Sends that are under way are not repeated any more. */
     close(): void {
       isClosed = true
       if (!current) return

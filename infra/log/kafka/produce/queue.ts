@@ -20,7 +20,7 @@ const batchBytes = 900_000
 const messageBytes = 450_000
 const envelopeBytes = 4096
 
-/** What is on its way to one topic: lines with a key to the key's partition, others to the partitions in turn. */
+/** The lines on their way to one topic: lines with a key to the key's partition, others to the partitions in turn. */
 export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: KafkaQueueOptions) {
   const produced = new Map<number, number>(ends.map(({ partition, end }) => [partition, end - 1]))
   const room = topic.maxBytes - envelopeBytes
@@ -81,7 +81,7 @@ export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: 
     /** The batch that a part went into. */
     add: ({ sender, lines }: Part): Batch => sender.add(lines),
     failure: (): string | undefined => senders.find((sender) => sender.failure() !== undefined)?.failure(),
-    /** Sends what waits, for `timeout_ms` at most, and refuses the rest. */
+    /** Sends the lines that wait, for `timeout_ms` at most, and refuses the rest. */
     async close(timeout_ms: number): Promise<void> {
       let timer: NodeJS.Timeout | undefined
       const expired = new Promise((resolve) => {

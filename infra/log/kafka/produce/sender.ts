@@ -6,9 +6,9 @@ import { OutcomeUnknown, type Send } from './producer.ts'
 export type Batch = {
   readonly parts: Buffer[]
   bytes: number
-  /** Resolves when they are stored; rejects when they are refused, which may be before what became of them is known. */
+  /** Resolves when they are stored; rejects when they are refused, perhaps before their outcome is known. */
   readonly done: Promise<void>
-  /** Are told in any case, later too. */
+  /** Are called in any case, with an outcome that comes after a refusal too. */
   readonly listeners: BatchListener[]
   /** Refused, and forgotten if it has not been sent. */
   expire(): void
@@ -16,9 +16,9 @@ export type Batch = {
 
 export type BatchListener = {
   stored(): Promise<void> | undefined
-  /** None of it is stored. */
+  /** No line of the batch is stored. */
   lost(): void
-  /** All of it may be stored, or nothing; the topic can tell once `over` has resolved. */
+  /** The batch may be stored as a whole, or not at all; the topic shows which once `over` has resolved. */
   unknown(over: Promise<unknown>): void
 }
 
@@ -40,10 +40,10 @@ type Waiting = Batch & {
   readonly reject: (error: unknown) => void
 }
 
-/** A partition that takes longer than this does not hold up what may go to another. */
+/** A partition that takes longer than this does not hold up lines that may go to another. */
 const late_ms = 1_000
 
-/** Lines on their way to partitions: one batch is under way, what comes meanwhile gathers in the next. */
+/** Lines on their way to partitions: one batch is under way, lines that come meanwhile gather in the next. */
 export function createSender({ partitions, batchBytes, messageBytes, wait_ms, send, onStored }: SenderOptions) {
   const free = [...partitions]
   const waiting: Waiting[] = []
@@ -86,7 +86,7 @@ export function createSender({ partitions, batchBytes, messageBytes, wait_ms, se
     settleIdle()
   }
 
-  /** What one turn of the event loop brings goes together. */
+  /** Lines that come in one turn of the event loop go together. */
   function schedule(): void {
     if (isScheduled) return
     isScheduled = true
@@ -160,7 +160,7 @@ export function createSender({ partitions, batchBytes, messageBytes, wait_ms, se
         idle.push(resolve)
         settleIdle()
       }),
-    /** Refuses what has not been sent. */
+    /** Refuses the batches that have not been sent. */
     refuse(): void {
       for (const batch of [...waiting]) expire(batch)
     },
