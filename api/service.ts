@@ -18,7 +18,10 @@ import { createAsk } from './http/ask.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createRouters } from './routers.ts'
 
-/** Composes every part over `config.DATA_DIR`. `close` ends requests, feeds what the log holds, and closes in reverse. */
+/**
+ * Composes every part over `config.DATA_DIR`. `close` ends requests, feeds the events that the log holds, and closes in
+ * reverse.
+ */
 export async function createService(
   config: Config,
   logger: Logger,

@@ -10,7 +10,7 @@ import { framed } from '../../infra/clickhouse/wire/frames.ts'
 import { statusOf } from '../../infra/clickhouse/wire/status.ts'
 import type { Coding, Wishes } from './query.ts'
 
-/** So much of an answer is held back: what fails before it fails with its status and headers. */
+/** This part of an answer is held back: a failure within it is answered with its own status and headers. */
 const heldBack = { first: 1024 * 1024, whole: 64 * 1024 * 1024 }
 
 const packers: Readonly<Record<Coding, () => Transform>> = {
@@ -31,7 +31,7 @@ const summaryText = (summary: SqlSummary): string =>
     elapsed_ns: String(summary.elapsed_ns),
   })
 
-/** Streams an answer. What fails on the way ends it as ClickHouse does: a marked exception, then a cut connection. */
+/** Streams an answer. A failure on the way ends it as in ClickHouse: a marked exception, then a cut connection. */
 export async function sendAnswer(response: ServerResponse, answer: SqlAnswer, wishes: Wishes): Promise<void> {
   const output = answer.output[Symbol.asyncIterator]()
   const begin: Uint8Array[] = []

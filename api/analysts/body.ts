@@ -10,7 +10,7 @@ const exceptions: Partial<Record<FaultKind, readonly [code: number, name: string
   invalid: [36, 'BAD_ARGUMENTS'],
 }
 
-/** Reads a request's body; what is wrong with it is an exception as ClickHouse words it. */
+/** Reads a request's body; a fault of it is an exception as ClickHouse words it. */
 export async function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
   try {
     return await readAnyBody(request, bounds)

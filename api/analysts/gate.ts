@@ -14,7 +14,10 @@ export type AnalystGateDeps = {
   readonly kindOf: (name: string) => 'schema' | 'db' | undefined
 }
 
-/** The key that asks, or the address where there are no keys; and what of it all it may read, where that is not all. */
+/**
+ * The key that asks, or the address where there are no keys; and the part of the data that it may read, where that is
+ * not all.
+ */
 export type Asker = { readonly caller: string; readonly reach?: Reach }
 
 export type AnalystGate = (request: IncomingMessage, url: URL, response: ServerResponse) => Promise<Asker>

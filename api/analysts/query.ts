@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SqlQuery } from '../../infra/clickhouse/analysts/sql-runner.ts'
 
-/** What the protocol knows beside settings; the second group is tolerated: it changes nothing here. */
+/** The protocol's parameters beside settings; the second group is tolerated: it changes nothing here. */
 const known = new Set(['query', 'database', 'default_format', 'query_id', 'compress', 'wait_end_of_query'])
 const ignored = new Set([
   'user',
@@ -34,7 +34,7 @@ export type Coding = (typeof codings)[number]
 export type Wishes = {
   /** ClickHouse's own frames. */
   readonly isFramed: boolean
-  /** The content coding that the client likes best of those there are; undefined for none. */
+  /** The content coding that the client prefers of the ones that Weir has; undefined for none. */
   readonly coding: Coding | undefined
   readonly isWhole: boolean
 }
@@ -60,7 +60,7 @@ function chooseCoding(accepted: string): Coding | undefined {
   return weights.filter(({ coding, weight }) => coding && weight > 0).sort((a, b) => b.weight - a.weight)[0]?.coding
 }
 
-/** What a request of ClickHouse's HTTP protocol asks. */
+/** Decodes a request of ClickHouse's HTTP protocol. */
 export function decodeAnalystsQuery(headers: Headers, url: URL, body: Buffer): AnalystsQuery {
   const params: Record<string, string> = {}
   const settings: Record<string, string> = {}

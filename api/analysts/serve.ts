@@ -25,7 +25,7 @@ export async function openAnalystsPort(
   if (config.CLICKHOUSE_URL !== undefined || wanted === 0) return undefined
   const { createAnalysts } = await import('../../infra/clickhouse/analysts/analysts.ts')
   const pipes = join(config.DATA_DIR, 'answers')
-  await rm(pipes, { recursive: true, force: true }) // Of a process that was killed.
+  await rm(pipes, { recursive: true, force: true }) // Pipes of a process that was killed.
   const runner = prepared(await createAnalysts({ path: join(config.DATA_DIR, 'clickhouse'), pipes }))
   const server = createClickHouseListener({ runner, logger, bodies, bodyLimit, ...(gate && { gate }) })
   try {

@@ -7,8 +7,8 @@ import { callerIn } from './permit.ts'
 export type Changed = Omit<Change, 'by'>
 
 /**
- * Does a change and writes down who made it, once it is made. One that was refused leaves no record; one that failed on
- * its way may have happened, or be ended later, and its record says so.
+ * Does a change and, once it is made, writes down which key made it. A change that was refused leaves no record; one
+ * that failed on its way may have happened, or be ended later, and its record says so.
  */
 export type Changing = <Result>(
   context: Pick<Context, 'state' | 'req'>,

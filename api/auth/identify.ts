@@ -19,10 +19,10 @@ export type GateDeps = {
   readonly limit: RateLimit | undefined
 }
 
-/** A body that nobody reads has so long to end, so that clients which send all of it first still read the answer. */
+/** A body that is not read has this time to end, so that clients which send all of it first still read the answer. */
 const patience_ms = 3_000
 
-/** Before all else: who asks. Without a good key there is a 401, whatever is asked and whether it is there or not. */
+/** Finds the caller, before all else. Without a good key the answer is 401, for any path, whether it exists or not. */
 export function identify({ keys, limit }: GateDeps): Middleware {
   function count(context: Context, caller: Caller): void {
     if (!limit || isProbe(context.path)) return
@@ -57,7 +57,7 @@ export function identify({ keys, limit }: GateDeps): Middleware {
   }
 }
 
-/** What comes of a body after its answer Node throws away; here it gets no more than a moment for that. */
+/** Node throws away the part of a body that comes after its answer; the connection is cut a moment later. */
 export function leaveBody(request: IncomingMessage): void {
   if (request.complete) return
   const cut = setTimeout(() => request.destroy(), patience_ms)
@@ -68,7 +68,7 @@ export function leaveBody(request: IncomingMessage): void {
 const open = new Set(['/', '/health/live', '/health/ready', '/openapi.json'])
 const isOpen = (method: string, path: string): boolean => open.has(path) && (method === 'GET' || method === 'HEAD')
 
-/** What asks whether all is well is never too much. */
+/** Probes are not rate-limited. */
 const isProbe = (path: string): boolean => path === '/health/live' || path === '/health/ready'
 
 /** The headers that may carry a key: `x-api-key`, `x-<word>-api-key`, `authorization`. */

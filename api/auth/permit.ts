@@ -3,14 +3,14 @@ import { anyone, type Caller, checkPlace, checkScope, may, reaches } from '../..
 import type { Place } from '../../activities/keys/places.ts'
 import type { Scope } from '../../activities/keys/scopes.ts'
 
-/** Who asks; no request comes this far without. */
+/** The caller; no request comes this far without one. */
 export function callerIn({ state }: Pick<Context, 'state'>): Caller {
   const caller: Caller | undefined = state.caller
   if (!caller) throw new Error('no middleware has told who asks')
   return caller
 }
 
-/** For what stands in a body or a statement: fault `forbidden` unless the caller may do that there. */
+/** For places in a body or a statement: fault `forbidden` unless the caller has the scope there. */
 export function permit(context: Pick<Context, 'state'>, scope: Scope, place: Place | undefined): void {
   const caller = callerIn(context)
   if (caller === anyone) return
@@ -20,11 +20,11 @@ export function permit(context: Pick<Context, 'state'>, scope: Scope, place: Pla
 
 export const mayHere = (context: Pick<Context, 'state'>, scope: Scope): boolean => may(callerIn(context), scope)
 
-/** Whether a list shows the caller what is in that place. */
+/** Whether a list shows the caller things of that place. */
 export function sees(context: Pick<Context, 'state'>): (place: Place) => boolean {
   const caller = callerIn(context)
   return (place) => reaches(caller, place)
 }
 
-/** Whether the caller sees what is in no place, and in all of them. */
+/** Whether the caller sees things of every place, and things of none. */
 export const isEverywhere = (context: Pick<Context, 'state'>): boolean => callerIn(context).on === undefined

@@ -9,12 +9,12 @@ import { callerIn } from './permit.ts'
 
 /**
  * Where a call is at work: at the place in its path; at one in its body, for which it asks `permit` before it does
- * anything; on a list, which shows its caller's places alone; `everywhere`, for which a key bound to places is not enough;
- * or `anywhere`, which tells of no place.
+ * anything; on a list, which shows its caller's places alone; `everywhere`, for which a key bound to places is not
+ * enough; or `anywhere`, which shows nothing of any place.
  */
 export type Where = 'in body' | 'in list' | 'everywhere' | 'anywhere' | ((context: RouterContext) => Place)
 
-/** What a call needs; one of the scopes is enough to go on. */
+/** The rights that a call needs; one of the scopes is enough to go on. */
 export type Need = { readonly scopes: readonly Scope[]; readonly where: Where }
 
 const needs =
@@ -28,7 +28,7 @@ export const write = needs('write')
 export const define = needs('define')
 export const train = needs('train')
 export const admin = needs('admin')('everywhere')
-/** What a statement needs is known once it is read. */
+/** The scope that a statement needs is known once it is read. */
 export const statement = needs('read', 'write')
 /** A record goes by `write`, its table by `define`. */
 export const writeOrDefine = needs('write', 'define')
@@ -46,7 +46,7 @@ export const inBucket = at('bucket', 'bucket')
 export type Handler = (context: RouterContext) => unknown
 type Paths = string | string[]
 
-/** Routes, each of them with what it needs and what the document says of it: no other way leads to a router. */
+/** Routes, each with the rights that it needs and its entry in the document: no other way leads to a router. */
 export function createRoutes() {
   const router = new Router()
   const list: { readonly method: string; readonly path: string; readonly need: Need; readonly call: Call }[] = []

@@ -10,7 +10,7 @@ import { refusals } from './refusals.ts'
 export type DescribedRoute = {
   readonly method: string
   readonly path: string
-  /** One of the scopes is enough; the call is open where there is none. */
+  /** One of the scopes is enough; the call is open where the list is empty. */
   readonly need: { readonly scopes: readonly Scope[] }
   readonly call: Call
 }
@@ -18,7 +18,7 @@ export type DescribedRoute = {
 const mediaTypes = { json: 'application/json', ndjson: 'application/x-ndjson', bytes: 'application/octet-stream' }
 const bodyText = 'text/plain'
 
-/** OpenAPI 3.1 of the routes: what they take is what their decoders read, what they answer is checked by tests. */
+/** OpenAPI 3.1 of the routes: their requests come from their decoders, their answers are checked by tests. */
 export function createDocument(routes: readonly DescribedRoute[], version: string): Record<string, unknown> {
   const schemas = createSchemas()
   const examples = readExamples()
@@ -97,7 +97,10 @@ function operation(
   }
 }
 
-/** Where several routes are one call, those behind the first add to its id what sets them apart: a parameter, or the method. */
+/**
+ * Where several routes are one call, the ones behind the first add a parameter or the method to its id, to set them
+ * apart.
+ */
 function createIds() {
   const firsts = new Map<string, readonly string[]>()
   return ({ call: { id }, path, method }: DescribedRoute): string => {
@@ -160,7 +163,7 @@ function contentOf(
 
 const flag = z.enum(['0', '1'])
 
-/** What stands in paths, by its name there. */
+/** The parameters of paths, by name. */
 const parameters: Readonly<Record<string, Parameter>> = {
   schema: { says: 'the name of a schema', schema: clientName },
   stream: { says: 'the name of a stream of the schema', schema: clientName },

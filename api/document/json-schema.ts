@@ -14,7 +14,7 @@ export function createSchemas() {
     components[name] = schema
   }
 
-  /** `input`: what a client may send; `output`: what it gets, and nothing beside it. */
+  /** `input`: the members that a client may send; `output`: all members that it gets. */
   function of(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
     const made = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tellDefault })
     const {
@@ -42,7 +42,7 @@ export function createSchemas() {
   return { of, respond, components, responses }
 }
 
-/** Zod leaves out the default of what is turned into another type as it is read. */
+/** Zod leaves out the default of a member that is turned into another type as it is read. */
 function tellDefault({
   zodSchema,
   jsonSchema,

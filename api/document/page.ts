@@ -41,7 +41,7 @@ const script = 'text/javascript'
 
 export type PageFile = { readonly type: string; readonly text?: string; readonly file?: string }
 
-/** What the page loads: its type, and its text, or the address of the file that holds it. */
+/** The files that the page loads: the type of each, and its text, or the address of the file that holds it. */
 export const pageFiles: ReadonlyMap<string, PageFile> = new Map([
   ['show.js', { type: script, text: show }],
   ['swagger-ui.css', { type: 'text/css', file: import.meta.resolve('swagger-ui-dist/swagger-ui.css') }],

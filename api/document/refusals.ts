@@ -36,7 +36,7 @@ const headersOf: Readonly<Record<string, Record<string, unknown>>> = {
 
 export type Refused = { readonly path: string; readonly isOpen: boolean; readonly call: Call }
 
-/** The kinds that a call has by its form, and by what it says itself. */
+/** The kinds that a call has by its form, and the ones that it declares. */
 function kindsOf({ path, isOpen, call }: Refused): FaultKind[] {
   const hasPlace = path.includes('{') || call.body !== undefined
   return [

@@ -37,7 +37,7 @@ export function graphAlgorithmRoutes({ algorithms, bodyLimit }: GraphAlgorithmRo
   return routes
 }
 
-/** A run that failed is told of: the call that asks has not failed. */
+/** Shows a failed run as an answer of its own: the call that asks has not failed. */
 function shown(key: AlgorithmKey, run: AlgorithmRun): Record<string, unknown> {
   const base = { errcode: 0, ...key, state: run.state }
   switch (run.state) {

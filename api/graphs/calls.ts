@@ -96,7 +96,7 @@ export const addTriple: Call = {
   refuses: ['conflict'],
 }
 
-/** How a run is, and what came of it. */
+/** The state of a run, and its result. */
 const run = z.object({
   errcode: success,
   graph: z.string(),

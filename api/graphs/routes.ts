@@ -60,7 +60,7 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
     const asked = parseStatement(text)
     for (const scope of scopesOf(asked)) permit(context, scope, place)
     const levk = queryText(context, 'levk')
-    // What only adds waits for nothing.
+    // A statement that only adds waits for no queue.
     const queues = isEventual(context.query) || asked.kind === 'create' ? [] : graphs.queues(graph)
     const request = { graph, text, statement: asked, queues, ...(levk !== undefined && { levk }) }
     const run = () => ask(context, (answers, on) => answers.graph(request, on))
@@ -69,7 +69,7 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
     context.body = answered
   }
 
-  /** What adds to a graph that is not there makes it, which is more than to write. */
+  /** A statement that adds to a graph that is not there makes it, which needs `define` beside `write`. */
   const making =
     (context: RouterContext, graph: string): Making =>
     (make) => {

@@ -4,7 +4,7 @@ import type { Answers } from '../../activities/queries/answers.ts'
 import type { Queries, QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { callerIn } from '../auth/permit.ts'
 
-/** Runs what a request asks as one query, which ends when its client goes away: `on` is its ClickHouse. */
+/** Runs the work of a request as one query, which ends when its client goes away: `on` is its ClickHouse. */
 export type Ask = <Result>(
   context: Pick<Context, 'req' | 'res' | 'state'>,
   work: (answers: Answers, on: QueryClickHouse) => Promise<Result>,

@@ -8,13 +8,13 @@ declare module 'koa' {
   }
 }
 
-/** Of `/stream/S/ST` it is `stream/S`. */
+/** The place of `/stream/S/ST` is `stream/S`. */
 const useOf = (path: string): BodyUse => ({
   isQuery: path.endsWith('/query'),
   place: path.split('/', 3).slice(1).join('/'),
 })
 
-/** What a request holds of its body counts until it is answered: behind the door events may wait for an edit's end. */
+/** A request's body counts until the request is answered: its events may wait in memory for the end of an edit. */
 export const boundBodies =
   (budget: BodyBudget): Middleware =>
   async (context, next) => {

@@ -10,12 +10,12 @@ import type { BodyHold } from '../../infra/limits/body-budget.ts'
 import { RoomLost, watchPace } from '../../infra/limits/body-pace.ts'
 
 const kilobyte = 1024
-/** A whole body must be there in this time, and no slower than so many bytes a second. */
+/** The timeout of a whole body: this time, and besides the time of its size at this rate in bytes a second. */
 const patience_s = 30
 const slowest = 128 * kilobyte
-/** The rest of a body that is refused is thrown away for so long. */
+/** The rest of a body that is refused is thrown away for this time. */
 const discard_ms = 3_000
-/** What an unannounced body is taken for at first, and how much a packed one grows as a rule. */
+/** The first estimate of a body without a length, and the usual growth of a packed one. */
 const firstBytes = 64 * kilobyte
 const usualGrowth = 8
 
@@ -54,7 +54,7 @@ export async function readBytes({ req, res, state }: Context, limit: number): Pr
   }
 }
 
-/** Reads a request's body, unpacked. What is refused of it is thrown away, so that the client hears why. */
+/** Reads a request's body, unpacked. The rest of a refused body is thrown away, so that the client reads the reason. */
 export async function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
   try {
     return await read(request, bounds)
@@ -116,7 +116,7 @@ async function collect(stream: Readable, { limit, hold }: BodyBounds, expected: 
   return Buffer.concat(chunks, size)
 }
 
-/** The connection outlives what goes wrong here, for the answer. */
+/** The connection outlives errors here, for the answer. */
 async function unpacked(
   request: IncomingMessage,
   unpacker: Transform,
@@ -159,7 +159,7 @@ const waiting = new WeakMap<IncomingMessage, ServerResponse>()
 /** From now on the request's body is invited where it is read, and nowhere else. */
 export function awaitInvitation(request: IncomingMessage, response: ServerResponse): void {
   waiting.set(request, response)
-  // After a refusal nobody knows whether the body comes next, or another request.
+  // After a refusal the next bytes may be the body's, or another request's.
   response.setHeader('Connection', 'close')
 }
 

@@ -1,4 +1,4 @@
-/** What the document of all calls says of one: the making of its route asks for it. */
+/** The entry of a call in the document of all calls: the making of its route asks for it. */
 import { z } from 'zod'
 import type { FaultKind } from '../../base/faults.ts'
 
@@ -33,11 +33,11 @@ export type Call = {
   readonly summary: string
   readonly query?: Parameters
   readonly headers?: Parameters
-  /** One of these; `isOptional`: or none. */
+  /** One of these contents; `isOptional`: or no body. */
   readonly body?: { readonly contents: readonly Content[]; readonly isOptional?: boolean }
-  /** What comes with 200: one of these. */
+  /** The contents of a 200: one of these. */
   readonly answers: readonly Content[]
-  /** Statuses beside 200 that are no refusal. */
+  /** Statuses beside 200 that refuse nothing. */
   readonly also?: Readonly<Record<string, { readonly says: string; readonly contents?: readonly Content[] }>>
   /** Kinds of faults beyond those that every call of its form has. */
   readonly refuses?: readonly FaultKind[]

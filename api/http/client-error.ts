@@ -6,13 +6,13 @@ const answers: Readonly<Record<string, readonly [status: number, message: string
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not come to its end in time'],
 }
 
-/** A client that is refused a tunnel has so long to read why. */
+/** A client that is refused a tunnel has this time to read the reason. */
 const patience_ms = 1_000
 
 const bodyOf = (message: string): string => JSON.stringify({ errcode: -1, error: [message] })
 const contentType = 'application/json; charset=utf-8'
 
-/** Answers what Node would refuse without a word, or pass over: HTTP/1.1 asks for a Host. */
+/** Answers requests that Node would refuse without a body, or let pass: HTTP/1.1 requires a Host. */
 export const refuseWithoutHost =
   (serve: RequestListener): RequestListener =>
   (request, response) => {
@@ -20,7 +20,7 @@ export const refuseWithoutHost =
     refuse(response, 400, 'the header Host is missing, which HTTP/1.1 asks for')
   }
 
-/** Answers what is no HTTP, which no middleware gets to see, in the words of all other refusals. */
+/** Answers bytes that are no HTTP, which no middleware gets to see, in the form of all other refusals. */
 export function answerClientErrors(server: Server): void {
   const answering = new WeakMap<Duplex, ServerResponse>()
   server.prependListener('request', ({ socket }, response) => {
@@ -37,7 +37,7 @@ export function answerClientErrors(server: Server): void {
     else answer(socket, ...refused)
   })
   server.on('connect', (_, socket) => {
-    // Node has let go of it: nobody else hears its errors, or cuts it where its client does not.
+    // Node has let go of the socket: no other code handles its errors, or cuts it where its client does not.
     socket.on('error', () => {}).resume()
     const cut = setTimeout(() => socket.destroy(), patience_ms)
     socket.once('close', () => clearTimeout(cut))

@@ -16,7 +16,7 @@ declare module 'koa' {
   }
 }
 
-/** The first middleware: the one place that turns what was thrown into an answer. */
+/** The first middleware: the one place that turns thrown errors into answers. */
 export const answerFaults =
   (logger: Logger, metrics: Pick<Metrics, 'limitsHit'>): Middleware =>
   async (context, next) => {

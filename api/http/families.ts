@@ -7,13 +7,16 @@ type Family = {
   readonly name: string
   readonly path: RegExp
   readonly dialect: Dialect
-  /** Before a service has begun, refusals have none of them. */
+  /** Before a service has begun, refusals lack these members. */
   readonly members: Readonly<Record<string, z.ZodType>>
 }
 
 const byMessage = { dialect: (_: number, msg: string) => ({ msg }), members: { msg: z.string().optional() } }
 
-/** What failures of a family of calls carry, those of the wrong method or path included. A route may choose another. */
+/**
+ * The members that failures of a family of calls carry, also for a wrong method or path. A route may choose another
+ * family.
+ */
 const families: readonly Family[] = [
   {
     name: 'objects',

@@ -2,10 +2,10 @@ import { fault } from '../../base/faults.ts'
 
 type Query = Readonly<Record<string, unknown>>
 
-/** `?consistency=eventual`: the answer need not hold what was acknowledged before it. */
+/** `?consistency=eventual`: the answer need not hold events that were acknowledged before it. */
 export const isEventual = (query: Query): boolean => query.consistency === 'eventual'
 
-/** `?force=1`: what would be lost may be lost. */
+/** `?force=1`: the change may lose data. */
 export const isForced = (query: Query): boolean => query.force === '1'
 
 /** The end of a path to a list: 1 for a verbose one, 0 for a brief one. */

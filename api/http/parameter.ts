@@ -9,7 +9,7 @@ export function parameter(context: Pick<RouterContext, 'params'>, name: string):
   return value
 }
 
-/** The database of a path: one that no table made may be asked for, one that none can make may not. */
+/** The database of a path: it may be one without tables yet, but not one whose name no table may have. */
 export function databaseOf(context: Pick<RouterContext, 'params'>): string {
   const database = parameter(context, 'database')
   const problem = checkName(database)

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { awaitInvitation } from './body.ts'
 import { answerClientErrors, refuseWithoutHost } from './client-error.ts'
 
-/** An object of any size may take hours over a slow line; what stalls is cut long before. */
+/** An object of any size may take hours over a slow line; a transfer that stalls is cut long before. */
 const longestRequest_ms = 24 * 3600 * 1000
 /** Longer than load balancers keep a connection, so that no request meets one that is being closed. */
 const idleConnection_ms = 75_000
@@ -35,7 +35,10 @@ export function createHttpServer() {
     open(listener: RequestListener): void {
       serve = listener
     },
-    /** Ends requests that are under way, three seconds long; then cuts what is left. Who sends more is told to go. */
+    /**
+     * Gives requests that are under way three seconds to end, then cuts the rest. Answers to further requests close
+     * their connection.
+     */
     async close(): Promise<void> {
       server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'))
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

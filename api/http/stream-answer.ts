@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import type { Logger } from '../../infra/logger.ts'
 import { idle_ms } from './stream-body.ts'
 
-/** Answers with what `stream` holds. Where that fails half-way, the connection ends before the answer does. */
+/** Answers with the bytes of `stream`. Where that fails half-way, the connection ends before the answer does. */
 export function streamAnswer(context: Context, stream: Readable, logger: Logger): void {
   stream.once('error', (error) => {
     if (!context.res.destroyed) logger.warn({ err: error }, 'answer broke off')

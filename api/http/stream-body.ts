@@ -4,16 +4,19 @@ import { fault } from '../../base/faults.ts'
 import { inviteBody } from './body.ts'
 
 const bufferBytes = 1024 * 1024
-/** A connection on which nothing moves for so long is cut. */
+/** A connection on which nothing moves for this time is cut. */
 export const idle_ms = 300_000
-/** After a refusal the rest of a body is thrown away for so long, for clients that read no answer before they sent all. */
+/**
+ * After a refusal the rest of a body is thrown away for this time, for clients that read no answer before they sent
+ * all.
+ */
 const patience_ms = 10_000
 
 const brokenOff = () => fault('invalid', 'the body broke off before its end: nothing is kept of it')
 
 /**
- * Gives a request's body of any size to `take` as it comes. What `take` does to the stream leaves the connection alone,
- * so that a refusal still finds its way to the client.
+ * Gives a request's body of any size to `take` as it comes. `take` may destroy the stream without harm to the
+ * connection, so that a refusal still finds its way to the client.
  */
 export async function streamBody<Value>({ req }: Context, take: (content: Readable) => Promise<Value>): Promise<Value> {
   const content = new PassThrough({ highWaterMark: bufferBytes })

@@ -10,12 +10,12 @@ const share = z.number().min(0).max(1)
 /** Of a training or the prediction of a file: below 20 it failed, 25 is done. */
 export const state = z.int().min(10).max(26)
 
-/** What rows held out of a training show; nothing where there were too few. */
+/** The metrics of the rows held out of a training; empty where there were too few. */
 const metrics = anyObject.meta({
   description: 'rows, accuracy, confusion and f1 by label; or rmse, mae and r2; or inertia and sizes of clusters',
 })
 
-/** Interface 2.8: the request as it was sent, and what came of it. */
+/** Interface 2.8: the request as it was sent, and its outcome. */
 const training = z
   .looseObject({
     train_start_ts: instant,

@@ -47,7 +47,7 @@ export const predictionOnWire = z.object({
 })
 const { shape } = predictionOnWire
 
-/** Interface 4.11. What a model was trained with wins over what a request says of it: that is checked, and left. */
+/** Interface 4.11. A model's own settings win over a request's: the request's are checked, and not used. */
 export function readPrediction(body: string, type: PredictionType): PredictionRequest {
   const wire = parseJson(body, 'the request')
   if (!isObject(wire)) throw fault('invalid', 'send {"schema-name", "model_name", "input_format", "data"}')

@@ -14,7 +14,7 @@ export type NotificationRoutesDeps = {
   readonly bodyLimit: number
 }
 
-/** What is written down once the wire is found good. */
+/** The audit record of a change, written once the request is found good. */
 function changeOf(wire: Json, detail: string): Changed {
   const { notifid } = isObject(wire) ? wire : {}
   return { what: 'notification', name: String(notifid).slice(0, 40), detail }

@@ -4,7 +4,7 @@ import type { Part } from '../../sql/schema/decode/part.ts'
 import { readText } from '../http/body.ts'
 import { readBucket } from './bucket.ts'
 
-/** The body of a call: what `read` takes from it, and the bucket's keys, which may also come as headers. */
+/** The body of a call: the value that `read` takes from it, and the bucket's keys, which may also come as headers. */
 export async function readBody<Value>(
   context: Context,
   bodyLimit: number,

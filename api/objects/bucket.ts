@@ -13,11 +13,11 @@ const bucketKeys = { access_key: optionalText, secret_key: optionalText }
 export const bucketOnWire = z.object({ bucket_name: text, ...bucketKeys })
 export const bucketGoneOnWire = bucketOnWire.extend({ force: flag.optional() })
 export const bucketKeysOnWire = z.object(bucketKeys)
-/** What begins to fetch an object in slices, and what begins to put one. */
+/** The bodies that begin to fetch an object in slices, and to put one. */
 export const getOnWire = z.object({ bucket_name: optionalText, key: text, ...bucketKeys })
 export const putOnWire = getOnWire.extend({ fsize: whole(0, Number.MAX_SAFE_INTEGER) })
 
-/** The body of a call: what `read` takes from it, and the bucket's keys, which may also come as headers. */
+/** The body of a call: the value that `read` takes from it, and the bucket's keys, which may also come as headers. */
 export function readBucket<Value>(
   body: string,
   fromHeaders: BucketKeys,

@@ -66,7 +66,7 @@ export function objectRoutes({ store, logger }: ObjectRoutesDeps): Routes {
   return routes
 }
 
-/** The key as it stands in the path: the router would leave alone what it cannot decode. */
+/** The key as it stands in the path: the router would leave a key that it cannot decode as it is. */
 function placeOf(context: RouterContext): { bucket: string; key: string } {
   const raw = context.path.replace(/^\/brs\/[^/]+\/object\//i, '')
   return { bucket: parameter(context, 'bucket'), key: decodeUrl(raw, 'the key') }
@@ -104,9 +104,9 @@ function rangeOf(context: RouterContext, info: ObjectInfo) {
 }
 
 /**
- * The part that a Range header asks for of an object of `size` bytes (RFC 9110, 14.1.2). Undefined where all of it is
- * due: without a header, and where it names another unit, several parts, or none that makes sense. Fault `out of range`
- * where the object has no byte of it.
+ * The part that a Range header asks for of an object of `size` bytes (RFC 9110, 14.1.2). Undefined where all of the
+ * object is due: without a header, and where it names another unit, several parts, or no valid part. Fault `out of
+ * range` where the object has no byte of it.
  */
 function readRange(header: string, size: number): ByteRange | undefined {
   const [, from, to] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header) ?? []

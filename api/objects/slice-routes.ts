@@ -25,13 +25,14 @@ const sliceLimit = 2 * sliceBytes
 
 /**
  * Objects in slices of 1 MiB, as published clients move them. A transfer begins with a JSON body, which shows the
- * bucket's keys; its slices need none, for nobody else knows the key of the transfer, but keys that they show must be right.
+ * bucket's keys; its slices need none, since no other client knows the key of the transfer, but keys that they show
+ * must be right.
  */
 export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
   const { buckets, put, get } = store
   const routes = createRoutes()
 
-  /** What `read` takes from the body, once the bucket admits the request. */
+  /** The value that `read` takes from the body, once the bucket admits the request. */
   async function begun<Value>(context: RouterContext, bucket: string, read: (part: Part) => Value): Promise<Value> {
     const { value, keys } = await readBody(context, bodyLimit, (part) => {
       const name = part.take('bucket_name', getOnWire.shape.bucket_name)
@@ -112,7 +113,7 @@ function sliceIn(context: RouterContext): Slice | undefined {
   return undefined
 }
 
-/** An object's key may hold letters that no header takes: those come percent-encoded. */
+/** An object's key may hold letters that no header takes: such a key comes percent-encoded. */
 const headerText = (text: string): string => (/^[!-~ ]*$/.test(text) ? text : encodeURI(text))
 
 async function readSliceText(context: RouterContext): Promise<string> {

@@ -6,7 +6,9 @@ import * as calls from './calls.ts'
 
 export type BackupRoutesDeps = { readonly backups: Backups; readonly logger: Logger }
 
-/** A copy of all data, sent to whoever asks: so no client writes anywhere on the server, and it may be far away. */
+/**
+ * A copy of all data, sent to the client that asks: so no client writes anywhere on the server, and it may be far away.
+ */
 export function backupRoutes({ backups, logger }: BackupRoutesDeps): Routes {
   const routes = createRoutes()
   routes.post('/backup', admin, calls.takeBackup, async (context) => {

@@ -7,7 +7,7 @@ import { readReconcile } from './decode-reconcile.ts'
 
 export type ReconcileRoutesDeps = { readonly reconcile: Reconcile; readonly bodyLimit: number }
 
-/** Compares what is derived from events with them, and repairs it. The answer comes when that is done. */
+/** Compares the data derived from events with the events, and repairs it. The answer comes when that is done. */
 export function reconcileRoutes({ reconcile, bodyLimit }: ReconcileRoutesDeps): Routes {
   const routes = createRoutes()
   routes.post('/reconcile', admin, calls.reconcile, async (context) => {

@@ -12,7 +12,10 @@ export const schemaShown = z.looseObject({ schema: z.string(), streams: z.array(
 const notifs = z.array(notificationOnWire).optional()
 const schemaSent = schemaOnWire.extend({ notifs })
 
-/** What there is to tell comes in `error`, with an `errcode` of 0; `secrets` are those of new templates, by `notifid`. */
+/**
+ * Notes about a success come in `error`, with an `errcode` of 0; `secrets` holds the secrets of new templates, by
+ * `notifid`.
+ */
 const done = z.object({
   errcode: success,
   error: z.array(z.string()).optional(),

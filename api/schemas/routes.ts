@@ -131,7 +131,7 @@ function permitTemplates(context: PermitContext, body: string): void {
   if (isObject(wire) && wire.notifs !== undefined) permit(context, 'define', undefined)
 }
 
-/** Templates that a filter makes matches of belong to no place; those that the schema has already stay. */
+/** Templates that a filter makes matches of belong to no place; templates that the schema has already stay. */
 function permitNotices(context: PermitContext, registry: Registry, name: string, body: string): void {
   if (isEverywhere(context)) return
   const known = noticesIn(parseJson(registry.find(name)?.body ?? '{}', 'the schema'))
@@ -139,10 +139,10 @@ function permitNotices(context: PermitContext, registry: Registry, name: string,
   if (added.length > 0) permit(context, 'define', undefined)
 }
 
-/** A schema that is there already is told of. */
+/** Registering an identical schema is no change: nothing is audited. */
 const isNews = (message: string | undefined): boolean => message === undefined
 
-/** Success, with what there is to tell. */
+/** A success, with a note about it where there is one. */
 const done = (message: string | undefined) =>
   message === undefined ? { errcode: 0 } : { errcode: 0, error: [message] }
 

@@ -13,7 +13,7 @@ const eventOnWire = z
   })
   .meta({ id: 'Event', description: "a member by the name of each of the stream's attributes, and any other" })
 
-/** What came of the lines of a body. */
+/** The outcome of the lines of a body. */
 export const linesTaken = z
   .object({
     errcode: success,

@@ -23,7 +23,7 @@ export type StreamRoutesDeps = {
   readonly bodyLimit: number
 }
 
-/** Notifications belong to no place: a key that is bound to some sees none. */
+/** Notifications belong to no place: a key that is bound to places sees no counts of them. */
 const noCounts = { notif_count_total: 0, notif_count_day: 0, notif_count_prev_day: 0 }
 
 /** Ingest, and lists, counts and progress of streams. */

@@ -185,7 +185,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
   return { ...routes, methodsOf: paths.methodsOf }
 }
 
-/** The key is JSON text already: a long may exceed what a double holds. */
+/** The key is JSON text already: a long may exceed the range of a double. */
 function answerRecord(context: RouterContext, table: Table, key: string, what: string): void {
   const msg = JSON.stringify(`record ${key.slice(0, 128)} of table ${table.name} is ${what}`)
   context.type = 'application/json'
