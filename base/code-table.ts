@@ -38,7 +38,7 @@ const shown = (value: unknown) => {
 const knownCodes = <Name extends string>(table: CodeTable<Name>): string =>
   table.entries.map(([number, name]) => (number === null ? name : `${number} ${name}`)).join(', ')
 
-/** Every number and name of a table, and what else a name may be written as. */
+/** Every number and name of a table, and the names' aliases. */
 export const knownForms = <Name extends string>({ entries, aliases }: CodeTable<Name>): (number | string)[] => [
   ...entries.flatMap(([number, name]) => (number === null ? [name] : [number, name])),
   ...aliases.keys(),

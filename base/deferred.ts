@@ -1,4 +1,4 @@
-/** A promise that others settle. One that nobody waits for may be rejected. */
+/** A promise that others settle. A rejection that no caller awaits is not unhandled. */
 export function deferred<Value = void>() {
   let resolve: (value: Value) => void = () => {}
   let reject: (error: unknown) => void = () => {}

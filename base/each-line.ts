@@ -23,12 +23,12 @@ export type Line = { readonly number: number; readonly start: number; readonly e
 /** The line from `start` to `end`, without the blanks round it. */
 export const lineText = (body: Buffer, start: number, end: number): string => body.toString('utf8', start, end).trim()
 
-/** Counts the lines that are refused, on from those `before`. */
+/** Counts the lines that are refused, beginning with the counts `before`. */
 export function createLineErrors(before: LineErrors = { rejected: 0, errors: [] }) {
   let { rejected } = before
   const errors = [...before.errors]
   return {
-    /** Ends the whole with what is not the line's own fault. */
+    /** Throws an error that is not the line's own fault, which ends the whole body. */
     add(line: number, error: unknown): void {
       const reason = reasonOf(error)
       rejected++
@@ -63,7 +63,7 @@ function createTurns() {
   }
 }
 
-/** Where lines begin: after those that were taken before. */
+/** Where lines begin: after the lines that were taken before. */
 export type Start = { readonly number: number; readonly at: number }
 const atStart: Start = { number: 1, at: 0 }
 
@@ -94,7 +94,10 @@ async function goOver(
   }
 }
 
-/** Takes the lines of an NDJSON body one by one; those that `take` refuses are counted in `errors`. Blank ones are passed over. */
+/**
+ * Takes the lines of an NDJSON body one by one; lines that `take` refuses are counted in `errors`. Blank lines are
+ * skipped.
+ */
 export async function eachLine(
   body: Buffer,
   take: (line: Line) => void | Promise<void>,
@@ -107,7 +110,7 @@ export async function eachLine(
 
 const lineFeed = 10
 
-/** Most lines begin with a brace: those are not turned into text for this. */
+/** Most lines begin with a brace, and are not turned into text for this. */
 function isBlank(body: Buffer, start: number, end: number): boolean {
   const first = body[start] ?? lineFeed
   return !(first > blank && first < delete_) && lineText(body, start, end) === ''

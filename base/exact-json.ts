@@ -1,8 +1,8 @@
 import { parse, stringify } from 'lossless-json'
 
 /**
- * JSON that holds what a client sent, in which integers that no double holds are bigints, beside lines of a log, which
- * may end in half a character (`parseJson` refuses those).
+ * JSON of a client's values, in which integers that no double holds are bigints, beside lines of a log, which may end
+ * in half a character (`parseJson` refuses those).
  */
 export function writeExactJson(value: unknown, space = 0): string {
   try {
@@ -13,7 +13,7 @@ export function writeExactJson(value: unknown, space = 0): string {
   }
 }
 
-/** An integer of so many digits, or what looks like one inside of a string. */
+/** An integer with this many digits, or the likeness of one inside of a string. */
 const long = /\d{17}|9\d{15}/
 
 /** The inverse. */

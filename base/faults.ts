@@ -1,6 +1,6 @@
 /**
- * The failures that there are, by kind. `api/http/statuses.ts` alone knows which HTTP status and errcode a kind has.
- * A message says what is wrong, with which thing, and what would be right.
+ * The kinds of failures. `api/http/statuses.ts` alone knows which HTTP status and errcode a kind has. A message says
+ * what is wrong, with which thing, and what would be right.
  */
 export type FaultKind =
   | 'invalid'
@@ -27,7 +27,7 @@ export type FaultDetails = {
   readonly retryAfter?: number
   readonly cause?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** The setting that bounds what was asked: how often it does is counted. */
+  /** The setting whose limit the request met: metrics count how often. */
   readonly limit?: string
 }
 

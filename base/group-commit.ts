@@ -6,7 +6,7 @@ type Waiting<Operation, Outcome> = Settle<Outcome> & { readonly operation: Opera
 type Alone = { readonly work: () => Promise<void> }
 
 export type GroupCommitDeps<Operation, Outcome> = {
-  /** Does all of them or none; the outcomes in their order. */
+  /** Does all operations or none; the outcomes in their order. */
   readonly commit: (operations: readonly Operation[]) => Promise<readonly Outcome[]>
   readonly sizeOf: (operation: Operation) => number
   /** Bounds of one commit; one operation alone may exceed the second. */
@@ -14,7 +14,7 @@ export type GroupCommitDeps<Operation, Outcome> = {
   readonly mostBytes: number
 }
 
-/** How long a commit waits for more operations: a share of what the last one took, and a bound. */
+/** How long a commit waits for more operations: a share of the last commit's time, and a bound. */
 const patience = 0.5
 const mostPatience_ms = 5
 
@@ -44,8 +44,8 @@ export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Oper
   }
 
   /**
-   * Callers that were answered together often ask again together: waits until as many are there as last time, for a fraction
-   * of what a commit takes.
+   * Callers that were answered together often ask again together: waits until as many are there as last time, for a
+   * fraction of a commit's time.
    */
   async function gather(): Promise<void> {
     const end = performance.now() + Math.min(mostPatience_ms, last.took_ms * patience)
@@ -97,12 +97,12 @@ export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Oper
       refuseWhenClosed()
       return new Promise<Outcome>((resolve, reject) => add({ operation, resolve, reject }))
     },
-    /** Runs `work` after what came before it and before what comes after it. */
+    /** Runs `work` after all operations that came before it and before all that come after it. */
     async alone<Result>(work: () => Promise<Result>): Promise<Result> {
       refuseWhenClosed()
       return new Promise<Result>((resolve, reject) => add({ work: () => work().then(resolve, reject) }))
     },
-    /** Resolves once what has begun is over; what waits in line has not. */
+    /** Resolves once the commit that has begun is over; operations that wait in line may still be to do. */
     async passed(): Promise<void> {
       await begun
     },

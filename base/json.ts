@@ -38,7 +38,9 @@ function isDeeper(nest: Json[] | { [name: string]: Json }, levels: number): bool
   return false
 }
 
-/** Parses JSON that is kept and written anew: what would then be nested too deep for a writer is refused at once. */
+/**
+ * Parses JSON that is kept and written anew: JSON that would then be nested too deep for a writer is refused at once.
+ */
 export function parseShallowJson(text: string, what: string): Json {
   const value = parseJson(text, what)
   if (isNest(value) && isDeeper(value, mostLevels)) throw fault('invalid', `${what} nests deeper than ${mostLevels}`)
@@ -63,7 +65,10 @@ export function memberAt(event: Event, path: readonly string[]): Json | undefine
 const least = -(2n ** 63n)
 const most = 2n ** 64n - 1n
 
-/** The inverse of `parseJson`. ClickHouse reads no JSON with a bare integer beyond 64 bits: those end in `.0`. */
+/**
+ * The inverse of `parseJson`. ClickHouse reads no JSON with a bare integer beyond 64 bits: such an integer ends in
+ * `.0`.
+ */
 export function writeJson(value: Json): string {
   try {
     return JSON.stringify(value)
@@ -143,7 +148,7 @@ const mostOpen = 100_000
 
 const [quote, backslash, bracket, bracketEnd, brace, braceEnd] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Whether a text has so many brackets open at once that it is not to be parsed; short ones are. */
+/** Whether a text has too many brackets open at once to be parsed; a short text never has. */
 export function opensTooMuch(text: string): boolean {
   if (text.length < longText) return false
   let open = 0

@@ -3,7 +3,7 @@ export type Line = {
   /** How many may wait at once. */
   readonly most: number
   readonly patience_ms: number
-  /** The error of those that find the line full, or have waited in vain. */
+  /** The error of callers that find the line full, or have waited in vain. */
   readonly refuse: (why: 'full' | 'late') => Error
 }
 

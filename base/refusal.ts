@@ -1,4 +1,7 @@
-/** A client's request cannot be taken: one entry a problem, each saying what, where, and what would be right. */
+/**
+ * A client's request cannot be taken: one entry a problem, each with the fault, its place, and a value that would be
+ * right.
+ */
 export class Refusal extends Error {
   readonly problems: readonly string[]
 

@@ -3,8 +3,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 const macBytes = 16
 
 /**
- * Texts handed out to clients and taken back unchanged: HMAC-SHA256, cut to 16 bytes, before the text. `about` is signed
- * with it and not kept in it. Every process that has the secret opens what another has sealed.
+ * Texts handed out to clients and taken back unchanged: HMAC-SHA256, cut to 16 bytes, before the text. `about` is
+ * signed with it and not kept in it. Every process that has the secret opens the texts that another has sealed.
  */
 export function createSeal(secret: string, encoding: 'base64' | 'base64url') {
   const sign = (text: string, about: string): Buffer =>

@@ -27,13 +27,13 @@ type Waiting = { begin(): void; refuse(reason: unknown): void }
 
 const closed = (): Error => new Error('the threads are closed')
 
-/** The file of a thread beside the module that asks: the sources run as .ts, what is built of them as .js. */
+/** The file of a thread beside the module that asks: the sources run as .ts, their build as .js. */
 export const threadFile = (name: string, asker: string): string => new URL(`./${name}${extname(asker)}`, asker).href
 
 /**
  * Threads that run the default export of `file`, so that the event loop stays free. Idle ones end.
  *
- * Tasks wait here and not in Piscina: there, those in the line of a pool whose threads were all ended by aborts would
+ * Tasks wait here and not in Piscina: there, tasks in the line of a pool whose threads were all ended by aborts would
  * wait for ever. And a thread is not ended before it has loaded its file: Node 20 takes the whole process along.
  */
 export function openThreads<Task, Answer>(
@@ -89,7 +89,7 @@ export function openThreads<Task, Answer>(
   }
 
   return {
-    /** How many tasks wait behind those that run. */
+    /** How many tasks wait behind the running ones. */
     waiting: (): number => line.size,
 
     async run(task: Task, { signal, transferList = [] }: RunOptions = {}): Promise<Answer> {
