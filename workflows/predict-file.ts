@@ -2,7 +2,7 @@ import type { FileActivities, FileRequest } from '../activities/models/predict/f
 import type { Workflow } from '../infra/orchestration/workflow.ts'
 import { ids, type StreamDataKey } from './ids.ts'
 
-/** Predicts each row of a file; what is done is kept in parts, which become the result. */
+/** Predicts each row of a file; finished rows are kept in parts, which become the result. */
 export const predictFile: Workflow<FileActivities, StreamDataKey, FileRequest, never, void> = {
   id: ids.predictFile,
   title: ({ schema, model, file }) => `Predict ${file} by model ${model} of ${schema}`,
@@ -13,7 +13,7 @@ export const predictFile: Workflow<FileActivities, StreamDataKey, FileRequest, n
     abandonFile: ({ file }) => `take away what was predicted of ${file}`,
   },
   marks: ({ schema, model }) => ({ schema, model }),
-  // Unforeseen failures are counted where they happen; what passes may take a day, and deploys are no failures.
+  // Unforeseen failures are counted where they happen; one that passes may last a day, and deploys are no failures.
   attempts: 3_000,
 
   async run({ activities, cleanUp, wasGivenUp }, request) {

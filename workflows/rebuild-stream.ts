@@ -7,7 +7,7 @@ export type RebuildProgress = { readonly done: number; readonly total: number }
 
 /**
  * Makes the aggregates of a stream anew beside the old ones, which answer until all are whole; then the new ones take
- * their place. An edit of the schema meanwhile takes what was begun away: then it begins again.
+ * their place. An edit of the schema meanwhile removes the tables that were begun: then the rebuild begins again.
  */
 export const rebuildStream: Workflow<RebuildActivities, StreamKey, StreamKey, RebuildProgress, RebuildProgress> = {
   id: ids.rebuildStream,

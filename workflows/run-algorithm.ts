@@ -3,7 +3,7 @@ import type { AlgorithmKey, AlgorithmRequest } from '../activities/graphs/algori
 import type { Workflow } from '../infra/orchestration/workflow.ts'
 import { ids } from './ids.ts'
 
-/** Runs an algorithm over a graph, or a part of it, and writes what it has to say of each node as a property. */
+/** Runs an algorithm over a graph, or a part of it, and writes its result for each node as a property. */
 export const runAlgorithm: Workflow<AlgorithmActivities, AlgorithmKey, AlgorithmRequest, PartSize, AlgorithmResult> = {
   id: ids.runAlgorithm,
   title: ({ graph, algorithm, property }) => `Run ${algorithm} over graph ${graph} into property ${property}`,

@@ -15,8 +15,8 @@ export type TrainModelProgress = { readonly state: number; readonly log: readonl
 const name = ({ schema, model }: ModelKey) => `${model} of ${schema}`
 
 /**
- * Trains a model: the one that is there serves until the new one is complete and checked. Every step finds what an
- * earlier try of it has done, and hands on what it makes by the object store.
+ * Trains a model: the one that is there serves until the new one is complete and checked. Every step finds the work of
+ * an earlier try of it, and hands its results on by the object store.
  */
 export const trainModel: Workflow<
   TrainingActivities,
@@ -72,7 +72,7 @@ export const trainModel: Workflow<
           reason,
           ...(wasGivenUp(error) && { why: reason }),
         })
-        // None of a training that was removed meanwhile.
+        // A training that was removed meanwhile reaches no state.
         if (ended) reached(ended)
       })
       throw error
