@@ -70,7 +70,7 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
     return fault('conflict', `${file} is being predicted already; ${status} tells how far it is`, { cause })
   }
 
-  /** Stops it where it goes on, and removes what it wrote. */
+  /** Stops a prediction that is under way, and removes its files. */
   async function remove(record: FilePrediction): Promise<void> {
     const { schema, model, file, state } = record
     await store.remove(record)
@@ -83,7 +83,7 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
   }
 
   return {
-    /** Begins a prediction; resolves to the key of what it will write. */
+    /** Begins a prediction; resolves to the key of the object that it will write. */
     async start({ schema, model, file, format, considerTarget }: AskedFile): Promise<string> {
       const key = { schema, model, file }
       if ((await predictions.versionOf(key)) === undefined)

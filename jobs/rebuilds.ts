@@ -22,7 +22,7 @@ export type RebuildsDeps = {
 /** Background jobs that make the aggregates of a stream anew from its events. */
 export function createRebuilds({ clickhouse, catalogue, registry, edits, orchestrator }: RebuildsDeps) {
   return {
-    /** The last one of a stream; undefined where there was none, and while the state is unknown. */
+    /** The last rebuild of a stream; undefined where there was none, and while the state is unknown. */
     async of(schema: string, stream: string): Promise<Rebuild | undefined> {
       const run = await orchestrator.find('rebuildStream', { schema, stream }).catch((error: unknown) => {
         if (error instanceof Fault) return undefined

@@ -11,7 +11,7 @@ export type Upload = {
   readonly file: string
   /** Events of this many seconds up to now. */
   readonly duration_s: number
-  /** Whether to go without what is not in ClickHouse yet. */
+  /** Whether to go without events that are not in ClickHouse yet. */
   readonly eventual: boolean
 }
 

@@ -32,17 +32,17 @@ export type TrainingsDeps = {
 /** A part of a run's request. */
 const ofTraining = z.object({ training: z.number() })
 
-/** Between a training's record and its run pass so many milliseconds at most. */
+/** Max time between a training's record and its run. */
 const begins_ms = 60_000
-/** Between the last state of a training and the end of its run. */
+/** Max time between the last state of a training and the end of its run. */
 const ends_ms = 5_000
 
-/** Trainings of models: what begins them, and what ends them early. */
+/** Trainings of models: begins them, and ends them early. */
 export function createTrainings(deps: TrainingsDeps) {
   const { models, buckets, registry, feeder, clock, orchestrator, filePredictions } = deps
   const { trainings } = models
 
-  /** `wire` is what the request was decoded from: it is kept with the record. */
+  /** `wire` is the request before its decoding: it is kept with the record. */
   async function train(
     request: TrainingRequest,
     wire: Readonly<Record<string, unknown>>,
@@ -176,7 +176,10 @@ export function createTrainings(deps: TrainingsDeps) {
       return 'removed'
     },
 
-    /** A model with all its versions, its requests and what it predicted, whatever is under way; what was uploaded to train it stays. */
+    /**
+     * Removes a model with all its versions, its requests and its predictions, whatever is under way; files that were
+     * uploaded to train it stay.
+     */
     async removeModel(key: ModelKey): Promise<void> {
       const record = await trainings.latest(key)
       const wasStopped = await stop(key)
