@@ -5,8 +5,8 @@ import { createLogger } from '../infra/logger.ts'
 import { migrating } from '../infra/processes/leases.ts'
 
 /**
- * Brings ClickHouse's static objects up to date and ends: what runs once before processes of a new version start.
- * Every start does the same, and each file is safe to repeat.
+ * Brings ClickHouse's static objects up to date and ends: to run once before processes of a new version start. Every
+ * start does the same, and each file is safe to repeat.
  */
 async function main(): Promise<void> {
   const config = readConfig(process.env)
