@@ -1,4 +1,4 @@
-// `npm run build`: installs what is missing and builds what changed.
+// `npm run build`: installs missing packages and builds changed sources.
 
 import { ensureDist } from './dist.js'
 import { ensurePackages } from './packages.js'

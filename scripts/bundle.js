@@ -1,5 +1,6 @@
-// What dist/ holds: the service in few files, since a start that opens a thousand takes half a second longer; each
-// program at its place among the rooms; and the workflows as Temporal's workers load them, one file beside the rooms.
+// Makes the files of dist/: the service in few files, since a start that opens a thousand takes half a second longer;
+// each program at its place among the rooms; and the workflows as Temporal's workers load them, one file beside the
+// rooms.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { root } from './processes/run.js'
 
-/** What is started, or loaded by its file's name. */
+/** The programs that are started, or loaded by their file's name. */
 const programs = [
   'api/main.ts',
   'commands/migrate.ts',

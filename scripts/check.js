@@ -1,4 +1,4 @@
-// `npm run check`: types, lint and format, layers, what nobody uses.
+// `npm run check`: types, lint and format, layers, unused code.
 
 import { runChecks } from './checks/checks.js'
 import { ensurePackages } from './packages.js'

@@ -1,4 +1,4 @@
-// dist/ is what the sources say, or is made so.
+// Makes dist/ from the sources where it is not theirs.
 
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { fingerprint, read, root, run, say } from './processes/run.js'
 
 export const rooms = ['base', 'sql', 'learn', 'infra', 'activities', 'workflows', 'jobs', 'commands', 'api']
 
-/** What the service reads beside its code: copied as it is. */
+/** Files that the service reads beside its code: copied as they are. */
 const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml|api\/document\/examples\.json)$/
 
 const stamp = 'dist/.weir-sources'
@@ -17,7 +17,7 @@ const sourceFiles = () => rooms.flatMap(filesIn).filter((file) => file.endsWith(
 /** @param {string[]} sources */
 const stampOf = (sources) => fingerprint([...sources.sort(), ...settings])
 
-/** Whether dist/ is what the sources say. */
+/** Whether dist/ was made from the sources as they are. */
 export const isDistFresh = () => read(stamp) === stampOf(sourceFiles())
 
 /** Builds the rooms if a source changed since. Ends the process if they don't build; types are `npm test`'s to check. */
@@ -26,7 +26,7 @@ export function ensureDist() {
   const wanted = stampOf(sources)
   if (read(stamp) === wanted) return
   say('building…')
-  // What was built from a source that is no longer there goes too: a migration left over would still run.
+  // Files built from a source that is no longer there go too: a migration left over would still run.
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   // In a process of its own: a bundler is not for a service to carry along.
   const code = run(process.execPath, [join(root, 'scripts/bundle.js')])
@@ -42,7 +42,7 @@ export function copyAssets(folder) {
 }
 
 /** @param {string} folder relative to the repository
- * @returns {string[]} its files, those of its folders too; none if there is no such folder */
+ * @returns {string[]} its files, with the files of its folders; empty if there is no such folder */
 function filesIn(folder) {
   if (!existsSync(join(root, folder))) return []
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {

@@ -1,4 +1,5 @@
-// What a fuzzed service holds, and its document with the names of that: else most requests are for what is not there.
+// The contents of a fuzzed service, and its document with their names: else most requests would ask for things that are
+// not there.
 
 import { read } from './processes/run.js'
 
@@ -66,7 +67,7 @@ const queries = [
   'select usage from weir_stream',
 ]
 
-/** The document, with names that lead somewhere beside others: in paths but of what takes away, and in statements.
+/** The document, with names of existing things beside others: in statements, and in all paths but the ones that delete.
  * @param {{ paths: Record<string, Record<string, Operation>> }} document */
 export function onGround(document) {
   const narrowed = structuredClone(document)

@@ -1,5 +1,5 @@
-// `npm run fuzz`: a Weir of its own on an empty folder, and Schemathesis asks it whatever its document allows, and what it
-// does not. `npm run fuzz -- 500` makes 500 requests a call; WEIR_SEED=N repeats a run.
+// `npm run fuzz`: a Weir of its own on an empty folder, and Schemathesis sends it requests that its document allows,
+// and ones that it does not. `npm run fuzz -- 500` makes 500 requests a call; WEIR_SEED=N repeats a run.
 
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// node_modules is what package-lock.json says, or is made so.
+// Makes node_modules match package-lock.json where it does not.
 
 import { existsSync, lstatSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,8 +32,8 @@ function install() {
   process.exit(code)
 }
 
-/** Whether what npm last wrote down about node_modules is what the lock asks for on this machine: then `npm install X`
- * or an edited script in package.json costs no second install. */
+/** Whether npm's own record of node_modules matches the lock on this machine: then `npm install X` or an edited script
+ * in package.json costs no second install. */
 function isInstalled() {
   /** @type {Lock} */
   const lock = JSON.parse(read('package-lock.json'))
@@ -45,8 +45,8 @@ function isInstalled() {
   )
 }
 
-/** Whether the packages that are installed are those of the lock, but for optional ones that are not for this machine and
- * those that only such ones ask for.
+/** Whether the installed packages are the lock's, but for optional ones that are not for this machine and packages that
+ * only such ones ask for.
  * @param {Lock} installed
  * @param {Lock} lock
  * @param {(place: string) => boolean} isThere */
@@ -83,7 +83,7 @@ function isForThisMachine(locked) {
   return includes(locked.os, process.platform) && includes(locked.cpu, process.arch) && includes(locked.libc, libc)
 }
 
-/** @param {string[] | undefined} list of what is meant, or with a `!` each of what is not
+/** @param {string[] | undefined} list of the items that are meant, or with a `!` each of the ones that are not
  * @param {string} item */
 function includes(list, item) {
   if (!list) return true

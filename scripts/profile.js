@@ -1,7 +1,7 @@
-// `npm run profile`: of a Weir that runs with an inspector (`kill -USR1 <pid>` opens one), a CPU profile of every thread, the
-// workers of trainings and graph algorithms among them, as files that Chrome's DevTools open. `-- --seconds 30` for so long,
-// `-- --heap` for heap snapshots in its place; `-- --inspector 127.0.0.1:9230` where the inspector is not at its usual place,
-// `-- --folder F` for files elsewhere than in profiles/.
+// `npm run profile`: of a Weir that runs with an inspector (`kill -USR1 <pid>` opens one), a CPU profile of every
+// thread, the workers of trainings and graph algorithms among them, as files that Chrome's DevTools open. `-- --seconds
+// 30` for 30 seconds, `-- --heap` for heap snapshots in its place; `-- --inspector 127.0.0.1:9230` where the inspector
+// is not at its usual place, `-- --folder F` for files elsewhere than in profiles/.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

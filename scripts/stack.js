@@ -38,7 +38,7 @@ function endOnSignals() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       first_ms ||= Date.now()
-      // Ctrl-C comes twice, from the terminal and from npm. One more later: what still runs is killed.
+      // Ctrl-C comes twice, from the terminal and from npm. One more later: processes that still run are killed.
       if (Date.now() - first_ms > 1000) process.exit(1)
       end(0)
     })
@@ -66,7 +66,7 @@ function portOf(name, otherwise) {
   return port
 }
 
-/** What the service makes of the settings. Throws one Error that lists every fault.
+/** Reads the settings as the service does. Throws one Error that lists every fault.
  * @returns {Promise<Config>} */
 async function readConfig() {
   for (const name of settingsOfOthers) {

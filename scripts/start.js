@@ -1,5 +1,5 @@
-// `npm start`: installs what is missing, builds what changed, serves.
-// The service runs in this process, so that a signal to it needs no one to pass it on.
+// `npm start`: installs missing packages, builds changed sources, serves. The service runs in this process, so that no
+// parent has to pass signals on to it.
 
 import { ensureDist } from './dist.js'
 import { ensurePackages } from './packages.js'

@@ -1,4 +1,5 @@
-// `npm test`: installs what is missing, builds what changed, checks, tests. `npm test -- test/sql` runs some of them.
+// `npm test`: installs missing packages, builds changed sources, checks, tests. `npm test -- test/sql` runs some of
+// them.
 
 import { ensurePackages } from './packages.js'
 

@@ -1,4 +1,4 @@
-// What must hold of the code before its tests run.
+// The checks that the code must pass before its tests run.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { read, root, say } from '../processes/run.js'
 
-/** Citations that nobody can follow, by the words of the report. */
+/** Citations that no reader can follow, by the words of the report. */
 const citations = {
   'a section of a document that is not here':
     /\b(?:(?:decisions?|interface)(?:\.md)?|memory\.md|DESIGN|STYLE) (?:section )?§?\d/g,

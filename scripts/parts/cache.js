@@ -10,9 +10,9 @@ export const cache = join(homedir(), '.cache', 'weir')
 const longestBuild_ms = 15 * 60 * 1000
 
 /** @param {string} place a file or folder of the cache
- * @param {() => boolean} isGood whether what is in place can be used
- * @param {(draft: string) => Promise<string | undefined>} make makes it in a new folder, and answers with what is to be
- *   renamed into place; undefined where it cannot be had, having said why
+ * @param {() => boolean} isGood whether the file or folder in place can be used
+ * @param {(draft: string) => Promise<string | undefined>} make makes it in a new folder, and answers with the path to
+ *   rename into place; undefined where it cannot be had, having logged why
  * @returns {Promise<string | undefined>} the place; undefined where it cannot be had */
 export async function ensureCached(place, isGood, make) {
   if (isGood()) return place

@@ -10,9 +10,9 @@ import { cache, ensureCached, runs } from './cache.js'
  * @param {string} options.target the program's package
  * @param {string} options.version
  * @param {string} options.duration how long its build takes
- * @param {string} options.otherwise what it means if it cannot be had
+ * @param {string} options.otherwise the consequence if it cannot be had
  * @param {string[]} [options.asked] arguments by which it tells its version
- * @returns {Promise<string | undefined>} the binary; undefined where it cannot be had, which is said */
+ * @returns {Promise<string | undefined>} the binary; undefined where it cannot be had, which is logged */
 export async function ensureGoProgram({ target, version, duration, otherwise, asked = ['--version'] }) {
   const name = basename(target)
   const binary = join(cache, 'bin', `${name}-${version}`)

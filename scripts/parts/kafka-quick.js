@@ -1,4 +1,4 @@
-// What spares a test's broker most of its start: one compiler instead of two, and classes that were loaded before.
+// Spares a test's broker most of its start: one compiler instead of two, and classes that were loaded before.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -19,14 +19,14 @@ export const ensureKafka = () =>
 
 /** @typedef {Awaited<ReturnType<typeof startKafka>>} Kafka */
 
-/** Its data and its log are in the folder; what was there already is kept. The ports stay the same when it is restarted.
+/** Its data and its log are in the folder; earlier data there is kept. The ports stay the same when it is restarted.
  * @param {object} options
  * @param {string} options.jars from `ensureKafka`
  * @param {string} options.folder
  * @param {number} [options.port] a free one if none is given
  * @param {Record<string, string>} [options.properties] beside or instead of the broker's own; its listener is `CLIENTS`
  * @param {string[]} [options.java] Java's own options
- * @param {(how: string) => void} [options.onDeath] told when it ended and nobody here asked it to */
+ * @param {(how: string) => void} [options.onDeath] called when it ended and this process had not asked it to */
 export async function startKafka({ jars, folder, port: wanted, properties: more = {}, java = [], onDeath }) {
   const [port, controller] = [wanted ?? (await freePort()), await freePort()]
   const settings = { ...properties(folder, port, controller), ...more }
@@ -78,7 +78,7 @@ function properties(folder, port, controller) {
   }
 }
 
-/** Whether it answers ApiVersions, version 0, which it does before anyone has to say who he is.
+/** Whether it answers ApiVersions, version 0, which it does before a client authenticates.
  * @param {number} port
  * @param {boolean} isTls
  * @returns {Promise<boolean>} */

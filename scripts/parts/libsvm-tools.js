@@ -1,4 +1,4 @@
-// Debian's svm-train, which the benchmark trains beside Weir: taken out of its package, so nobody has to be root.
+// Debian's svm-train, which the benchmark trains beside Weir: taken out of its package, so that no user has to be root.
 
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'

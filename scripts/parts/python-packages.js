@@ -6,11 +6,11 @@ import { promisify } from 'node:util'
 import { say } from '../processes/run.js'
 import { cache, ensureCached, runs } from './cache.js'
 
-/** Fetches packages where they are not there yet. The first of `packages` (`name==version`) is the one that is wanted; the
- * others are what it needs, in versions that were tried together.
+/** Fetches packages where they are not there yet. The first of `packages` (`name==version`) is the wanted one; the
+ * others are its dependencies, in versions that were tried together.
  * @param {string} module how Python calls the first one
  * @param {string[]} packages
- * @returns {Promise<string | undefined>} a folder for PYTHONPATH; undefined where it cannot be had, which is said */
+ * @returns {Promise<string | undefined>} a folder for PYTHONPATH; undefined where it cannot be had, which is logged */
 export async function ensurePythonPackages(module, packages) {
   const [name = '', version = ''] = packages[0]?.split('==') ?? []
   const title = name.toUpperCase()

@@ -1,4 +1,4 @@
-// Schemathesis, which asks a service what its OpenAPI document says may be asked, and compares the answers with it.
+// Schemathesis, which makes requests by a service's OpenAPI document, and compares the answers with it.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -45,13 +45,13 @@ export const ensureSchemathesis = () => ensurePythonPackages('schemathesis', pac
 
 /** @param {object} run
  * @param {string} run.place a folder for PYTHONPATH
- * @param {string} run.folder for what it writes
+ * @param {string} run.folder for the files that it writes
  * @param {unknown} run.document
  * @param {string} run.url where the service listens
  * @param {number} run.seed
  * @param {number} run.examples requests a call
  * @param {string[]} run.phases
- * @param {(text: string) => void} [run.say] takes what it prints as it comes
+ * @param {(text: string) => void} [run.say] takes its output as it comes
  * @returns {Promise<{ code: number, said: string }>} 0 where nothing was found */
 export async function runSchemathesis({ place, folder, document, url, seed, examples, phases, say }) {
   const file = join(folder, 'openapi.json')

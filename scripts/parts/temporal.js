@@ -8,7 +8,7 @@ import { freePort } from '../processes/ports.js'
 import { startProgram } from '../processes/program.js'
 import { ensureGoProgram } from './go.js'
 
-/** What the user has configured for his own use of Temporal's command is not for this server. */
+/** The user's own configuration of Temporal's command is not for this server. */
 const alone = ['--disable-config-file', '--disable-config-env']
 
 /** @typedef {Awaited<ReturnType<typeof startTemporal>>} Temporal */
@@ -25,20 +25,20 @@ export async function ensureTemporal() {
   })
 }
 
-/** Whether it is a 1.x that knows what the service uses.
+/** Whether it is a 1.x that has all features that the service uses.
  * @param {string} command */
 function isNewEnough(command) {
   const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' })
   return status === 0 && Number(/version 1\.(\d+)\./.exec(stdout)?.[1]) >= 5
 }
 
-/** Its data and its log are in the folder; what was there already is kept. The ports stay the same when it is restarted.
+/** Its data and its log are in the folder; earlier data there is kept. The ports stay the same when it is restarted.
  * @param {object} options
  * @param {string} options.binary from `ensureTemporal`
  * @param {string} options.folder
  * @param {number} [options.port] a free one if none is given
  * @param {number} [options.uiPort] a free one if none is given
- * @param {(how: string) => void} [options.onDeath] told when it ended and nobody here asked it to */
+ * @param {(how: string) => void} [options.onDeath] called when it ended and this process had not asked it to */
 export async function startTemporal({ binary, folder, port: wanted, uiPort: wantedUi, onDeath }) {
   const [port, uiPort] = [wanted ?? (await freePort()), wantedUi ?? (await freePort())]
   const [address, uiAddress] = [`127.0.0.1:${port}`, `http://127.0.0.1:${uiPort}`]

@@ -14,10 +14,10 @@ import { suspend } from './suspend.js'
  * @property {string} command
  * @property {string[]} args
  * @property {number[]} ports that it will listen on
- * @property {string} [log] the file that takes what it prints; without one that goes where this process prints
+ * @property {string} [log] the file that takes its output; without one the output goes where this process prints
  * @property {NodeJS.ProcessEnv} [env]
- * @property {() => Promise<boolean>} [answers] whether it serves; without it nobody waits until it does
- * @property {((how: string) => void) | undefined} [onDeath] told when it ended and nobody here asked it to */
+ * @property {() => Promise<boolean>} [answers] whether it serves; without it no caller waits until it does
+ * @property {((how: string) => void) | undefined} [onDeath] called when it ended and this process had not asked it to */
 
 const longestStart_ms = 120_000
 const longestStop_ms = 30_000
@@ -56,7 +56,7 @@ export async function startProgram(program) {
   }
 }
 
-/** Those whose end was asked for.
+/** Programs that this process has asked to end.
  * @type {WeakSet<ChildProcess>} */
 const asked = new WeakSet()
 
@@ -102,7 +102,8 @@ function spawnGuarded({ command, args, env = process.env, log }, mode) {
   return child
 }
 
-/** Kills it, and what it started, when this process is gone: only then the pipe ends that a shell waits on.
+/** Kills it, and the processes that it started, when this process is gone: only then the pipe ends that a shell waits
+ * on.
  * @param {ChildProcess} child
  * @param {number} pid */
 function guard(child, pid) {

@@ -1,4 +1,4 @@
-// What the scripts share: where the repository is, one line about what is being done, and running a tool.
+// Shared by the scripts: where the repository is, lines that report progress, and running a tool.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** On standard error: standard output belongs to what is started.
+/** On standard error: standard output belongs to the started program.
  * @param {string} line */
 export function say(line) {
   process.stderr.write(`${line}\n`)
@@ -55,7 +55,7 @@ export async function runTool(tool, args) {
   return code ?? 1
 }
 
-/** @param {string} project a tsconfig file: what it says is checked */
+/** @param {string} project a tsconfig file: the files that it names are checked */
 export const checkTypes = (project) => runTool(compiler, compilerOptions(project))
 
 const compiler = 'typescript/bin/tsc'
