@@ -20,7 +20,7 @@ export type EnginesDeps = {
   readonly countKeys: () => Promise<number>
 }
 
-/** What Weir does, an engine a noun; and the two doors that all of them share: for events, and for what is asked. */
+/** The engines of Weir, one a noun, and the two doors that all of them share: one for events, one for queries. */
 export function createEngines({ config, world, opened, countKeys }: EnginesDeps) {
   const { feeder, metrics, secrets } = world
   const names = createStorageNames()

@@ -17,7 +17,7 @@ import { resume, type Tracing } from '../infra/tracing/tracing.ts'
 
 export type WorkerDeps = TemporalAddress & {
   readonly activities: Activities
-  /** The workflows' module, and where their bundle is once it was built; it is made at the start where there is none. */
+  /** The workflows' module, and the path of their bundle once it was built; it is made at the start where there is none. */
   readonly workflowsPath: string
   readonly bundlePath: string | undefined
   readonly logger: Logger
@@ -26,7 +26,7 @@ export type WorkerDeps = TemporalAddress & {
 
 const heartbeat_ms = 3_000
 const reconnect_ms = 2_000
-/** A server that is gone holds nobody up. */
+/** The max time to close in: a server that is gone does not hold a process up. */
 const longestClose_ms = 6_000
 /** How long activities that are under way may go on when the worker is closed. */
 const grace = '2 seconds'

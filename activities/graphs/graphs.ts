@@ -129,7 +129,7 @@ export function createGraphs({
     }
   }
 
-  /** What only compiling finds wrong is told at its place. A schema that never had a relation has its graph, too. */
+  /** A fault that only compiling finds is reported at its place. A schema that never had a relation has its graph, too. */
   async function told(request: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
     const { graph, text } = request
     if (!isFed(graph) && !mayBeGraph(graph)) throw missingGraph(graph)
@@ -194,7 +194,7 @@ export function createGraphs({
       await Promise.allSettled(named.map((graph) => sink.drained(graph)))
     },
 
-    /** Of the graphs that are shown. */
+    /** The statistics of the graphs that are shown. */
     async statistics(isShown: (graph: string) => boolean = () => true) {
       const shown = (await list()).filter(isShown)
       await Promise.all(shown.map((graph) => sink.drained(graph)))

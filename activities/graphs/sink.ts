@@ -38,7 +38,7 @@ export type LoggedSinkDeps = {
   readonly feeder: Pick<Feeder, 'pace' | 'queues' | 'caughtUp' | 'forget'>
 }
 
-/** Lines are safe in the log, as events are, and the feeder inserts many commits at a time. Of the one process that there is. */
+/** Where Weir is one process: lines are safe in the log, as events are, and the feeder inserts many commits at a time. */
 export const createLoggedSink = ({ log, feeder }: LoggedSinkDeps): GraphSink => ({
   async write(graph, { nodes, triples, rows }) {
     await feeder.pace()

@@ -1,4 +1,4 @@
-/** The one writer of a graph. What comes together is one commit, answered once it is safe. */
+/** The one writer of a graph. Additions that come together are one commit, answered once it is safe. */
 
 import { createGroupCommit } from '../../base/group-commit.ts'
 import type { Clock } from '../../infra/clock.ts'

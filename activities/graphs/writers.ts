@@ -23,7 +23,7 @@ export type GraphWritersDeps = {
   readonly settle: (graph: string) => Promise<void>
 }
 
-/** Stands round the making of a graph by what adds to it, and may refuse it. */
+/** Wraps the making of a graph by an addition to it, and may refuse it. */
 export type Making = (make: () => Promise<void>) => Promise<void>
 
 export const freely: Making = (make) => make()
@@ -34,7 +34,7 @@ const isGone = (error: unknown): boolean => isAbsent(error) || (error instanceof
 export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle }: GraphWritersDeps) {
   const writers = new Map<string, GraphWriter>()
   const begun = new Map<string, Promise<GraphWriter>>()
-  /** A graph is made or taken away, one at a time. Who needs `exclusively`, too, asks for that first. */
+  /** Makes and takes away a graph one at a time. Code that needs `exclusively`, too, acquires that first. */
   const alone = createKeyedMutex()
   let isStopped = false
 
@@ -66,7 +66,7 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
     return writer
   }
 
-  /** That of a schema is there with it. */
+  /** The graph of a schema is there with the schema. */
   async function ensure(graph: string, making: Making): Promise<void> {
     if (schemaOf(graph) !== undefined || (await exists(graph))) return
     await making(async () => {

@@ -11,7 +11,7 @@ type Unfinished = { readonly name: string; readonly reason: string }
 export type HealthDeps = {
   readonly clickhouse: ClickHouse
   readonly feeder: Feeder
-  /** Of the log. */
+  /** Bytes that wait in the log. */
   readonly waitingBytes: () => number
   readonly metrics: Metrics
   readonly clock: Pick<Clock, 'last'>
@@ -95,9 +95,9 @@ const reasonOf = ({ reason, failures, failing }: Part): string | undefined =>
 
 export type Health = ReturnType<typeof createHealth>
 
-/** What is known of a part beside its status; times are microseconds since 1970. */
+/** The history of a part beside its status; times are microseconds since 1970. */
 export type History = {
-  /** Of a part that is ill: when this process first saw it so. */
+  /** When this process first saw an ill part so. */
   readonly since?: number
   /** It stays when the part is well again. */
   readonly last_error?: { readonly ts: number; readonly reason: string }

@@ -46,7 +46,7 @@ export function createAccept({ registry, feeder, metrics }: AcceptDeps) {
 
   return async (schema: string, stream: string, posted: Posted): Promise<string> => {
     await feeder.pace(queueName(schema, stream))
-    // What holds the events back at the gate may have changed the stream: it is looked up behind it.
+    // The work that held the events back at the gate may have changed the stream: it is looked up behind the gate.
     return registry.schema(schema).gate.pass(() => take(registry.stream(schema, stream), posted))
   }
 }

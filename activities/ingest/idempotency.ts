@@ -31,7 +31,7 @@ export type Progress = LineErrors & {
   readonly lines: number
   readonly bytes: number
   readonly accepted: number
-  /** Of those bytes. */
+  /** The checksum of those `bytes` bytes. */
   readonly checksum: number
 }
 
@@ -39,8 +39,8 @@ const progressMark = '{"lines":'
 export const progressText = ({ lines, ...rest }: Progress): string => JSON.stringify({ lines, ...rest })
 
 /**
- * Takes what bears the same key once: the first answer is repeated, also to requests that come while the first is still
- * under way. What was refused is not remembered.
+ * Takes events and batches of the same key once: the first answer is repeated, also to requests that come while the
+ * first is still under way. A refusal is not remembered.
  */
 export function createIdempotency(queue: string, log: EventLog) {
   const underWay = new Map<string, Promise<string>>()
@@ -60,7 +60,7 @@ export function createIdempotency(queue: string, log: EventLog) {
       return answer?.startsWith(progressMark) ? (JSON.parse(answer) as Progress) : undefined
     },
 
-    /** Claims keys, by their names, for one append. Whatever comes of it has to be told to `settle`. */
+    /** Claims keys, by their names, for one append, which has to run in `settle`; without an append `fail` ends the claim. */
     claim() {
       const keyed = new Map<string, { answer: string; seq: number; coming: Promise<string> }>()
       const { promise: done, resolve, reject } = deferred()
@@ -78,7 +78,7 @@ export function createIdempotency(queue: string, log: EventLog) {
       }
 
       return {
-        /** What is answered to a key that this append claimed. */
+        /** The answer to a key that this append claimed. */
         answer: (key: string): string | undefined => keyed.get(key)?.answer,
         /** The event of that `_seq` bears the key; claimed again, it is another that does. */
         add(key: string, answer: string, seq: number): void {

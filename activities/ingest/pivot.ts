@@ -18,7 +18,7 @@ type Centre = { readonly pivot: number; deviation: number; taken: number; last: 
 
 const near = ({ pivot }: { pivot: number }, value: number): number => Math.abs(value - pivot)
 
-/** Of sorted values. */
+/** Whether sorted values are all the same. */
 const isConstant = (values: readonly number[]): boolean => values[0] === values.at(-1)
 
 /**

@@ -98,7 +98,7 @@ export function createStreamIngest(deps: StreamIngestDeps) {
   })
 
   return {
-    /** What is or will be answered to the first request with this key; undefined where there was none. */
+    /** The answer to the first request with this key, or its promise; undefined where there was none. */
     answered: (key: string, isBatch: boolean) => idempotency.first(isBatch ? nameOfBatch(key) : nameOfEvent(key)),
 
     /** Resolves to the answer once the event is on disk. */

@@ -2,7 +2,7 @@ import { fault } from '../../base/faults.ts'
 import { covers, type Place } from './places.ts'
 import { type Scope, scopes } from './scopes.ts'
 
-/** Who asks, and what for. */
+/** The key of a request, its scopes, and the places that it is bound to. */
 export type Caller = {
   /** A key's id, or `ADMIN_KEY`; empty where there is no key. */
   readonly by: string

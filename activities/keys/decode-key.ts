@@ -59,7 +59,7 @@ const placeList = z
   .max(mostPlaces, `must have at most ${mostPlaces} items`)
   .optional()
 
-/** What `POST /keys` takes. */
+/** The body of `POST /keys`. */
 export const keyOnWire = z.object({ name: keyName, scopes: scopeList, on: placeList, expires_s: lifetime })
 const { shape } = keyOnWire
 

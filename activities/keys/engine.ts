@@ -29,7 +29,7 @@ export function createKeyEngine({ config, world, writeUses_ms = 60_000 }: KeyEng
   let isClosed = false
   let known = ''
 
-  /** What is written meanwhile is read the next time. */
+  /** A key that is written meanwhile is read the next time. */
   async function follow(): Promise<void> {
     const now = await store.fingerprint()
     if (now === known) return

@@ -73,13 +73,13 @@ export function createKeyring(adminKey: string | undefined) {
       ),
 
     lastUsed_us: (id: string): number => used.get(id) ?? 0,
-    /** What was used since the last call. */
+    /** The keys used since the last call, and when. */
     takeUses(): ReadonlyMap<string, number> {
       const uses = new Map(used)
       used.clear()
       return uses
     },
-    /** What was taken and could not be written down; what was used since is newer. */
+    /** Takes back uses that could not be written down; uses since then are newer. */
     returnUses(uses: ReadonlyMap<string, number>): void {
       for (const [id, used_us] of uses) if (!used.has(id)) used.set(id, used_us)
     },

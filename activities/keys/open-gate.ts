@@ -4,7 +4,7 @@ import type { World } from '../../infra/world.ts'
 import { createAudit } from '../audit/audit.ts'
 import { createKeyEngine } from './engine.ts'
 
-/** Who may do what, how often, and the record of what was done. The world is closed where nobody could get in. */
+/** Keys, the rate limit and the audit. Closes the world where the keys cannot be opened: no client could get in. */
 export async function openGate({ config, world }: { readonly config: Config; readonly world: World }) {
   const keys = createKeyEngine({ config, world })
   await keys.open().catch(async (error: unknown) => {

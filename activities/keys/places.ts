@@ -3,7 +3,7 @@ import { schemaGraph } from '../../sql/schema/names.ts'
 export const placeKinds = ['schema', 'db', 'graph', 'bucket'] as const
 export type PlaceKind = (typeof placeKinds)[number]
 
-/** What a key may be bound to, as a request for one writes it. */
+/** A place that a key may be bound to, as a request for a key writes it. */
 export type Place = `${PlaceKind}:${string}`
 
 const graphOf = schemaGraph('')

@@ -1,7 +1,7 @@
 import type { ModelKey } from './stores/training-record.ts'
 import type { ModelVersion, VersionStore } from './stores/versions.ts'
 
-/** So long another process may publish a model, and this one goes on with the version before. */
+/** For this long a process may go on with the version before, after another process has published a model. */
 const fresh_ms = 500
 /** More models than this are not remembered. */
 const most = 10_000

@@ -10,7 +10,7 @@ const modelPrefix = ({ schema, model }: ModelKey): string => `${schema}/${model}
 /** Where one training keeps its files. */
 const trainingPrefix = (key: TrainingKey): string => `${modelPrefix(key)}${key.training}/`
 
-/** What a version is published with, apart from its model. */
+/** The files that a version is published with, apart from its model. */
 export const companionFiles = ['param', 'range', 'traindetails'] as const
 export type CompanionFile = (typeof companionFiles)[number]
 

@@ -9,7 +9,7 @@ export type Match = {
   readonly event: string
 }
 
-/** Matches that one send tells of, first and last by the events' arrival. */
+/** The matches that one send reports, first and last by the events' arrival. */
 export type Gathered = {
   readonly count: number
   readonly first: number
@@ -19,7 +19,7 @@ export type Gathered = {
 
 /** How far a template is: its counts, and the matches that wait for the end of `freq`. */
 export type Tally = {
-  /** That of the template; another one begins anew. */
+  /** When the template was registered; the tally of another registration begins anew. */
   readonly registered: number
   readonly total: number
   /** When the last send was made, in microseconds; 0 before the first. */
@@ -44,9 +44,9 @@ const merge = (waiting: Gathered | undefined, { seq, event }: Match): Gathered =
       }
 
 /**
- * What matches of one template make of its tally, and the sends. A match counts where the template was active when its
- * event came. Sends keep `freq` seconds between them by `now_us`; what comes in between gathers. A pause drops what was
- * gathered before it, and an end ends all.
+ * Adds matches of one template to its tally, and makes the sends. A match counts where the template was active when its
+ * event came. Sends keep `freq` seconds between them by `now_us`; matches that come in between are gathered. A pause drops
+ * the matches that were gathered before it, and the end of a template drops all.
  */
 export function gather(
   before: Tally | undefined,
@@ -79,7 +79,7 @@ export function gather(
     dropPaused(match.seq)
     total++
     const gathered = merge(waiting, match)
-    // What waited goes out with all that has come by now.
+    // Matches that waited go out with all that have come by now.
     if (version.notification.freq === 0 || (waiting === undefined && isOpen(version))) send(version, gathered)
     else waiting = gathered
   }

@@ -49,7 +49,7 @@ const deliveryOf = ({ id, ts, place, version, endpoint, priority, next, body }: 
 const deliveryColumns =
   'toFloat64(notifid) AS id, toString(ts) AS ts, toFloat64(place) AS place, toFloat64(version) AS version, endpoint, priority, toString(next_try) AS next, body'
 
-/** What was sent, and how far it is delivered: one table, so that what belongs together is written together. */
+/** The sends, and how far each is delivered: one table, so that rows that belong together are written together. */
 export function createLogStore(clickhouse: ClickHouse) {
   const insert = (lines: string, token?: string): Promise<void> =>
     clickhouse.insert({

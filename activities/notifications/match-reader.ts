@@ -2,7 +2,7 @@ import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { cleanMatches, compileHandled, compileMatches } from '../../sql/notification/matches.ts'
 import type { Match } from './gather.ts'
 
-/** What tells a match from every other: the feed that brought it, and its event. */
+/** The key of a match: the feed that brought it, and its event. */
 export type MatchKey = readonly [source: string, seq: string]
 
 type Row = { readonly source: string; readonly seq: string; readonly id: number; readonly event: string }
@@ -16,7 +16,7 @@ export function createMatchReader(clickhouse: ClickHouse) {
   }
 
   return {
-    /** Those that no round has handled, oldest first. */
+    /** The matches that no round has handled, oldest first. */
     async next(limit: number): Promise<Match[]> {
       const rows = await clickhouse.rows<Row>(compileMatches(limit))
       return rows.map(({ source, seq, id, event }) => ({ source, seq: Number(seq), notifid: id, event }))

@@ -1,6 +1,6 @@
 import type { Send } from './gather.ts'
 
-/** What a send is called towards its receivers: the same at each try, and for all endpoints. */
+/** The id of a send as its receivers see it: the same at each try, and for all endpoints. */
 export const sendId = (notifid: number, ts: number): string => `ntf_${notifid}_${ts}`
 
 /** The JSON text that is stored and delivered. The event goes in as it was written: its integers keep their digits. */

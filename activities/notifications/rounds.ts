@@ -24,9 +24,9 @@ export type RoundsDeps = {
 /** Each may be a send to a hundred endpoints, and a round is one block of ClickHouse. */
 const mostMatches = 2_000
 const fewMatches = 200
-/** What the events of a round may come to, about. */
+/** The size, about, of the events of a round. */
 const roundBytes = 8 * 1024 * 1024
-/** What was handled is taken out when it is as many, or after a while. */
+/** Handled matches are taken out when there are this many, or after `clean_ms`. */
 const manyHandled = 10_000
 const clean_ms = 2_000
 
@@ -35,8 +35,8 @@ export class Superseded extends Error {}
 
 /**
  * Makes sends of matches, round by round. A round is one insert: which matches it handled, the tallies, the sends and
- * their pending deliveries. It is there whole or not at all, and only then what it made is delivered; so whatever is cut
- * off, each match is handled once.
+ * their pending deliveries. It is there whole or not at all, and only then its deliveries begin; so each match is handled
+ * once, wherever a crash cuts a round off.
  */
 export function createRounds(deps: RoundsDeps) {
   const { isShared, matches, store, timeline, payloads, deliver, now_us, logger, metrics } = deps
@@ -45,7 +45,7 @@ export function createRounds(deps: RoundsDeps) {
   let number = 0
   let tallies = new Map<number, Tally>()
   let handled: MatchKey[] = []
-  /** One whose insert failed, and may have happened. */
+  /** A round whose insert failed, and may have happened. */
   let unsure: Round | undefined
   /** How many matches the next round reads: as many as the size of events allows. */
   let limit = fewMatches
@@ -54,7 +54,7 @@ export function createRounds(deps: RoundsDeps) {
 
   async function next(): Promise<Match[]> {
     const found = await matches.next(limit)
-    // A match goes by the template as it was when its event came: what was written before is read after.
+    // A match goes by the template as it was when its event came: versions written before the match are read after it.
     if (isShared && found.length > 0) await timeline.refresh()
     return found
   }

@@ -29,7 +29,7 @@ const mostVersions = 20
 /** Versions of templates in ClickHouse. */
 export function createTemplateStore(clickhouse: ClickHouse) {
   return {
-    /** Those since a moment, oldest first. */
+    /** The versions since a moment, oldest first. */
     async since(at: number): Promise<TemplateVersion[]> {
       const rows = await clickhouse.rows<Row>({
         text: [

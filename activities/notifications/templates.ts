@@ -27,7 +27,7 @@ export type TemplatesDeps = {
   readonly allowsInternal: boolean
 }
 
-/** What became of a registration; `secret` where it is new. */
+/** The result of a registration; `secret` where it is new. */
 export type Registration = { readonly notifid: number; readonly isReplaced: boolean; readonly secret?: string }
 
 /** Registers, pauses and removes templates of notifications (docs/notifications.md). */

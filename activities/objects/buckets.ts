@@ -24,7 +24,7 @@ const locks = z.object({ accessKey: z.string(), secretHash: z.string() })
 export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'>) {
   const isSecret = createSecretCheck()
   const exclusively = createKeyedMutex()
-  /** Those that go with all that is in them: nothing more comes in by this process. */
+  /** Buckets that are being removed with their objects: this process takes no further object for them. */
   const going = new Set<string>()
 
   async function create(bucket: string, keys: BucketKeys): Promise<void> {
@@ -51,7 +51,7 @@ export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'
     for await (const { key } of objects.list(bucket)) await objects.remove(bucket, key)
   }
 
-  /** What was on its way, or comes by another process, goes too. */
+  /** Removes also objects that were on their way, or that come by another process. */
   async function removeWhole(bucket: string): Promise<void> {
     going.add(bucket)
     try {

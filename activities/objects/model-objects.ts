@@ -17,15 +17,15 @@ export function namesakes(model: string, schema: string): { readonly model: stri
 /** Whether the keys of a model's files are those of its schema alone, as long as other models' names keep to the same. */
 export const isPlainKey = (model: string, file: string): boolean => !/__|_$/.test(model) && !/^_|__/.test(file)
 
-/** What a model is trained with, or asked about. */
+/** The key of a file that a model is trained with, or asked about. */
 export const trainingFileKey = (model: string, schema: string, file: string): string =>
   `${prefix(model, schema)}__${file}`
 
-/** Where the predictions of that file lie. */
+/** The key of the predictions of that file. */
 export const predictionFileKey = (model: string, schema: string, file: string): string =>
   `${trainingFileKey(model, schema, file)}.predict`
 
-/** What training writes: the model, an ONNX file, and beside it its parameters, the ranges of scaling, and its record. */
+/** The keys of the files that training writes: the model, in ONNX, its parameters, the ranges of scaling, and its record. */
 export function modelKeys(model: string, schema: string) {
   const key = prefix(model, schema)
   return { model: key, param: `${key}__param`, range: `${key}__range`, details: `${key}.traindetails` }
@@ -37,7 +37,7 @@ const taken = new Set(['param', 'range'])
 /** Whether training or prediction writes an object under such a key, beside the model itself. */
 export const isWritten = (key: string): boolean => /(__(param|range)|\.predict|\.traindetails)$/.test(key)
 
-/** What is wrong with a file's name, as the end of a sentence; undefined where nothing is. */
+/** The problem of a file's name, as the end of a sentence; undefined where there is none. */
 export function problemOfFile(file: string): string | undefined {
   if (file === '') return 'must not be empty'
   if (Buffer.byteLength(file) > 200) return 'must be at most 200 bytes long'

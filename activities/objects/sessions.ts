@@ -9,10 +9,10 @@ export type SessionsDeps<T> = {
   readonly end: (value: T) => Promise<void>
 }
 
-/** What one owner may have of all. */
+/** The share of all sessions that one owner may have. */
 const share = 3 / 4
 
-/** Values under random keys, bounded in number; one that nobody uses for `idle_ms` is ended. */
+/** Values under random keys, bounded in number; one without use for `idle_ms` is ended. */
 export function createSessions<T>({ most, idle_ms, end }: SessionsDeps<T>) {
   const sessions = new Map<string, Session<T>>()
   const opening: string[] = []
@@ -62,7 +62,7 @@ export function createSessions<T>({ most, idle_ms, end }: SessionsDeps<T>) {
       }
     },
     close,
-    /** Ends those that are meant; one that is in use ends by itself. */
+    /** Ends the sessions that `isMeant` chooses; one that is in use ends by itself. */
     async closeWhere(isMeant: (value: T) => boolean): Promise<void> {
       const meant = [...sessions].filter(([, { value, users }]) => users === 0 && isMeant(value))
       await Promise.all(meant.map(([key]) => close(key)))

@@ -1,6 +1,6 @@
 import { fault } from '../../base/faults.ts'
 
-/** What a transfer in slices moves at a time, in bytes; only the last slice may be shorter. */
+/** The size of a slice, in bytes; only the last one of a transfer may be shorter. */
 export const sliceBytes = 1024 * 1024
 
 /** How a transfer begins. Slices are numbered from 0, each asked for by `key`; without a key there is none to come. */

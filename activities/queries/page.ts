@@ -11,7 +11,7 @@ export type Page = {
   /** Present on limited queries and wherever rows remain. */
   readonly lastKey?: Key
   readonly cursor?: string
-  /** What the answer leaves out. */
+  /** The parts that the answer leaves out. */
   readonly notes?: readonly string[]
 }
 

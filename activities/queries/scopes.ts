@@ -3,7 +3,7 @@ import { type Statement, sourceOf } from '../../sql/query/index.ts'
 import type { Place } from '../keys/places.ts'
 import type { Scope } from '../keys/scopes.ts'
 
-/** What a statement needs: its scope, and the place where it is at work; usage and notifications are in none. */
+/** The scope that a statement needs, and the place where it is at work; usage and notifications are in none. */
 export type StatementNeed = { readonly scope: Scope; readonly place: Place | undefined }
 
 const scopes = {

@@ -14,7 +14,7 @@ export type AnalystViewsDeps = {
   readonly atOnce: boolean
 }
 
-/** What tells which tables there are may mean any schema; `system.numbers` and `system.settings` mean none. */
+/** A statement that lists the tables may mean any schema; `system.numbers` and `system.settings` mean none. */
 const isOfAny = (words: ReadonlySet<string>): boolean =>
   words.has('information_schema') || (words.has('system') && (words.has('tables') || words.has('columns')))
 

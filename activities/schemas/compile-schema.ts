@@ -17,7 +17,7 @@ import { createGate, type Gate } from './gate.ts'
 import type { RegisteredSchema, RegisteredStream } from './registry.ts'
 import type { StreamStates } from './stream-states.ts'
 
-/** What fills the PRED attributes of a schema's stream. */
+/** Makes the function that fills the PRED attributes of a schema's stream. */
 export type EventPredictor = (schema: string, queue: string) => Predict
 
 export type SchemaCompilerDeps = {

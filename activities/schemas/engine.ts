@@ -19,9 +19,9 @@ export type SchemaEngineDeps = {
   readonly world: World
   readonly names: StorageNames
   readonly predictor: EventPredictor
-  /** Of the lines of events that are on their way to the log. */
+  /** The memory for lines of events that are on their way to the log. */
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
-  /** Is told of a graph that went with its schema. */
+  /** Called for a graph that went with its schema. */
   readonly graphGone: (graph: string) => Promise<void>
 }
 

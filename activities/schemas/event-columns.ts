@@ -4,7 +4,7 @@ import { type EventColumns, eventColumns, type TableColumn } from '../../sql/que
 /** A stream's name holds no two underscores; the names of what is derived from it do. */
 const ofEvents = "position(table, '__') = 0 ORDER BY position"
 
-/** What ClickHouse says that there is of a schema. */
+/** The tables and columns of a schema that ClickHouse has. */
 export const createSchemaTables = (clickhouse: ClickHouse) => ({
   /** Columns of its events tables, by stream. */
   async columns(schema: string): Promise<Map<string, EventColumns>> {

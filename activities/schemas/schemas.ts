@@ -180,7 +180,7 @@ export function createSchemas({
         return schema.streams.map((stream) => stream.name)
       }),
 
-    /** Answers whether the state changed. What feeds a filter or entity stream is there while it is ON. */
+    /** Answers whether the state changed. The feeds into a filter or entity stream are there while it is ON. */
     setState: (schema: string, stream: string, on: boolean): Promise<boolean> =>
       exclusively(async () => {
         const present = await edits.whole(schema)

@@ -1,14 +1,14 @@
 import { fault } from '../../base/faults.ts'
 
-/** What stands in a ClickHouse database of its own, called by its name. */
+/** A thing that has a ClickHouse database of its name. */
 export type NameHolder = 'schema' | 'database'
 
-/** Who holds which name: a schema and a database of tables never share one. */
+/** The holder of each name: a schema and a database of tables never share one. */
 export function createStorageNames() {
   const holders = new Map<string, NameHolder>()
 
   return {
-    /** Takes the name, or throws a fault `conflict`; to take what one holds changes nothing. */
+    /** Takes the name, or throws a fault `conflict`; to take a name that one holds changes nothing. */
     claim(name: string, holder: NameHolder): void {
       const known = holders.get(name) ?? holder
       if (known !== holder) {

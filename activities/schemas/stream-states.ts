@@ -5,7 +5,7 @@ import type { RegisteredStream } from './registry.ts'
 
 export type StreamStatesDeps = { readonly catalogue: Catalogue; readonly logger: Logger }
 
-/** What is kept of a stream beside its schema: whether it is ON, and the pivots of its statistics. */
+/** The state of streams beside their schemas: whether each is ON, and the pivots of its statistics. */
 export function createStreamStates({ catalogue, logger }: StreamStatesDeps) {
   const pivots = new Map<string, Map<string, number>>()
   const off = new Set<string>()

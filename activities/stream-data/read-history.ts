@@ -2,7 +2,7 @@ import { type ClickHouse, ClickHouseError } from '../../infra/clickhouse/clickho
 import { compileHistory, type EventPosition, type HistoryRequest } from '../../sql/query/compile/rows.ts'
 import type { StreamSource } from '../../sql/query/compile/source.ts'
 
-/** What a page is meant to hold: it takes the event loop for some milliseconds. Past `mostBytes` it is read in parts. */
+/** The intended size of a page: it takes the event loop for some milliseconds. Past `mostBytes` it is read in parts. */
 const pageBytes = 4 * 1024 * 1024
 const mostBytes = 4 * pageBytes
 const mostRows = 8192

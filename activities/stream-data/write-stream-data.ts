@@ -20,12 +20,12 @@ export type StreamDataWritten = { readonly lines: number; readonly bytes: number
 export type StreamDataDeps = {
   readonly clickhouse: ClickHouse
   readonly objects: ObjectStore
-  /** What a query on the stream is compiled against; a fault `missing` where it is gone. */
+  /** The source that a query on the stream is compiled against; a fault `missing` where the stream is gone. */
   readonly source: (schema: string, stream: string) => Omit<StreamSource, 'now_us'>
 }
 
 export const createStreamDataActivities = ({ clickhouse, objects, source }: StreamDataDeps) => ({
-  /** Writes events as lines of JSON; what was under the key before is there until all are written. */
+  /** Writes events as lines of JSON; the object that was under the key before is there until all are written. */
   async writeStreamData(request: StreamDataRequest, signal: AbortSignal): Promise<StreamDataWritten> {
     const { schema, stream, model, file, from_us, lastSeq } = request
     const target = { ...source(schema, stream), now_us: Date.now() * 1000 }

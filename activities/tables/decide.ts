@@ -1,6 +1,6 @@
 /**
- * What becomes of operations on records that are committed together: each is decided on what the ones before it left, and
- * the rows that are written are the difference between the first state and the last.
+ * Decides operations on records that are committed together: each on the state that the ones before it left. The rows that
+ * are written are the difference between the first state and the last.
  */
 import { type Entry, entriesOf } from '../../sql/table/entries.ts'
 import type { RecordRow } from '../../sql/table/records.ts'

@@ -76,12 +76,12 @@ export function createTableIndexes({ clickhouse, catalogue, tables, logger, agre
       tables.change(database, name, async (opened) => {
         const settings = decodeIndex(wire)
         const { path } = settings
-        // A failure has left it between two states, and nobody is at it any more.
+        // A failure has left it between two states, and no process works on it any more.
         const left = opened.table.indexes.find((each) => each.path === path && !each.ready)
         if (left) await drop(opened, left)
         refuseIndex(opened, path)
         const index = { ...settings, number: opened.table.nextIndex, ready: false }
-        // From here on every write also writes the index; what was there before is copied.
+        // From here on every write also writes the index; records that were there before are copied.
         await opened.writer.alone(() =>
           change(opened, { indexes: [...opened.table.indexes, index], nextIndex: index.number + 1 }),
         )
@@ -110,7 +110,7 @@ export function createTableIndexes({ clickhouse, catalogue, tables, logger, agre
         throw fault('missing', `table ${name} has no index ${quoted(path)}; ${there}`)
       }),
 
-    /** What is wrong with fields of a reverse index is known before a record is written. */
+    /** Refuses wrong fields of a reverse index before a record is written. */
     checkWords({ table }: OpenTable, fields: readonly string[]): void {
       if (fields.length === 0) return
       if (table.kind !== 'WIDE') {

@@ -63,7 +63,7 @@ export function createOpenTables({ clickhouse, names, clock, isShared }: OpenTab
       databases.set(table.database, tables.set(table.name, opened))
     },
 
-    /** From now on nobody finds it; resolves once its writes that were under way are answered. */
+    /** From now on no request finds it; resolves once its writes that were under way are answered. */
     async forget({ database, name }: Table): Promise<void> {
       const tables = databases.get(database)
       const opened = tables?.get(name)

@@ -24,8 +24,8 @@ const keysAtOnce = 400
 const mostSteps = 1_024
 
 /**
- * The one writer of a table. What comes together is decided together and is one insert: answered once it is on disk, and
- * seen by every query from then on. Versions grow with each write, across restarts too, so that the last one wins.
+ * The one writer of a table. Operations that come together are decided together and are one insert: answered once it is on
+ * disk, and seen by every query from then on. Versions grow with each write, across restarts too, so that the last one wins.
  */
 export function createRecordWriter({ clickhouse, clock, table, isShared = false }: RecordWriterDeps) {
   const { write, alone, passed, close } = createGroupCommit<Operation, Outcome>({

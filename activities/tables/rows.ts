@@ -119,8 +119,8 @@ const foundRecords = (answer: Buffer): FoundRecord[] =>
 const rowBytes = 128
 
 /**
- * What ClickHouse counted of an answer at most. It says nothing where it has ended one early by that count: below the bound
- * an answer is whole, and above it there may be more.
+ * The max bytes that ClickHouse counted for an answer. It does not report where it has ended one early by that count: below
+ * the limit an answer is whole, and above it there may be more.
  */
 const countedBytes = (answer: Buffer, rows: number): number => 2 * answer.length + rowBytes * rows
 

@@ -39,7 +39,7 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
     last = mine.catch(() => {})
     return mine
   }
-  /** What is left to do of tables, and is tried again, by their names. */
+  /** The work left to do on tables, which is tried again, by their names. */
   const unfinished = createUnfinished({ noun: 'table', exclusively, logger })
 
   /** Takes a table out of ClickHouse, whatever of it is there. */
@@ -68,8 +68,8 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
 
   /**
    * Gives a table the settings that another process has put; resolves once no write by the old ones is under way. Processes
-   * that live hear of an index before it is filled. One that stood still meanwhile finds it ready, and may have written records
-   * that it lacks: to fill it again changes nothing else.
+   * that live hear of an index before it is filled. A process that stood still meanwhile finds the index ready, and may have
+   * written records that the index lacks: to fill it again changes nothing else.
    */
   async function followSettings(opened: OpenTable, table: Table): Promise<void> {
     const keyOf = ({ number }: TableIndex): string => `${table.storage} ${number}`
@@ -92,7 +92,7 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
     return Number(row?.count ?? 0)
   }
 
-  /** Takes a name for a table. What else has it in ClickHouse is left alone. */
+  /** Takes a name for a table. Another table of that name in ClickHouse is left alone. */
   async function free(database: string, name: string): Promise<void> {
     if (isSystemName(name)) throw fault('conflict', `${name} is the name of a system table; take another`)
     await unfinished.settle(`${database}.${name}`)

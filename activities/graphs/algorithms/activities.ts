@@ -24,7 +24,7 @@ export type AlgorithmResult = { readonly property: string; readonly ts: number }
   Record<string, number | string>
 >
 
-/** What one run takes. Its values are one insert, so that a crash leaves all of them, or those of before. */
+/** The max size of one run. Its values are one insert, so that after a crash nodes have all new values or all old ones. */
 const usualMost: PartSize = { nodes: 500_000, pairs: 1_000_000 }
 
 /** The steps of an algorithm's run, each of which may be repeated at any time. */
@@ -35,7 +35,7 @@ export function createAlgorithmActivities({
   writeScores,
   most = usualMost,
 }: AlgorithmDeps) {
-  /** What a run reads is large. */
+  /** A run holds its whole part of the graph in memory. */
   const oneAtATime = createMutex()
 
   const within = async <Result>(graph: string, work: () => Promise<Result>): Promise<Result> =>

@@ -3,7 +3,7 @@ import { type AlgorithmKind, algorithmColumns } from '../../../sql/graph/index.t
 /** An algorithm's word as a modifier, in small letters. */
 export type AlgorithmName = Lowercase<AlgorithmKind>
 
-/** What each writes, unless a request names another property. */
+/** The property that each algorithm writes, unless a request names another one. */
 export const properties: Readonly<Record<AlgorithmName, string>> = {
   degree: 'degree',
   pagerank: 'pagerank',

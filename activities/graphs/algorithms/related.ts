@@ -9,7 +9,7 @@ export type Related = {
   readonly count: Float64Array
 }
 
-/** What ClickHouse gives, a JSON object a line: nodes `{l, n}`, and pairs of a subject and an object `{sl, s, ol, o, c}`. */
+/** The answers of ClickHouse, a JSON object a line: nodes `{l, n}`, and pairs of a subject and an object `{sl, s, ol, o, c}`. */
 export type RelatedLines = {
   readonly nodes?: Uint8Array
   readonly pairs: Uint8Array

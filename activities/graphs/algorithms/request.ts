@@ -34,7 +34,7 @@ const texts = z
   .meta({ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 100 })
 const property = name((given) => (given === '' || given.length > 200 ? 'must have 1 to 200 characters' : undefined))
 
-/** What `POST /graph/G/algorithm/A` takes. */
+/** The body of `POST /graph/G/algorithm/A`. */
 export const algorithmOnWire = z.strictObject({
   property: property.optional().meta({ minLength: 1, maxLength: 200 }),
   labels: texts,

@@ -7,7 +7,7 @@ import type { Related } from './related.ts'
 import { similarNodes } from './similarity.ts'
 
 export type ScoreParameters = {
-  /** Of what is drawn by chance. */
+  /** The seed of the random numbers. */
   readonly seed: number
   /** How many similar nodes are written for each. */
   readonly top: number
@@ -16,13 +16,13 @@ export type ScoreParameters = {
 export type Scores = {
   /** The value of node i, as JSON text. */
   readonly values: Iterable<string>
-  /** What there is to tell of the whole. */
+  /** Facts about all nodes together, such as how many components there are. */
   readonly summary: Readonly<Record<string, number>>
 }
 
 const mostNeighbourPairs = 100_000_000
 
-/** What an algorithm has to say of each node. */
+/** The value that an algorithm gives each node. */
 export function scoreNodes(algorithm: AlgorithmName, related: Related, { seed, top }: ScoreParameters): Scores {
   switch (algorithm) {
     case 'degree':

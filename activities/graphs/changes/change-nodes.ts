@@ -35,7 +35,7 @@ export type ChangeNodesDeps = {
   readonly quietly?: ((graph: string, work: () => Promise<void>) => Promise<void>) | undefined
 }
 
-/** The greatest version counts. Those of a change lie side by side: its next one is some milliseconds away. */
+/** The greatest version counts. The versions of one change are consecutive: the next change is some milliseconds away. */
 async function note(clickhouse: ClickHouse, change: NodeChange, state: State): Promise<void> {
   const { graph, primary, secondary, until } = change
   const row = {

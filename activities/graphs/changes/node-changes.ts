@@ -32,7 +32,7 @@ export function createNodeChanges(deps: NodeChangesDeps) {
   let later: NodeJS.Timeout | undefined
   let isClosed = false
 
-  /** Ends what is open of one graph, or of all. Nothing is under way then but what nobody ends: there is one at a time. */
+  /** Ends the open changes of one graph, or of all. Changes run one at a time, so an open one was cut off. */
   async function end(graph?: string, isMeant = ({ state }: { readonly state: string }) => state === 'begun') {
     for (const change of await openChanges(clickhouse, graph)) {
       if (!isMeant(change) || !(await exists(change.graph))) continue

@@ -36,7 +36,7 @@ export async function findLightestBetween(
   for (;;) {
     const [before, behind] = [begin.next(), end.next()]
     if (before === undefined || behind === undefined) break
-    // What either side still reaches costs at least this much.
+    // A path that is not found yet costs at least this much.
     if (met && !isLess(sum(before, behind), sum(met.before, met.behind))) break
     const isForward = isLess(before, behind)
     const [side, other] = isForward ? [begin, end] : [end, begin]

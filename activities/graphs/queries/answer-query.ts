@@ -21,7 +21,7 @@ export type Seal = {
   open(sealed: string, about: string): string | undefined
 }
 
-/** What a query asks; a request brings its own, with its limits. */
+/** The ClickHouse that a query reads; a request brings its own, with its limits. */
 export type ReadingClickHouse = Pick<ClickHouse, 'read' | 'rows'>
 
 export type QueryDeps = {

@@ -61,7 +61,7 @@ export function createGraphQueries({ seal, isCluster, threads, searches }: Graph
     return { clickhouse, seal, settings, threads }
   }
 
-  /** What a query needs to know of its graph. */
+  /** The facts about its graph by which a query is compiled. */
   async function contextOf(graph: string, query: GraphQuery, on: ReadingClickHouse): Promise<GraphContext> {
     const { pattern } = query
     const usesPlaces = pattern.links.some(({ edge }) => edge.call?.kind === 'radius')
@@ -135,7 +135,7 @@ export function createGraphQueries({ seal, isCluster, threads, searches }: Graph
   }
 }
 
-/** What one query's answer may have: those of a set are in memory together. */
+/** The max bytes of one query's answer: the answers of a set are in memory together. */
 const mostBytesOf = (statement: GraphQuery | GraphSet): number =>
   statement.kind === 'set' ? Math.floor((2 * mostBytes) / statement.queries.length) : mostBytes
 
@@ -155,7 +155,7 @@ function toldOf(error: unknown, most: number): unknown {
 
 export type AlgorithmQueryDeps = QueryDeps & { readonly threads: GraphThreads }
 
-/** What a query takes; `POST /graph/G/algorithm/NAME` takes more. */
+/** The max pairs of an algorithm in a query; `POST /graph/G/algorithm/NAME` takes more. */
 const mostPairs = 100_000
 
 async function answerAlgorithm(

@@ -71,7 +71,7 @@ const leftJoin: Combine = (left, right, column) => {
 
 const step = (rows: readonly SetRow[]): Step => ({ count: rows.length, rows })
 
-/** Those of `rows` whose value in the column the others have, or lack. */
+/** The rows of `rows` whose value in the column the others have, or lack. */
 function among(rows: readonly SetRow[], others: readonly SetRow[], column: string, isIn: boolean): Step {
   const values = byColumn(others, column)
   return step(rows.filter((row) => values.has(valueOf(row, column) ?? '') === isIn))
@@ -96,7 +96,7 @@ export function greatestSize(set: SetKind, each: readonly SetLines[]): number {
   return counts.reduce((all, count) => (joins.has(set) ? Math.max(1, all) * Math.max(1, count) : all + count))
 }
 
-/** What a set comes to, from the left to the right, in its order and within its limit: rows as JSON texts. */
+/** The result of a set, from the left to the right, in its order and within its limit: rows as JSON texts. */
 export function combined({ set, column, sort, limit }: SetHead, each: readonly SetLines[]): readonly string[] {
   const [first, ...others] = each.map(rowsOf)
   if (first === undefined) return []

@@ -5,7 +5,7 @@ import type { Answer, Task } from './run-task.ts'
 
 /** JavaScript's heap of a thread: a graph at the bounds takes a third of it. There are four, and the service beside them. */
 const heap_mb = Math.min(2048, Math.floor(machineMemory() / 6 / 1024 / 1024))
-/** What waits behind the tasks that run; more are refused. */
+/** The max tasks that wait behind the running ones; more are refused. */
 const mostWaiting = 64
 
 type Refused = { readonly refused: string }

@@ -3,7 +3,7 @@ import type { AttributeType, ComputedAttribute } from '../../../sql/schema/schem
 import { readMember } from './members.ts'
 import { type Event, isNumeric, type Value } from './values.ts'
 
-/** What an event has of the attributes that a prediction reads, by name. */
+/** The values in an event of the attributes that a prediction reads, by name. */
 export type Inputs = Readonly<Record<string, Value>>
 
 /** A label or number for each in order; undefined where there is no model or it fails. Never rejects. */

@@ -46,7 +46,7 @@ export class LineBuffer {
     this.length += this.bytes.write(text, this.length)
   }
 
-  /** What it holds; the next line goes behind it. */
+  /** The bytes that it holds; the next line goes behind them. */
   taken(): Buffer {
     return this.bytes.subarray(0, this.length)
   }

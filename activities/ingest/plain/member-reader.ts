@@ -27,7 +27,7 @@ const readers: Readonly<Record<MemberType, (cursor: TokenCursor) => boolean>> = 
 
 /**
  * Finds the tokens of flat objects that have no members but these, each once at most, with plain values of their types.
- * What is asked by place speaks of the object that `read` found last.
+ * A question by place is about the object that `read` found last.
  */
 export function createMemberReader(members: readonly PlainMember[]) {
   const cursor = new TokenCursor()

@@ -25,7 +25,7 @@ export type PlainEventsDeps = {
   readonly keyNames: readonly string[]
 }
 
-/** Reads plain events and writes their lines. What follows `read` speaks of the event that it found last. */
+/** Reads plain events and writes their lines. The members behind `read` are about the event that it found last. */
 export type PlainEvents = {
   /** Whether the UTF-8 bytes from `start` to `end` are one plain event. */
   read(bytes: Buffer, start: number, end: number): boolean
@@ -42,8 +42,8 @@ export const pkOf = (line: Buffer): string => line.toString('latin1', opening.le
 /**
  * The quick way of events. Most are flat, have declared members alone, and texts and numbers as their lines have them: no
  * need to parse them to values and to print those. Each token is read by JSON's grammar and its attribute's type before it
- * is copied; names, and all between the tokens, are ours. What is not plain in some way, or wrong, is left to
- * `compileEncoder`, which tells what is wrong with it. Undefined for streams whose events need more than that.
+ * is copied; names, and all between the tokens, are ours. An event that is not plain in some way, or wrong, is left to
+ * `compileEncoder`, which says what is wrong with it. Undefined for streams whose events need more than that.
  */
 export function compilePlainEvents(deps: PlainEventsDeps): PlainEvents | undefined {
   const { stream, pivots, compute, keyOf, keyNames } = deps

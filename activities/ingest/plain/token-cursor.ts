@@ -10,8 +10,8 @@ const ofFalse = Buffer.from('false')
 
 /**
  * Reads the tokens of a JSON text out of its UTF-8 bytes, those alone that would be written as they stand: a text without
- * escapes, a number of few digits in the form in which JavaScript prints it. What reads a token says whether there is one
- * of the kind; `at` is behind it then, and anywhere where there is none. It may be beyond `end`, never before the start.
+ * escapes, a number of few digits in the form in which JavaScript prints it. A method that reads a token says whether there
+ * is one of the kind; `at` is then behind it, else anywhere: perhaps beyond `end`, never before the start.
  */
 export class TokenCursor {
   bytes: Buffer = ofTrue

@@ -19,7 +19,7 @@ export type ApartSettings = {
   readonly hidden: readonly string[]
   /** Memory of one process beside three times its model's file. */
   readonly memory_mb: number
-  /** Of one run. */
+  /** The max time of one run. */
   readonly time_ms: number
 }
 
@@ -61,9 +61,9 @@ const isBuilt = import.meta.url.endsWith('.js')
 const program = fileURLToPath(new URL(`./model-main.${isBuilt ? 'js' : 'ts'}`, import.meta.url))
 
 export type ApartOptions = {
-  /** Shared by all who start processes of the same models in this thread. */
+  /** Shared by all code that starts processes of the same models in this thread. */
   readonly strikes?: Strikes
-  /** A process that nobody asks for so long is ended. */
+  /** A process without a request for this long is ended. */
   readonly idle_ms?: number
 }
 

@@ -2,9 +2,9 @@ import { Tensor } from 'onnxruntime-node'
 import { z } from 'zod'
 import type { Frame } from '../../../infra/subprocess/frames.ts'
 
-// What a model's process and the service say to each other. Its answers are checked: the process ran what a stranger wrote.
+// The frames between a model's process and the service. Its answers are checked: the process ran a stranger's model.
 
-/** Of the tensors that a model may take or give: the array that holds a type's elements. */
+/** The array that holds the elements of a type, of the tensors that a model may take or give. */
 const arrays = {
   float32: Float32Array,
   float64: Float64Array,

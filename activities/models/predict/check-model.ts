@@ -7,7 +7,7 @@ import { prepareRows } from './prepare-rows.ts'
 import { runModel } from './run-model.ts'
 import { type Opening, openSession, type Session } from './sessions.ts'
 
-/** What training makes of the same rows; absent for a model of which only its file is known. */
+/** The labels that training found for the same rows; absent for a model of which only its file is known. */
 export type Expected = { readonly labels: readonly (number | string)[]; readonly tolerance: number }
 
 /**

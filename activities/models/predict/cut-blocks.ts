@@ -81,7 +81,7 @@ function cutRows(
   const most = size + maxRowLength
   let skipping = false
 
-  /** Of a row that is too long so much is left that whoever reads it finds it too long, too; what is before it goes first. */
+  /** Gives the rows before a row that is too long, then so much of it that its reader finds it too long, too. */
   const cutTooLong = () => {
     const start = rest.lastIndexOf('\n', most - 1) + 1
     if (start > 0) give(rest.slice(0, start))
@@ -151,7 +151,7 @@ function cutElements(size: number, emit: (text: string, linesBefore: number) => 
     length += line.length
     if (length >= size) give()
   }
-  // What is no element is left as a line that cannot be read, so that it counts as a row that cannot be predicted.
+  // A broken element becomes a line that cannot be read, so that it counts as a row that cannot be predicted.
   const array = cutArray(
     { element: (text) => add(text.replace(/[\r\n]+/g, ' ')), broken: (_, reason) => add(reason) },
     1,

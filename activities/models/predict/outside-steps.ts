@@ -1,7 +1,7 @@
 import { createTextSteps, type TextLimits, usualTextLimits } from '../../../learn/algorithms/text/steps.ts'
 import type { OutsideSteps } from '../../../learn/outside-step.ts'
 
-/** What Weir does round the graph of a model whose `outside` names it; an algorithm adds its line here. */
+/** The steps that Weir does outside the graph of a model whose `outside` names them; an algorithm adds its line here. */
 export const createOutsideSteps = (limits: TextLimits = usualTextLimits): OutsideSteps => ({
   ...createTextSteps(limits),
 })

@@ -50,7 +50,7 @@ export type PredictedRows = {
 
 export type BlockResult = PredictedRows | Refused
 
-/** What a thread is given when it starts. */
+/** The data that a thread is given when it starts. */
 export type ThreadData = {
   /** Set to 1 when the threads are to end. */
   readonly stop: Int32Array

@@ -36,8 +36,8 @@ const printed_mb = 16
 const processes = 64
 
 /**
- * PY: `python3 script --config config.json` in a folder of its own, then its `model.onnx`. What a script or its model
- * does wrong is a `Refusal`; an abort, or a beat that throws, rejects with that reason.
+ * PY: runs `python3 script --config config.json` in a folder of its own and reads its `model.onnx`. A fault of a script or
+ * its model is a `Refusal`; an abort, or a beat that throws, rejects with that reason.
  */
 export function createTrainByScript(deps: ScriptDeps) {
   let found: Promise<Interpreter> | undefined
@@ -119,7 +119,7 @@ const megabyte = 2 ** 20
 /** ONNX files are one protobuf message, which ends at 2 GiB. */
 const most_mb = 2047
 
-/** What the script wrote as its model. A link is no model: it could lead out of the folder. */
+/** The file that the script wrote as its model. A link is no model: it could lead out of the folder. */
 async function readModelFile(folder: string): Promise<Uint8Array> {
   const path = join(folder, modelFile)
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error) => {

@@ -11,7 +11,7 @@ import type { AttributeEntry } from '../../../learn/layout.ts'
 export const modelFile = 'model.onnx'
 export const configFile = 'config.json'
 
-/** What a script is given, apart from its own bytes: `config.json` holds all of it, and the name of the data file. */
+/** The input of a script, apart from its own bytes: `config.json` holds all of it, and the name of the data file. */
 export type ScriptConfig = {
   readonly algo_param: Readonly<Record<string, unknown>>
   readonly attr_list: readonly AttributeEntry[]

@@ -6,7 +6,7 @@ export type ModelKey = { readonly schema: string; readonly model: string }
 /** Which training of a model: the microsecond at which it was asked for, greater for a later one. */
 export type TrainingKey = ModelKey & { readonly training: number }
 
-/** What is kept of a training; `training` is its `train_start_ts`. */
+/** The record of a training; `training` is its `train_start_ts`. */
 export const trainingRecord = z.object({
   schema: z.string(),
   model: z.string(),

@@ -12,9 +12,9 @@ const lastVersion = 2n ** 64n - 1n
 type Row = { readonly record: string; readonly state: number; readonly version: string }
 
 /**
- * Training requests, in ClickHouse. Of a model the latest training counts; a step of an earlier one that is still
+ * Training requests, in ClickHouse. The latest training of a model counts; a step of an earlier one that is still
  * alive writes its own row, and hides nothing of the later one. `onEnd` hears the state in which a training ended here.
- * What a step reads and writes is tried again where ClickHouse is short of something for a while: hours of a fit hang on it.
+ * Reads and writes of a step are tried again while ClickHouse is short of something: hours of a fit hang on them.
  */
 export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: number) => void = () => {}) {
   const exclusively = createKeyedMutex()

@@ -4,7 +4,7 @@ import type { Config } from '../../../infra/config.ts'
 const megabyte = 1024 * 1024
 const shareOfMemory = 1 / 4
 
-/** What trainings may take together. */
+/** The memory, in bytes, that all trainings may take together. */
 export const trainingBytes = ({ MAX_TRAINING_MB: set }: Pick<Config, 'MAX_TRAINING_MB'>): number =>
   set === undefined ? Math.floor(machineMemory() * shareOfMemory) : set * megabyte
 

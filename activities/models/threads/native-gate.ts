@@ -1,9 +1,9 @@
-/** What a training's thread does in ONNX Runtime: a thread that is ended inside of it takes the whole process along. */
+/** Runs a training's calls of ONNX Runtime: a thread that is ended inside of one takes the whole process along. */
 export type Guard = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 const [closed, inside] = [0, 1]
 
-/** Shared by a thread and whoever may end it. */
+/** Shared by a thread and the code that may end it. */
 export const createGate = (): Int32Array => new Int32Array(new SharedArrayBuffer(8))
 
 /** Outside: from now on nothing goes in. Answers whether the thread is outside, so that it may be ended at once; else it ends by itself. */
@@ -29,5 +29,5 @@ export const guardOf =
     }
   }
 
-/** Where nobody ends the thread. */
+/** For a thread that no code ends. */
 export const unguarded: Guard = (work) => work()

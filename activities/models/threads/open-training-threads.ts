@@ -9,7 +9,7 @@ import { closeGate, createGate } from './native-gate.ts'
 import type { Answer, Task } from './run-task.ts'
 import type { Told } from './thread-watch.ts'
 
-/** A task without what its thread is reached and stopped by. */
+/** A task without the port and the gate by which its thread is reached and stopped. */
 type Asked = Task extends infer Each ? (Each extends Task ? Omit<Each, 'port' | 'gate'> : never) : never
 
 export type Hearing = {
@@ -23,15 +23,15 @@ export type Hearing = {
 
 /**
  * JavaScript's heap of a thread; typed arrays, in which the data are, do not count. A thread that fills it may take the
- * process along, so what grows in it has bounds of its own, under the least.
+ * process along, so data that grow in it have limits of their own, below `leastHeap_mb`.
  */
 const mostHeap_mb = 2048
 const leastHeap_mb = 1024
 
-/** A thread gets a tenth of what the service does where both have work. */
+/** A thread gets a tenth of the processor time of the service where both have work. */
 const nice = 10
 
-/** Threads in which models are trained; `bytes` is what trainings may take in all. */
+/** Threads in which models are trained; `bytes` is the memory that all trainings may take together. */
 export function openTrainingThreads(
   threads: number,
   bytes = Number.POSITIVE_INFINITY,
@@ -47,7 +47,7 @@ export function openTrainingThreads(
 
   const underWay = new Map<Promise<Answer>, () => void>()
 
-  /** One that is asked to end inside of ONNX Runtime ends behind it. */
+  /** A thread that is asked to end inside of ONNX Runtime ends behind it. */
   async function runInThread(task: Asked, port: MessagePort, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted()
     const gate = createGate()
@@ -104,7 +104,7 @@ export function openTrainingThreads(
 
 export type TrainingThreads = ReturnType<typeof openTrainingThreads>
 
-/** What is read for a task alone moves into its thread. */
+/** Data that were read for one task move into its thread. */
 function dataOf(task: Asked): ArrayBuffer[] {
   if (!('prepared' in task)) return []
   const { buffer, byteLength } = task.prepared

@@ -28,7 +28,7 @@ import { createThreadWatch } from './thread-watch.ts'
 
 const apart: ApartSettings = workerData
 
-/** What a thread is asked. Data come as bytes or through the port, which takes log lines and progress back. */
+/** A task of a thread. Data come as bytes or through the port, which takes log lines and progress back. */
 export type Task = (
   | {
       readonly kind: 'read'

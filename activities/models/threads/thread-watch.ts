@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { FitWatch } from '../../../learn/dataset.ts'
 
-/** What a thread tells of its work. */
+/** A message of a thread about its work. */
 export type Told = { readonly line: string } | { readonly fraction: number; readonly note: string | undefined }
 
 const pause_ms = 250

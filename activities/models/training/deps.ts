@@ -13,7 +13,7 @@ export type TrainingDeps = StreamDeps & {
   readonly trainings: TrainingStore
   readonly versions: VersionStore
   readonly files: ModelFiles
-  /** Of a model. */
+  /** The max versions of a model. */
   readonly maxVersions: number
   readonly current: CurrentModels
   readonly objects: ObjectStore

@@ -3,7 +3,7 @@ import { batchFor, type ModelDescription } from '../../../learn/description.ts'
 import type { Layout } from '../../../learn/layout.ts'
 import type { TrainingRequest } from './decode/request.ts'
 
-/** What a model says of itself, so that it can be asked by whoever has its file alone. */
+/** The description that a model carries, so that a program that has only its file can ask it. */
 export function describeModel(
   { parameters }: Pick<TrainingRequest, 'parameters'>,
   algorithm: TableAlgorithm,

@@ -2,18 +2,18 @@ import type { TrainingKey, TrainingRecord } from '../stores/training-record.ts'
 import type { TrainingStore } from '../stores/trainings.ts'
 import { type TrainingState, trainingState } from './states.ts'
 
-/** Log and progress are written so often while a step goes on. */
+/** Log and progress are written at this interval while a step goes on. */
 const pause_ms = 2_000
 
-/** Of a record: a log that grows without end would be read at each step. */
+/** The max lines of a record's log: one that grows without end would be read at each step. */
 const mostLines = 2_000
 
 /** Which part of a training a step is, from 0 to 1. */
 export type Share = readonly [from: number, to: number]
 
 /**
- * What one step of a training tells: lines of its log and how far it is go to the record as it goes on. `stopped`
- * aborts once the training was stopped, or has ended in another way.
+ * The journal of one step of a training: its log lines and its progress go to the record while it runs. `stopped` aborts
+ * once the training was stopped, or has ended in another way.
  */
 export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, to]: Share) {
   const stopped = new AbortController()
@@ -52,7 +52,7 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
       fraction = now
       isChanged = true
     },
-    /** What the steps after this one work on, for people. */
+    /** Names for people the subject of the steps after this one. */
     tell: (what: string): void => {
       about = what
     },
@@ -83,7 +83,7 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
 
 export type Journal = ReturnType<typeof openJournal>
 
-/** What a training's record says when someone has stopped it. */
+/** A training's record after a client has stopped it. */
 export const asStopped = (record: TrainingRecord, reason?: string): TrainingRecord => {
   const now_us = Date.now() * 1000
   return {

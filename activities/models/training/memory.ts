@@ -14,9 +14,9 @@ import { TooLarge } from './refusals.ts'
 export type Needs = { readonly tune: number; readonly fit: number; readonly measure: number }
 
 const megabyte = 1024 * 1024
-/** Of a thread, before it holds anything. */
+/** The memory of a thread before it holds anything. */
 export const threadBytes = 32 * megabyte
-/** Some of what is told of a row is in JavaScript's heap. */
+/** Some facts about each row are in JavaScript's heap. */
 const mostRows = 50_000_000
 /**
  * An attribute's description, with its copies on the way into the model's file. Of sparse data, measured with 100,000 to
@@ -24,15 +24,15 @@ const mostRows = 50_000_000
  * estimate.
  */
 const attributeBytes = { table: 4_000, sparse: 1_400 } as const
-/** What is read is there three times: as it grows, as it is, and as it is handed on. */
+/** The data that are read are there three times: as they grow, as they are, and as they are handed on. */
 const copiesOfReading = 3
-/** A file's cells take so many times their text, unless it leaves most of them out. */
+/** A file's cells take this many times their text, unless it leaves most of them out. */
 const mostExpansion = 12
 
-/** For files of so many bytes; where it does not do they are read again with all that there is. */
+/** The memory to read files of this size; where it is too little they are read again with all that trainings may have. */
 export const readingBytes = (sourceBytes: number): number => threadBytes + mostExpansion * sourceBytes
 
-/** Thrown out of a reader whose data outgrow what it was given. */
+/** Thrown out of a reader whose data outgrow its memory. */
 export class OutOfRoom extends Error {}
 
 /** The data are to leave room for their copies. */
@@ -48,7 +48,7 @@ export const tooLargeToRead = (most: number): string =>
 type Request = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale' | 'tune'>
 
 /**
- * The data as they may be trained on with so much memory: as they are, or with hashed words in fewer columns, which the
+ * The data as they may be trained on with `most` bytes of memory: as they are, or with hashed words in fewer columns, which the
  * log says. Throws a `TooLarge` that names the figure where nothing helps.
  */
 export function fitInto(

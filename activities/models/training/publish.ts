@@ -11,7 +11,7 @@ export type PublishDeps = {
   readonly versions: VersionStore
 }
 
-/** What stands beside a model's file in its bucket. */
+/** The files that stand beside a model's file in its bucket. */
 export type Companions = Readonly<Record<CompanionFile, unknown>>
 
 /**

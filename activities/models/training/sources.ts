@@ -54,7 +54,7 @@ export async function openObject(objects: ObjectStore, { bucket, key }: SourceOb
 
 export type StreamDeps = {
   readonly clickhouse: ClickHouse
-  /** What a query on a stream is compiled against; a fault `missing` where there is none. */
+  /** The source that a query on a stream is compiled against; a fault `missing` where there is no such stream. */
   readonly stream: (schema: string, stream: string) => Omit<StreamSource, 'now_us'>
 }
 

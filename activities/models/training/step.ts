@@ -11,7 +11,7 @@ import { type Journal, openJournal, type Share } from './journal.ts'
 import { shortReason, TrainingFailure } from './refusals.ts'
 import { isUnderWay, type TrainingState, trainingState } from './states.ts'
 
-/** What a workflow hears of a step: the state it has reached, what it logged, and what the next ones are about. */
+/** A step's result for its workflow: the state it has reached, its log lines, and the subject of the next steps. */
 export type StepDone = { readonly state: number; readonly log: readonly string[]; readonly about?: string }
 
 /** `about` tells people what the step works on. */
@@ -22,7 +22,7 @@ export type StepContext = {
   readonly record: TrainingRecord
   readonly request: TrainingRequest
   readonly journal: Journal
-  /** Aborts when nobody waits for the step any more, when the training was stopped, and after the longest time. */
+  /** Aborts when no workflow waits for the step any more, when the training was stopped, and after the max time. */
   readonly signal: AbortSignal
 }
 
@@ -36,7 +36,7 @@ export type Step = {
 }
 
 const longest_ms = 24 * 3600 * 1000
-/** A workflow's history and its UI hold so many lines of a step. */
+/** The max lines of a step in a workflow's history and its UI. */
 const mostTold = 50
 
 /** A step of a training as an activity: it may be repeated, and does then only what is not done yet. */

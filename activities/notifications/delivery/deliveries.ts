@@ -13,15 +13,15 @@ export type DeliveriesDeps = {
 }
 
 const tick_ms = 200
-/** To ask ClickHouse for more than is held may take this part of the time. */
+/** Questions to ClickHouse for further deliveries may take this part of the time. */
 const partOfTime = 0.1
 const again_ms = 1_000
-/** What a try that could not be begun waits. */
+/** The pause before a try that could not be begun is made again. */
 const unreadable_us = 5_000_000
 
 /**
- * Delivers what is pending, endpoint by endpoint, and writes down what came of it: many results in one insert. What a
- * process leaves behind its end is pending in ClickHouse, and `start` takes it up.
+ * Makes the pending deliveries, endpoint by endpoint, and writes down their results, many in one insert. Deliveries that a
+ * process leaves at its end are pending in ClickHouse, and `start` takes them up.
  */
 export function createDeliveries({ store, tryDelivery, now_us, logger }: DeliveriesDeps) {
   let lanes = createLanes()
@@ -29,7 +29,7 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
   let results: DeliveryResult[] = []
   let writing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
-  /** Ended, and perhaps not yet as ClickHouse has it. */
+  /** Deliveries that have ended here, and perhaps not yet in ClickHouse. */
   const unwritten = new Set<string>()
   let written: string[] = []
   let nextRefill = 0
@@ -84,7 +84,7 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
     written = []
   }
 
-  /** What was written while ClickHouse was asked, it may not have told: nothing that is over comes back. */
+  /** An answer may lack results that were written while ClickHouse made it: no delivery that has ended comes back. */
   async function refill(): Promise<void> {
     const wanting = lanes.wanting()
     const began = performance.now()
@@ -113,7 +113,7 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
       pump()
     },
 
-    /** Takes up what is pending. */
+    /** Takes up the pending deliveries. */
     async start(): Promise<void> {
       const pending = await store.pending(now_us(), mostHeld)
       stopped = new AbortController()

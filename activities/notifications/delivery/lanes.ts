@@ -1,12 +1,12 @@
 import type { Delivery } from './delivery.ts'
 
-/** Deliveries of one endpoint that are held in memory; the rest of them is in ClickHouse. */
+/** The max deliveries of one endpoint that are held in memory; the rest of them are in ClickHouse. */
 export const mostHeld = 1_000
-/** Of all endpoints together. */
+/** The same, of all endpoints together. */
 const mostHeldInAll = 100_000
 /** Tries at once to an endpoint that answered well the last time; any other has one. */
 const triesOfProven = 8
-/** Tries at once to all endpoints of a kind: those that are away take nothing from those that are well. */
+/** Tries at once to all endpoints of a kind: endpoints that are away take nothing from endpoints that are well. */
 const mostTries = { proven: 128, unproven: 512 }
 
 export type Lane = {
@@ -18,12 +18,12 @@ export type Lane = {
   hasMore: boolean
 }
 
-/** What waits for delivery, by endpoint. */
+/** Deliveries that wait, by endpoint. */
 export function createLanes() {
   const lanes = new Map<string, Lane>()
   const tries = { proven: 0, unproven: 0 }
   let held = 0
-  /** Which of the two a try was counted among. */
+  /** The kind that a try was counted among. */
   const kinds = new Map<Delivery, keyof typeof tries>()
 
   function laneOf(endpoint: string): Lane {
@@ -34,7 +34,7 @@ export function createLanes() {
     return lane
   }
 
-  /** Of what is due the highest priority, then what has been due for longest. */
+  /** The due delivery of the highest priority, and of several the one that has been due for longest. */
   function takeDue(lane: Lane, now_us: number): Delivery | undefined {
     let best: Delivery | undefined
     for (const each of lane.waiting) {
@@ -49,7 +49,7 @@ export function createLanes() {
   }
 
   return {
-    /** What finds no room stays in ClickHouse until there is. */
+    /** A delivery that finds no room stays in ClickHouse until there is. */
     add(delivery: Delivery): void {
       const lane = laneOf(delivery.endpoint)
       if (lane.hasMore || lane.waiting.length >= mostHeld || held >= mostHeldInAll) lane.hasMore = true
@@ -59,7 +59,7 @@ export function createLanes() {
       }
     },
 
-    /** What ClickHouse has of an endpoint takes the place of what was held; `unwritten` is known better here. */
+    /** Takes an endpoint's deliveries from ClickHouse in place of those held here, but for `unwritten`, which have ended. */
     refill(endpoint: string, pending: readonly Delivery[], unwritten: ReadonlySet<string>): void {
       const lane = laneOf(endpoint)
       const busy = new Set([...lane.running].map(keyOf))
@@ -80,7 +80,7 @@ export function createLanes() {
         lane.running.add(due)
         tries[kind]++
         kinds.set(due, kind)
-        // Who was served goes to the end of the line.
+        // An endpoint that was served goes to the end of the line.
         lanes.delete(lane.endpoint)
         lanes.set(lane.endpoint, lane)
         return due
@@ -99,7 +99,7 @@ export function createLanes() {
         lanes.delete(lane.endpoint)
     },
 
-    /** Endpoints of which more is in ClickHouse, and room is here. */
+    /** Endpoints with further deliveries in ClickHouse, and with room here. */
     wanting: (): string[] =>
       (held >= mostHeldInAll ? [] : [...lanes.values()])
         .filter(({ hasMore, waiting }) => hasMore && waiting.length < mostHeld / 2)

@@ -14,7 +14,7 @@ export type DeliveryListsDeps = {
 /** The deliveries of a template and the number of sends, as clients see them. */
 export function createDeliveryLists({ store, timeline }: DeliveryListsDeps) {
   return {
-    /** Those of a template since it was registered, newest first. */
+    /** The deliveries of a template since it was registered, newest first. */
     async of(id: string) {
       await timeline.refresh()
       const notifid = /^\d{1,16}$/.test(id) ? Number(id) : -1

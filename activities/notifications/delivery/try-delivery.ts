@@ -68,7 +68,7 @@ export function createTryDelivery({ outbound, mailer, template, payload, now_us,
     if (isDelivered) return { delivery: tried, state: 'delivered', status, error: null }
     const said = refused.length > 0 ? saidOf(refused) : error === undefined ? `status ${status}` : saidBy(error)
     if (error instanceof InternalAddress || error instanceof Final) return failed(tried, status, said)
-    // Those who have it get it once.
+    // An address that has taken the mail gets it once.
     const left =
       refused.length > 0 ? { ...tried, endpoint: mailEndpoint(refused.map(({ address }) => address)) } : tried
     const next = nextTry(ts, tried.tries, now_us())
@@ -104,7 +104,7 @@ const pauses_s = [1, 5, 30, 120, 600, 1_800]
 const hour_s = 3_600
 const longest_us = 24 * hour_s * second_us
 
-/** When a delivery is tried again that has been tried so often, the last time up to `ended_us`; undefined after a day. */
+/** When a delivery is tried again after `tries` tries, of which the last ended at `ended_us`; undefined after a day. */
 export function nextTry(sent_us: number, tries: number, ended_us: number): number | undefined {
   const next = ended_us + (pauses_s[tries - 1] ?? hour_s) * second_us
   return isOver(sent_us, next) ? undefined : next
@@ -112,7 +112,7 @@ export function nextTry(sent_us: number, tries: number, ended_us: number): numbe
 
 const isOver = (sent_us: number, now_us: number): boolean => now_us > sent_us + longest_us
 
-/** What a mail says of a payload: the template's texts, and the event. */
+/** The text of a mail for a payload: the template's texts, and the event. */
 function mailText(payload: string): { readonly from: string; readonly subject: string; readonly text: string } {
   const { name, subject, msg, mailfrom, count, notif_event } = JSON.parse(payload) as Payload
   const event = eventIn(payload) ?? JSON.stringify(notif_event)

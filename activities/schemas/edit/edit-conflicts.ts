@@ -67,7 +67,7 @@ function shortened(before: Stream, after: Stream): string[] {
   ]
 }
 
-/** What an aggregate of another kind, granularity or key is filled from are the events that are still there. */
+/** An aggregate of another kind, granularity or key is filled from the events that are still there. */
 async function outlived({ clickhouse, catalogue, from, to, quiesced }: AskedEdit, before: Stream): Promise<string[]> {
   if (before.kind === 'entity') return []
   const cutoff_us = await keptFrom(catalogue, from, before)

@@ -3,7 +3,7 @@ import type { PastPosition } from '../../../sql/schema/ddl/edit/past-matches.ts'
 import type { Change } from '../../../sql/schema/ddl/edit/schema-diff.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 
-/** What the catalogue keeps while an edit is under way: the bodies, and how far its copies are. */
+/** The record in the catalogue while an edit is under way: the bodies, and how far its copies are. */
 export type EditRecord = {
   readonly from: string
   readonly to: string
@@ -13,7 +13,7 @@ export type EditRecord = {
   readonly feedsStay?: true
   /** Copies that are done, and the run of events of the next one that may have been inserted. */
   readonly copies?: CopyProgress
-  /** All copies are made: what they were made of may be gone. */
+  /** All copies are made: the events that they were made of may be gone. */
   readonly isFilled?: true
 }
 

@@ -70,7 +70,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
   return {
     columns: tables.columns,
     allColumns: tables.allColumns,
-    /** What is left to do of schemas, and is tried again. */
+    /** The work left to do on schemas, which is tried again. */
     unfinished,
     /** Takes up an edit that a crash cut off. */
     resume: runs.resume,

@@ -20,7 +20,7 @@ export type EditFinishDeps = {
   readonly move: Move
 }
 
-/** What is left to do once an edit stands: it may be cut off anywhere, and done again. */
+/** The work left once an edit stands: it may be cut off anywhere, and done again. */
 export function createEditFinish({ clickhouse, catalogue, compiler, states, feeder, move }: EditFinishDeps) {
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
 
@@ -32,7 +32,7 @@ export function createEditFinish({ clickhouse, catalogue, compiler, states, feed
   async function fill(edit: Edit, change: Change, graph: EditEnd['graph']): Promise<void> {
     const { name, record } = edit
     const off = states.offStreams(name)
-    // Once copies have begun, what they brought into the graph is not to be taken for an earlier try of this.
+    // Once copies have begun, the triples that they brought must not be taken for those of an earlier try.
     if (!record.copies) await run([...graph, ...forgetCopiedTriples(change, off)])
     await copyPasts(
       { clickhouse, keep: (copies) => keep(edit, { copies }) },
@@ -51,7 +51,7 @@ export function createEditFinish({ clickhouse, catalogue, compiler, states, feed
     if (!edit.record.isFilled) await fill(edit, change, graph)
     for (const { name: stream } of change.from.streams) {
       if (change.to.streams.some((each) => each.name === stream)) continue
-      // First what a process without the lease is refused.
+      // First the step that a process without the lease is refused.
       await states.forget(name, stream)
       await feeder.forget(queueName(name, stream))
     }
@@ -60,7 +60,7 @@ export function createEditFinish({ clickhouse, catalogue, compiler, states, feed
     await move(edit, 'ready')
   }
 
-  /** What had expired by now is not there, though it would still be by the window that the stream has from now on. */
+  /** Notes that events which had expired by now are absent, though the stream's new window would still hold them. */
   async function noteGaps(change: Change): Promise<void> {
     for (const [queue, window] of prolonged(change)) {
       const since_us = (Date.now() - window * 1000) * 1000

@@ -27,14 +27,14 @@ type RebuildRequest = StreamRequest & { readonly token: string }
 
 type FillRequest = RebuildRequest & {
   readonly index: number
-  /** What is filled, for people. */
+  /** The name of the table that is filled, for people. */
   readonly name: string
 }
 
 type Begun = {
   /** Tells this rebuild from any other. */
   readonly token: string
-  /** What there is to fill, in order. */
+  /** The tables to fill, in order, by their names for people. */
   readonly names: readonly string[]
 }
 
@@ -101,7 +101,7 @@ export function createRebuildActivities({ clickhouse, quiesce, schema: schemaOf 
 
     /**
      * Puts the new aggregates in place of the old ones, all while no event is on its way; false where an edit has taken the
-     * rebuild away. What a crash has cut off is gone on with: the tables themselves tell which are in place.
+     * rebuild away. Goes on with a swap that a crash has cut off: the tables themselves show which are in place.
      */
     async swapAggregates({ schema: name, stream, token }: RebuildRequest): Promise<boolean> {
       const isDone = await quiesce(name, async (schema) => {
@@ -111,7 +111,7 @@ export function createRebuildActivities({ clickhouse, quiesce, schema: schemaOf 
           places.has(`${target.database}.${target.table}`) ? [] : [{ target, index }],
         )
         const tables = await tablesOf(token)
-        // Without its feed a table lacks what came since that was taken away: the process that did so may have been cut off.
+        // A table without its feed lacks the events since the feed was taken away: the process that did so may have been cut off.
         if (waiting.some(({ index }) => !tables.has(`t${index}_fill`) || !tables.has(`t${index}_feed`))) return false
         for (const { target, index } of waiting) await runAll(clickhouse, swapTarget(target, { token, index }))
         return true

@@ -19,7 +19,7 @@ import { dropRebuilds } from '../rebuild/drop-rebuilds.ts'
 
 export type ReconcileSchemaDeps = { readonly clickhouse: ClickHouse; readonly quiesce: Quiesce }
 
-/** What was found in one table: how many of its keys were compared, were wrong, and have been put in order. */
+/** The report on one table: how many of its keys were compared, were wrong, and have been put in order. */
 export type TableReport = {
   readonly stream: string
   readonly table: string
@@ -28,20 +28,20 @@ export type TableReport = {
   readonly repaired: number
 }
 
-/** Each repair is looked at again; what differs after as many was not for a repair to mend. */
+/** Each repair is looked at again; a repair cannot mend keys that differ after this many. */
 const mostRounds = 5
 /** While events flow. */
 const passes = 4
 const pause_ms = 50
-/** What a crash left is surely nobody's any more. */
+/** Tables of a reconciliation that began this long ago were left by a crash. */
 const leftOver_us = 24 * 3600 * 1e6
 
-/** What a check still has to look at: everything, or the keys in a table. */
+/** The keys that a check still has to look at: all, or the keys in a table. */
 type Need = { readonly among?: string | undefined }
 
 /**
- * Compares all that a schema derives from its events with them: first while events flow, in several passes;
- * what then differs while nothing flows is repaired.
+ * Compares all that a schema derives from its events with them: first while events flow, in several passes; keys that
+ * then differ while nothing flows are repaired.
  */
 export function createReconcileSchema({ clickhouse, quiesce }: ReconcileSchemaDeps) {
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
@@ -107,7 +107,7 @@ export function createReconcileSchema({ clickhouse, quiesce }: ReconcileSchemaDe
     return repaired
   }
 
-  /** Takes away what reconciliations before have left when they were cut off. */
+  /** Takes away the tables that earlier reconciliations left when they were cut off. */
   async function clean(schema: string, now_us: number): Promise<void> {
     for (const { token } of await clickhouse.rows<{ token: string }>(compileAsides(schema))) {
       if (Number(token.split('_')[0]) < now_us - leftOver_us) await clickhouse.run(dropAside(token))
@@ -137,7 +137,7 @@ export function createReconcileSchema({ clickhouse, quiesce }: ReconcileSchemaDe
         repaired: repaired[index] ?? 0,
       }))
     } finally {
-      // What stays is taken away by a later one.
+      // A later reconciliation takes away tables that stay.
       await clickhouse.run(dropAside(token)).catch(() => {})
     }
   }
@@ -147,7 +147,7 @@ export function createReconcileSchema({ clickhouse, quiesce }: ReconcileSchemaDe
       if (JSON.stringify(schema) !== JSON.stringify(before)) {
         throw fault('conflict', `schema ${schema.name} was changed while it was compared with its events; ask again`)
       }
-      // They began with the tables as they were before the repair.
+      // Rebuilds began with the tables as they were before the repair.
       await dropRebuilds(clickhouse, schema.name)
       // Windows have moved on; all else is as it was, but for the state in the catalogue, which others follow.
       return repair(planReconcile(schema, { ...facts, now_us: Date.now() * 1000 }), needs, token)

@@ -28,7 +28,7 @@ export type SchemaReport = {
   readonly error?: string
 }
 
-/** What an earlier process may have left undone is no older. */
+/** Work that an earlier process may have left undone is no older. */
 const recent_us = 3600 * 1e6
 const [shortestPause_ms, longestPause_ms] = [5_000, 60_000]
 /** Schemas of which it is waited at a time until their tables have caught up; they are compared one at a time. */
@@ -36,7 +36,7 @@ const schemasAtOnce = 8
 /** Then it is for an operator to find out why. */
 const mostFailures = 5
 
-/** Finds what was delivered twice or applied to some tables only, and puts it in order; one schema at a time. */
+/** Finds events that were delivered twice or applied to some tables only, and repairs the tables; one schema at a time. */
 export function createReconcile(deps: ReconcileDeps) {
   const { registry, reconcileSchema, delivery, wasCutOff, leaveCutOff, logger, metrics } = deps
   const exclusively = createMutex()
@@ -145,7 +145,7 @@ export function createReconcile(deps: ReconcileDeps) {
     /** Compares what events from `since_us` on have touched; whether that came to its end. */
     compare: isCompared,
 
-    /** What is still to be compared is left to the next process. */
+    /** Leaves schemas that are still to be compared to the next process. */
     stop(): void {
       stopped = true
       if (waiting.size > 0) leaveCutOff()

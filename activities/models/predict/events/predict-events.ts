@@ -14,9 +14,9 @@ export type EventPredictionsDeps = {
   readonly patience_ms?: number
 }
 
-/** So long an event waits for a model; those of a batch a millisecond longer for each. */
+/** An event waits this long for a model; a batch waits a millisecond longer for each of its events. */
 const usualPatience_ms = 2_000
-/** One stream's failures are told once in so long. */
+/** Failures of one model on one stream are logged once in this time. */
 const quiet_ms = 10_000
 
 /**
@@ -78,7 +78,7 @@ const asEvent = (inputs: Readonly<Record<string, string | number | bigint | bool
 
 async function within<Result>(limit_ms: number, work: () => Promise<Result>): Promise<Result> {
   const result = work()
-  result.catch(() => {}) // It may fail once nobody waits any more.
+  result.catch(() => {}) // It may fail once no event waits for it.
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`the model took longer than ${limit_ms} ms`)), limit_ms)

@@ -80,7 +80,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
     await store.update(request, { tries: Math.max(0, tries - 1) })
   }
 
-  /** What a repeat cannot mend ends the prediction with its reason. */
+  /** A fault that a repeat cannot mend ends the prediction with its reason. */
   async function ending<Result>(
     request: PredictionKey,
     signal: AbortSignal,
@@ -150,7 +150,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
       await tell()
     }
     try {
-      // A part outlives a process that ended before it told of it.
+      // A process may have ended after it wrote a part and before it noted the progress.
       if (done !== undefined && (await store.find(request))?.tally?.rows !== done.tally.rows) await tell()
       if (source.version !== request.source)
         throw fault('conflict', `${request.file} was changed while it was predicted`)
@@ -192,7 +192,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
 
   return {
     async prepareFile(request: FileRequest, signal: AbortSignal): Promise<PreparedFile> {
-      // Who asked may have ended before it noted that.
+      // The process that took the request may have ended before it noted it.
       if (!(await store.begin(asked(request, request.considerTarget)))) throw gone(request)
       return ending(request, signal, () => prepare(request))
     },

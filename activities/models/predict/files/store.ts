@@ -20,7 +20,7 @@ const sums = z.object({
   pt: z.number(),
 })
 
-/** What the rows so far came to. */
+/** The counts of the rows predicted so far. */
 export const tally = z.object({
   rows: z.number(),
   failed: z.number(),
@@ -33,7 +33,7 @@ export const tally = z.object({
 
 export type Tally = z.infer<typeof tally>
 
-/** What is kept of the prediction of a file. */
+/** The record of the prediction of a file. */
 const filePrediction = z.object({
   schema: z.string(),
   model: z.string(),
@@ -113,7 +113,7 @@ export function createFilePredictionStore(clickhouse: ClickHouse) {
   return {
     find,
 
-    /** Of all files of a model. */
+    /** The predictions of all files of a model. */
     async list({ schema, model }: ModelKey): Promise<FilePrediction[]> {
       const rows = await clickhouse.rows<Pick<Row, 'record'>>({
         text: `SELECT record FROM weir.file_predictions FINAL WHERE state != ${removed} AND schema = {schema:String} AND model = {model:String} ORDER BY file`,
@@ -122,19 +122,19 @@ export function createFilePredictionStore(clickhouse: ClickHouse) {
       return rows.map(({ record }) => filePrediction.parse(JSON.parse(record)))
     },
 
-    /** Of the last prediction of a file; 0 where none was asked for. */
+    /** The number of the last prediction of a file; 0 where none was asked for. */
     last: async (key: FileKey): Promise<number> => numberOf(await rowOf(key)),
 
     /**
-     * Notes that a prediction was asked for, where it is not noted yet: who asked does, and its run does, in any order.
-     * False where it was removed, or a later one was asked for.
+     * Notes that a prediction was asked for, where it is not noted yet: the process that took the request does so, and its
+     * run does, in any order. False where it was removed, or a later one was asked for.
      */
     begin: (record: FilePrediction): Promise<boolean> =>
       exclusively(idOf(record), async () => {
         const row = await rowOf(record)
         const last = numberOf(row)
         if (row !== undefined && last >= record.prediction) return last === record.prediction && row.state !== removed
-        // The version is the same whoever writes it, and older than whatever the run writes next.
+        // The version is the same whichever process writes it, and older than any that the run writes next.
         await write(record, record.state, JSON.stringify(record), after(row, record.prediction))
         return true
       }),

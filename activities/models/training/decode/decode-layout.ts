@@ -38,7 +38,7 @@ const attributeOnWire = z.object({
 })
 const { shape } = attributeOnWire
 
-/** What a training request says of its attributes, and what its `training_details` say of the data. */
+/** The members of a training request about its attributes, and of its `training_details` about the data. */
 export const layoutOnWire = z.object({
   attr_type: code(kindCodes).optional(),
   attr_list: z.array(attributeOnWire).max(mostAttributes).optional(),
@@ -68,7 +68,7 @@ export function decodeLayout(part: Part, details: Part, given: Given): DecodedLa
   const targetIndex = asked !== undefined && asked >= 0 ? asked : isFirst ? 0 : undefined
   const request = { attributes, attributeKind: kinds[kind ?? 'HYBRID'], targetIndex, separator: separatedBy }
   const layout = gathered(part, 'attr_list', () => createLayout(request))
-  // What does not fit without a target is no news where the target's place is wrong.
+  // Where the target's place is wrong, a misfit for want of a target is not reported.
   if (layout === undefined || asked === undefined) return undefined
   const misfit = misfitOf(layout, given, listed.length)
   if (misfit !== undefined) {

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../../base/refusal.ts'
 import type { Part } from '../../../../sql/schema/decode/part.ts'
 
-/** What a refusal says joins the other problems, as one of a member. */
+/** The message of a refusal joins the other problems, as a problem of a member. */
 export function gathered<Value>(part: Part, member: string, decode: () => Value): Value | undefined {
   try {
     return decode()

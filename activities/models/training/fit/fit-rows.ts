@@ -20,13 +20,13 @@ import {
 
 export type FitRequest = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale'> & { readonly version: string }
 
-/** A model's file, and what its check needs. */
+/** A model's file, and the rows and labels that its check needs. */
 export type FittedModel = {
   readonly file: Uint8Array
   readonly sample: readonly Row[]
   readonly expected?: Expected
   readonly summary: string
-  /** What scaling goes by; empty without scaling. */
+  /** The ranges by which values are scaled; empty without scaling. */
   readonly ranges: readonly unknown[]
 }
 

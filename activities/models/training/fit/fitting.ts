@@ -13,10 +13,10 @@ import type { Step, StepContext } from '../step.ts'
 import type { FittedModel } from './fit-rows.ts'
 import type { Chosen } from './tune-rows.ts'
 
-/** What a fit leaves beside the model's file: rows to check it with, and what is published beside it. */
+/** The results of a fit beside the model's file: rows to check it with, its summary, and the ranges of scaling. */
 export type Checking = Omit<FittedModel, 'file'>
 
-/** A fit that ended its process so often will end it again. */
+/** A fit that ended its process this many times will end it again. */
 const mostFits = 5
 
 const parameter = z.union([z.number(), z.string(), z.array(z.union([z.number(), z.string()]))])
@@ -30,7 +30,7 @@ const chosenShape = z.object({
 export function createFitting(deps: TrainingDeps) {
   const { files, threads, memory, trainings, runScript } = deps
 
-  /** What a step takes. */
+  /** The memory that a step takes, in bytes. */
   async function needOf({ key }: StepContext, step: keyof Needs): Promise<number> {
     return needsShape.parse(JSON.parse(Buffer.from(await files.read(key, 'needs')).toString()))[step]
   }

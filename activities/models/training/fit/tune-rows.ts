@@ -21,7 +21,7 @@ export type Chosen = {
   readonly parameters: Parameters
   /** `tuned_algo_params`. */
   readonly shown: Readonly<Record<string, unknown>>
-  /** What is fitted, for people: `SVM, 8,000 rows x 12, cost 8, gamma 0.25`. */
+  /** The fit in words for people: `SVM, 8,000 rows x 12, cost 8, gamma 0.25`. */
   readonly about?: string
 }
 

@@ -37,7 +37,7 @@ export type ScriptRequest = {
 
 /** PY: the user's script makes the model, and Weir writes into it how it is to be asked. */
 export function createRunScript({ objects, scripts, apart, parent }: RunScriptDeps) {
-  // What scripts of a process that was killed have left goes, with the data that they were given.
+  // Files that scripts of a killed process have left are removed, with the data that the scripts were given.
   const open = async () =>
     createTrainByScript({ runProgram: scripts.runProgram, apart, parent: (await openScratch(parent)).path() })
   let training = open()
