@@ -18,8 +18,8 @@ export const preparations = (database: string, params: Readonly<Record<string, s
   ].join('; ')
 
 /**
- * Set a connection to a query's settings, and to a comment by which the query is found. The setting that comes last keeps a statement
- * from lifting them, by whatever clause: `becomeBounded` has their limits as constraints.
+ * Set a connection to a query's settings, and to a comment by which the query is found. The last statement, `becomeBounded`,
+ * keeps the query from lifting them by any clause: it has their limits as constraints.
  */
 export function bounds({ settings, reach }: AnalystStatement, comment: string, becomeBounded: string): string {
   const filters = Object.entries(listingFilters(reach)).map(

@@ -75,7 +75,7 @@ function takeToken(
   return sign === undefined ? undefined : { kind: 'symbol', text: sign, name: '' }
 }
 
-/** The characters that may stand between the quotes of a string that ClickHouse gets: pairs that begin with a backslash, or neither. */
+/** The string as ClickHouse gets it: quotes and backslashes inside stand only in pairs that begin with a backslash. */
 function string(source: string): Omit<Token, 'isApart'> {
   const inside = source.slice(1, -1).replace(/\\x[0-9a-fA-F]{2}|\\[\s\S]|''|[^\P{Cc}\u007f-\u009f]/gu, (part) => {
     if (part === "''") return "\\'"

@@ -24,7 +24,7 @@ export const types: readonly string[] = list(`
   SimpleAggregateFunction Time Time64 Timestamp Tuple Varchar Variant
 `)
 
-/** The function that makes rows of its arguments. */
+/** Table functions that make rows of their arguments. */
 export const tableFunctions: ReadonlySet<string> = new Set(
   list('numbers numbers_mt zeros zeros_mt generate_series generateSeries values view primes'),
 )

@@ -105,8 +105,9 @@ function copyRelations(change: NodeChange, primary: NodeKey, carried: readonly s
 
 /**
  * No lightweight DELETE: reads by the projection would go on to see the rows until the next merge (measured, ClickHouse
- * 26.7, in any `lightweight_mutation_projection_mode` that keeps projections). What is merged goes only where it is at
- * the primary: one that came into the table since the others were copied stays, and is copied by the next turn.
+ * 26.7, in any `lightweight_mutation_projection_mode` that keeps projections). A relation of a merged node is deleted
+ * only where the primary has its copy: one that came into the table since the others were copied stays, and is copied by
+ * the next turn.
  */
 const dropRelations = (change: NodeChange): SqlStatement =>
   statement((params) => {

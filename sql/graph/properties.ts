@@ -10,7 +10,7 @@ export function propertiesIn(json: string): Properties {
   return [...members].flatMap(([name, value]) => (value === 'null' ? [] : [[name, shortened(value)]]))
 }
 
-/** The mark of a number too large, or of half a character; other text may have it too. */
+/** Marks of a number that may be too large, or of half a character; other text may have them too. */
 const delicate = /\d{300}|[eE]\+?\d{2}|\\u[dD]/
 
 function refuseUnreadable(json: string): void {

@@ -7,7 +7,7 @@ import { comparedIn } from './compared.ts'
 
 const mostConditions = 200
 const mostColumns = 100
-/** The size of all formulas together. */
+/** The max size of all formulas together. */
 const mostArithmetic = 100
 
 type Placed = { readonly at: Position }

@@ -203,7 +203,7 @@ class Reader {
     return (at - before) % 2 === 1
   }
 
-  /** Replaces the text from `start` to where it is read next. */
+  /** Writes what `read` returns in place of the text from `start` to the place where `read` ends. */
   #replace(start: number, read: () => string): void {
     const before = this.#written + this.#text.slice(this.#copied, start)
     this.#written = before + read()

@@ -30,13 +30,13 @@ export type NotificationState = 'paused' | 'active' | 'remove'
 
 const identifier = whole(0, Number.MAX_SAFE_INTEGER)
 const seconds = whole(0, Number.MAX_SAFE_INTEGER).default(0)
-/** A byte, as it stands in the log of deliveries. */
+/** A priority is a byte, as it stands in the log of deliveries. */
 const priority = whole(0, 255).default(1)
 const address =
   /^[^\s@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 const mostItems = 100
 
-/** The text in a mail's head is one line. */
+/** A text for a mail's head, which is one line. */
 const line = text
   .refine((value) => value.length <= 1_000, 'must be shorter than 1001 characters')
   .refine((value) => !/\p{Cc}/u.test(value), 'must be one line without control characters')

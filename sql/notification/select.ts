@@ -2,7 +2,7 @@ import type { Condition } from '../query/ast.ts'
 import { compileCondition, createParams, type Resolve } from '../query/compile/condition.ts'
 import type { SqlStatement } from '../statement.ts'
 
-/** The names that queries use: the templates, and what was sent, newest first. */
+/** The sources by the names that queries use: the templates, and the sends, newest first. */
 const notificationSources = {
   reg_notif: {
     from: '(SELECT * FROM weir.notification_templates ORDER BY at DESC LIMIT 1 BY notifid)',

@@ -33,7 +33,7 @@ export const pathArguments = (name: string): string =>
     .map((part) => `'${identifier(`_${part}`).slice(2, -1)}'`)
     .join(', ')
 
-/** The word that `JSONType` says of the values that a column of the type takes. */
+/** The answers of `JSONType` for values that a column of the type takes. */
 const jsonTypes: Readonly<Record<StoredAttribute['type'], string>> = {
   STRING: "'String'",
   LONG: "'Int64'",

@@ -34,7 +34,7 @@ export const pivotColumn = (attribute: string): string => `_pivot_${attribute}`
 
 /** A stream's part of the log. */
 export const queueName = (schema: string, stream: string): string => `${schema}.${stream}`
-/** The watermarks of all its streams. */
+/** The parts of the log of all streams of a schema. */
 export const queueNames = ({ name, streams }: { name: string; streams: readonly { name: string }[] }): string[] =>
   streams.map((stream) => queueName(name, stream.name))
 
@@ -60,9 +60,9 @@ export const graphTables = (graph: string): readonly string[] => [propertyTable(
 export const pastTable = (stream: string): string => `${stream}___past`
 /** The table that takes the place of an aggregate table once it is complete. */
 export const nextTable = (table: string): string => `${table}___next`
-/** The table that it took the place of, until there is no way back. */
+/** The table whose place `nextTable` took, until there is no way back. */
 export const beforeTable = (table: string): string => `${table}___before`
-/** All that a rebuild makes until it is done; `token` tells one rebuild from the next. */
+/** The database of all that a rebuild makes until it is done; `token` tells one rebuild from the next. */
 export const rebuildDatabase = (token: string): string => `weir_rebuild_${token}`
-/** The tables that a reconciliation makes until it is done; `token` tells one from the next. */
+/** The database of the tables that a reconciliation makes until it is done; `token` tells one from the next. */
 export const reconcileDatabase = (token: string): string => `weir_reconcile_${token}`

@@ -17,7 +17,7 @@ export type Attribute = {
   readonly primaryKey: boolean
 }
 
-/** The rule of a computed attribute for when the event already has a member of its name. */
+/** The effect of a computed attribute on an event that already has a member of its name. */
 export type PresentRule = 'add' | 'replace' | 'add if missing'
 
 export type ComputedAttribute = {

@@ -21,7 +21,7 @@ type Moments = readonly [
   most: string | null,
 ]
 
-/** Of the values' distances from a pivot. */
+/** The power sums of the values' distances from a pivot. */
 type PowerSums = readonly [pivot: number, count: number, first: Sum, second: Sum, third: Sum, fourth: Sum]
 
 /** A statistic's value object, `{"cnt", ...}`, as JSON text. */

@@ -124,7 +124,7 @@ const moments: StatisticSql = {
     `tuple(${mergedTotal(result)}, [${powers.map((power) => `sum(${column(result, power)})`).join(', ')}], sumMap(${column(result, 'far')}), ${mergedEnds(result)})`,
   merge: (result) => {
     const part = (name: string) => column(result, name)
-    /** What is about zero, and after it what is about each pivot. */
+    /** The part about zero, and after it the parts about each pivot. */
     const all = (near: string, field: number): string => `arrayConcat([${near}], ${part('m')}.${field})`
     const sums = powers.map((power, index) => all(`sum(${part(power)})`, index + 3))
     return [

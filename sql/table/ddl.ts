@@ -21,7 +21,7 @@ const storageSettings = [
   'min_age_to_force_merge_seconds = 86400',
 ].join(', ')
 
-/** The view that an analyst sees as `doc`. */
+/** The expression for the column that an analyst sees as `doc`. */
 const readableDocument: Readonly<Record<TableKind, string>> = {
   NORMAL: 'doc',
   WIDE: 'doc',

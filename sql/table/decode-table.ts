@@ -7,7 +7,7 @@ import { createPart, isObject } from '../schema/decode/part.ts'
 import { clientName, code, flag, whole } from '../schema/values.ts'
 import type { Table } from './table.ts'
 
-/** A client's request to make a table. */
+/** The settings in a client's request to make a table. */
 export type TableSettings = Omit<Table, 'storage'>
 
 const keyBytes = whole(8, 128).default(24)

@@ -1,6 +1,6 @@
 /**
- * The part of a condition that an index can answer. It finds all rows that match and may find more: the whole condition is applied
- * to what it finds.
+ * The part of a condition that an index can answer. It finds all rows that match and may find more: the whole condition is
+ * applied to the rows that it finds.
  */
 import type { Comparison, Condition, Like } from '../query/ast.ts'
 import { isInt64, type Params } from '../query/compile/condition.ts'

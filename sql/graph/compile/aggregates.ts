@@ -1,6 +1,6 @@
 /**
- * RETURN with aggregates: the columns beside them group. A missing grouping value is the text NULL. What WHERE says of
- * aggregates is tested behind the grouping, all else before it.
+ * RETURN with aggregates: the columns beside them group. A missing grouping value is the text NULL. Conditions of WHERE on
+ * aggregates are tested behind the grouping, all others before it.
  */
 
 import type { Condition, Returning } from '../ast.ts'

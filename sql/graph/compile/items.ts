@@ -42,7 +42,7 @@ export function compileItems(context: QueryContext, { exclude }: Returning): Sou
   }
 }
 
-/** The text of a column that is no member. */
+/** The kind of value in a column that is no member. */
 export function kindOf(item: Item | undefined): 'json' | 'number' {
   const isExtreme = item?.kind === 'aggregate' && (item.aggregate === 'MIN' || item.aggregate === 'MAX')
   return isExtreme || (item?.kind === 'formula' && item.formula.format) ? 'json' : 'number'

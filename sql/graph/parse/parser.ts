@@ -20,7 +20,7 @@ import { refuseLowerCase } from './keywords.ts'
 import { parsePattern, token } from './pattern/pattern.ts'
 import { parseOrder, parseReturning } from './returning.ts'
 
-/** Graph text to a statement, by recursive descent. A text that published clients write and that is passed over is named where that happens. */
+/** Graph text to a statement, by recursive descent. A comment marks each sign that published clients write in vain. */
 
 const sets: readonly SetKind[] = ['ADD', 'SUBTRACT', 'JOIN', 'LEFT_JOIN', 'RIGHT_JOIN', 'APPEND', 'PIPE']
 /** They run beside each other, and each may answer much. */

@@ -1,6 +1,6 @@
 /**
- * Nodes that a client has taken out of a schema's graph, by DELETE or as the secondary of a MERGE. What events up to
- * then brought of them stays as the client left it: nothing made anew from events brings it back.
+ * Nodes that a client has taken out of a schema's graph, by DELETE or as the secondary of a MERGE. No table that is made
+ * anew from events brings back the properties and triples that events up to then brought of them.
  */
 import { literal } from '../../literal.ts'
 import { schemaGraph } from '../names.ts'
@@ -9,7 +9,7 @@ import type { GraphFeed } from './graph/feed.ts'
 
 export const goneTable = '`weir`.`graph_gone`'
 
-/** Forgets what was kept of a graph beside its tables. */
+/** Forgets the rows about a graph that are kept beside its tables. */
 export const forgetGraph = (graph: string): string[] =>
   [goneTable, '`weir`.`geo_indexes`', '`weir`.`graph_merges`'].map(
     (table) => `DELETE FROM ${table} WHERE graph = ${literal(graph, 'String')}`,

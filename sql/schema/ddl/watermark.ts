@@ -21,7 +21,7 @@ export const appliedSettings = "deduplicate_merge_projection_mode = 'rebuild'"
 /** The lane within a feed: two feeds into one target do not share watermarks. */
 export const laneOf = (feed: string, row = ''): string => `sipHash64(${literal(feed, 'String')}, ${row}_lane)`
 
-/** The offsets that rows add to `_applied`, grouped or each for itself. */
+/** The positions that rows add to `_applied`, grouped or each for itself. */
 export const appliedBy = (feed: string, row = ''): string =>
   `maxMap(map(${laneOf(feed, row)}, ${row}_position)) AS _applied`
 

@@ -38,7 +38,7 @@ const declare = (part: Part, parent: string, attributes: Attributes, parts: Map<
   if (name.length < 64) for (const field of part.parts('fields')) declare(field, name, attributes, parts)
 }
 
-/** The attribute that a dotted name lies in must be an OBJECT; one that stands by itself has its OBJECT elsewhere in the list. */
+/** The attribute that a dotted name lies in must be an OBJECT, which may stand elsewhere in the list. */
 const checkParents = (name: string, part: Part, attributes: Attributes) => {
   const steps = name.split('.')
   for (let length = 1; length < steps.length; length += 1) {

@@ -90,7 +90,7 @@ const decodeOne = (part: Part, declared: Attributes, attributes: Attributes): Co
   return decodeOperation(part, name, type)
 }
 
-/** `catr`. Those that `attr` does not name are added to the attributes: they are columns like any other. */
+/** `catr`. Computed attributes that `attr` does not name are added to the attributes: they are columns like any other. */
 export const decodeComputed = (stream: Part, attributes: Attributes): ReadonlyMap<Part, ComputedAttribute> => {
   const declared = new Map(attributes)
   const seen = new Set<string>()

@@ -42,7 +42,7 @@ export const chooseAttributes = (part: Part, draft: Draft): readonly string[] =>
   return [...draft.attributes.keys()].filter((name) => wanted.size === 0 || isWanted(name))
 }
 
-/** The purpose of one of `fltr`: a target to which it copies, a notification that it matches, or both. */
+/** One of `fltr`: a target to which it copies, a notification that it matches, or both. */
 export type DecodedFilter = { readonly name: string; readonly filter?: Filter; readonly notice?: Notice }
 
 /** One of `fltr`, whose target and attributes are known already. */

@@ -9,7 +9,7 @@ import type { Part } from './part.ts'
 
 type Sent = { readonly part: Part; readonly target: string | undefined; readonly to: Draft | undefined }
 
-/** The effects of a stream's filters: copy events to other streams, and match notifications. */
+/** The filters of a stream by their effect: some copy events to other streams, some match notifications. */
 export type StreamFilters = { readonly filters: readonly Filter[]; readonly notices: readonly Notice[] }
 
 const hasNotification = (part: Part): boolean => part.take('notf', anything) !== undefined

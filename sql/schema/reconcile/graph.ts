@@ -38,7 +38,7 @@ const tripleColumns = ({ redelivered }: Schema): string =>
 
 /**
  * A triple is known by its event's `_pk` and `_seq`: an edit may give a relation another lane. One whose event is gone
- * stays, where events may be gone. What touches a node that a client has taken out since is as the client left it.
+ * stays, where events may be gone. A triple that touches a node that a client has taken out since is as the client left it.
  */
 function triplesCheck(schema: Schema, stream: Stream, which: string, feeds: readonly GraphFeed[], facts: Facts): Check {
   const table = qualified(graphDatabase, feeds[0]?.table ?? '')

@@ -50,7 +50,7 @@ function numbers(cell: Cell, operator: Operator, text: string, params: Params): 
   return `if(isNull(${whole}), ${asDouble}, ifNull(${whole} ${operator} toInt256(${params.add(text.replace('+', ''), 'String')}), 0))`
 }
 
-/** Text that JSON has in one form alone, whichever client writes it: ASCII without what may be escaped, and no word of JSON. */
+/** Text that JSON writes in one form alone: ASCII without the characters that may be escaped, and no word of JSON. */
 const isPlain = (text: string): boolean => /^[ !#-.0-[\]-~]*$/.test(text) && text !== 'true' && text !== 'false'
 
 function texts(cell: Cell, operator: Operator, value: Exclude<Value, { kind: 'missing' }>, params: Params): string {

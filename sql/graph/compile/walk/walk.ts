@@ -1,7 +1,7 @@
 /**
- * The walks that match a pattern: one row a walk. A relation is read where it leaves what was reached so far, so that a
- * walk from few nodes reads few relations: what restricts a read is a set that ClickHouse makes first and finds in the
- * order of the table, or of its projection. What is read for more than one of them is read once.
+ * The walks that match a pattern: one row a walk. A relation is read where it leaves the nodes that were reached so far, so
+ * that a walk from few nodes reads few relations: a read is restricted by a set that ClickHouse makes first and finds in the
+ * order of the table, or of its projection. Rows that several reads need are read once.
  */
 import type { NodePattern } from '../../ast.ts'
 import type { QueryContext } from '../context.ts'
@@ -25,7 +25,7 @@ export type Needs = {
   readonly keys: boolean
 }
 
-/** The clauses of a statement about its walks. */
+/** The SQL by which a statement reads its walks. */
 export type WalkCells = {
   /** `SELECT columns` over the walks, and what stands behind. */
   readonly select: (columns: string, tail?: string) => string

@@ -2,7 +2,7 @@ import { literal } from '../../../literal.ts'
 import { attributeOf, pathArguments, rowAlias } from '../../columns.ts'
 import type { Stream } from '../../schema.ts'
 
-/** What is copied of an OBJECT: all of it, or some of its members. */
+/** The part of an OBJECT that is copied: all of it, or some of its members. */
 type Copied = Map<string, Copied> | 'whole'
 
 /** OBJECTs that are copied, and those of which a filter names single fields; other attributes have columns. */
@@ -27,7 +27,7 @@ function copiedMembers(stream: Stream, names: readonly string[]): Map<string, Co
   return members
 }
 
-/** The target's `_rest`: what the filter copies of the OBJECTs in the source's. They have no columns. */
+/** The target's `_rest`: the members that the filter copies of the OBJECTs in the source's. They have no columns. */
 export function copiedObjects(stream: Stream, names: readonly string[]): string {
   let objects = 0
   const rest = `${rowAlias}._rest`

@@ -11,8 +11,8 @@ import { type Change, type FreshTable, freshFilters, freshGraphFeeds, freshTable
 import { bothSchemas } from './union-schema.ts'
 
 /**
- * The statements of an edit, each list in its order. What is new is built and filled beside what there is, and is fed
- * together with it; then it takes its place. Until that has happened `restore` brings back what was.
+ * The statements of an edit, each list in its order. New tables are built and filled beside the old ones, and are fed
+ * together with them; then they take their places. Until that has happened `restore` brings back the old ones.
  */
 export type Edit = {
   /** How events are written while both are fed. */
@@ -23,9 +23,9 @@ export type Edit = {
   readonly dropFeeds: readonly string[]
   readonly prepare: readonly string[]
   readonly feedBoth: readonly string[]
-  /** Run while events come in: brings the past into what is new. */
+  /** Run while events come in: brings the past into the new tables. */
   readonly fill: readonly string[]
-  /** Run while no event comes in, after `dropFeeds`: what is new takes its place. */
+  /** Run while no event comes in, after `dropFeeds`: the new tables take their places. */
   readonly replace: readonly string[]
   /** The same, given the tables that there are, at any moment before the edit stands. */
   restore(tables: ReadonlySet<string>): string[]
@@ -119,7 +119,7 @@ const placeOf = ({ derived, kept }: FreshTable): string =>
 const dropFreshFeeds = ({ name }: Schema, table: FreshTable): string[] =>
   table.derived.sources.map(({ stream, number }) => dropView(name, feedView(placeOf(table), stream, number)))
 
-/** New attributes read what events brought under their name while it was not declared. */
+/** New attributes read the values that events brought under their name while it was not declared. */
 function addColumns(from: Schema, to: Schema, stream: Stream): string[] {
   const before = streamOf(from, stream.name)
   if (!before || stream.kind === 'entity') return []
@@ -129,7 +129,7 @@ function addColumns(from: Schema, to: Schema, stream: Stream): string[] {
   )
 }
 
-/** What events bring under a dropped attribute's name still reaches its column: it may be declared again. */
+/** Values that events bring under a dropped attribute's name still reach its column: it may be declared again. */
 function readDropped(from: Schema, to: Schema, stream: Stream): string[] {
   const before = streamOf(from, stream.name)
   if (!before || stream.kind === 'entity') return []

@@ -11,7 +11,7 @@ import { derivedTables } from '../schema.ts'
 import { createRebuildDatabase } from './rebuild.ts'
 import { freshTables } from './schema-diff.ts'
 
-/** What a stream brings into entities: they have no time, so only their counts tell whether events have gone since. */
+/** A stream's feeds into entities: those have no time, so only their counts show whether events have gone since. */
 export const entitySources = (schema: Schema, stream: Stream): AggregateSource[] =>
   schema.streams
     .filter(({ kind }) => kind === 'entity')
@@ -32,7 +32,7 @@ export function changedEntitySources(from: Schema, to: Schema, stream: Stream): 
   })
 }
 
-/** What may be lost of a stream, and by which entities: `sources` are some of its `entitySources`. */
+/** The stream whose events may be lost, and the entities that would lose them: `sources` are some of its `entitySources`. */
 export type EntityLoss = {
   readonly schema: Schema
   readonly stream: Stream
@@ -88,7 +88,7 @@ export function compileOldChanged(from: Schema, to: Schema, name: string, cutoff
 const tablesOf = (schema: Schema, name: string): DerivedTable[] =>
   schema.streams.filter((each) => each.name === name).flatMap((stream) => derivedTables(schema, stream))
 
-/** What is measured by which key, and how. */
+/** The measures of a table with their keys, and the place and kind of each. */
 const measuresOf = ({ aggregate: { table, keys, measures } }: DerivedTable) =>
   measures.map(({ result, kind }): [measure: string, place: string] => [
     [...keys.map(({ name }) => name), result].join(':'),

@@ -13,9 +13,9 @@ import { dropPast, pastRows } from './kept-events.ts'
 import { forgetPastTriples } from './past-triples.ts'
 import { allDerived, type Change, freshGraphFeeds, freshTables, streamOf } from './schema-diff.ts'
 
-/** What an edit leaves to do once it stands: each step may be repeated. */
+/** The statements left to run once an edit stands: each may be repeated. */
 export type EditEnd = {
-  /** Brings the past of relations into the graph, each time taking out first what an earlier try brought. */
+  /** Brings the past of relations into the graph, each time taking out first the triples that an earlier try brought. */
   readonly graph: readonly string[]
   readonly clean: readonly string[]
 }

@@ -8,15 +8,15 @@ import { isTripleOf } from '../graph/relations.ts'
 import { pastRows } from './kept-events.ts'
 import { type Change, freshFilters, streamOf } from './schema-diff.ts'
 
-/** Before a relation's past is brought into the graph: what an earlier try brought, or a relation like it that went. */
+/** Takes out the triples of an earlier try, or of a like relation that went, before a relation's past comes into the graph. */
 export const forgetPastTriples = (schema: Schema, stream: Stream, feed: GraphFeed): string =>
   forget(schema, stream, feed.relation, stream, [
     `(_at, _seq) NOT IN (${touchedEvents(schema, feed, pastRows(schema, stream), 'mutation')})`,
   ])
 
 /**
- * Before new filters copy kept events into streams that are new too: what streams of their names brought that went. What is
- * copied comes to no stream of `off`.
+ * Before new filters copy kept events into streams that are new too: takes out the triples of earlier streams of those
+ * names. No stream of `off` takes copies.
  */
 export const forgetCopiedTriples = (change: Change, off: ReadonlySet<string>): string[] =>
   freshFilters(change).flatMap(({ stream, filter }) =>
@@ -33,7 +33,7 @@ function newStreams(change: Change, name: string, off: ReadonlySet<string>): Str
   return [stream, ...[...targets].flatMap((target) => newStreams(change, target, off))]
 }
 
-/** Those of events that have expired stay, and so do those that came since the edit stands. */
+/** Triples of events that have expired stay, and so do triples that came since the edit stands. */
 function forget(
   schema: Schema,
   source: Stream,

@@ -35,7 +35,7 @@ const place = ({ token, index }: Place, part: string): string => qualified(rebui
 
 const pastOf = (token: string): string => qualified(rebuildDatabase(token), 'past')
 
-/** What a rebuild of a stream replaces, always in the same order. */
+/** The tables and triples that a rebuild of a stream replaces, always in the same order. */
 export const rebuildTargets = (schema: Schema, stream: Stream): RebuildTarget[] => [
   ...derivedTables(schema, stream).map((derived) => aggregateTarget(schema, stream, derived)),
   ...schema.streams
@@ -114,7 +114,7 @@ export function fillTarget(target: RebuildTarget, at: Place, attempt: string): s
   ]
 }
 
-/** What events bring that is merged by itself, however often: the nodes of the graph. */
+/** Fills the nodes of the graph: ClickHouse merges their rows, however often events bring them. */
 export const fillNodes = (schema: Schema, stream: Stream, token: string): string[] =>
   graphFeeds(schema, stream)
     .filter(({ brings }) => brings === 'nodes')

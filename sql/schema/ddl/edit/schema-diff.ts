@@ -27,7 +27,7 @@ const sameKeys = (a: DerivedTable, b: DerivedTable): boolean =>
   JSON.stringify(a.aggregate.keys.map(({ name, type }) => [name, type])) ===
   JSON.stringify(b.aggregate.keys.map(({ name, type }) => [name, type]))
 
-/** What a source brings into one measure, as text: two that differ are two statistics. */
+/** The states that a source brings into one measure, as text: two that differ are two statistics. */
 const meaning = (source: AggregateSource, measure: Measure): string =>
   selectStates({ ...source, measures: [measure] }, 'rows')
 
@@ -57,7 +57,7 @@ const ends = ({ subject, relation, object, subjectLabel, objectLabel }: Relation
 
 export type FreshFeed = { readonly stream: Stream; readonly feed: GraphFeed }
 
-/** What streams that were there before did not bring into the graph. */
+/** The feeds into the graph that are new, of streams that were there before. */
 export function freshGraphFeeds({ from, to }: Change): FreshFeed[] {
   return to.streams.flatMap((stream) => {
     const before = streamOf(from, stream.name)
@@ -79,7 +79,7 @@ export type FreshFilter = {
   readonly beside?: readonly Filter[]
 }
 
-/** What a filter copies, whatever its name. */
+/** The copying of a filter, as text, whatever its name. */
 const copied = ({ condition, attributes, target }: Filter): string => JSON.stringify([condition, attributes, target])
 
 /** Filters that copy what was not copied before, out of streams that were there. */

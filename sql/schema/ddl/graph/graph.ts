@@ -91,9 +91,7 @@ export const createGraph = (graph: string, redelivered?: true): string[] => [
   `CREATE VIEW IF NOT EXISTS ${nodesView(graph)}`,
 ]
 
-/**
- * The tables that a graph needs to take scores: each is the latest update of its property, of a node that is there. Safe to repeat.
- */
+/** The input of a graph's scores: each is the latest update of its property, of a node that is there. Safe to repeat. */
 export function createScoreInput(graph: string): string[] {
   const input = qualified(graphDatabase, scoreTable(graph))
   const properties = qualified(graphDatabase, propertyTable(graph))
