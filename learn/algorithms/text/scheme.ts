@@ -4,9 +4,9 @@ import { tagNames } from './entities/tags.ts'
 import { tokenPattern } from './tokens.ts'
 
 /**
- * Under this key of a model's metadata stands, as JSON, what is done to a text outside of the graph, for those who run
- * the model without Weir: `docs/models/text_features.py` does it. Weir goes by the step that the model's `outside` names:
- * whoever changes how texts are cut or hashed gives the new way a new name.
+ * The key of a model's metadata whose value says, as JSON, how a text is prepared outside of the graph, for programs that
+ * run the model without Weir: `docs/models/text_features.py` does it. Weir goes by the step that the model's `outside`
+ * names: a change of how texts are cut or hashed gives the new way a new name.
  */
 export const schemeKey = 'weir.text'
 
