@@ -4,10 +4,10 @@ type Answer = Record<string, unknown>
 type Page = { rows: Row[]; more_data_to_come: 0 | 1; switch_done: 0 | 1; levk?: number | string; sec_buf?: string }
 
 const attempts = 20
-/** Of a Weir that needs one. */
+/** The key for a Weir that needs one. */
 const key = process.env.WEIR_KEY || process.env.ADMIN_KEY || undefined
 
-/** What went wrong, in words for a person. */
+/** A failure, in words for a person. */
 export class ClientError extends Error {}
 
 /** The few calls of Weir that the examples need. */
@@ -24,7 +24,7 @@ export function createClient(url: string) {
     }
   }
 
-  /** What is only late or full for now is asked again, as Retry-After says. */
+  /** Asks a service that is only late or full for now again, as Retry-After says. */
   async function ask(method: string, path: string, body?: string, type?: string): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       const response = await call(method, path, body, type)

@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   return 1
 }
 
-// Whoever reads along may stop early: `npm run demo | head`.
+// The reader of the output may stop early: `npm run demo | head`.
 process.stdout.on('error', () => process.exit())
 
 main().then(

@@ -10,7 +10,7 @@ export type FlightStatistics = {
   readonly destinations: number
 }
 
-/** What the service is asked, computed in one pass over the file. */
+/** The statistics that the service is asked for, computed in one pass over the file. */
 export function onePass(flights: readonly Flight[]): FlightStatistics {
   const all = createMoments()
   const days = new Map<number, ReturnType<typeof createMoments>>()
