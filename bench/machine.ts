@@ -18,7 +18,7 @@ function ownSeconds(): number {
   return behindName.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) / ticksASecond
 }
 
-/** What the figures were measured on; `describe` tells it once every process of the bench but this one has ended. */
+/** The machine that the figures are measured on; call `describe` once every other process of the bench has ended. */
 export function watchMachine() {
   const header = machine()
   const started = performance.now()

@@ -1,4 +1,4 @@
-/** What `npm run bench -- <part> ...` runs, in this order. */
+/** The parts that `npm run bench -- <part> ...` runs, in this order. */
 export const partNames = [
   'events',
   'shop',

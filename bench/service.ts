@@ -9,7 +9,7 @@ const entry = fileURLToPath(new URL('../dist/api/main.js', import.meta.url))
 /** As `npm start` has them. */
 const flags = ['--max-semi-space-size=64']
 const patience_ms = 60_000
-/** At rest: it takes less than this share of a core for so long. */
+/** A service is at rest when it takes less than `share` of a core for `for_ms`. */
 const rest = { share: 0.05, for_ms: 500 }
 
 export type Settings = Readonly<Record<string, string>>

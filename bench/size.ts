@@ -12,19 +12,19 @@ export type Size = {
   readonly commits: number
   readonly starts: number
   readonly schemas: number
-  /** Until a service with many schemas has come to rest, and how long it is then watched. */
+  /** The wait until a service with many schemas has come to rest, and how long it is then watched. */
   readonly settleSeconds: number
   readonly idleSeconds: number
   readonly records: number
-  /** Of records by key. */
+  /** Reads of records by key. */
   readonly reads: number
   readonly upsertSeconds: number
   readonly objectMegabytes: number
-  /** With ten relations each. */
+  /** People of the graph, with ten relations each. */
   readonly people: number
-  /** Until a graph of so many relations is one part a table. */
+  /** The wait until a graph of `people` is one part a table. */
   readonly compactSeconds: number
-  /** How often each fit is made, of many rows twice at most. */
+  /** How often each fit is made, at most twice where the rows are many. */
   readonly fits: number
   readonly svmRows: readonly number[]
   readonly linearRows: number

@@ -1,4 +1,4 @@
-/** What the graph is asked, and what its answer has to be. */
+/** The questions to the graph, and the answers that it has to give. */
 import { deepStrictEqual, strictEqual } from 'node:assert'
 import type { Floor } from './floor.ts'
 import type { Social } from './social.ts'

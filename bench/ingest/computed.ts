@@ -27,7 +27,7 @@ const workload = (computed: number): Workload => {
   }
 }
 
-/** What an event takes more of the machine with computed attributes, by the rate at which single events are taken. */
+/** The cost of computed attributes for an event, by the rate at which single events are taken. */
 export async function computedAttributes(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
   const open = (name: string, computed: number) =>
     openSingleEvents(join(folder, name), loader, workload(computed), size)

@@ -4,10 +4,10 @@ import type { ServiceProcess } from '../service.ts'
 
 const interval_ms = 100
 
-/** What was seen in one round. */
+/** The measurements of one round. */
 export type Lag = { readonly lags_ms: readonly number[]; readonly residentMegabytes: number }
 
-/** Looks at a service every 100 ms while it is under load; `end` tells what was seen. */
+/** Looks at a service every 100 ms while it is under load; `end` returns the measurements. */
 export function watch(service: ServiceProcess) {
   const lags_ms: number[] = []
   let watching = true

@@ -12,7 +12,7 @@ export type Load = {
   /** Sent in turn, over and over. */
   readonly bodies: readonly string[]
   readonly connections: number
-  /** What ends the load. */
+  /** The end of the load. */
   readonly until: { readonly seconds: number } | { readonly requests: number }
 }
 

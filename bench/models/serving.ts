@@ -1,4 +1,4 @@
-/** What a service does with models: it trains and predicts by them over HTTP, and answers all the while. */
+/** A service with models: it trains and predicts over HTTP, and answers all the while. */
 import { setTimeout as after } from 'node:timers/promises'
 import { startEcho } from '../load/echo.ts'
 import { quantile } from '../quantile.ts'

@@ -1,4 +1,4 @@
-/** Who trains on the same rows: Weir in this process, and compiled peers in processes of their own. */
+/** The trainers on the same rows: Weir in this process, and compiled peers in processes of their own. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -18,7 +18,7 @@ export type Fit = z.infer<typeof answer>
 
 export type Trainer = {
   readonly name: string
-  /** Trains anew. `seconds` are those of the fit alone, but for svm-train, which also reads its file and writes the model. */
+  /** Trains anew. `seconds` is the time of the fit alone; svm-train's includes reading its file and writing the model. */
   readonly fit: () => Promise<Fit>
   readonly close: () => Promise<void>
 }

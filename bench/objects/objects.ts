@@ -69,7 +69,7 @@ const file = (path: string, bytes: number): Way => ({
   get: () => drain(bytes, createReadStream(path, { highWaterMark: 1024 * 1024 })),
 })
 
-/** What each way took to put and to get, in rounds in turn with a plain file. */
+/** The time that each way took to put and to get, in rounds in turn with a plain file. */
 async function inRounds(bytes: number, ways: Readonly<Record<string, Way>>) {
   const transfer =
     ({ put, get }: Way) =>

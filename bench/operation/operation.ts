@@ -5,7 +5,7 @@ import type { Size } from '../size.ts'
 import { backups } from './backups.ts'
 import { costs } from './costs.ts'
 
-/** What keys, limits, notifications and backups cost those that send events. */
+/** The cost of keys, limits, notifications and backups for clients that send events. */
 export async function operation(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
   console.error('single events with and without keys, notifications and an endpoint that hangs, in turn ...')
   const found = await costs(join(folder, 'costs'), loader, size)

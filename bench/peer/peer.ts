@@ -36,7 +36,7 @@ export function bodiesOf({ row }: Workload, first: number, count: number, rows: 
   })
 }
 
-/** What one would have without Weir, in a process of its own: the same ClickHouse over a folder that it has made. */
+/** The same ClickHouse without Weir, in a process of its own, over a folder that it has made. */
 export async function startPeer(path: string) {
   const started = performance.now()
   const worker = fork(new URL('peer-worker.js', import.meta.url), {

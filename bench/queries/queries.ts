@@ -11,7 +11,7 @@ const intervals = 60
 type QueryCase = {
   readonly what: string
   readonly sql: string
-  /** What one would ask ClickHouse without the aggregates. */
+  /** The question to ClickHouse without the aggregates. */
   readonly peer: string
 }
 
@@ -45,7 +45,7 @@ function cases(events: number): QueryCase[] {
 export type QueryResult = {
   readonly what: string
   readonly events: number
-  /** Of each round. */
+  /** The latency of each round. */
   readonly weir: readonly Latency[]
   readonly peer: readonly Latency[]
 }

@@ -20,7 +20,7 @@ export async function rowsRead({ table, rowsRead }: RecordStorage, where: string
   return rowsRead(bind(compileRecords(table, { scope, params }, request)))
 }
 
-/** What counts of a filter take over HTTP, one after the other, in ms. */
+/** The times that counts of a filter take over HTTP, one after the other, in ms. */
 export async function filtered(base: string, where: string, asks: number): Promise<number[]> {
   const body = JSON.stringify({ sql: `select count(*) from airports where ${where}` })
   const taken: number[] = []

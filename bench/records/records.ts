@@ -129,7 +129,7 @@ async function upserts(service: ServiceProcess, loader: Loader, size: Size): Pro
   return results
 }
 
-/** What the floor inserts: some seconds' worth. */
+/** The number of records that the floor inserts: some seconds' worth. */
 const insertedOf = ({ upsertSeconds }: Size): number => 64 * Math.ceil(40 * upsertSeconds)
 
 function upsertFigure(what: string, results: readonly LoadResult[], floor: number, hasTarget: boolean): Figure {
