@@ -67,7 +67,7 @@ function createTurns() {
 export type Start = { readonly number: number; readonly at: number }
 const atStart: Start = { number: 1, at: 0 }
 
-/** Takes the lines of an NDJSON body one by one. Lines that `take` refuses is counted, as is a line that is no UTF-8. */
+/** Takes the lines of an NDJSON body one by one. Lines that `take` refuses are counted, as are lines that are no UTF-8. */
 async function goOver(
   body: Buffer,
   { number: first, at }: Start,
