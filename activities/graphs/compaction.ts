@@ -9,7 +9,7 @@ import { graphTables } from '../../sql/schema/names.ts'
 
 export type CompactionDeps = {
   readonly clickhouse: ClickHouse
-  /** Whether ClickHouse is in this process: then what is under way gives way, as no crash leaves its merges stopped. */
+  /** Whether ClickHouse is in this process: then a merge under way gives way, as no crash leaves its merges stopped. */
   readonly isEmbedded: boolean
   readonly logger: Logger
   readonly rest?: Rest
@@ -19,7 +19,7 @@ export type CompactionDeps = {
 
 const usualPauses = { look_ms: 5_000, failed_ms: 60_000 }
 
-/** Looks take so much less time than the pauses between them: a tenth of one core at most, whatever is written. */
+/** The pause between two looks is this many times as long as a look: a tenth of one core at most, whatever is written. */
 const pauseOfWork = 9
 /** ABORTED: the table was dropped, or its merges were stopped. */
 const aborted = 236
@@ -55,7 +55,7 @@ export function createCompaction({ clickhouse, isEmbedded, logger, rest, pauses 
     return tables.find(({ table }) => !tried.has(table) && !held.includes(table))?.table
   }
 
-  /** Compacts what is at rest; of what fails, the first is thrown at the end. */
+  /** Compacts the tables that are at rest; the first failure is thrown at the end. */
   async function compactAll(): Promise<void> {
     const tried = new Set<string>()
     const faults: unknown[] = []

@@ -27,7 +27,7 @@ export function createGraphEngine({ config, world, registry }: GraphEngineDeps) 
   const isCluster = config.CLICKHOUSE_CLUSTER !== undefined
   const compaction = createCompaction({ clickhouse, isEmbedded: config.CLICKHOUSE_URL === undefined, logger })
   const queuesOf = (graph: string): string[] => graphQueues(registry, graph)
-  /** All that was acknowledged is in the tables then, and what comes waits in the log. */
+  /** All acknowledged additions are in the tables then, and new ones wait in the log. */
   async function quietly<Result>(graph: string, work: () => Promise<Result>): Promise<Result> {
     const queues = queuesOf(graph)
     await feeder.caughtUp(queues, drain_ms)

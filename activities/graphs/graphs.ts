@@ -44,7 +44,7 @@ export type GraphsDeps = {
   /** Whether the tables are spread over the nodes of a cluster. */
   readonly isCluster?: boolean
   readonly exclusively: Exclusively
-  /** One merge or deletion at a time, whichever process it is in. */
+  /** Makes merges and deletions one at a time, whichever process they are in. */
   readonly merging: Exclusively
   readonly unhindered?: NodeChangesDeps['unhindered']
   readonly quietly?: NodeChangesDeps['quietly']
@@ -148,7 +148,7 @@ export function createGraphs({
   }
 
   return {
-    /** Ends what a crash left half-done. */
+    /** Ends the changes that a crash left half-done. */
     open: changes.endAll,
 
     async close(): Promise<void> {
@@ -185,10 +185,10 @@ export function createGraphs({
 
     list,
 
-    /** Parts of the log that hold what a query of the graph must see. */
+    /** Parts of the log whose entries a query of the graph must see. */
     queues: (graph: string): string[] => [...streamQueues(graph), ...sink.queues(graph)],
 
-    /** Resolves once what clients wrote into the graphs that a text names is in their tables, or soon where that takes long. */
+    /** Resolves once additions to the graphs that a text names are in their tables, or soon where that takes long. */
     async ready(text: string): Promise<void> {
       const named = sink.waiting().filter((graph) => text.includes(graph))
       await Promise.allSettled(named.map((graph) => sink.drained(graph)))

@@ -10,5 +10,5 @@ const scopes = {
   'geo index': ['write', 'define'],
 } as const satisfies Record<GraphStatement['kind'], readonly Scope[]>
 
-/** All that a statement on a graph needs. */
+/** The scopes that a statement on a graph needs. */
 export const scopesOf = ({ kind }: GraphStatement): readonly Scope[] => scopes[kind]

@@ -16,7 +16,7 @@ export type GraphSink = {
   waiting(): string[]
   /** Resolves when the tables hold all that was written before; fault `late` after `timeout_ms`. */
   drained(graph: string, timeout_ms?: number): Promise<void>
-  /** Forgets what waits of a graph that is gone. */
+  /** Forgets waiting lines of a graph that is gone. */
   forget(graph: string): Promise<void>
 }
 

@@ -26,7 +26,7 @@ export function createGraphWriter({
   sink: Pick<GraphSink, 'write' | 'drained'>
   clock: Clock
   graph: string
-  /** Ends what an earlier change of the graph has left half-done. */
+  /** Ends an earlier change of the graph that was left half-done. */
   settle: () => Promise<void>
 }) {
   async function commit(additions: readonly Addition[]): Promise<readonly true[]> {

@@ -19,7 +19,7 @@ export type GraphWritersDeps = {
   readonly schemaOf: (graph: string) => Pick<Schema, 'name' | 'redelivered'> | undefined
   /** Graphs are made while no schema is: the graph of one that comes shares its name with no other. */
   readonly exclusively: Exclusively
-  /** Ends what an earlier change of a graph has left half-done: nothing is written to it before. */
+  /** Ends an earlier change of a graph that was left half-done: no addition is written to the graph before. */
   readonly settle: (graph: string) => Promise<void>
 }
 
@@ -28,7 +28,7 @@ export type Making = (make: () => Promise<void>) => Promise<void>
 
 export const freely: Making = (make) => make()
 
-/** Its tables are not there, or its writer takes nothing more. */
+/** Whether the tables of a graph are absent, or its writer takes no more. */
 const isGone = (error: unknown): boolean => isAbsent(error) || (error instanceof Fault && error.kind === 'missing')
 
 export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle }: GraphWritersDeps) {
@@ -41,7 +41,7 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
   const exists = async (graph: string): Promise<boolean> =>
     (await clickhouse.rows(compileGraphExists(graph))).length > 0
 
-  /** Its tables are made, or brought up to date, once. */
+  /** The writer of a graph, whose tables are made, or brought up to date, once. */
   async function writerOf(graph: string): Promise<GraphWriter> {
     const known = writers.get(graph) ?? begun.get(graph)
     if (known) return known
@@ -74,7 +74,7 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
     })
   }
 
-  /** One that is being taken away is forgotten then. */
+  /** A graph that is being taken away is forgotten then. */
   const forget = (graph: string, writer: GraphWriter | undefined): Promise<void> =>
     alone(graph, async () => {
       if (writers.get(graph) === writer) writers.delete(graph)
@@ -100,7 +100,7 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
   return {
     exists,
 
-    /** Makes the graph where it is not there; one of a schema comes back with what its feeds need. */
+    /** Makes the graph where it is not there; the graph of a schema comes back with the tables that its feeds need. */
     async make(graph: string): Promise<void> {
       const known = writers.get(graph)
       // Another process may have dropped it since this one wrote to it.
@@ -130,7 +130,7 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
       await write(graph, work, refuse)
     },
 
-    /** Ends the writer of a graph that `takeAway` removes: nothing is written to it meanwhile, and what waits goes with it. */
+    /** Ends the writer of a graph that `takeAway` removes: nothing is written to it meanwhile, and additions that wait go with it. */
     end: (graph: string, takeAway: () => Promise<void>): Promise<void> =>
       alone(graph, async () => {
         await writers.get(graph)?.close()

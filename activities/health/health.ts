@@ -22,7 +22,7 @@ export type HealthDeps = {
   readonly unfinishedTables: () => readonly Unfinished[]
 }
 
-/** How each part does: what probes, metrics and a person at night want to know. */
+/** How each part does: the facts that probes, metrics and a person at night want to know. */
 export function createHealth({
   clickhouse,
   feeder,
@@ -106,7 +106,7 @@ export type History = {
 type Told = { readonly status: string; readonly reason?: string | undefined }
 type Known = { readonly status: string; readonly since: number; readonly last_error?: History['last_error'] }
 
-/** Remembers what the reports of this process said of each part. */
+/** Remembers the reports of this process on each part. */
 export function createHealthHistory(now_us: () => number = () => Date.now() * 1000) {
   const parts = new Map<string, Known>()
 

@@ -39,7 +39,7 @@ export type BatchIngestDeps = {
 const fullBytes = 7.75 * 1024 * 1024
 const fullRows = 100_000
 const fullNames = 2_000
-/** Lines take up more than their events, by their places: as a rule no more than so many times as much. */
+/** Lines take up more than their events, by their places: as a rule no more than this many times as much. */
 const usualGrowth = 1.75
 const leastRoom = 64 * 1024
 
@@ -60,9 +60,9 @@ type Part = {
 const nothing: Progress = { lines: 0, bytes: 0, accepted: 0, rejected: 0, errors: [], checksum: 0 }
 
 /**
- * The path of an NDJSON body to the log. It goes in parts, each of which is safe before the next is made, so that what is
- * made of a body needs no more room than a part. A batch with a key leaves a note of how far it came with each part: a
- * repeat of one that was cut off goes on from there.
+ * The path of an NDJSON body to the log. It goes in parts, each of which is safe before the next is made, so that the
+ * lines made of a body need no more room than a part. A batch with a key leaves a note of how far it came with each part:
+ * a repeat of a batch that was cut off goes on from there.
  */
 export function createBatchIngest(deps: BatchIngestDeps) {
   const { queue, log, clock, idempotency, room, read, stamp, encodeOne, plain, computeTogether, hasKeys } = deps
@@ -107,7 +107,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
       part.isFull = !room.takeNow(held, fullBytes)
     }
 
-    /** Appends what there is of the lines before `next`; `answer` is the whole batch's. */
+    /** Appends the lines before `next`; `answer` is the whole batch's. */
     async function flush(next: Pick<Line, 'number' | 'start'>, answer?: string): Promise<void> {
       if (part.rows === 0) return
       const full = part
@@ -242,7 +242,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
 
 type KeyedAnswers = ReturnType<ReturnType<Idempotency['claim']>['answers']>
 
-/** A key stands for one body: what goes on with another one's lines would leave some out. */
+/** A key stands for one body: a repeat with the lines of another body would leave some out. */
 function checkRepeat(body: Buffer, { lines, bytes, checksum }: Progress): void {
   if (body.length >= bytes && crc32(body.subarray(0, bytes)) === checksum) return
   throw fault(

@@ -18,7 +18,7 @@ type Column = {
 /** Members that the service itself writes; a client's own are dropped. */
 const ours = new Set(['_pk', '_v'])
 
-/** Compiles a stream's encoder: what can be decided once about its attributes is decided here. */
+/** Compiles a stream's encoder: questions about its attributes that can be decided once are decided here. */
 export function compileEncoder(schema: Schema, stream: Stream, pivots: Pivots): EncodeEvent {
   const columns = storedAttributes(stream).map(
     ({ name, type }): Column => ({

@@ -96,7 +96,7 @@ export function createIdempotency(queue: string, log: EventLog) {
             giveUp()
           }
         },
-        /** Where no append comes of them. */
+        /** Ends the claims where no append comes of them. */
         fail(error: unknown): void {
           reject(error)
           giveUp()

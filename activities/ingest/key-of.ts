@@ -6,7 +6,7 @@ export const keyNames = (stream: Stream): string[] =>
   stream.attributes.filter(({ primaryKey }) => primaryKey).map(({ name }) => name)
 
 /**
- * Compiles what gives a stream's events their key: the values of the attributes that it declares with `pk` 1, joined by
+ * Compiles the function that gives a stream's events their key: the values of the attributes that it declares with `pk` 1, joined by
  * `:`. Undefined where it declares none.
  */
 export function compileKey(stream: Stream): ((event: Event, seq: number) => string) | undefined {

@@ -1,4 +1,4 @@
-/** A part is apart from the rest where the gap beside it is so many times as wide as itself. */
+/** A part stands apart from the rest where the gap beside it is this many times as wide as the part. */
 export const apartWidths = 16
 /** Fewer values are single ones. */
 export const leastPart = 3

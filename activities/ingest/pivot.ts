@@ -4,9 +4,9 @@ import { apartWidths, leastPart, type Part, partsOf } from './parts.ts'
 const sampleSize = 15
 /** A value is far where it lies this many deviations off; within that, four moments keep 1e-9 and better. */
 const farDeviations = 64
-/** Values whose middle lies so many deviations from zero at most have their moments about zero. */
+/** Values whose middle lies at most this many deviations from zero have their moments about zero. */
 const nearZero = 32
-/** Of more than these the one that has been of use least lately goes. */
+/** The max centres; of more, the least recently used one goes. */
 const mostCentres = 8
 /** Pivots in all, and more with each doubling of the values: each is an entry in the rows of its values. */
 const mostPivots = 64

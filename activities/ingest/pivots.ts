@@ -51,7 +51,7 @@ function pivotMember(column: string, pivot: Pivot) {
   }
 
   return {
-    /** Of a row with this value, or with none. */
+    /** The pivot, as text, of a row with this value, or with none. */
     text(value: number | undefined): string {
       print(value)
       return text

@@ -24,7 +24,7 @@ export type StreamIngestDeps = {
   readonly compute?: Compute
   /** The event's key; absent where the stream declares none. Events without one are spread by `seq`. */
   readonly keyOf?: (event: Event, seq: number) => string
-  /** Of the lines that all batches make beyond what their bodies hold. */
+  /** The memory for the lines of all batches, beyond that for their bodies. */
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
 }
 

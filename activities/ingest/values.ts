@@ -21,7 +21,7 @@ function encodeDouble(value: Json): string | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? String(number) : undefined
 }
 
-/** The scalar types by what JSON value they take. */
+/** The scalar types by the JSON values that they take. */
 export const encoders: Readonly<Record<Exclude<AttributeType, 'OBJECT'>, EncodeValue>> = {
   STRING: (value) => (typeof value === 'string' ? JSON.stringify(value) : undefined),
   LONG: encodeLong,

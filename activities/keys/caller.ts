@@ -27,7 +27,7 @@ export function checkScope(caller: Caller, oneOf: readonly Scope[]): void {
   throw fault('forbidden', `this needs the scope ${oneOf.join(' or ')}, and the key has ${has || 'none'}`)
 }
 
-/** Fault `forbidden` unless the key is for that place; undefined stands for what is in none. */
+/** Fault `forbidden` unless the key is for that place; undefined stands for a request that is about none. */
 export function checkPlace(caller: Caller, scope: Scope, place: Place | undefined): void {
   const { on } = caller
   if (on === undefined || (place !== undefined && covers(on, place))) return

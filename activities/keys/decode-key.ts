@@ -67,7 +67,7 @@ export function decodeKey(wire: Json): KeyRequest {
   if (!isObject(wire)) throw fault('invalid', 'send {"name", "scopes": ["read", ...]}')
   const problems = createProblems()
   const part = createPart(wire, '', problems)
-  // One misspelt member more, and the key would be good everywhere, or for ever.
+  // Refused, since with one misspelt member the key would be good everywhere, or for ever.
   for (const member of Object.keys(wire)) {
     if (!Object.hasOwn(shape, member)) part.fail(member, `is unknown: a key has ${Object.keys(shape).join(', ')}`)
   }

@@ -17,7 +17,7 @@ export function createKeyring(adminKey: string | undefined) {
       ? undefined
       : { caller: { by: 'ADMIN_KEY', scopes: new Set(['admin']) }, hash: digestOf(adminKey), expires_us: 0 }
   const held = new Map<string, Held>()
-  /** Keys that were shown and found good: what is shown again need not be hashed again. */
+  /** Keys that were shown and found good: a key that is shown again need not be hashed again. */
   const shown = new Map<string, Held>()
   /** When keys were used that have not been written down since. */
   const used = new Map<string, number>()

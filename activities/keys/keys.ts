@@ -13,9 +13,9 @@ export type KeysDeps = {
   readonly followed: () => Promise<void>
 }
 
-/** All are in the memory of every process. */
+/** The max keys: all are in the memory of every process. */
 const mostKeys = 10_000
-/** Of these the rows stay, to within a thousand. */
+/** The max revoked keys whose rows stay, to within a thousand. */
 const mostRevoked = 10_000
 
 const orNull = (time_us: number): number | null => (time_us === 0 ? null : time_us)
@@ -23,7 +23,7 @@ const orNull = (time_us: number): number | null => (time_us === 0 ? null : time_
 /** Makes keys, lists them and revokes them (docs/keys.md). */
 export function createKeys({ store, keyring, now_us, followed }: KeysDeps) {
   return {
-    /** A key that is nowhere yet; `token` is what its holder will show, and is kept nowhere. */
+    /** A key that is nowhere yet; `token` is the text that its holder will show, and is kept nowhere. */
     draft(wire: Json): { readonly record: KeyRecord; readonly token: string } {
       const { name, scopes, on, expires_s } = decodeKey(wire)
       const { id, token } = createToken()

@@ -43,7 +43,7 @@ export function createKeyStore(clickhouse: ClickHouse) {
         .sort((one, other) => one.created_us - other.created_us)
     },
 
-    /** Differs from what it was once any key is made or revoked. */
+    /** A text that changes when a key is made or revoked. */
     async fingerprint(): Promise<string> {
       const text = 'SELECT toString(sum(cityHash64(id, version, state))) AS sum FROM weir.api_keys FINAL'
       return (await clickhouse.rows<{ sum: string }>({ text, params: {} }))[0]?.sum ?? ''
@@ -55,7 +55,7 @@ export function createKeyStore(clickhouse: ClickHouse) {
     },
 
     put: (record: KeyRecord): Promise<void> => put(record, 'live'),
-    /** The row stays, without what opens anything. */
+    /** The row stays, without the hash, so that the key opens nothing. */
     revoke: (record: KeyRecord): Promise<void> => put({ ...record, hash: '' }, 'revoked'),
 
     /**

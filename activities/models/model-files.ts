@@ -7,7 +7,7 @@ import type { ModelKey, TrainingKey } from './stores/training-record.ts'
 
 const modelPrefix = ({ schema, model }: ModelKey): string => `${schema}/${model}/`
 
-/** Where one training keeps its files. */
+/** The prefix of the files of one training. */
 const trainingPrefix = (key: TrainingKey): string => `${modelPrefix(key)}${key.training}/`
 
 /** The files that a version is published with, apart from its model. */
@@ -17,7 +17,7 @@ export type CompanionFile = (typeof companionFiles)[number]
 type Handed = 'sources' | 'events' | 'data' | 'prepared' | 'needs' | 'tuned' | 'check' | 'metrics'
 export type ModelFile = Handed | CompanionFile | 'model.onnx'
 
-/** Versions of models, and what the steps of a training hand on to each other. */
+/** Versions of models, and the files that the steps of a training hand on to each other. */
 export function createModelFiles(objects: ObjectStore) {
   const keyOf = (training: TrainingKey, file: ModelFile): string => `${trainingPrefix(training)}${file}`
 

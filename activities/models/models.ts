@@ -43,7 +43,7 @@ export function createModels({ versions, files, current, objects }: ModelsDeps) 
       current.forget(key)
     },
 
-    /** All that training has written of it, but objects that are also another's; false where there was nothing. */
+    /** Removes all that training has written of a model, but objects that are also another's; false where there was nothing. */
     async remove(key: ModelKey, isShared: boolean): Promise<boolean> {
       const rows = await versions.list(key)
       await versions.removeAll(key)

@@ -24,7 +24,7 @@ type DeliveryRow = {
   readonly body: string
 }
 
-/** Deliveries are tried for a day; those of older sends are over. */
+/** Deliveries are tried for a day; deliveries of older sends are over. */
 const tried_us = 25 * 3_600 * 1_000_000
 
 const line = (row: Readonly<Record<string, unknown>>): string => `${JSON.stringify(row)}\n`
@@ -70,7 +70,7 @@ export function createLogStore(clickhouse: ClickHouse) {
     lastRound,
 
     /**
-     * Of two rounds of one number ClickHouse takes the first: so a process that was held up, and has lost its lease
+     * ClickHouse takes the first of two rounds of one number: so a process that was held up, and has lost its lease
      * without knowing, writes nothing. A repeat by the same process changes nothing.
      */
     commit: ({ number, holder, handled, tallies, sends, deliveries }: Round): Promise<void> =>
@@ -96,7 +96,7 @@ export function createLogStore(clickhouse: ClickHouse) {
 
     putResults: (results: readonly DeliveryResult[]): Promise<void> => insert(results.map(deliveryLine).join('')),
 
-    /** Pending deliveries, so many of each endpoint, those first that are due first. */
+    /** Pending deliveries, at most `ofEach` of each endpoint, in the order in which they are due. */
     async pending(now_us: number, ofEach: number, endpoint?: string): Promise<Delivery[]> {
       const rows = await clickhouse.rows<DeliveryRow>({
         text: [

@@ -24,7 +24,7 @@ export function createMatchReader(clickhouse: ClickHouse) {
 
     handled,
 
-    /** Takes out what was handled; the keys of what stays, since the positions of a log are read from it. */
+    /** Takes out handled matches; returns the keys of those that stay, since the positions of a log are read from them. */
     async clean(): Promise<MatchKey[]> {
       await clickhouse.run(cleanMatches)
       return handled()

@@ -23,7 +23,7 @@ const sizeOf = ({ k, v }: NotificationRow): number => k.length + Buffer.byteLeng
 const behind = (rows: readonly NotificationRow[], after: string | undefined): string | undefined =>
   rows.at(-1)?.k ?? after
 
-/** Answers SQL on definitions of notifications and on what was sent. */
+/** Answers SQL on definitions of notifications and on sends. */
 export function createNotificationQueries(cursors: Cursors) {
   function positionOf({ cursor, lastKey, text }: TableQuery): string | undefined {
     if (cursor !== undefined) return cursors.open(cursor, text).key

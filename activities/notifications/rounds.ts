@@ -134,7 +134,7 @@ export function createRounds(deps: RoundsDeps) {
       if (unsure === undefined && (await store.lastRound()).number !== number) throw new Superseded()
     },
 
-    /** One round, or none where there is nothing; answers whether more waits. Throws `Superseded`. */
+    /** Makes one round, or none where no match waits; answers whether more wait. Throws `Superseded`. */
     async run(): Promise<boolean> {
       if (unsure) await commit(unsure)
       const found = await next()
@@ -168,7 +168,7 @@ function byTemplate(found: readonly Match[]): Map<number, Match[]> {
   return by
 }
 
-/** One an endpoint, however often it is named, and one for all of `mailto`. */
+/** One delivery an endpoint, however often it is named, and one for all of `mailto`. */
 function deliveriesOf({ version: { notification } }: Send, ts: number): DeliveryResult[] {
   const { notifid, endpoints, mailto, pri } = notification
   const all = [...new Set(endpoints), ...(mailto.length > 0 ? [mailEndpoint(mailto)] : [])]

@@ -13,7 +13,7 @@ export function splitSchema(templates: Pick<Templates, 'decodeAll'>, body: strin
   return { body: writeJson(schema), sent: notifs === null ? [] : templates.decodeAll(notifs) }
 }
 
-/** Registers what a schema brought; answers the secrets that are new, by `notifid`. */
+/** Registers the templates that a schema brought; answers the secrets that are new, by `notifid`. */
 export async function registerBrought(
   templates: Pick<Templates, 'registerAll'>,
   sent: readonly SentNotification[],

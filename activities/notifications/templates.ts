@@ -21,7 +21,7 @@ const states = { paused: 0, active: 1, remove: -1 } as const satisfies Record<No
 export type TemplatesDeps = {
   readonly store: TemplateStore
   readonly timeline: Timeline
-  /** One change at a time, in all processes. */
+  /** Makes one change at a time, in all processes. */
   readonly exclusively: Exclusively
   readonly now_us: () => number
   readonly allowsInternal: boolean

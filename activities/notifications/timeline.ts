@@ -25,7 +25,7 @@ export function createTimeline(store: TemplateStore) {
 
   return {
     add,
-    /** Takes up what other processes have written. */
+    /** Takes up templates that other processes have written. */
     async refresh(): Promise<void> {
       add(await store.since(seen - overlap_us))
     },

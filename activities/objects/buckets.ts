@@ -6,17 +6,17 @@ import { createKeyedMutex } from '../../base/mutex.ts'
 import { ensureBucket } from '../../infra/buckets/ensure-bucket.ts'
 import type { Store } from '../../infra/buckets/store.ts'
 
-/** There from the start and never removed: models with their training files, and the scripts that train. */
+/** Buckets that are there from the start and never removed: models with their training files, and the scripts that train. */
 export const systemBuckets: readonly string[] = ['ml_bucket_info', 'weir_udf_bucket']
 
-/** Of the service alone: no client sees or reaches it. */
+/** The bucket of the service alone: no client sees or reaches it. */
 export const hiddenBucket = 'weir_models'
 
 /** As a request brings them. */
 export type BucketKeys = { readonly accessKey?: string | undefined; readonly secretKey?: string | undefined }
 
 const keyBytes = 256
-/** Looks that a removal takes at most at what others still bring into the bucket. */
+/** The max looks of a removal for objects that other processes still bring into the bucket. */
 const mostLooks = 20
 const locks = z.object({ accessKey: z.string(), secretHash: z.string() })
 

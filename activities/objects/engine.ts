@@ -23,7 +23,7 @@ export type ObjectEngineDeps = {
   readonly secret: string
 }
 
-/** The one object store of the service, and what is on its way in and out of it in slices. */
+/** The one object store of the service, and the transfers in slices that are on their way in and out of it. */
 export function createObjectEngine({ opened: { store, buckets, scratch, reserve }, secret }: ObjectEngineDeps) {
   const { objects } = store
   const put = createPutSlices({ objects, scratch, reserve })

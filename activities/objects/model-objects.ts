@@ -14,7 +14,7 @@ export function namesakes(model: string, schema: string): { readonly model: stri
     .filter((other) => other.schema !== '')
 }
 
-/** Whether the keys of a model's files are those of its schema alone, as long as other models' names keep to the same. */
+/** Whether the keys of a model's files belong to its schema alone, as long as other models' names keep to the same. */
 export const isPlainKey = (model: string, file: string): boolean => !/__|_$/.test(model) && !/^_|__/.test(file)
 
 /** The key of a file that a model is trained with, or asked about. */
@@ -31,7 +31,7 @@ export function modelKeys(model: string, schema: string) {
   return { model: key, param: `${key}__param`, range: `${key}__range`, details: `${key}.traindetails` }
 }
 
-/** Files under these names would take the place of what training writes. */
+/** Files under these names would take the place of files that training writes. */
 const taken = new Set(['param', 'range'])
 
 /** Whether training or prediction writes an object under such a key, beside the model itself. */

@@ -5,7 +5,7 @@ const attempts = 5
 
 export type ObjectPart = StoredObject & { readonly range?: ByteRange }
 
-/** The part of an object that `choose` makes of what it is, both of one version of it; undefined where there is none. */
+/** The part of an object that `choose` chooses by its description, both of one version; undefined without an object. */
 export async function getPart(
   objects: Pick<ObjectStore, 'stat' | 'get'>,
   bucket: string,

@@ -61,7 +61,7 @@ export function createPutSlices({ objects, scratch, reserve, most = 256, idle_ms
   }
 
   return {
-    /** `owner`: a key or an address, which shares what may be open with others. */
+    /** `owner`: a key or an address, which has a share of the uploads that may be open. */
     async begin(target: Target, owner = ''): Promise<Handshake> {
       const { bucket, key, size } = target
       if (!Number.isSafeInteger(size) || size < 0)
@@ -91,7 +91,7 @@ export type PutSlices = ReturnType<typeof createPutSlices>
 
 export type Target = { readonly bucket: string; readonly key: string; readonly size: number }
 
-/** An object that comes in slices: what is there of it is in `file`, up to slice `next`. */
+/** An object that comes in slices: `file` holds those before slice `next`. */
 export type Upload = Target & { readonly path: string; readonly file: FileHandle; next: number; busy: boolean }
 
 /** Fault unless slice `index` is the one that is due. */

@@ -33,7 +33,7 @@ export function createSessions<T>({ most, idle_ms, end }: SessionsDeps<T>) {
   const timer = setInterval(() => void endIdle().catch(() => {}), Math.min(idle_ms, 60_000)).unref()
 
   return {
-    /** Begins a session with what `make` gives. Fault `limited` while there are too many, in all or of the owner. */
+    /** Begins a session with the value that `make` gives. Fault `limited` while there are too many, in all or of the owner. */
     async open(owner: string, make: () => Promise<T>): Promise<string> {
       const owners = [...opening, ...[...sessions.values()].map((session) => session.owner)]
       const own = owners.filter((each) => each === owner).length

@@ -39,7 +39,7 @@ export function checkIndex(size: number, index: number): void {
 export function decodeSlice(base64: string, index: number, due: number): Buffer {
   const text = base64.includes('\n') ? base64.replace(/\r?\n/g, '') : base64
   const bytes = Buffer.from(text, 'base64')
-  // Buffer.from passes over what is no base64, so what it passed over is missing in the length.
+  // Buffer.from passes over characters that are no base64, so they are missing in the length.
   if (text.length !== Math.ceil(bytes.length / 3) * 4) throw fault('invalid', `slice ${index} is not base64`)
   if (bytes.length === due) return bytes
   throw fault('invalid', `slice ${index} must hold ${due} bytes and holds ${bytes.length}`)

@@ -2,7 +2,7 @@ import { Fault } from '../../base/faults.ts'
 import type { Position, Statement } from '../../sql/query/ast.ts'
 import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
 
-/** Where a client goes on: what the last answer told it. */
+/** The place where a client goes on, from the last answer. */
 export type Continuation = { readonly lastKey?: string; readonly cursor?: string }
 export type StreamQuery = Continuation & { readonly text: string; readonly eventual: boolean }
 
@@ -12,10 +12,10 @@ const pageBytes = 4 * 1024 * 1024
 /** Bounds an answer whose number of rows the client bounds. */
 const limitedBytes = 32 * 1024 * 1024
 
-/** About what a page of rows holds, of a query with this limit. */
+/** The size, about, of a page of rows of a query with this limit. */
 export const pageBytesOf = (limit: number | undefined): number => (limit === undefined ? pageBytes : limitedBytes)
 
-/** Runs `find`; what it refuses is told at this place of the text. */
+/** Runs `find`; its refusals are reported at this place of the text. */
 export function toldAt<Result>(at: Position, find: () => Result): Result {
   try {
     return find()

@@ -1,7 +1,7 @@
 import { fault } from '../../base/faults.ts'
 import { createSeal } from '../../base/sealed-texts.ts'
 
-/** Opaque cursors: what they say, sealed together with the query that they go on with. */
+/** Opaque cursors: a position, sealed together with the query that goes on from it. */
 export function createCursors(secret: string) {
   const { seal, open } = createSeal(secret, 'base64')
   return {

@@ -60,7 +60,7 @@ export function createEntityQueries(cursors: Cursors) {
         if (type === 'BOOL') return _k === 'true'
         return type === 'LONG' || type === 'DOUBLE' ? rawNumber(_k) : _k
       }
-      /** The end of what there was, too, has a cursor. */
+      /** The end of the entities, too, has a cursor. */
       const behind = last?._parts ?? after ?? []
       return {
         rows: shown.map((row): Row => ({ k: keyOf(row), v: row._v })),

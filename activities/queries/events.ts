@@ -65,7 +65,7 @@ function positionBehind(rows: readonly EventRow[], after: EventPosition | undefi
   return { pk, seq, seen: rows.length - 1 - other + before }
 }
 
-/** The end of what there was, too, has a cursor. */
+/** The end of the events, too, has a cursor. */
 const sealed = (position: EventPosition | undefined): Record<string, string> =>
   position === undefined
     ? { end: '1' }

@@ -80,7 +80,7 @@ export function createRunStatement({ registry, streams, tables, notifications, a
 
   return {
     usage,
-    /** A statement on the database of that name; what is refused of it is told with its place in the text. */
+    /** A statement on the database of that name; a refusal is reported with its place in the text. */
     async run(database: string, query: StreamQuery, on: QueryClickHouse): Promise<string> {
       const statement = parse(query.text)
       const told = metrics.queries.startTimer({ form: statement.kind })

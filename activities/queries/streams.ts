@@ -139,7 +139,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     return { ...page, cursor: cursors.seal(position, query.text) }
   }
 
-  /** Waits for all queues but those whose events ClickHouse refuses: what is left out is said of each. */
+  /** Waits for all queues but those whose events ClickHouse refuses: a note says of each what is left out. */
   async function caughtUpButFailing(queues: readonly string[]): Promise<string[]> {
     const failing = () => feeder.failures().filter(({ queue }) => queues.includes(queue))
     const well = () => {
@@ -227,7 +227,7 @@ const valueReader =
   (text: string): Row['v'] =>
     statistics[kind].bareNumber ? rawNumber(text) : text
 
-/** One without rows has nowhere to go on from. */
+/** A page without rows has nowhere to go on from. */
 const aggregatePage = (rows: readonly Row[], isCut: boolean, { limit }: Select<'aggregate'>): Page => {
   const lastKey = rows.at(-1)?.k
   const more = isCut && lastKey !== undefined

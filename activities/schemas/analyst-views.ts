@@ -51,7 +51,7 @@ export function createAnalystViews({ clickhouse, registry, exclusively, atOnce }
       for (const { schema } of registry.all()) {
         const { name } = schema
         const isMeant = (isOfAll || words.has(name)) && (reach === undefined || reach.databases.has(name))
-        // One at a time: what changes other schemas gets in between.
+        // One schema at a time: changes of other schemas get in between.
         if (isMeant && unmade(name)) await exclusively(() => make(name))
       }
     },
@@ -60,7 +60,7 @@ export function createAnalystViews({ clickhouse, registry, exclusively, atOnce }
 
 export type AnalystViews = ReturnType<typeof createAnalystViews>
 
-/** Makes ready what a statement may mean before it runs: views, and whatever else. */
+/** Readies all that a statement may name before it runs: the views of schemas, and the rows of graphs. */
 export const withViews = (runner: SqlRunner, ...parts: readonly Pick<AnalystViews, 'ready'>[]): SqlRunner => ({
   ...runner,
   query: async (query, signal) => {

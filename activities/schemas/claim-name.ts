@@ -7,7 +7,7 @@ import type { StorageNames } from './storage-names.ts'
 
 export type NameDeps = { readonly clickhouse: Pick<ClickHouse, 'rows'>; readonly names: StorageNames }
 
-/** Takes a name for a schema and its graph, or throws a fault `conflict`: what has one of them already is left alone. */
+/** Takes a name for a schema and its graph, or throws a fault `conflict`: a thing that has one of the names already is left alone. */
 export async function claimName({ clickhouse, names }: NameDeps, name: string): Promise<void> {
   names.claim(name, 'schema')
   const held = await holderOf(clickhouse, name)

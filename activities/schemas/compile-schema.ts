@@ -29,7 +29,7 @@ export type SchemaCompilerDeps = {
   readonly room: StreamIngestDeps['room']
 }
 
-/** Makes what a request looks up of a schema: its streams with their compiled path of events. */
+/** Makes the entry of a schema that requests look up: its streams with their compiled path of events. */
 export function createSchemaCompiler({ states, log, clock, predictor, delivery, room }: SchemaCompilerDeps) {
   function streamOf(schema: Schema, stream: Stream, columns: EventColumns, rows: Schema): RegisteredStream {
     const queue = queueName(schema.name, stream.name)

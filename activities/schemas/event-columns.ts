@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { type EventColumns, eventColumns, type TableColumn } from '../../sql/query/compile/source.ts'
 
-/** A stream's name holds no two underscores; the names of what is derived from it do. */
+/** A stream's name holds no two underscores; the names of things derived from it do. */
 const ofEvents = "position(table, '__') = 0 ORDER BY position"
 
 /** The tables and columns of a schema that ClickHouse has. */

@@ -22,7 +22,7 @@ export type SchemaFollowingDeps = {
   readonly names: StorageNames
 }
 
-/** Does in memory what other processes have done to schemas; runs no DDL. */
+/** Applies in memory the changes of schemas that other processes have made; runs no DDL. */
 export function createSchemaFollowing(deps: SchemaFollowingDeps) {
   const { catalogue, registry, compiler, states, edits, quiescing, feeder, delivery, names } = deps
   const unready = new Map<string, SchemaRecord>()
@@ -74,7 +74,7 @@ export function createSchemaFollowing(deps: SchemaFollowingDeps) {
   }
 
   return {
-    /** Applies what came after a version. */
+    /** Applies the changes after a version. */
     async apply(since: number): Promise<void> {
       const switched = await catalogue.streamStatesSince(since)
       const records = await catalogue.schemasSince(since)

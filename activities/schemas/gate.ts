@@ -1,6 +1,6 @@
 /**
- * Lets work pass while it is open. `shut` waits until what has passed is done, and what comes waits until its own work is
- * done: an edit of a schema finds no event half-way.
+ * Lets work pass while it is open. `shut` waits until work that has passed is done, and new work waits until that of `shut`
+ * is done: an edit of a schema finds no event half-way.
  */
 export function createGate() {
   let inside = 0
@@ -27,7 +27,7 @@ export function createGate() {
 
     isShut: (): boolean => closed !== undefined,
 
-    /** From now on what comes is refused with `reason`; undefined ends that. */
+    /** From now on work that comes is refused with `reason`; undefined ends that. */
     refuseWith(reason: Error | undefined): void {
       refusal = reason
     },

@@ -24,7 +24,7 @@ export type RegisteredSchema = {
   readonly streams: ReadonlyMap<string, RegisteredStream>
 }
 
-/** The schemas that are there, in memory: what a request looks up. */
+/** The schemas that are there, in memory, for requests to look up. */
 export function createRegistry() {
   const schemas = new Map<string, RegisteredSchema>()
   /** Schemas that are in the catalogue and cannot be served, with the reason. */

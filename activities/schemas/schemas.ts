@@ -42,7 +42,7 @@ export type SchemasDeps = {
   readonly graphGone: (graph: string) => Promise<void>
   readonly logger: Logger
   readonly exclusively: Exclusively
-  /** Resolves once the other processes have followed what was written to the catalogue. */
+  /** Resolves once the other processes have followed the catalogue. */
   readonly agreed: () => Promise<void>
   /** Throws where this process may have lost its lease. */
   readonly check: () => void
@@ -100,13 +100,13 @@ export function createSchemas({
     registry.remove(name)
   }
 
-  /** Queries answer meanwhile, and the log keeps what comes. */
+  /** Queries answer meanwhile, and the log keeps the events that come. */
   function attachLater(schema: Schema, error: unknown): void {
     logger.error({ err: error, schema: schema.name }, 'consumers of a schema not attached, retrying')
     edits.unfinished.later(schema.name, () => delivery.attach(schema), error)
   }
 
-  /** One schema that fails keeps no other from being served. */
+  /** A schema that fails keeps no other from being served. */
   async function takeOrLater(record: SchemaRecord, known?: ReadonlyMap<string, EventColumns>): Promise<void> {
     try {
       await take(record, known)
@@ -128,7 +128,7 @@ export function createSchemas({
   }
 
   return {
-    /** Reads the catalogue; undoes or ends what a crash left half-done. Runs before any event is fed. */
+    /** Reads the catalogue; undoes or ends edits that a crash left half-done. Runs before any event is fed. */
     async load(): Promise<void> {
       await states.load()
       const records = await catalogue.schemas()
@@ -137,7 +137,7 @@ export function createSchemas({
       for (const record of records) await takeOrLater(record, columns.get(record.name))
     },
 
-    /** Undoes or ends what another process left half-done. */
+    /** Undoes or ends edits that another process left half-done. */
     end: (record: SchemaRecord): Promise<void> => takeOrLater(record),
 
     /** Answers a message where the same schema is there already. */

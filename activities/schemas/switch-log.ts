@@ -15,7 +15,7 @@ export type LogChangeDeps = {
   readonly logger: Logger
 }
 
-/** Fits what is registered to the log that the settings name, where that is another than at the last start. */
+/** Fits the registered schemas to the log that the settings name, where that is another than at the last start. */
 export async function changeLogs(deps: LogChangeDeps, records: readonly SchemaRecord[]): Promise<void> {
   const { clickhouse, catalogue, compiler, states, delivery, logger } = deps
   const kind = delivery.redelivers ? 'kafka' : 'embedded'

@@ -29,7 +29,7 @@ export async function* readHistory(
   }
 }
 
-/** Undefined where so many events are too large to be one page. */
+/** Undefined where `limit` events are too large to be one page. */
 async function readPage(
   clickhouse: ClickHouse,
   source: StreamSource,

@@ -7,18 +7,18 @@ import type { RecordRow } from '../../sql/table/records.ts'
 import type { Table } from '../../sql/table/table.ts'
 
 export type Operation =
-  /** Inserts, or replaces what is there. */
+  /** Inserts the record, or replaces the present one. */
   | { readonly kind: 'put'; readonly key: string; readonly document: string }
   /** Inserts where the key is absent, or the table keeps duplicates. */
   | { readonly kind: 'insert'; readonly key: string; readonly document: string }
   /** Inserts under a key that the table does not have. */
   | { readonly kind: 'create'; readonly key: string; readonly document: string }
-  /** Replaces what is there. */
+  /** Replaces the present record. */
   | { readonly kind: 'replace'; readonly key: string; readonly document: string }
   /** Ends every record of the key. */
   | { readonly kind: 'remove'; readonly key: string }
 
-/** Whether the operation did what it is for; `insert` and `create` do not where the key exists, the others where it does not. */
+/** Whether the operation took effect; `insert` and `create` do not where the key exists, the others where it does not. */
 export type Outcome = { readonly done: boolean; readonly key: string }
 
 /** A record as it is stored. The document is there where the table has indexes. */
@@ -27,7 +27,7 @@ export type StoredRecord = { readonly seq: number; readonly v: number; readonly 
 type Current = StoredRecord & { readonly version?: number }
 type State = { readonly before: readonly StoredRecord[]; now: Current[] }
 
-/** Whether an operation has to know what is stored. */
+/** Whether an operation has to know the stored record. */
 export const needsStored = (table: Table, operation: Operation): boolean =>
   operation.kind !== 'put' || (table.duplicates ? table.versioned : table.versioned || table.indexes.length > 0)
 

@@ -16,7 +16,7 @@ export type TableIndexesDeps = {
   readonly catalogue: TableCatalogue
   readonly tables: Tables
   readonly logger: Logger
-  /** Resolves once the other processes have followed what was written to the catalogue. */
+  /** Resolves once the other processes have followed the catalogue. */
   readonly agreed: () => Promise<void>
 }
 
@@ -62,7 +62,7 @@ export function createTableIndexes({ clickhouse, catalogue, tables, logger, agre
   }
 
   return {
-    /** Ends what a crash cut off: an index that does not hold every record is none. */
+    /** Ends a build that a crash cut off: an index that does not hold every record is none. */
     async load(): Promise<void> {
       for (const opened of tables.databases().flatMap((database) => tables.list(database))) {
         const { indexes } = opened.table

@@ -27,7 +27,7 @@ export type OpenTable = {
 const mostChanges = 100
 const patience_ms = 30_000
 
-/** The tables that are there, in memory: what a request looks up. */
+/** The tables that are there, in memory, for requests to look up. */
 export function createOpenTables({ clickhouse, names, clock, isShared }: OpenTablesDeps) {
   const databases = new Map<string, Map<string, OpenTable>>()
   const listOf = (database: string): OpenTable[] => [...(databases.get(database)?.values() ?? [])]

@@ -15,7 +15,7 @@ import type { Table } from '../../sql/table/table.ts'
 import type { Outcome } from './decide.ts'
 import type { OpenTable } from './open-tables.ts'
 
-/** A record as it is read: key, order among those of its key, version, document. */
+/** A record as it is read: key, order among the records of its key, version, document. */
 export type FoundRecord = { readonly k: string; readonly s: string; readonly n: string; readonly d: string }
 
 /** Writes single records by their keys. */

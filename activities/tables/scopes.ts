@@ -8,7 +8,7 @@ import type { Table } from '../../sql/table/table.ts'
 /** An index that leaves more of the table than this is no help: its rows have to be sorted. */
 const worthwhileShare = 0.1
 
-/** Chooses what a condition is answered from: an index, or the records in their order. */
+/** Chooses the scope that a condition is answered from: an index, or the records in their order. */
 export async function chooseScope(table: Table, where: Condition | undefined, on: QueryClickHouse): Promise<Scoped> {
   const params = createParams()
   const [first, ...others] = scopesOf(table, where, params).map((scope) => ({ scope, params }))

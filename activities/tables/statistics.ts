@@ -41,7 +41,7 @@ const mostKnown = 10_000
 
 /** How much stands in tables, by ClickHouse's own account. */
 export function createTableStatistics({ countBuckets, countKeys, believed_ms }: TableStatisticsDeps) {
-  /** How many records tables held when they had these parts, by storage: what stands in the same parts is the same. */
+  /** How many records tables held when they had these parts, by storage: a table in the same parts holds the same records. */
   const known = new Map<string, { readonly parts: string; readonly records: number; readonly at_ms: number }>()
 
   /** Counting merges every record, so it is done where the parts have changed alone. */

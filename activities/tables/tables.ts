@@ -13,12 +13,12 @@ import { storageName, type Table, type TableIndex } from '../../sql/table/table.
 import { createOpenTables, type OpenTable, type OpenTablesDeps } from './open-tables.ts'
 
 export type TablesDeps = OpenTablesDeps & {
-  /** The same, for what changes tables. */
+  /** The same, for statements that change tables. */
   readonly changed: ClickHouse
   readonly catalogue: TableCatalogue
   readonly logger: Logger
   readonly exclusively: Exclusively
-  /** Resolves once the other processes have followed what was written to the catalogue. */
+  /** Resolves once the other processes have followed the catalogue. */
   readonly agreed: () => Promise<void>
 }
 
@@ -30,7 +30,7 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
   const tables = createOpenTables(deps)
   /** Tables that another process makes or drops, or left half-done, by their storage. */
   const leftOver = new Map<string, Table>()
-  /** Indexes by their storage and number that may lack what this process wrote. */
+  /** Indexes by their storage and number that may lack records that this process wrote. */
   const incomplete = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
 
@@ -106,7 +106,7 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
   }
 
   return {
-    /** Reads the catalogue; undoes or ends what a crash left half-done, later where ClickHouse refuses it now. */
+    /** Reads the catalogue; undoes or ends changes that a crash left half-done, later where ClickHouse refuses it now. */
     async load(): Promise<void> {
       const records = await catalogue.all()
       for (const { table, state } of records) if (state === 'ready') tables.open(table)
@@ -117,7 +117,7 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
       }
     },
 
-    /** Does in memory what another process has done to a table; runs no DDL. */
+    /** Applies in memory the change of a table that another process has made; runs no DDL. */
     async follow({ table, state }: TableRecord): Promise<void> {
       const opened = tables.ofStorage(table)
       unfinished.forget(nameOf(table))
@@ -132,7 +132,7 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
       }
     },
 
-    /** Ends what another process left half-done. */
+    /** Ends changes that another process left half-done. */
     async repair(): Promise<void> {
       for (const table of [...leftOver.values()]) {
         await unmakeOrLater(table).catch(() => {})

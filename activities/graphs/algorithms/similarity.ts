@@ -4,7 +4,7 @@ import { neighboursOf, type Related } from './related.ts'
 /** Two nodes by number, and the Jaccard index of their neighbours: those that they share, of all that either has. */
 export type Similar = { readonly node: number; readonly other: number; readonly similarity: number }
 
-/** For each node those that share a neighbour with it, the most similar first, equal ones in the order of nodes. */
+/** For each node the nodes that share a neighbour with it, the most similar first, equal ones in the order of nodes. */
 export function* similarNodes(related: Related, mostSteps: number): Generator<readonly Similar[]> {
   const neighbours = neighboursOf(related)
   const steps = neighbours.reduce((sum, { length }) => sum + length * length, 0)

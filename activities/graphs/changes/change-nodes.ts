@@ -1,6 +1,6 @@
 /**
- * One merge or deletion of a node. It is written down before it begins, with the moment up to which it is about what
- * there is of the node, so that it can be ended by anybody at any time: what came later stays.
+ * One merge or deletion of a node. It is written down before it begins, with the moment up to which the rows of the node
+ * belong to it, so that any process can end it at any time: rows that came later stay.
  *
  * | State | Holds | Next | A crash leaves |
  * |---|---|---|---|
@@ -50,7 +50,7 @@ async function note(clickhouse: ClickHouse, change: NodeChange, state: State): P
   await clickhouse.insert({ table: '`weir`.`graph_merges`', rows: Buffer.from(`${JSON.stringify(row)}\n`) })
 }
 
-/** Nothing that is made anew from events brings the node back. */
+/** Notes that the node is gone: no table that is made anew from events brings it back. */
 async function noteGone(clickhouse: ClickHouse, { graph, secondary, until }: NodeChange): Promise<void> {
   const row = { graph, label: secondary.label, name: secondary.name, until }
   await clickhouse.insert({ table: goneTable, rows: Buffer.from(`${JSON.stringify(row)}\n`) })

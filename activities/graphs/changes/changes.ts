@@ -1,4 +1,4 @@
-/** The statements that write: what only adds is a part of a group, the others have the graph for themselves. */
+/** The statements that write: additions are parts of a group, the others have the graph for themselves. */
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../../infra/clock.ts'
 import type { GraphChange } from '../../../sql/graph/index.ts'

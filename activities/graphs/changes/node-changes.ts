@@ -10,7 +10,7 @@ import { type ChangeNodesDeps, createChangeNodes, openChanges } from './change-n
 
 export type NodeChangesDeps = ChangeNodesDeps & {
   readonly clock: Clock
-  /** One at a time, whichever process it is in: two of the same nodes would move each relation twice. */
+  /** Makes changes one at a time, in all processes: two of the same nodes would move each relation twice. */
   readonly merging: Exclusively
   /** Does work that changes the parts of a graph's tables, without a merge of them that would keep it waiting. */
   readonly unhindered: Compaction['without']
@@ -20,7 +20,7 @@ export type NodeChangesDeps = ChangeNodesDeps & {
   readonly logger: Logger
 }
 
-/** By then an insert that was under way amid a change is in all tables. */
+/** After this time an insert that was under way amid a change is in all tables. */
 const pause_ms = 5_000
 
 export function createNodeChanges(deps: NodeChangesDeps) {
@@ -40,7 +40,7 @@ export function createNodeChanges(deps: NodeChangesDeps) {
     }
   }
 
-  /** Nothing waits for it. */
+  /** Ends open changes later; no caller waits for that. */
   function endLater(): void {
     if (isClosed) return
     later ??= setTimeout(() => {
@@ -60,7 +60,7 @@ export function createNodeChanges(deps: NodeChangesDeps) {
   }
 
   return {
-    /** Makes a change of a graph; what fails on its way is ended later. */
+    /** Makes a change of a graph; a change that fails on its way is ended later. */
     make: (asked: Omit<NodeChange, 'until'>): Promise<void> =>
       alone(asked.graph, () =>
         make(asked).catch((error: unknown) => {
@@ -70,7 +70,7 @@ export function createNodeChanges(deps: NodeChangesDeps) {
         }),
       ),
 
-    /** Ends what is half-done of a graph, in this process or by another one; an error where that fails again. */
+    /** Ends half-done changes of a graph, of this process or of another one; an error where that fails again. */
     async settle(graph: string): Promise<void> {
       await unfinished.settle(graph)
       if (!isShared) return
@@ -78,7 +78,7 @@ export function createNodeChanges(deps: NodeChangesDeps) {
       if (isOpen) await alone(graph, () => end(graph))
     },
 
-    /** Ends what a crash left half-done. */
+    /** Ends the changes that a crash left half-done. */
     async endAll(): Promise<void> {
       if ((await openChanges(clickhouse)).length > 0) await merging(() => end(undefined, () => true))
     },

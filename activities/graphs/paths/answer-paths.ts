@@ -118,7 +118,7 @@ function* chunksOf(lines: Buffer): Iterable<string> {
   }
 }
 
-/** Of equal nodes and names of relations one each, in however many relations they are. */
+/** Keeps one object for equal nodes, and one for equal names of relations, however many relations have them. */
 function createShared() {
   const labels = new Map<string, Map<string, NodeKey>>()
   const words = new Map<string, string>()

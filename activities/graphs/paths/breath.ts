@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 const longest_ms = 10
 const stepsAtOnce = 128
 
-/** Lets others have the event loop: call it at each step, and wait for what it gives. */
+/** Lets others have the event loop: call it at each step, and wait for its promise. */
 export function createBreath(): () => Promise<void> | undefined {
   let steps = 0
   let last_ms = performance.now()

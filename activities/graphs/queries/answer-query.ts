@@ -15,7 +15,7 @@ import {
   type Shape,
 } from '../../../sql/graph/index.ts'
 
-/** Seals what goes to a client and comes back; `open` gives undefined for what was not sealed here about this. */
+/** Seals what goes to a client and comes back; `open` gives undefined for a text that was not sealed here about this. */
 export type Seal = {
   seal(text: string, about: string): string
   open(sealed: string, about: string): string | undefined
@@ -32,7 +32,7 @@ export type QueryDeps = {
 
 export type Rows = { readonly shape: Shape; readonly rows: readonly string[]; readonly next?: string }
 
-/** Where a page ended, and how many rows there were by then. Of a place that is too long for an address its SHA-256. */
+/** Where a page ended, and how many rows there were by then. A place that is too long for an address stands there as its SHA-256. */
 type Continuation =
   | { readonly place: unknown; readonly taken: number }
   | { readonly at: string; readonly taken: number }
@@ -104,7 +104,7 @@ export function readLines(
   return clickhouse.read(statement, 'TSVRaw')
 }
 
-/** Of what has no pages: paths, scores, sets. */
+/** Refuses to go on with an answer that has no pages: paths, scores, sets. */
 export function refuseContinuation(levk: string | undefined): void {
   if (levk === undefined) return
   throw fault('invalid', '_levk goes with a query of a pattern with LIMIT and without aggregates, and with no other')

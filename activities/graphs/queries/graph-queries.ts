@@ -29,11 +29,11 @@ import {
 } from './answer-query.ts'
 import { combined, greatestSize, type SetHead } from './sets.ts'
 
-/** Answers what reads a graph: queries for patterns and for paths, and sets of queries. */
+/** Answers the statements that read a graph: queries for patterns and for paths, and sets of queries. */
 
 const mostBytes = 64 * 1024 * 1024
 
-/** A set of answers that are larger together, or come to more rows, is combined in a thread: so much takes some 30 ms. */
+/** A set of answers that are larger together, or come to more rows, is combined in a thread: these sizes take some 30 ms. */
 const mostAtOnce = 512 * 1024
 const mostRowsAtOnce = 5_000
 
@@ -52,7 +52,7 @@ const tooMuchJoined = 191
 
 export type GraphQueriesDeps = Omit<AlgorithmQueryDeps, 'settings' | 'clickhouse'> & {
   readonly isCluster: boolean
-  /** Searches for paths keep what they read, and go on for a while without their client: so many at a time. */
+  /** Searches for paths keep what they read, and go on for a while without their client: the number at a time is limited. */
   readonly searches: { use<Result>(work: () => Promise<Result>): Promise<Result> }
 }
 

@@ -89,7 +89,7 @@ const combine: Readonly<Record<SetKind, Combine>> = {
 
 const joins: ReadonlySet<SetKind> = new Set(['JOIN', 'LEFT_JOIN', 'RIGHT_JOIN'])
 
-/** How many rows a set may come to, by the lines of its queries: those of a join have a product. */
+/** How many rows a set may come to, by the lines of its queries: the lines of a join are multiplied. */
 export function greatestSize(set: SetKind, each: readonly SetLines[]): number {
   const counts = each.map(({ lines }) => lines.reduce((count, byte) => (byte === 10 ? count + 1 : count), 0))
   // Each row of an outer join is there without a partner, too.
@@ -136,7 +136,7 @@ function rowsOf({ lines, names }: SetLines): SetRows {
   return { rows: texts.filter((text) => text !== '').map(jsonMembers), names }
 }
 
-/** Numbers before texts, by their bytes, before what has no such column, either way. */
+/** Numbers before texts, by their bytes, before rows without such a column, either way. */
 function sorted(rows: readonly SetRow[], { column, descending }: Sort): readonly SetRow[] {
   const sign = descending ? -1 : 1
   const keyed = rows.map((row) => ({ row, key: sortKey(valueOf(row, column.name)) }))

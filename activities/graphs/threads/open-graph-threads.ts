@@ -10,7 +10,7 @@ const mostWaiting = 64
 
 type Refused = { readonly refused: string }
 
-/** Threads for what would keep the event loop busy. */
+/** Threads for tasks that would keep the event loop busy. */
 export function openGraphThreads(threads: number) {
   const pool = openThreads<Task, Answer>(threadFile('run-task', import.meta.url), { threads, heap_mb })
 

@@ -21,7 +21,7 @@ type Wants = (event: Event) => boolean
 
 const always: Wants = () => true
 
-/** Of which events a computed attribute is made. */
+/** The events of which a computed attribute is made. */
 const presentRules: Readonly<Record<PresentRule, (name: string) => Wants>> = {
   add: () => always,
   replace: () => always,

@@ -8,7 +8,7 @@ const million = 1_000_000
 
 const zero = '0'.charCodeAt(0)
 
-/** Of text that is all digits: a fifth of what `Number` costs. No digits are 0. */
+/** The number in a text that is all digits, at a fifth of the cost of `Number`. No digits are 0. */
 const digits = (text = ''): number => {
   let value = 0
   for (let index = 0; index < text.length; index += 1) value = value * 10 + text.charCodeAt(index) - zero

@@ -9,7 +9,7 @@ export type Inputs = Readonly<Record<string, Value>>
 /** A label or number for each in order; undefined where there is no model or it fails. Never rejects. */
 export type Predict = (attribute: ComputedAttribute, inputs: readonly Inputs[]) => Promise<readonly unknown[]>
 
-/** Compiles what asks a model about many events at once; an event that lacks one of the inputs gets undefined. */
+/** Compiles the function that asks a model about many events at once; an event that lacks one of the inputs gets undefined. */
 export function compilePrediction(
   attribute: ComputedAttribute,
   predict: Predict,
@@ -61,5 +61,5 @@ const readLabel: Readonly<Record<AttributeType, (label: unknown) => unknown>> = 
   OBJECT: () => undefined,
 }
 
-/** Whether an attribute of that type can hold what the model says. */
+/** Whether an attribute of that type can hold the answer of the model. */
 export const holdsLabel = (type: AttributeType, label: unknown): boolean => readLabel[type](label) !== undefined

@@ -20,7 +20,7 @@ export const toNumber = (value: unknown): number | undefined => {
   return typeof value === 'bigint' ? Number(value) : undefined
 }
 
-/** Undefined for what has no text of its own: missing, objects, arrays. */
+/** Undefined for values that have no text of their own: missing, objects, arrays. */
 export const toText = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
   return isNumeric(value) || typeof value === 'boolean' ? String(value) : undefined

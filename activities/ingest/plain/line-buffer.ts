@@ -1,6 +1,6 @@
 const zero = 0x30
 const hundredMillion = 100_000_000
-/** Of a character of a JavaScript text, in UTF-8. */
+/** The max bytes of a character of a JavaScript text, in UTF-8. */
 const mostBytes = 3
 const digitPlaces = 16
 
@@ -13,7 +13,7 @@ export class LineBuffer {
     this.bytes = Buffer.allocUnsafe(Math.max(64, Math.ceil(capacity)))
   }
 
-  /** Makes room for so many more bytes: before `put`, `copy` and `digits`, which look for none. */
+  /** Makes room for `count` more bytes: before `put`, `copy` and `digits`, which look for none. */
   reserve(count: number): void {
     const needed = this.length + count
     if (needed <= this.bytes.length) return
@@ -26,7 +26,7 @@ export class LineBuffer {
     this.copy(text, 0, text.length)
   }
 
-  /** Short runs of bytes: a loop takes less than a call of what copies long ones. */
+  /** Short runs of bytes: a loop takes less time than a call of the function that copies long ones. */
   copy(from: Uint8Array, start: number, end: number): void {
     const { bytes } = this
     let length = this.length

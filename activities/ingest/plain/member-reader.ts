@@ -2,7 +2,7 @@ import type { StoredAttribute } from '../../../sql/schema/columns.ts'
 import { TokenCursor } from './token-cursor.ts'
 
 const [quote, brace, braceEnd, colon, comma, firstOfTrue] = [0x22, 0x7b, 0x7d, 0x3a, 0x2c, 0x74]
-/** Members that come in another order than lately cost a look at all names each: so often, and no more. */
+/** Members that come in another order than lately cost a look at all names each: the max looks of an object. */
 const mostSearches = 16
 const nothing = Buffer.alloc(0)
 
@@ -34,7 +34,7 @@ export function createMemberReader(members: readonly PlainMember[]) {
   const named = members.map(
     ({ name, type }, place): Named => ({ reads: readers[type], quoted: Buffer.from(`${name}"`), next: place + 1 }),
   )
-  /** Where members have their tokens: 0 for those that are missing, since a brace stands in front of all. */
+  /** The places of members' tokens: 0 for a missing member, since a brace stands in front of all. */
   const starts = new Int32Array(members.length)
   const ends = new Int32Array(members.length)
   const numbers = new Float64Array(members.length)
@@ -98,7 +98,7 @@ export function createMemberReader(members: readonly PlainMember[]) {
     isThere: (place: number): boolean => (starts[place] ?? 0) !== 0,
     startOf: (place: number): number => starts[place] ?? 0,
     endOf: (place: number): number => ends[place] ?? 0,
-    /** Of a member that is there and of a numeric type. */
+    /** The number of a member that is there and of a numeric type. */
     numberOf: (place: number): number => numbers[place] ?? 0,
     valueOf(place: number): string | number | boolean {
       const type = members[place]?.type

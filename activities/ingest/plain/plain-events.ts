@@ -8,7 +8,7 @@ import { encoders } from '../values.ts'
 import type { LineBuffer } from './line-buffer.ts'
 import { createMemberReader, type PlainMember } from './member-reader.ts'
 
-/** Of a line, beside its members: the names `_pk` and `_seq`, and a number of 16 digits for each. */
+/** The bytes of a line beside its members: the names `_pk` and `_seq`, and a number of 16 digits for each. */
 const frameBytes = 64
 
 const opening = Buffer.from('{"_pk":')

@@ -41,9 +41,9 @@ const answer_mb = 256
 const megabyte = 2 ** 20
 
 /**
- * Of the memory that a Node may write to, the part that V8 maps for code at its start and hardly fills: 512 MB from Node 24
- * on, where the older ones map code page by page. The limit of a process counts it, so it comes on top. Asked of this
- * process, which runs the same Node; 0 where the system does not tell.
+ * The part of the memory of a Node that V8 maps for code at its start and hardly fills: 512 MB from Node 24
+ * on, where the older ones map code page by page. The limit of a process counts it, so it comes on top. Read from this
+ * process, which runs the same Node; 0 where the system does not show it.
  */
 function codeRange_mb(): number {
   try {
@@ -167,7 +167,7 @@ export function createApart(
 
 export type Apart = ReturnType<typeof createApart>
 
-/** Of TypeScript, where this is the sources; threads have no `import.meta.resolve`. */
+/** The translator of TypeScript, where this runs from the sources; threads have no `import.meta.resolve`. */
 const translator = (): string => pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 
 /** The program's own files, and those of the packages that it loads; not the folder they are in, which may hold secrets. */

@@ -12,7 +12,7 @@ export type Expected = { readonly labels: readonly (number | string)[]; readonly
 
 /**
  * A model is published after this alone: its file loads, predicts some rows, gives a finite number or one of its labels
- * for each, and agrees with what training found. Throws a `Refusal` that says what does not hold.
+ * for each, and agrees with the labels of training. Throws a `Refusal` that names the condition that does not hold.
  */
 export async function checkModel(
   file: Uint8Array,

@@ -14,11 +14,11 @@ export type Block = {
   readonly text: string
   /** Lines of the file before `text`, less one where `text` begins with a repeated header. */
   readonly linesBefore: number
-  /** Of the file, so far. */
+  /** The bytes of the file that were read so far. */
   readonly bytesRead: number
 }
 
-/** In characters: a block ends with the first row that ends after so many. */
+/** In characters: a block ends with the first row that ends beyond this size. */
 export const blockSize = 1024 * 1024
 
 type Cutter = { readonly push: (text: string) => void; readonly end: () => void }
@@ -81,7 +81,7 @@ function cutRows(
   const most = size + maxRowLength
   let skipping = false
 
-  /** Gives the rows before a row that is too long, then so much of it that its reader finds it too long, too. */
+  /** Gives the rows before a row that is too long, then a piece of it that its reader finds too long, too. */
   const cutTooLong = () => {
     const start = rest.lastIndexOf('\n', most - 1) + 1
     if (start > 0) give(rest.slice(0, start))

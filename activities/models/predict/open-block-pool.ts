@@ -7,7 +7,7 @@ export type PredictLimits = { readonly apart: ApartSettings; readonly texts: Tex
 
 export const usualLimits: PredictLimits = { apart: usualApart, texts: usualTextLimits }
 
-/** Threads that predict. With an idle one ends what its models hold. */
+/** Threads that predict. An idle thread ends, with the memory and processes of its models. */
 export function openPredictThreads<Task, Result>(threads: number, limits: PredictLimits) {
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const file = threadFile('predict-block', import.meta.url)

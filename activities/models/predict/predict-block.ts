@@ -64,7 +64,7 @@ const maxFaults = 10
 
 let file: SharedArrayBuffer | undefined
 const sessions = createSessions(async () => new Uint8Array(file ?? new ArrayBuffer(0)).slice(), {
-  // An idle thread ends after 10 s, and what its models' processes leave has to be heard of before.
+  // An idle thread ends after 10 s, and the ends of its models' processes have to be reported before.
   apart: createApart(apart, { idle_ms: 5_000 }),
   limits: { maxSessions: 4, maxBytes: 64 * 1024 * 1024, maxApart: 1 },
 })

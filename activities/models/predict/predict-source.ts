@@ -15,7 +15,7 @@ export type SourceRequest = {
   readonly file: Uint8Array
   /** So many blocks are done already: they are cut and not predicted. */
   readonly skip?: number
-  /** Told how many processes the model ended over a block, as soon as that is known. */
+  /** Called with the number of processes that the model ended over a block, as soon as that is known. */
   readonly onEnded?: (processes: number) => void
   readonly size?: number
 }

@@ -22,7 +22,7 @@ export type LineRequest = {
 
 export type PredictorOptions = {
   readonly steps?: OutsideSteps
-  /** Where long texts are predicted: 1 KB takes some milliseconds. */
+  /** Threads that predict long texts: 1 KB takes some milliseconds. */
   readonly texts?: Pick<TextPool, 'predict'>
 }
 
@@ -64,7 +64,7 @@ export function createPredictor(sessions: Sessions, { steps = outsideSteps, text
         return answerOf(prediction, row.target, description)
       }),
 
-    /** Attributes are taken by name; what a model cannot predict comes as a broken row, its line counting from 1. */
+    /** Attributes are taken by name; an event that a model cannot predict comes as a broken row, its line counting from 1. */
     predictObjects: (model: string, objects: readonly Event[]): Promise<readonly (Prediction | BrokenRow)[]> =>
       sessions.use(model, async (session) => {
         const rowOf = createObjectRow(layoutOf(session.description), {

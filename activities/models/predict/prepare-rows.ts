@@ -5,11 +5,11 @@ import { type BrokenRow, isBroken, type ReadRow, type Row } from '../../../learn
 export type PreparedRows = {
   /** The rows that fit the model, in order. */
   readonly good: readonly Row[]
-  /** Of the good rows, row-major: the attributes that are numbers, NaN where missing and not filled. */
+  /** The numeric attributes of the good rows, row-major; NaN where missing and not filled. */
   readonly numbers: Float64Array
-  /** Of the good rows, row-major: the attributes that are words, '' where missing. */
+  /** The word attributes of the good rows, row-major; '' where missing. */
   readonly words: readonly string[]
-  /** For every row what is wrong with it, if anything. */
+  /** The fault of every row, undefined for a good one. */
   readonly faults: readonly (BrokenRow | undefined)[]
 }
 

@@ -13,7 +13,7 @@ const run_bytes = 32 * 2 ** 20
 const batchOf = ({ batch, attributes }: ModelDescription): number =>
   Math.max(1, Math.min(batch, Math.floor(run_bytes / (8 * Math.max(1, attributes.length)))))
 
-/** For each row its prediction, or why there is none. Runs in batches that the sizes of model and rows allow. */
+/** The prediction of each row, or the reason why there is none. Runs in batches that the sizes of model and rows allow. */
 export async function runModel(
   session: Session,
   rows: readonly ReadRow[],

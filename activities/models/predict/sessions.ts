@@ -10,7 +10,7 @@ export type Session = {
     readonly outputMetadata: readonly InferenceSession.ValueMetadata[]
     readonly run: (feeds: Tensors, outputs: readonly string[]) => Promise<Tensors>
     readonly release: () => Promise<void>
-    /** Of a model in a process of its own: when that is gone. */
+    /** Resolves when the process of a model that has its own is gone. */
     readonly ended?: Promise<void>
     readonly hasEnded?: () => boolean
   }
@@ -37,7 +37,7 @@ type Entry = { readonly session: Promise<Session>; bytes: number; users: number;
 const sessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1 } as const
 
 export type Opening = {
-  /** Opens what users brought in processes of their own. */
+  /** Opens models that users brought in processes of their own. */
   readonly apart?: Pick<Apart, 'open'>
   /** The model's version. */
   readonly key?: string

@@ -44,7 +44,7 @@ const probes: readonly { readonly rows: number; readonly must: boolean; readonly
   { rows: 3, must: false, cell: (at) => (at % 2 === 0 ? Infinity : -Infinity) },
 ]
 
-/** Asks what a model takes, and has it predict rows of `columns` cells. Throws a `Refusal` where it is none that can be used. */
+/** Asks a model for its input, and has it predict rows of `columns` cells. Throws a `Refusal` where it cannot be used. */
 export async function probeModel(model: ApartModel, columns: number): Promise<CheckedModel> {
   const input = inputOf(model, columns)
   const [name = ''] = model.outputMetadata.map((output) => output.name)

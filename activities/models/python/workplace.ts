@@ -52,7 +52,7 @@ export async function createWorkplace(parent: string, contents: Contents, signal
   }
 }
 
-/** A key's last part where it is a plain name, so that a traceback shows what the user wrote. */
+/** A key's last part where it is a plain name, so that a traceback shows the name that the user wrote. */
 function fileOf(key: string): string {
   const name = key.split('/').at(-1) ?? ''
   return /^[A-Za-z_][\w-]{0,100}\.py$/.test(name) ? name : 'script.py'

@@ -71,7 +71,7 @@ export function createVersionStore(clickhouse: ClickHouse) {
       await write(key, version, 'kept', after(await rowsOf(key)))
     },
 
-    /** One that is not current; its number is not given again while a later one is there. */
+    /** Removes a version that is not current; its number is not given again while a later one is there. */
     async remove(key: ModelKey, version: ModelVersion): Promise<void> {
       const row = (await rowsOf(key)).find(
         ({ record }) => modelVersion.parse(JSON.parse(record)).number === version.number,

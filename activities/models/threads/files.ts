@@ -43,7 +43,7 @@ export function sendFiles(
         })
         .then((piece) => port.postMessage(piece))
     },
-    /** Gives up what is half read. */
+    /** Gives up files that are half read. */
     close: async (): Promise<void> => {
       for (const pieces of opened.values()) await pieces.return?.()
     },

@@ -46,7 +46,7 @@ export function createMemoryBudget(most: number) {
 
   return {
     most,
-    /** Runs `work` once it may have so many bytes; `waits` hears that they are not there yet. */
+    /** Runs `work` once it may have `need` bytes; `waits` is called where they are not free yet. */
     async within<Result>(
       need: number,
       { signal, waits }: { readonly signal: AbortSignal; readonly waits?: () => void },

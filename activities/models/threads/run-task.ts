@@ -41,7 +41,7 @@ export type Task = (
   | { readonly kind: 'tune'; readonly request: TuneRequest; readonly prepared: Uint8Array }
   | { readonly kind: 'fit' | 'measure'; readonly request: FitRequest; readonly prepared: Uint8Array }
   | {
-      /** Of the one file that comes through the port, the rows held out. */
+      /** Compares the rows held out, of the one file that comes through the port. */
       readonly kind: 'compare'
       readonly file: Uint8Array
       readonly format: FormatName
@@ -60,7 +60,7 @@ export type Read = { readonly prepared: Uint8Array; readonly rows: number; reado
 /** A refusal keeps its words: classes of errors do not cross threads. */
 export type Answer =
   | { readonly read: Read }
-  /** There may be room for the data, but more than was given. */
+  /** The data need more memory than was given, and there may be as much. */
   | { readonly outOfRoom: true }
   | { readonly chosen: Chosen | undefined }
   | { readonly fitted: FittedModel }

@@ -24,7 +24,7 @@ export function createTrainingActivities(deps: TrainingDeps) {
     checkModel: createStep(trainings, publishing.check),
     publishModel: createStep(trainings, publishing.publish),
 
-    /** After a failure or a stop: the record says how it ended, and what the steps handed on is removed. */
+    /** After a failure or a stop: the record says how it ended, and the files that the steps handed on are removed. */
     async endTraining({ stopped, reason, why, ...key }: TrainingKey & Ending): Promise<StepDone | undefined> {
       await trainings.update(key, (record) => {
         if (!isUnderWay(record.state)) return record

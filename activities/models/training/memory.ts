@@ -10,7 +10,7 @@ import { type Prepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } fr
 import { tuningSample } from './fit/tune-rows.ts'
 import { TooLarge } from './refusals.ts'
 
-/** Bytes that the steps of a training take, each at most. */
+/** The max bytes that each step of a training takes. */
 export type Needs = { readonly tune: number; readonly fit: number; readonly measure: number }
 
 const megabyte = 1024 * 1024
@@ -48,8 +48,8 @@ export const tooLargeToRead = (most: number): string =>
 type Request = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale' | 'tune'>
 
 /**
- * The data as they may be trained on with `most` bytes of memory: as they are, or with hashed words in fewer columns, which the
- * log says. Throws a `TooLarge` that names the figure where nothing helps.
+ * The data as they may be trained on with `most` bytes of memory: as they are, or with hashed words in fewer columns,
+ * which the log says. Throws a `TooLarge` that names the figure where nothing helps.
  */
 export function fitInto(
   most: number,
@@ -113,7 +113,7 @@ function needsOf(request: Request, prepared: Prepared): Needs {
   const held = threadBytes + 2 * bytesOf(prepared) + attributeBytes[prepared.kind] * attributes
   const own = algorithm.memory(shape, request.parameters)
   const matrix = prepared.kind === 'table' ? 8 * shape.rows * shape.columns : 0
-  // Of sparse data the two parts are copies.
+  // The two parts of sparse data are copies.
   const parts = prepared.kind === 'table' ? matrix : 2 * bytesOf(prepared)
   const tuning = request.tune && algorithm.tuning !== undefined ? tuningBytes(algorithm, shape, request) : 0
   return { tune: held + tuning, fit: held + matrix + own, measure: held + parts + own }

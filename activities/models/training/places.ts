@@ -3,7 +3,7 @@ import { isPlainKey, modelBucket, trainingFileKey } from '../../objects/model-ob
 import type { TrainingRequest, TrainingSource } from './decode/request.ts'
 import { scriptBucket } from './script/run-script.ts'
 
-/** Where a training is at work: its schema, and buckets from which it takes what is not that schema's own. */
+/** The places of a training: its schema, and buckets from which it takes objects that are not that schema's own. */
 export function placesOf({ schema, model, algorithm, source }: TrainingRequest): readonly Place[] {
   const places: Place[] = [`schema:${schema}`]
   if (source.type !== 'STREAM' && !isOwn(source, model, schema)) places.push(`bucket:${source.bucket}`)

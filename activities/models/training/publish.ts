@@ -32,7 +32,7 @@ export async function publish(
   await versions.makeCurrent(model, version)
 }
 
-/** Leaves of a model so many versions as are kept; the numbers of those that went. */
+/** Removes the oldest versions of a model beyond `maxVersions`; returns their numbers. */
 export async function removeOldest(
   { files, versions, maxVersions }: PublishDeps & { readonly maxVersions: number },
   model: ModelKey,
@@ -40,7 +40,7 @@ export async function removeOldest(
   const known = await versions.list(model)
   const going = known.filter(({ current }) => !current).slice(0, Math.max(0, known.length - maxVersions))
   for (const { current: _, ...version } of going) {
-    // Last its row: what a crash leaves is found again.
+    // The row of a version goes last: files that a crash leaves are found again.
     await files.clear({ ...model, training: version.start_us })
     await versions.remove(model, version)
   }

@@ -15,7 +15,7 @@ import { TargetRefusal, TooLarge, UnfitFormat } from './refusals.ts'
 /** A file of the training data. */
 export type NamedSource = { readonly name: string; readonly open: () => Source }
 
-/** The first rows are kept as they are, to check the model with; as many as hold so many cells. */
+/** The first rows are kept as they are, to check the model with; as many as hold `sampleCells` cells. */
 const sampleRows = 32
 const sampleCells = 100_000
 
@@ -45,7 +45,7 @@ async function readTable(request: TrainingRequest, sources: readonly NamedSource
   const most = Math.max(1, Math.min(sampleRows, Math.floor(sampleCells / layout.columns.length)))
   const options = { purpose: 'training', target: layout.target !== undefined } as const
   const { write } = formats[expected]
-  // A fit takes a word as numbers, which are what LIBSVM's lines hold; a script is handed the lines themselves.
+  // A fit takes a word as numbers, as LIBSVM's lines hold them; a script is handed the lines themselves.
   const isChecked = expected !== input && expected !== 'SVM'
   const fits = (row: ReadRow): void => {
     if (isBroken(row)) return
@@ -134,7 +134,7 @@ function refuseOneClass(target: Target): void {
   throw new TargetRefusal(`the target has one class alone, '${target.labels[0]}'; a classifier needs two`)
 }
 
-/** Of several files a fault names the one. */
+/** A fault names its file where there are several. */
 async function named(name: string, count: number, read: () => Promise<void>): Promise<void> {
   try {
     await read()

@@ -14,7 +14,7 @@ import { isUnderWay, type TrainingState, trainingState } from './states.ts'
 /** A step's result for its workflow: the state it has reached, its log lines, and the subject of the next steps. */
 export type StepDone = { readonly state: number; readonly log: readonly string[]; readonly about?: string }
 
-/** `about` tells people what the step works on. */
+/** `about` names the subject of the step for people. */
 export type StepRequest = TrainingKey & { readonly about?: string }
 
 export type StepContext = {
@@ -39,7 +39,7 @@ const longest_ms = 24 * 3600 * 1000
 /** The max lines of a step in a workflow's history and its UI. */
 const mostTold = 50
 
-/** A step of a training as an activity: it may be repeated, and does then only what is not done yet. */
+/** A step of a training as an activity: it may be repeated, and then does only the work that is not done yet. */
 export const createStep =
   (trainings: TrainingStore, { share, reaches, failing, work }: Step) =>
   async ({ about: _, ...key }: StepRequest, outer: AbortSignal, pulse: Pulse = () => {}): Promise<StepDone> => {

@@ -130,7 +130,7 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
       pump()
     },
 
-    /** Leaves what is under way: it is pending still. Writes what is known. */
+    /** Leaves deliveries that are under way: they are pending still. Writes the results that are known. */
     async stop(): Promise<void> {
       clearInterval(timer)
       timer = undefined

@@ -1,9 +1,9 @@
-/** One send to one endpoint, or by mail to all of `mailto`. */
+/** A delivery of one send to one endpoint, or by mail to all of `mailto`. */
 export type Delivery = {
   readonly notifid: number
-  /** That of the send, in microseconds since 1970. */
+  /** The time of the send, in microseconds since 1970. */
   readonly ts: number
-  /** Its place among those of its send. */
+  /** Its place among the deliveries of its send. */
   readonly place: number
   /** Counts the states that were written of it. */
   readonly version: number

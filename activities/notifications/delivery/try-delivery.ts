@@ -21,7 +21,7 @@ export type TryDeps = {
 /** Will not change by a repeat. */
 class Final extends Error {}
 
-/** Tries a delivery once, and says what is to be kept of it. Throws where its payload cannot be read. */
+/** Tries a delivery once, and returns the result to keep. Throws where its payload cannot be read. */
 export function createTryDelivery({ outbound, mailer, template, payload, now_us, metrics }: TryDeps) {
   async function post(delivery: Delivery, body: string, secret: string, ended: AbortSignal): Promise<number> {
     const id = sendId(delivery.notifid, delivery.ts)
@@ -92,7 +92,7 @@ const failed = (delivery: Delivery, status: number | null, error: string): Deliv
 const saidOf = (refused: readonly Refused[]): string =>
   `not taken for ${refused.map(({ address, reason }) => `${address} (${reason})`).join(', ')}`.slice(0, longestText)
 
-/** A connection that fails tells its reason in `code` alone where several addresses were tried. */
+/** A connection that fails gives its reason in `code` alone where several addresses were tried. */
 function saidBy(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, longestText)
   const code = 'code' in error ? String(error.code) : error.name

@@ -19,7 +19,7 @@ export type AskedEdit = {
   readonly quiesced: (work: () => Promise<void>) => Promise<void>
 }
 
-/** Why an edit is refused: it changes what kept data means, or loses some of it and is not forced. */
+/** The reasons to refuse an edit: it changes the meaning of kept data, or loses some of it and is not forced. */
 export async function editConflicts(edit: AskedEdit): Promise<string[]> {
   const { clickhouse, from, to, columns, force } = edit
   const conflicts: string[] = []

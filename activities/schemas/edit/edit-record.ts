@@ -9,7 +9,7 @@ export type EditRecord = {
   readonly to: string
   /** Tells the copies of one edit from those of the next. */
   readonly id: string
-  /** Nothing is edited: the tables are at rest for a while, and the feeds are all there. */
+  /** Set where no table changes: the tables are at rest for a while, and the feeds are all there. */
   readonly feedsStay?: true
   /** Copies that are done, and the run of events of the next one that may have been inserted. */
   readonly copies?: CopyProgress

@@ -27,7 +27,7 @@ export type EditRunsDeps = {
   readonly quiescing: Quiescing
   readonly move: Move
   readonly unfinished: Unfinished
-  /** Throws where this process may have lost its lease: its next holder undoes or ends what this one has begun. */
+  /** Throws where this process may have lost its lease: its next holder undoes or ends the edit that this one has begun. */
   readonly check: () => void
   readonly logger: Logger
 }
@@ -40,7 +40,7 @@ export function createEditRuns(deps: EditRunsDeps) {
 
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
 
-  /** Requests see what the state says. */
+  /** Requests see the schema that the state says. */
   async function show(edit: Edit): Promise<void> {
     const { schema, body, rows } = shownBy(edit, compiler.decode)
     const { gate } = registry.schema(edit.name)
@@ -96,8 +96,8 @@ export function createEditRuns(deps: EditRunsDeps) {
   }
 
   /**
-   * Takes over what the catalogue says, since the answer to a write may have been lost; false where nothing is left to do
-   * of the edit.
+   * Takes over the state in the catalogue, since the answer to a write may have been lost; false where nothing is left to
+   * do of the edit.
    */
   async function look(edit: Edit): Promise<boolean> {
     const kept = (await catalogue.schemas()).find(({ name }) => name === edit.name)
@@ -158,8 +158,8 @@ export function createEditRuns(deps: EditRunsDeps) {
 
   return {
     /**
-     * Until the edit stands a failure brings back what was; afterwards what is left is tried again until it is done.
-     * Answers a message where the edit stands and something is left to do.
+     * Until the edit stands a failure brings back the old tables; afterwards the work left is tried again until it is done.
+     * Answers a message where the edit stands and work is left.
      */
     async start(present: RegisteredSchema, to: string): Promise<string | undefined> {
       const { name } = present.schema

@@ -35,7 +35,7 @@ export type SchemaEditsDeps = {
   readonly check: () => void
 }
 
-/** Changes registered schemas while their events come in. Answers are messages, where there is something to tell. */
+/** Changes registered schemas while their events come in. Answers are messages, where there is something to report. */
 export function createSchemaEdits(deps: SchemaEditsDeps) {
   const { clickhouse, catalogue, registry, compiler, feeder, exclusively } = deps
   const tables = createSchemaTables(clickhouse)

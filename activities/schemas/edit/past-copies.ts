@@ -14,7 +14,7 @@ export type PastCopiesDeps = {
   readonly keep: (progress: CopyProgress) => Promise<void>
 }
 
-/** One block in ClickHouse. */
+/** The max of a run, which is one block in ClickHouse. */
 const runBytes = 8 * 1024 * 1024
 const mostRows = 50_000
 

@@ -16,9 +16,9 @@ export type QuiescingDeps = {
   readonly feeder: Pick<Feeder, 'caughtUp'>
   readonly delivery: Pick<Delivery, 'attach' | 'detach' | 'follow'>
   readonly move: Move
-  /** Resolves once the other processes have followed what was written to the catalogue. */
+  /** Resolves once the other processes have followed the catalogue. */
   readonly agreed: () => Promise<void>
-  /** Throws where this process may have lost its lease: its next holder undoes or ends what this one has begun. */
+  /** Throws where this process may have lost its lease: its next holder undoes or ends the edit that this one has begun. */
   readonly check: () => void
 }
 
@@ -31,7 +31,7 @@ export const halfEdited = (name: string) =>
 /** Keeps the events of schemas away, for a change by this process or by another one. */
 export function createQuiescing(deps: QuiescingDeps) {
   const { clickhouse, registry, compiler, feeder, delivery, move, agreed, check } = deps
-  /** Schemas that another process changes, and what ends their wait. */
+  /** Schemas that another process changes, with the function that ends the wait for each. */
   const waiting = new Map<string, () => void>()
 
   /** Events that come wait until `work` is done; all that were acknowledged are in ClickHouse when it begins. */

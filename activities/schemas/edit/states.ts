@@ -82,7 +82,7 @@ export type Edit = {
   record: EditRecord
   /** As the catalogue has it, or may have it: where the answer to a write was lost, the state that was written. */
   state: SchemaState
-  /** The consumers of what the state says are attached. */
+  /** The consumers of the streams that the state says are attached. */
   isAttached: boolean
 }
 

@@ -7,7 +7,7 @@ import {
   killRebuild,
 } from '../../../sql/schema/ddl/edit/rebuild.ts'
 
-/** Takes away what rebuilds of a stream have made beside its aggregates, or those of all streams of a schema. */
+/** Takes away the tables that rebuilds of a stream have made beside its aggregates, or those of all streams of a schema. */
 export async function dropRebuilds(clickhouse: ClickHouse, schema: string, stream?: string): Promise<void> {
   for (const { token } of await clickhouse.rows<{ token: string }>(compileRebuilds(schema, stream))) {
     await clickhouse.run(killRebuild(token))

@@ -28,7 +28,7 @@ export async function keptFrom(
   return latestOf(since_us, window === 0 ? undefined : (Date.now() - window * 1000) * 1000)
 }
 
-/** Whether aggregates hold what a rebuild would lose: they outlive the events that brought it. */
+/** Whether aggregates hold values that a rebuild would lose: they outlive the events that brought it. */
 export async function holdsExpired(
   { clickhouse, quiesce, catalogue }: LossDeps,
   schema: Schema,
@@ -48,7 +48,7 @@ export type PossibleLoss = Omit<EntityLoss, 'token'> & {
   readonly cutoff_us: number
 }
 
-/** Whether entities have counted more than the events tell; `quiesced` runs its work while no event of the schema is on its way. */
+/** Whether entities have counted more than the events show; `quiesced` runs its work while no event of the schema is on its way. */
 export async function entitiesLose(
   clickhouse: ClickHouse,
   quiesced: (work: () => Promise<void>) => Promise<void>,

@@ -53,7 +53,7 @@ export function createRebuildActivities({ clickhouse, quiesce, schema: schemaOf 
   }
 
   return {
-    /** Keeps the events as they are, and from now on what comes in for each aggregate too. */
+    /** Keeps the events as they are, and from now on the rows that come in for each aggregate too. */
     async beginRebuild(request: StreamRequest): Promise<Begun> {
       await dropRebuilds(clickhouse, request.schema, request.stream)
       return quiesce(request.schema, async (schema) => {

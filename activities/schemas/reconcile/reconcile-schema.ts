@@ -64,7 +64,7 @@ export function createReconcileSchema({ clickhouse, quiesce }: ReconcileSchemaDe
     }
   }
 
-  /** Keeps what a check finds in `table`; how many keys those are. */
+  /** Keeps the keys that a check finds in `table`; how many keys those are. */
   async function keep(check: Check, found: string, table: string): Promise<number> {
     await run(keepFound(check, found, table))
     return numbers(compileFound(table).text)

@@ -33,7 +33,7 @@ const recent_us = 3600 * 1e6
 const [shortestPause_ms, longestPause_ms] = [5_000, 60_000]
 /** Schemas of which it is waited at a time until their tables have caught up; they are compared one at a time. */
 const schemasAtOnce = 8
-/** Then it is for an operator to find out why. */
+/** After this many failures an operator has to find out why. */
 const mostFailures = 5
 
 /** Finds events that were delivered twice or applied to some tables only, and repairs the tables; one schema at a time. */

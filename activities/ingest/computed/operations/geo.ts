@@ -43,7 +43,7 @@ const bitsPerDigit = 5
 
 const longestGeohash = 12
 
-/** Of each coordinate, in the longest hash. */
+/** The bits of each coordinate in the longest hash. */
 const bits = 30
 const cells = 2 ** bits
 

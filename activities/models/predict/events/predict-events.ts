@@ -90,7 +90,7 @@ async function within<Result>(limit_ms: number, work: () => Promise<Result>): Pr
   }
 }
 
-/** A model rests so many times as long as its failure took: it costs others a tenth of their time at most. */
+/** A model rests this many times as long as its failure took: it costs others a tenth of their time at most. */
 const factor = 10
 
 export function createRests(now_ms: () => number = () => performance.now()) {

@@ -20,7 +20,7 @@ import { asked, type FilePrediction, type FilePredictionStore, type PredictionKe
 
 export type FileRequest = PredictionKey & { readonly format: FormatName; readonly considerTarget: boolean }
 
-/** A prediction with what it found at its beginning, which it keeps to. */
+/** A prediction with the version and the file that it found at its beginning, which it keeps to. */
 export type PreparedFile = FileRequest & {
   /** The key of the model's version. */
   readonly version: string
@@ -41,9 +41,9 @@ export type FileActivitiesDeps = {
   readonly logger: Logger
 }
 
-/** Blocks of a part: so much of a file is predicted anew at most after a crash. */
+/** Blocks of a part: the max of a file that is predicted anew after a crash. */
 const partBlocks = 2
-/** Begun so often without another part, it is given up: unless what failed passes, or the process stopped. */
+/** A prediction begun this often without another part is given up; passing faults and stops of the process do not count. */
 const mostTries = 10
 /** Reasons that the status shows. */
 const shownFaults = 10

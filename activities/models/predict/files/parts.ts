@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../../../infra/buckets/store.ts'
 import { hiddenBucket } from '../../../objects/buckets.ts'
 import { type PredictionKey, tally } from './store.ts'
 
-/** How far a prediction is with a part's last row: blocks of the file that are done, and what all their rows came to. */
+/** How far a prediction is with a part's last row: blocks of the file that are done, and the tally of all their rows. */
 const mark = z.object({ blocks: z.number().int(), bytesRead: z.number(), tally })
 
 export type Mark = z.infer<typeof mark>

@@ -83,7 +83,7 @@ export function decodeLayout(part: Part, details: Part, given: Given): DecodedLa
   }
 }
 
-/** Undefined where the list or one of it is wrong: what the rest then seems to lack or to repeat is no news. */
+/** Undefined where the list or one of it is wrong: attributes that the rest then seems to lack or to repeat are not reported. */
 function takeAttributes(part: Part): readonly AttributeEntry[] | undefined {
   const entries = part.parts('attr_list', mostAttributes).map((entry) => ({
     name: entry.take('name', shape.name),

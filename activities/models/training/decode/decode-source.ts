@@ -17,7 +17,7 @@ const sourceTypes = codeTable('training_source_type', [
 const key = name(problemOfKey)
 const file = name(problemOfFile)
 
-/** Where the data of a training come from. */
+/** The source of the data of a training. */
 export const sourceOnWire = z.object({
   training_source_type: code(sourceTypes),
   'stream-name': clientName.optional(),

@@ -49,7 +49,7 @@ export function fitRows(request: FitRequest, prepared: PreparedRows, watch: FitW
   }
 }
 
-/** Learns from four fifths of the rows, and tells how well the rest is predicted, of which nothing was learnt before. */
+/** Learns from four fifths of the rows, and measures how well the rest is predicted, of which nothing was learnt before. */
 export function measureRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): object {
   const algorithm = rowsAlgorithm(request.algorithm)
   const target = targetOfPrepared(prepared)

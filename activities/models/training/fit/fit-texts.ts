@@ -29,7 +29,7 @@ export function fitTexts(request: FitRequest, prepared: PreparedTexts, watch: Fi
   return { file, summary, sample: rowsOf(prepared, all.subarray(0, sampleSize)), ranges: [] }
 }
 
-/** Learns from four fifths of the texts, and tells how well the model's file predicts the rest. */
+/** Learns from four fifths of the texts, and measures how well the model's file predicts the rest. */
 export async function measureTexts(
   request: FitRequest,
   prepared: PreparedTexts,

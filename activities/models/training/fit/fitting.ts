@@ -135,7 +135,7 @@ export function createFitting(deps: TrainingDeps) {
     return undefined
   }
 
-  /** Beside the fit, on the other core, where there is memory for both: what a held-out fifth shows. It fails no training. */
+  /** Measures on a held-out fifth, beside the fit on the other core where there is memory for both. It fails no training. */
   const measure: Step = {
     share: [0.4, 0.4],
     failing: trainingState.badTestData,
@@ -167,5 +167,5 @@ export function createFitting(deps: TrainingDeps) {
 
 const writeChecking = (checking: Checking): Buffer => serialize(checking)
 
-/** Only what `writeChecking` wrote. */
+/** Reads only bytes that `writeChecking` wrote. */
 export const readChecking = (bytes: Uint8Array): Checking => deserialize(bytes)

@@ -1,7 +1,7 @@
 import type { Target } from '../../../../learn/dataset.ts'
 import { cutFolds } from '../../../../learn/tuning/strata.ts'
 
-/** With fewer rows a held-out fifth tells nothing. */
+/** With fewer rows a held-out fifth shows nothing. */
 export const leastRows = 10
 
 /** A fifth of the rows, of each class the same share, and the rest; the same at each call. */

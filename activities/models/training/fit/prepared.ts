@@ -24,7 +24,7 @@ export type PreparedRows = Extract<Prepared, { kind: 'table' | 'sparse' }>
 
 export const writePrepared = (prepared: Prepared): Buffer => serialize(prepared)
 
-/** Only what `writePrepared` wrote, of any version of Weir since 0.1.0. */
+/** Reads only bytes that `writePrepared` wrote, of any version of Weir since 0.1.0. */
 export const readPrepared = (bytes: Uint8Array): Prepared => deserialize(bytes)
 
 /** How the attributes become columns: fitted on these rows alone, or on all. */

@@ -9,10 +9,10 @@ import { rowsAlgorithm } from './fit-rows.ts'
 import { holdOut, leastRows } from './hold-out.ts'
 import { encodePrepared, fitPrepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } from './prepared.ts'
 
-/** Above so many rows points are tried on a stratified sample of so many. */
+/** Above this many rows points are tried on a stratified sample of this size. */
 export const tuningSample = 2000
 const seed = 1
-/** After so many seconds the best point so far wins. */
+/** After this time the best point so far wins. */
 const longest_s = 600
 
 export type TuneRequest = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale' | 'tune' | 'speed'>

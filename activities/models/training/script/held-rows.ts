@@ -9,7 +9,7 @@ export type ScriptRows = { readonly source: Source; readonly format: FormatName;
 
 const fold = 5
 
-/** Of each five rows one, chosen by chance; the same at each call. */
+/** Chooses one of each five rows by chance; the same at each call. */
 function createChoice(): () => boolean {
   const random = createRandom(1)
   let [row, held] = [0, 0]

@@ -14,7 +14,7 @@ import type { TrainingRequest } from '../decode/request.ts'
 import { TrainingFailure } from '../refusals.ts'
 import { trainingState } from '../states.ts'
 
-/** Where scripts are. */
+/** The bucket of scripts. */
 export const scriptBucket = 'weir_udf_bucket'
 
 export type RunScriptDeps = {
@@ -29,7 +29,7 @@ export type ScriptRequest = {
   readonly request: TrainingRequest
   readonly version: string
   readonly data: Source
-  /** By attribute, what stands for a missing number. */
+  /** The number that stands for a missing one, by attribute. */
   readonly means: ReadonlyMap<string, number>
   readonly watch: FitWatch
   readonly signal: AbortSignal
@@ -74,7 +74,7 @@ export function createRunScript({ objects, scripts, apart, parent }: RunScriptDe
 
 export type RunScript = ReturnType<typeof createRunScript>
 
-/** A script's model takes numbers alone; what its first output holds tells whether they are labels. */
+/** A script's model takes numbers alone; the type of its first output decides whether they are labels. */
 function describeScriptModel(
   { layout, raw }: TrainingRequest,
   means: ReadonlyMap<string, number>,

@@ -8,7 +8,7 @@ import type { Layout } from '../../../../learn/layout.ts'
 import type { TrainingRequest } from '../decode/request.ts'
 import { UnfitFormat } from '../refusals.ts'
 
-/** The data that a script gets, in the format it expects; counts rows, and the means of what are numbers. */
+/** The data that a script gets, in the format it expects; counts rows, and the means of numeric attributes. */
 export function createScriptData({ input, expected, layout }: Pick<TrainingRequest, 'input' | 'expected' | 'layout'>) {
   const means = createMeans(layout)
   let rows = 0
@@ -46,13 +46,13 @@ export function createScriptData({ input, expected, layout }: Pick<TrainingReque
 
 const facts = z.object({ rows: z.number(), means: z.record(z.string(), z.number()) })
 
-/** Of what `facts` told: how many rows there are, and by attribute what stands for a missing number. */
+/** The facts in a file: the number of rows, and by attribute the number that stands for a missing one. */
 export function readScriptFacts(bytes: Uint8Array): { rows: number; means: ReadonlyMap<string, number> } {
   const { rows, means } = facts.parse(JSON.parse(Buffer.from(bytes).toString()))
   return { rows, means: new Map(Object.entries(means)) }
 }
 
-/** Of each attribute whose cells are numbers, the mean of those that are there. */
+/** The mean of the present cells of each attribute whose cells are numbers. */
 function createMeans({ columns }: Layout) {
   const sums = columns.map(() => ({ count: 0, mean: 0, isNumber: true }))
   return {
