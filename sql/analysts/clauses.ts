@@ -9,7 +9,7 @@ export const isSymbol = (token: Token | undefined, text: string): boolean =>
 
 const isName = (token: Token | undefined): boolean => token?.kind === 'word' || token?.kind === 'quoted'
 
-/** One statement: what stands behind a semicolon would be another. */
+/** Refuses a second statement, behind a semicolon. */
 export function oneStatement(tokens: readonly Token[]): Token[] {
   const end = tokens.findIndex((token) => isSymbol(token, ';'))
   if (end < 0) return [...tokens]

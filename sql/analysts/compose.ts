@@ -6,7 +6,7 @@ import { type AnalystStatement, checkFormatted } from './statement.ts'
 import { listingFilters } from './tables.ts'
 import { type Answer, checkTree } from './tree.ts'
 
-/** The bounds of what is read of a statement before it runs, whatever its client asks for. */
+/** The limits of reading a statement before it runs, whatever its client asks for. */
 const reading = { ...limits, max_result_rows: 0, max_result_bytes: 0 }
 
 /** Bring a new connection to a query's database and parameters. */
@@ -33,15 +33,15 @@ export function bounds({ settings, reach }: AnalystStatement, comment: string, b
   return `SET ${all.join(', ')}; ${becomeBounded}`
 }
 
-/** The statement that writes its answer to `place`; EXPLAIN would take these clauses into what it explains. */
+/** The statement that writes its answer to `place`; EXPLAIN would take these clauses into the statement that it explains. */
 export const intoPlace = (statement: AnalystStatement, place: string): string =>
   statement.isExplain
     ? statement.text
     : `${statement.text} INTO OUTFILE ${literal(place, 'String')} TRUNCATE FORMAT ${statement.format}`
 
 /**
- * Stands for the place of an answer in what is read of a statement before it runs: a statement in which the clause falls
- * to EXPLAIN itself writes its tree there, and is refused for the lack of one.
+ * Stands for the place of an answer while a statement is read before it runs: a statement in which the clause falls to
+ * EXPLAIN itself writes its tree there, and is refused for the lack of one.
  */
 const somewhere = '/dev/null'
 

@@ -12,7 +12,7 @@ const combinator =
   /(?:SimpleState|OrDefault|Distinct|Resample|ForEach|ArgMax|ArgMin|OrNull|Tuple|Merge|State|Array|Null|Map|If)$/i
 
 /**
- * Whether analysts may call it. A list of what is allowed and not of what is refused: ClickHouse gains functions with
+ * Whether analysts may call it. A list of allowed functions and not of refused ones: ClickHouse gains functions with
  * every version, and some of them read files, ask models or reach the network.
  */
 export function isAllowedFunction(name: string): boolean {
@@ -24,5 +24,5 @@ const written: ReadonlySet<string> = new Set(
   '_cast casewithexpression exists grouping lambda notmatch trycast untuple'.split(' '),
 )
 
-/** Whether ClickHouse calls it for what is written in another way: CASE, `->`, a bound parameter. */
+/** Whether ClickHouse calls it for text that is written in another way: CASE, `->`, a bound parameter. */
 export const isWrittenFunction = (name: string): boolean => written.has(name.toLowerCase())

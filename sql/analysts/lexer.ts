@@ -1,5 +1,5 @@
 /**
- * ClickHouse's SQL as tokens, far enough for what analysts write: no heredocs, no `#` comments, nothing beyond ASCII
+ * ClickHouse's SQL as tokens, far enough for the statements of analysts: no heredocs, no `#` comments, nothing beyond ASCII
  * outside quotes. Every token carries the text under which it is written anew, so that ClickHouse never reads a
  * character that was not understood here: comments are gone, quotes are escaped once more.
  */

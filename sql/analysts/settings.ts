@@ -33,11 +33,11 @@ const fixed = {
   os_threads_nice_value_query: 10,
 } as const
 
-/** They shape an answer or what an expression means, and reach nothing. */
+/** They shape an answer or the meaning of an expression, and reach nothing. */
 const allowed =
   /^(output_format_(?!schema)\w+|format_(csv|tsv|custom|binary)_\w+|bool_(true|false)_representation|date_time_(in|out)put_format|interval_output_format|session_timezone|join_use_nulls|group_by_use_nulls|join_algorithm|join_default_strictness|any_join_distinct_right_table_keys|union_default_mode|(in|ex)tersect_default_mode|transform_null_in|prefer_column_name_to_alias|count_distinct_implementation|cast_(keep_nullable|string_to_dynamic_use_inference|string_to_variant_use_inference)|aggregate_functions_null_for_empty|empty_result_for_aggregation_by_empty_set|totals_mode|extremes|final|limit|offset|decimal_check_overflow|enable_positional_arguments|asterisk_include_(alias|materialized)_columns|describe_compact_output|describe_include_subcolumns|print_pretty_type_names|http_make_head_request|low_cardinality_allow_in_native_format)$/
 
-/** Clients send these of their own accord, and they change nothing here: what a query may do is settled. */
+/** Clients send these of their own accord, and they change nothing here: the rights of a query are settled. */
 const ignored =
   /^(readonly|allow_ddl|log_\w+|priority|send_\w+|http_\w+|wait_\w+|async_insert\w*|insert_\w+|input_format_\w+|max_insert_\w+|use_query_cache|query_cache_\w+|use_uncompressed_cache|connect_\w+|receive_timeout|cancel_\w+|timeout_overflow_mode|result_overflow_mode|read_overflow_mode|max_query_size|distributed_\w+|load_balancing|skip_unavailable_shards|compression|allow_experimental_\w+_type|enable_json_type|throw_on_unsupported_query_inside_transaction|poll_interval|mutations_sync|alter_sync|max_estimated_execution_time|network_compression_method|query_plan_\w+|optimize_\w+|param_\w+)$/
 

@@ -8,7 +8,7 @@ import type { Reach } from './tables.ts'
 
 export type AskedStatement = {
   readonly text: string
-  /** Where the statement names none. */
+  /** Used where the statement names none. */
   readonly format: string
   readonly params: Readonly<Record<string, string>>
   readonly settings: Readonly<Record<string, string>>

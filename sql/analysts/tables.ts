@@ -47,7 +47,7 @@ export type Reach = {
   readonly hides: (database: string) => boolean
 }
 
-/** In which any statement finds what it needs to know. */
+/** Databases that any statement may read: they describe the others. */
 const common = new Set(['system', 'information_schema', 'INFORMATION_SCHEMA', 'default'])
 
 const graphTables = ({ graphs }: Reach): string[] => [...graphs].flatMap((graph) => [graph, tripleTable(graph)])
@@ -70,7 +70,7 @@ function checkOpen(database: string): void {
   if (isClosed(database)) throw denied(`the database ${database} is the service's own`)
 }
 
-/** Refuses a dotted name that reaches into what is not for analysts; wherever it stands. */
+/** Refuses a dotted name that reaches into tables that are not for analysts, wherever it stands. */
 export function checkChain(parts: readonly string[]): void {
   const [database = '', table] = parts
   if (table === undefined) return

@@ -51,7 +51,7 @@ export type Answer = { readonly place: string; readonly format: string }
 
 const longest = 8 * 1024 * 1024
 
-/** Refuses what is not for analysts. */
+/** Refuses nodes that are not for analysts. */
 export function checkTree(text: string, answer: Answer | undefined, reach?: Reach): void {
   if (text.length > longest) throw denied('the statement has too many parts')
   const nodes = readTree(text)

@@ -173,7 +173,7 @@ class Parser {
   }
 }
 
-/** Of `$name`, and of `$"two words"`, the name. */
+/** The name in `$name`, or in `$"two words"`. */
 const nameIn = (attribute: string): string => attribute.replace(/^\$(["']?)(.*)\1$/s, '$2')
 
 /** Throws a Refusal with line, column and a caret under the place. */

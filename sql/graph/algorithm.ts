@@ -1,4 +1,4 @@
-/** `s{PAGERANK, 10}=>(Person:*)-[KNOWS]->(Person:*)`: a modifier that scores the nodes of what the pattern matches. */
+/** `s{PAGERANK, 10}=>(Person:*)-[KNOWS]->(Person:*)`: a modifier that scores the nodes of the walks that the pattern matches. */
 import { PlacedRefusal } from '../query/placed-refusal.ts'
 import type { AlgorithmKind, AlgorithmModifier, ColumnName, GraphQuery, Item, NodePattern } from './ast.ts'
 import { expectColumn } from './columns.ts'
@@ -28,7 +28,7 @@ export function checkAlgorithm({ pattern, returning }: GraphQuery, { kind, at }:
 }
 
 /**
- * The query for what an algorithm relates: rows `{sl, s, ol, o, c}` of a subject, an object and how often they are
+ * The query for the nodes that an algorithm relates: rows `{sl, s, ol, o, c}` of a subject, an object and how often they are
  * related: by relations, or over a chain by walks from its first node to its last.
  */
 export function relatedPairs({ kind, token, pattern }: GraphQuery): GraphQuery {

@@ -83,7 +83,7 @@ export type ModifierKind = 'SYMM' | 'ASYMM' | 'DISTINCT' | 'UNIQUE' | 'UNIQUE_IN
 export type Modifier = { readonly kind: ModifierKind; readonly most?: number; readonly at: Position }
 
 export type AlgorithmKind = 'DEGREE' | 'PAGERANK' | 'COMPONENTS' | 'COMMUNITIES' | 'SIMILARITY'
-/** Scores the nodes of what the pattern matches, in place of its rows. */
+/** Scores the nodes of the walks that the pattern matches, in place of its rows. */
 export type AlgorithmModifier = { readonly kind: AlgorithmKind; readonly most?: number; readonly at: Position }
 
 /** `a.age`: of a node also `name` and `label`, of a relation `rel`. */
@@ -137,10 +137,10 @@ export type GraphSet = {
   readonly kind: 'set'
   readonly set: SetKind
   readonly column: ColumnName
-  /** Of the set's rows, as is the limit. */
+  /** The order of the set's rows; the limit is theirs, too. */
   readonly sort?: Sort
   readonly limit?: number
-  /** Two or more: each goes together with what those before it came to. */
+  /** Two or more: each is combined with the result of those before it. */
   readonly queries: readonly GraphQuery[]
 }
 
@@ -168,7 +168,7 @@ export type GraphChange =
       readonly name: string
       readonly latitude: string
       readonly longitude: string
-      /** Where the graph is named. */
+      /** The place where the graph is named. */
       readonly at: Position
     }
 

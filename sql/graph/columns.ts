@@ -14,7 +14,7 @@ export type Column = {
   readonly isExcluded: boolean
 }
 
-/** Throws a `PlacedRefusal` for two columns of one name, and for formulas that reach what is not there, or themselves. */
+/** Throws a `PlacedRefusal` for two columns of one name, and for formulas that reach an absent column, or themselves. */
 export function columnsOf(items: readonly Item[], exclude: readonly ColumnName[] = []): readonly Column[] {
   const names = namesOf(items)
   const byName = new Map(items.map((item, index) => [names[index] ?? '', item]))
@@ -30,7 +30,7 @@ export function columnsOf(items: readonly Item[], exclude: readonly ColumnName[]
   return columns
 }
 
-/** The columns that a query names, which its rows may have; what RETURN * brings only the rows tell. */
+/** The columns that a query names, which its rows may have; only the rows show the columns of RETURN *. */
 export function shownColumns({ returning }: Pick<GraphQuery, 'returning'>): readonly string[] {
   if (returning === undefined || returning.items === '*') return []
   return columnsOf(returning.items, returning.exclude).flatMap(({ name, isExcluded }) => (isExcluded ? [] : [name]))

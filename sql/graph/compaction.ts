@@ -7,7 +7,7 @@ import type { SqlStatement } from '../statement.ts'
 export type Rest = {
   /** Seconds since its last write or merge, at least. */
   readonly leastSeconds: number
-  /** A second for so many bytes that it has, as they are before compression. */
+  /** The bytes, as they are before compression, for which a table is given a second. */
   readonly bytesASecond: number
   /** A table of more bytes is left to ClickHouse's own merges. */
   readonly mostBytes: number

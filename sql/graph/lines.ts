@@ -38,7 +38,7 @@ export const tripleLine = ({ subject, relation, object, properties }: NewTriple,
     _source: '',
   })}\n`
 
-/** Cuts lines of both kinds, as they come, into those of nodes and those of triples. */
+/** Separates lines of both kinds, as they come, into lines of nodes and lines of triples. */
 export function splitLines(lines: Buffer): { nodes: Buffer; triples: Buffer } {
   const runs: Record<'nodes' | 'triples', Buffer[]> = { nodes: [], triples: [] }
   const kindAt = (start: number) => (lines[start + 2] === firstOfTriple ? 'triples' : 'nodes')
@@ -66,7 +66,7 @@ export function compileTriplesThere(graph: string, triples: Buffer): SqlStatemen
   return { text, params: { from, to } }
 }
 
-/** Lines of triples without those that have one of these `_seq`. */
+/** Lines of triples without the lines that have one of these `_seq`. */
 export const withoutSeqs = (triples: Buffer, seqs: ReadonlySet<string>): Buffer => {
   const rest = linesIn(triples).filter((line) => !seqs.has(seqOf(line)))
   return Buffer.from(rest.map((line) => `${line}\n`).join(''), 'latin1')

@@ -72,7 +72,7 @@ function moved(primary: NodeKey, secondary: NodeKey, params: Params): string[] {
 
 const identity = ['subject_label', 'subject', 'object_label', 'object', ...others]
 
-/** The relations of the primary that were perhaps moved to it, by all that tells one from another. */
+/** The relations of the primary that were perhaps moved to it, by all columns in which two relations may differ. */
 function movedAlready({ graph, secondary, until }: NodeChange, primary: NodeKey, params: Params): string {
   const came = `SELECT _seq FROM ${triples(graph)} WHERE ${touches(secondary, params)} AND _seq <= ${until}`
   return `(SELECT ${identity.join(', ')} FROM ${triples(graph)} WHERE ${touches(primary, params)} AND _seq GLOBAL IN (${came}))`

@@ -1,6 +1,6 @@
 /**
- * The triples of one relation, as ClickHouse SQL: what the streams' route asks until activities/graphs answers it, as it
- * answers every query by `compile/`.
+ * The triples of one relation, as ClickHouse SQL: the statement of the streams' route until activities/graphs answers it,
+ * as it answers every query by `compile/`.
  */
 
 import { Refusal } from '../../base/refusal.ts'
@@ -15,7 +15,7 @@ type End = 'subject' | 'object'
 /**
  * Columns `sub`, `pred`, `obj` of every triple that matches, as often as it was written. They come in the order of the
  * table, or of its projection where the object says more about the triples than the subject: neither reads much more
- * than it answers. An answer, or what is sorted for it, of more than `mostBytes` is ClickHouse's error 396.
+ * than it answers. An answer, or a sort for it, of more than `mostBytes` is ClickHouse's error 396.
  */
 export function compileTriples(graph: string, query: GraphQuery, mostBytes: number): SqlStatement {
   const { pattern, returning, modifier } = query

@@ -3,8 +3,8 @@
  * name the last wins. Numbers stay as written and members in their order, which no JavaScript value would keep; only an
  * integer beyond 64 bits gets a `.0`, for ClickHouse reads no document that holds a bare one.
  *
- * The text has to be JSON already. Refused: nesting deeper than 200. One pass copies what is in form already in long
- * slices: a document of 30 MB may hold millions of values, and others wait meanwhile.
+ * The text has to be JSON already. Refused: nesting deeper than 200. One pass copies text that is in form already in
+ * long slices: a document of 30 MB may hold millions of values, and others wait meanwhile.
  */
 import { Refusal } from '../../base/refusal.ts'
 
@@ -31,7 +31,7 @@ export const jsonMembers = (text: string): Map<string, string> => new Reader(tex
 export const jsonObject = (members: ReadonlyMap<string, string>): string =>
   `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
 
-/** That an object has two members of one name, which is seldom: the value is read once more. */
+/** Thrown where an object has two members of one name, which is seldom: the value is read once more. */
 const repeated = Symbol('repeated')
 
 class Reader {

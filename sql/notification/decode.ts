@@ -111,7 +111,7 @@ const { shape } = notificationOnWire
 
 export const notificationStateOnWire = z.object({ notifid: identifier, state: code(notificationStates) })
 
-/** `path` is where the notification stands in what was sent. */
+/** `path` is the place of the notification in the request. */
 export function decodeNotification(wire: unknown, path = ''): SentNotification {
   if (!isObject(wire)) {
     const sentence = 'a notification is a JSON object: {"notifid", "name", "rule", ...}'

@@ -15,7 +15,7 @@ export const compileMatches = (limit: number): SqlStatement => ({
   params: {},
 })
 
-/** Columns `source` and `seq`: what was handled and is there. */
+/** Columns `source` and `seq`: the handled matches that are there. */
 export const compileHandled: SqlStatement = {
   text: `SELECT toString(_source) AS source, toString(_seq) AS seq FROM ${matchesTable} WHERE (_source, _seq) GLOBAL IN (${handled})`,
   params: {},

@@ -29,7 +29,7 @@ export type NotificationSource = keyof typeof notificationSources
 export const isNotificationSource = (name: string): name is NotificationSource =>
   Object.hasOwn(notificationSources, name)
 
-/** Columns are the key and the state; all else is a path into what was registered or sent. */
+/** Columns are the key and the state; all else is a path into the template or the send. */
 const places =
   (source: NotificationSource): Resolve =>
   (path) => {

@@ -1,4 +1,4 @@
-/** The parser's place in the text: one token ahead, and refusals that say what was expected and what is there. */
+/** The parser's place in the text: one token ahead, and refusals that name the expected token and the present one. */
 import type { Refusal } from '../../base/refusal.ts'
 import type { Position } from './ast.ts'
 import { readToken, skipBlanks, type Token } from './lexer.ts'
@@ -23,7 +23,7 @@ export class Cursor {
     return this.#next
   }
 
-  /** Where the next token starts, without reading it: what is there may not be a token (a document). */
+  /** Where the next token starts, without reading it: the text there may not be a token (a document). */
   get offset(): number {
     return skipBlanks(this.source, this.#offset)
   }
@@ -44,7 +44,7 @@ export class Cursor {
     return token
   }
 
-  /** Goes on from `offset`; what lies before it has been read as something else than tokens. */
+  /** Goes on from `offset`; the text before it has been read as something else than tokens. */
   jump(offset: number): void {
     this.#last = undefined
     this.#next = undefined

@@ -1,6 +1,6 @@
 /**
  * Where a JSON value (RFC 8259) inside a longer text ends. Nothing is decoded, so no number is rounded and the text
- * stays as written. Refused, with the place: what is not JSON, and nesting deeper than 200.
+ * stays as written. Refused, with the place: text that is not JSON, and nesting deeper than 200.
  */
 import { controlRefusal } from './lexer.ts'
 import { oneOf, type SourceText, shown } from './source-text.ts'

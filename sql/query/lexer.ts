@@ -4,7 +4,7 @@
  * A dotted name is one token (`air.flights`, `items.0.name`), without blanks round its dots; it starts with an ASCII
  * letter, `_` or `$`. A string is in double or single quotes; in it a doubled quote is a quote, and
  * `\" \' \\ \/ \n \t \r \b \f \uXXXX` are decoded. Before any other character a backslash is kept, so that `\:` and
- * `\*` reach who gives them a meaning. A number has an optional sign, digits, a fraction, an exponent.
+ * `\*` reach the code that gives them a meaning. A number has an optional sign, digits, a fraction, an exponent.
  *
  * Refused: strings without an end, half surrogate pairs, control characters (but tab and line ends between tokens
  * and in strings), and outside of strings all that is not ASCII. Other stray characters are tokens of kind `stray`:
@@ -23,7 +23,7 @@ const nameStart = /[A-Za-z_$]/y
 const nameRun = /[A-Za-z0-9_$.]*/y
 const nameSpoiled = /[-[/@#]/y
 const numberStart = /[+-]?[0-9]/y
-/** Up to what may stand right after a number, so that `2024-01-02` is refused whole. */
+/** Up to a character that may stand right after a number, so that `2024-01-02` is refused whole. */
 const numberRun = /[^\s,;()='"{}<>!]*/y
 const number = /^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/
 const symbol = /<=|>=|<>|!=|[*(),:;=<>]/y

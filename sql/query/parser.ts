@@ -17,7 +17,7 @@ const statements = new Map<string, (cursor: Cursor) => Statement>([
   ['delete', parseDelete],
 ])
 
-/** Throws a `Refusal` of one problem: line and column, what is there, what would be right, a caret under the place. */
+/** Throws a `Refusal` of one problem: line and column, the text that is there, the text that would be right, a caret under the place. */
 export function parse(text: string): Statement {
   const cursor = new Cursor(createSourceText(text))
   const parseStatement = statements.get(cursor.word)

@@ -12,7 +12,7 @@ export class PlacedRefusal extends Refusal {
   }
 }
 
-/** Runs `compile`; what it refuses at a place is told as the parser would tell it, with line, column and caret. */
+/** Runs `compile`; its refusals at a place are reported as the parser would, with line, column and caret. */
 export function withCaret<Result>(text: string, compile: () => Result): Result {
   try {
     return compile()

@@ -1,6 +1,6 @@
 /**
  * A text in one of our languages: where things are in it, and the one message that a refusal carries
- * (line, column, what is wrong, the line itself, a caret under the place). Lines end in LF, CR LF or CR.
+ * (line, column, the fault, the line itself, a caret under the place). Lines end in LF, CR LF or CR.
  */
 import { Refusal } from '../../base/refusal.ts'
 import type { Position } from './ast.ts'

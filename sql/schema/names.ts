@@ -1,4 +1,4 @@
-/** Names of what Weir derives from a stream, each in one place. `S` is the database, `ST` the stream. */
+/** Names of the tables and views that Weir derives from a stream, each in one place. `S` is the database, `ST` the stream. */
 
 /** Null table that every event of a stream passes; all views hang off it. */
 export const inputTable = (stream: string): string => `${stream}__in`
@@ -19,7 +19,7 @@ export const entityTable = (stream: string): string => `${stream}__keys`
 export const feedView = (table: string, source: string, number = 0): string =>
   `${table}__from__${source}${number === 0 ? '' : `__${number}`}`
 
-/** The view that carries what matches a notification out of a stream's Null table. */
+/** The view that carries matches of notifications out of a stream's Null table. */
 export const noticeView = (stream: string, number: number): string => feedView('weir_notices', stream, number)
 
 /** A view that analysts read (docs/analysts.md). */
@@ -38,7 +38,7 @@ export const queueName = (schema: string, stream: string): string => `${schema}.
 export const queueNames = ({ name, streams }: { name: string; streams: readonly { name: string }[] }): string[] =>
   streams.map((stream) => queueName(name, stream.name))
 
-/** The part of the log for what clients write to a graph. No schema's name has a colon. */
+/** The part of the log for additions of clients to a graph. No schema's name has a colon. */
 export const graphQueue = (graph: string): string => `graph:${graph}`
 /** The graph whose part of the log it is; undefined where it is a stream's. */
 export const graphOfQueue = (queue: string): string | undefined =>
@@ -50,7 +50,7 @@ export const schemaGraph = (schema: string): string => `${schema}_graph`
 export const graphDatabase = 'graph'
 /** Node properties as they were written; one row a property, merged to the one that counts. */
 export const propertyTable = (graph: string): string => `${graph}__properties`
-/** Null table that what algorithms say of nodes passes. */
+/** The Null table that scores of nodes pass. */
 export const scoreTable = (graph: string): string => inputTable(`${graph}__scores`)
 export const tripleTable = (graph: string): string => `${graph}_rel`
 /** The tables of a graph. */

@@ -2,11 +2,11 @@ import type { StatisticKind } from './schema.ts'
 
 /**
  * Merged states as `StatisticSql` selects them. They are finished here and not in SQL, where the analysis of the
- * formulas alone costs several times what reading and merging does.
+ * formulas alone costs several times as much as reading and merging.
  */
 export type States = number | Moments
 
-/** ClickHouse writes null for what is not finite. */
+/** ClickHouse writes null for a number that is not finite. */
 type Sum = number | null
 
 /**
@@ -36,7 +36,7 @@ export const emptyStates = (kind: StatisticKind): States => (kind === 'RSTAT' ? 
 
 const number = (value: number): string => (Number.isFinite(value) ? String(value) : 'null')
 
-/** One that a double may not hold. */
+/** A whole number that a double may not hold. */
 const wholeNumber = (text: string | null): bigint | undefined =>
   text !== null && /^-?\d+$/.test(text) ? BigInt(text) : undefined
 

@@ -153,7 +153,7 @@ const moments: StatisticSql = {
 
 /**
  * Second to fourth power sum about the mean, from the count `c` and the power sums `a b e f` about a pivot that lies `d`
- * above the mean. Few operations, each once: ClickHouse analyses a query anew each time, and that is what it costs.
+ * above the mean. Few operations, each once: ClickHouse analyses a query anew each time, and most of the cost is that.
  */
 const centralSums = '[b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))]'
 

@@ -1,4 +1,4 @@
-/** Statements that move records inside ClickHouse: changes by condition, and an index over what is there. */
+/** Statements that move records inside ClickHouse: changes by condition, and an index over present records. */
 import type { Condition } from '../query/ast.ts'
 import type { SqlStatement } from '../statement.ts'
 import { entriesGiven, entriesOf, entriesSql } from './entries.ts'
@@ -69,7 +69,7 @@ function numbered(table: Table, { scope, params }: Scoped, where: Condition | un
   ].join(' ')
 }
 
-/** Copies the records that are there under a new index, each with its version: what was written since then counts more. */
+/** Copies the records that are there under a new index, each with its version: versions written since then count more. */
 export const compileIndexBuild = (table: Table, index: TableIndex): SqlStatement => ({
   text: [
     `INSERT INTO ${storageOf(table)} (${columns})`,

@@ -5,7 +5,7 @@ import { keyType, storageOf, type Table, type TableKind } from './table.ts'
 import { wordIndex, wordIndexDefinition } from './words.ts'
 
 /**
- * A granule is what a point read reads. An insert is on disk when it is answered. Inserts wait while parts are many, so
+ * A point read reads one granule. An insert is on disk when it is answered. Inserts wait while parts are many, so
  * their number stays bounded. A row that is deleted goes for good in a merge of the whole table, after a day without writes.
  */
 const storageSettings = [

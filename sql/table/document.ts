@@ -75,7 +75,7 @@ const decoders: Readonly<Record<TableKind, Decode>> = {
   PRIMITIVE_STRING: numeric('numbers', readNumber),
 }
 
-/** In a statement what looks like JSON is opaque all the same, where the table keeps text. */
+/** In a statement text that looks like JSON is opaque all the same, where the table keeps text. */
 export const statementDocument = ({ kind }: Table, document: Document): Document =>
   kind === 'WIDE' ? document : { kind: 'text', text: document.text }
 

@@ -57,7 +57,7 @@ function problemOf({ name, keyBytes }: Table, key: string): string | undefined {
   return `${quoted(key)} has ${bytes} bytes, the keys of ${name} have at most ${keyBytes} (key_sz)`
 }
 
-/** Of well-formed text. */
+/** Whether the text is well-formed. */
 function utf8Length(text: string): number {
   let bytes = 0
   for (const character of text) {

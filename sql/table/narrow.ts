@@ -54,7 +54,7 @@ function narrow(table: Table, index: TableIndex, condition: Condition, params: P
   return `(${known.join(condition.kind === 'and' ? ' AND ' : ' OR ')})`
 }
 
-/** Long texts and numbers are rounded in an entry, so what is greater may be equal there. */
+/** Long texts and numbers are rounded in an entry, so a greater value may be equal there. */
 const bounds: Readonly<Record<Exclude<Comparison['operator'], '!='>, string>> = {
   '=': '=',
   '>': '>=',

@@ -46,7 +46,7 @@ export function compileRecordCount(table: Table, { scope, params }: Scoped, wher
   }
 }
 
-/** Column `bytes`: what a row holds on average, before compression. */
+/** Column `bytes`: the bytes of a row on average, before compression. */
 export const compileRowBytes = (table: Table): SqlStatement => ({
   text: [
     'SELECT toFloat64(sum(data_uncompressed_bytes)) / greatest(sum(rows), 1) AS bytes FROM system.parts',
@@ -74,7 +74,7 @@ export type VersionRow = {
 
 /**
  * Every version that is left of the records of some keys; `d` is empty where documents are not wanted. Reading them plainly
- * and choosing the latest costs half of what FINAL does.
+ * and choosing the latest costs half as much as FINAL.
  */
 export function compileByKeys(table: Table, keys: readonly string[], withDocuments: boolean): SqlStatement {
   const params = createParams()

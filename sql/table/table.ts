@@ -50,7 +50,7 @@ export const recordsDatabase = 'weir_records'
 
 export const storageOf = ({ storage }: Pick<Table, 'storage'>): string => qualified(recordsDatabase, storage)
 
-/** The number keeps apart what was called the same at different times. */
+/** The number keeps apart tables of the same name at different times. */
 export const storageName = (database: string, name: string, number: number): string => `${database}__${name}__${number}`
 
 export const keyType = ({ keyKind }: Pick<Table, 'keyKind'>): LiteralType =>

@@ -16,7 +16,7 @@ export const wordsOf = (text: string): string[] => [
 ]
 
 const separators = String.raw`[\\p{P}\\p{Z}]`
-/** A backslash and what it escapes: never a letter or digit of a canonical document. */
+/** A backslash and the characters that it escapes: never a letter or digit of a canonical document. */
 const escapes = String.raw`\\\\(u[0-9a-f]{4}|.)`
 
 const spaced = (text: string, between: string): string => `lowerUTF8(replaceRegexpAll(${text}, '${between}', ' '))`

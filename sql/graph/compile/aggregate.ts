@@ -1,5 +1,5 @@
 /**
- * One aggregate: what is gathered of the rows of a group, and the value made of it. Deviation, skewness and kurtosis are
+ * One aggregate: the states gathered from the rows of a group, and the value made of them. Deviation, skewness and kurtosis are
  * those of statistics.ts (Joanes and Gill, "Comparing measures of sample skewness and kurtosis", 1998), in two passes.
  */
 import type { AggregateKind } from '../ast.ts'
@@ -56,11 +56,11 @@ export function compileAggregate(
 /** Nothing to aggregate, or nothing finite, is 0. */
 const number = (value: string): string => `CAST(ifNull(if(isFinite(${value}), ${value}, 0), 0), 'Nullable(Float64)')`
 
-/** As JSON text; beyond what `toInt256OrZero` takes it says nothing of use. */
+/** A number as JSON text: `whole`, by `toInt256OrZero`, as far as that holds it. */
 const exact = (value: string, whole: string): string =>
   `if(${whole} != 0 AND abs(${value}) < 1e76, toString(${whole}), toString(assumeNotNull(${number(value)})))`
 
-/** Of values with their weights: how many there are, and the k-th power sum about the mean. */
+/** The number of values with weights, and their k-th power sum about the mean. */
 const count = (values: string): string => `arraySum(v -> v.2, ${values})`
 const power = (values: string, k: number): string =>
   `arrayMap(m -> arraySum(v -> v.2 * pow(v.1 - m, ${k}), ${values}), [arraySum(v -> v.1 * v.2, ${values}) / ${count(values)}])[1]`

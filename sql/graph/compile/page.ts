@@ -6,7 +6,7 @@ import { isBehind, type Key, orderOf, type Source } from './source.ts'
 import { type Cell, isThere, numberOf, textOf } from './values/cell.ts'
 import { compileComparison } from './values/comparison.ts'
 
-/** A row's place in the order: numbers before texts before what is missing, then the value, then the row's key. */
+/** A row's place in the order: numbers before texts before missing values, then the value, then the row's key. */
 export const rowPlace = z.tuple([z.number(), z.number(), z.string(), z.array(z.string()).readonly()]).readonly()
 export type RowPlace = z.infer<typeof rowPlace>
 

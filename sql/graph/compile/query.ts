@@ -14,7 +14,7 @@ import { compileNodes, compileTriples } from './whole.ts'
 export type Shape = 'rows' | 'triple' | 'nodes'
 export type CompiledQuery = { readonly shape: Shape; readonly statement: SqlStatement }
 
-/** Throws a `PlacedRefusal` for what only the graph tells to be wrong. */
+/** Throws a `PlacedRefusal` for a fault that only the graph shows. */
 export function compileQuery(query: GraphQuery, context: GraphContext, page: Page): CompiledQuery {
   const params = createParams()
   const window = windowWithin(query, page)

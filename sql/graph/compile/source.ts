@@ -1,7 +1,7 @@
 import type { Params } from '../../query/compile/condition.ts'
 import type { Cell } from './values/cell.ts'
 
-/** A column of what names and orders rows. */
+/** A column that names and orders rows. */
 export type KeyColumn = { readonly sql: string; readonly type: 'String' | 'Int64' }
 export type Key = readonly KeyColumn[]
 
@@ -11,7 +11,7 @@ export const namedKey = (key: Key): Key => key.map(({ type }, number) => ({ type
 
 export const orderOf = (key: Key): string => key.map(({ sql }) => sql).join(', ')
 
-/** That a row comes behind another in the order of a key: column by column, as an index can tell. */
+/** The condition that a row comes behind another in the order of a key: column by column, as an index can tell. */
 export const isBehind = (key: Key, place: readonly string[], params: Params): string =>
   key.reduceRight((rest, { sql, type }, number) => {
     const value = params.add(place[number] ?? '', type)

@@ -78,7 +78,7 @@ export function compileTriples(context: QueryContext, isWhole: boolean): Source 
       ...(isWhole ? [maps] : []),
     ].join(', ')})`
   })
-  // A single relation is no array: ClickHouse would not look into the projection for what it makes rows of.
+  // A single relation is no array: ClickHouse would not look into the projection for columns of which it makes rows.
   const [only, ...others] = tuples
   const isOne = others.length === 0
   const walks = walk.select(

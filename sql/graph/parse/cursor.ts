@@ -1,6 +1,6 @@
 /**
  * The parser's place in a graph text. The meaning of a piece of text depends on where it stands (`s=>` begins a query, and is a
- * name's beginning in a node), so there is no stream of tokens: the parser says what it looks for.
+ * name's beginning in a node), so there is no stream of tokens: the parser says which text it looks for.
  */
 
 import type { Refusal } from '../../../base/refusal.ts'

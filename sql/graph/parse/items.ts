@@ -69,7 +69,7 @@ function parseOperand(cursor: Cursor) {
   return { alias, ...(cursor.accept('.') && { name: parseMemberName(cursor) }), at }
 }
 
-/** `{col op value AND ...}` behind what is counted. */
+/** `{col op value AND ...}` behind the member that is counted. */
 function parseWhere(cursor: Cursor): readonly Comparison<ColumnName>[] | undefined {
   if (!cursor.accept('{')) return undefined
   const where = [...parseComparisons(cursor, parseColumn(cursor))]

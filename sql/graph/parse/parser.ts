@@ -20,16 +20,16 @@ import { refuseLowerCase } from './keywords.ts'
 import { parsePattern, token } from './pattern/pattern.ts'
 import { parseOrder, parseReturning } from './returning.ts'
 
-/** Graph text to a statement, by recursive descent. A comment marks each sign that published clients write in vain. */
+/** Graph text to a statement, by recursive descent. A comment marks each sign that clients write and the parser skips. */
 
 const sets: readonly SetKind[] = ['ADD', 'SUBTRACT', 'JOIN', 'LEFT_JOIN', 'RIGHT_JOIN', 'APPEND', 'PIPE']
-/** They run beside each other, and each may answer much. */
+/** The max queries of a set, which run beside each other and may each answer much. */
 const mostQueries = 8
 const another = /;?\s*\+\+/y
 /** A query may have such a word for its token. */
 const statement = /(create\s+geoindex|CREATE|MERGE|DELETE)\b(?!\s*(=>|\{))/iy
 
-/** Throws a `Refusal` of one problem: line and column, what is there, what would be right, a caret under the place. */
+/** Throws a `Refusal` of one problem: line and column, the text that is there, the text that would be right, a caret under the place. */
 export function parseStatement(text: string): GraphStatement {
   const cursor = new Cursor(createSourceText(text))
   return withCaret(text, () => {

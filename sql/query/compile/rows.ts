@@ -66,7 +66,7 @@ export function compileHistory(source: StreamSource, request: HistoryRequest): S
   return { text: documents(source, { where, limit, offset, direction: 'ASC', ties, bounds }), params }
 }
 
-/** Filters may copy different attributes of one event: what follows the two numbers orders its copies. */
+/** Filters may copy different attributes of one event: the columns behind the two numbers order its copies. */
 const tiebreak = ({ stream }: StreamSource): string[] =>
   stream.kind === 'filter' ? ['_rest', ...storedAttributes(stream).map(({ name }) => identifier(name))] : []
 

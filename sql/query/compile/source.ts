@@ -18,7 +18,7 @@ export type StreamSource = {
 export type EventColumns = {
   /** Every column with its type. */
   readonly all: ReadonlyMap<string, string>
-  /** Columns that were added to a table with events: what those brought under the name stands in `_rest` too. */
+  /** Columns that were added to a table with events: values that those brought under the name stand in `_rest` too. */
   readonly late: ReadonlySet<string>
 }
 
@@ -53,7 +53,7 @@ const version: Place = { kind: 'column', sql: 'toInt64(1)', type: 'LONG' }
 
 /**
  * Paths in a query over the events table: the bounds `st` and `et` in any case, unless an attribute has that very name,
- * else what a filter knows.
+ * else the paths that a filter knows.
  */
 export function eventPlaces(stream: Stream, columns: EventColumns): Resolve {
   const members = memberPlaces(stream)

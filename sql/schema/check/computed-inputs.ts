@@ -7,8 +7,8 @@ import { checkComputed } from './computed.ts'
 import { findCycle, inputsOf } from './computed-order.ts'
 
 /**
- * Whether each computed attribute makes sense by itself, reads what is there, and does not wait for itself. One that
- * events bring, too, may read its own name: what was `posted`.
+ * Whether each computed attribute makes sense by itself, reads attributes that are there, and does not wait for itself.
+ * One that events bring, too, may read its own name: the value that was `posted`.
  */
 export const checkComputedInputs = (
   draft: Draft,

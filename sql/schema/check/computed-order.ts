@@ -6,7 +6,7 @@ export type ComputedOrder = { readonly order: readonly ComputedAttribute[] } | {
 
 const isText = (input: string | number | boolean): input is string => typeof input === 'string'
 
-/** An expression that does not parse reads nothing: `checkComputed` tells what is wrong with it. */
+/** An expression that does not parse reads nothing: `checkComputed` reports what is wrong with it. */
 const namesInExpression = (text: string): readonly string[] => {
   try {
     return attributesOf(parseExpression(text))

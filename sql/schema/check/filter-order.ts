@@ -39,7 +39,7 @@ const findCycles = (links: Links, rest: ReadonlySet<string>): readonly (readonly
   })
 }
 
-/** Sources before their targets; then what goes in cycles, in each of which the last one feeds the first. */
+/** Sources before their targets; then streams in cycles, in each of which the last one feeds the first. */
 export const orderFilters = (links: Links) => {
   const rest = new Set(links.keys())
   const ready = takeReady(links, rest)

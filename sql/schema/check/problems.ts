@@ -1,13 +1,13 @@
 import { Refusal } from '../../../base/refusal.ts'
 
-/** Past this the rest is counted, so that an answer stays short of what was sent. */
+/** Past this the rest is counted, so that an answer stays shorter than its request. */
 const most = 1000
 /** No client waits until hundreds of thousands are counted. */
 const mostCounted = 10_000
 
 export type Problems = ReturnType<typeof createProblems>
 
-/** Gathers what is wrong, to be refused at once. */
+/** Gathers problems, to be refused at once. */
 export const createProblems = () => {
   const list: string[] = []
   let more = 0

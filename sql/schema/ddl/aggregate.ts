@@ -52,7 +52,7 @@ const durable = 'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_f
 /** The settings of every table that a feed fills. */
 export const fed = `${deduplication}, ${durable}`
 
-/** Parts are merged when so many of about a size are there: by ClickHouse's own 5 merging rows takes more than making them. */
+/** Parts are merged when this many of about a size are there: by ClickHouse's own 5 merging rows takes more than making them. */
 const seldomMerged = 'merge_selector_base = 12'
 
 /** How often ClickHouse looks for rows that have expired. */
@@ -113,7 +113,7 @@ export function selectStates(source: AggregateSource, from: string): string {
 
 const feedOf = ({ aggregate, stream, number }: AggregateSource): string => feedView(aggregate.table, stream, number)
 
-/** `table`: what is fed, where that is another one than the aggregate's own. */
+/** `table`: the table that is fed, where that is another one than the aggregate's own. */
 export function createAggregateFeed(source: AggregateSource, table = source.aggregate.table): string {
   const { database, redelivered } = source.aggregate
   const [input, target] = [qualified(database, inputTable(source.stream)), qualified(database, table)]

@@ -96,7 +96,7 @@ export const createRejectedTable = (database: string, stream: string, redelivere
   ].join('\n')
 
 /**
- * Partitions by time, so that what `swsz` ends is dropped whole. Their number is bounded whatever `_pk` events bring:
+ * Partitions by time, so that events that `swsz` ends are dropped as a whole. Their number is bounded whatever `_pk` events bring:
  * the slice of time is taken modulo, and a slice comes round again long after its events have expired.
  */
 const retention = (window: number): string[] => {

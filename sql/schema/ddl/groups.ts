@@ -53,7 +53,7 @@ function groupTableOf(schema: Schema, stream: Stream, table: string, groupBys: r
   }
 }
 
-/** An interval stays as long as the longest window of what the table holds, counted from its end. */
+/** An interval stays as long as the longest window of the streams in the table, counted from its end. */
 function expiry(groupBys: readonly GroupBy[]): Pick<Aggregate, 'ttl' | 'window'> {
   const windows = groupBys.map(({ window }) => window ?? 0)
   if (windows.includes(0)) return {}

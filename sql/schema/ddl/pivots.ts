@@ -1,4 +1,4 @@
-/** Values at both sides of a gap whose range tells how wide the gap is, and what a part of its own is worth. */
+/** Values at both sides of a gap whose range tells how wide the gap is, and the worth of a part of its own. */
 const [beside, apartWidths, mostPivots, sampleSize] = [8, 16, 8, 4095]
 
 /**

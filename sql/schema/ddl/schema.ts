@@ -52,13 +52,13 @@ const tableSteps = (schema: Schema): Step[] => [
   ],
 ]
 
-/** All that holds data. */
+/** The tables that hold data. */
 export const createTables = (schema: Schema): string[] => tableSteps(schema).flat()
 
 const none: ReadonlySet<string> = new Set()
 
 /**
- * The Null tables and what hangs on them. Nothing feeds the filter and entity streams of `off`. `rows`: the schema whose
+ * The Null tables and the views that hang on them. Nothing feeds the filter and entity streams of `off`. `rows`: the schema whose
  * rows pass, where those have more columns than this one asks for.
  */
 export const createFeeds = (schema: Schema, off = none, rows = schema): string[] => feedSteps(schema, off, rows).flat()

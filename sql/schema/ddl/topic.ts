@@ -63,8 +63,8 @@ const reason = [
 const lines = (items: readonly string[]): string => items.map((item) => `  ${item}`).join(',\n')
 
 /**
- * The view that carries what ClickHouse read of the topic: one, so that no row is read that nothing takes. `base` goes to each
- * offset: more than any position that a topic of before had, or 0.
+ * The view that carries the rows that ClickHouse read of the topic: one, so that no row is read that nothing takes. `base`
+ * goes to each offset: more than any position that a topic of before had, or 0.
  */
 export const createTopicFeed = (schema: Schema, stream: Stream, base = 0): string =>
   [

@@ -5,7 +5,7 @@ import { literal } from '../../literal.ts'
  *
  * A delivered row carries `_lane`, the partition and the way by which it came, and `_position`, which grows in a lane.
  * A target keeps the greatest position that it took of each lane in the very part that an insert makes, so the two are
- * there together or not at all; a projection keeps their maximum at hand. A feed passes over what is not above it, so
+ * there together or not at all; a projection keeps their maximum at hand. A feed passes over rows that are not above it, so
  * whatever a crash or a failing view left half-done, a repeat brings to each target what it lacks and no more.
  */
 

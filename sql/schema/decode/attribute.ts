@@ -26,7 +26,7 @@ const ownTypes = new Map<string, AttributeType>([
   ['_id', 'STRING'],
 ])
 
-/** One of `attr`, a field of an OBJECT, or one of `catr`, once its name and type are known. */
+/** One of `attr`, a field of an OBJECT, or an entry of `catr`, once its name and type are known. */
 export const decodeAttribute = (part: Part, name: string, type: AttributeType | undefined): Attribute | undefined => {
   const problem = checkAttributeName(name)
   if (problem !== undefined) part.fail('name', problem)

@@ -61,6 +61,6 @@ const decodeEntity = (part: Part, draft: Draft, drafts: Drafts): SentEntity => {
   return { part, target, entity: isWhole ? { name, statistic, results, inputs, keys, target } : undefined }
 }
 
-/** `enty`. The sum of all streams' entities in one target is checked by `checkTargets`. */
+/** `enty`. `checkTargets` checks the entities of all streams in one target together. */
 export const decodeEntities = (draft: Draft, drafts: Drafts): readonly SentEntity[] =>
   draft.kind === 'entity' ? [] : draft.part.parts('enty').map((part) => decodeEntity(part, draft, drafts))

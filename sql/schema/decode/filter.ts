@@ -7,7 +7,7 @@ import { conditionOnWire, decodeCondition } from './condition.ts'
 import { type Draft, findAttribute } from './draft.ts'
 import type { Part } from './part.ts'
 
-/** One of `fltr`. `fqry.name` is the query, or its JSON as a text. */
+/** An entry of `fltr`. `fqry.name` is the query, or its JSON as a text. */
 export const filterOnWire = z
   .object({
     name: clientName.optional(),
@@ -42,10 +42,10 @@ export const chooseAttributes = (part: Part, draft: Draft): readonly string[] =>
   return [...draft.attributes.keys()].filter((name) => wanted.size === 0 || isWanted(name))
 }
 
-/** One of `fltr`: a target to which it copies, a notification that it matches, or both. */
+/** An entry of `fltr`: a target to which it copies, a notification that it matches, or both. */
 export type DecodedFilter = { readonly name: string; readonly filter?: Filter; readonly notice?: Notice }
 
-/** One of `fltr`, whose target and attributes are known already. */
+/** An entry of `fltr`, whose target and attributes are known already. */
 export const decodeFilter = (
   part: Part,
   draft: Draft,
@@ -64,7 +64,7 @@ export const decodeFilter = (
   }
 }
 
-/** The target has what is copied to it. An attribute that it declares keeps its own statistic, and is of the same type. */
+/** The target has the attributes that are copied to it. An attribute that it declares keeps its own statistic, and is of the same type. */
 export const copyAttributes = (names: readonly string[], from: Draft, to: Draft, part: Part) => {
   for (const name of names) {
     const source = from.attributes.get(name)

@@ -14,7 +14,7 @@ import { groupByOnWire } from './group-bys.ts'
 import type { Part } from './part.ts'
 import { relationOnWire } from './relations.ts'
 
-/** One of a schema's `streams`. */
+/** An entry of a schema's `streams`. */
 export const streamOnWire = z
   .object({
     name: text,
@@ -50,7 +50,7 @@ const checkMembers = (part: Part, kind: StreamKind | undefined) => {
   }
 }
 
-/** A stream by itself: what it says of other streams, and with its attributes, is looked at once all are known. */
+/** A stream by itself: its references to other streams, and to its attributes, are checked once all are known. */
 export const decodeStream = (part: Part): Draft => {
   const given = part.take('name', shape.name)
   const problem = given === undefined ? undefined : checkStreamName(given)

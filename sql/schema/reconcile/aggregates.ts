@@ -29,7 +29,7 @@ import { differs, type Figure, figures, zeroOf } from './measures.ts'
 /** Which way an aggregate may not differ from its events. */
 type Wrong = { readonly more: boolean; readonly less: boolean }
 
-/** Compares an aggregate of `stream`, an entity's or its own, with what the events give; undefined if nothing can be said. */
+/** Compares an aggregate of `stream`, an entity's or its own, with the values that the events give; undefined if nothing can be said. */
 export function aggregateCheck(
   schema: Schema,
   stream: Stream,
@@ -107,7 +107,7 @@ export function aggregateCheck(
 
 /**
  * Entities and streams of a changed window outlive events, and while a stream was OFF nothing reached its entities. An
- * aggregate of time alone is compared within what the window keeps.
+ * aggregate of time alone is compared within the window.
  */
 function wrongOf(stream: Stream, feeding: readonly Stream[], isTimed: boolean, facts: Facts): Wrong {
   return {
@@ -121,7 +121,7 @@ function conditionOn(all: readonly Figure[], { more, less }: Wrong): string {
   const anyOf = (conditions: readonly string[]): string => `(${conditions.join(' OR ')})`
   if (more && less) return anyOf(['max(_held) != max(_there)', ...all.map(differs)])
   if (more) return anyOf(counts.map((index) => `sum(_h${index}) > sum(_t${index})`))
-  // Where it holds more of one measure, what the events give would lose that.
+  // Where it holds more of one measure, a repair from the events would lose that.
   return allOf([
     anyOf(['max(_held) = 0', ...counts.map((index) => `sum(_h${index}) < sum(_t${index})`)]),
     ...counts.map((index) => `sum(_h${index}) <= sum(_t${index})`),

@@ -4,7 +4,7 @@ import type { SqlStatement } from '../../statement.ts'
 import { reconcileDatabase } from '../names.ts'
 import type { Check } from './check.ts'
 
-/** A reconciliation keeps what it finds in a database of its own, which bears the schema's name as its comment. */
+/** A reconciliation keeps the keys that it finds in a database of its own, which bears the schema's name as its comment. */
 export const createAside = (schema: string, token: string): string =>
   `CREATE DATABASE ${identifier(reconcileDatabase(token))} COMMENT ${literal(schema, 'String')}`
 
@@ -13,14 +13,14 @@ export const dropAside = (token: string): string =>
 
 export const asideTable = (token: string, name: string): string => qualified(reconcileDatabase(token), name)
 
-/** Rows `token`: what reconciliations of a schema have left. */
+/** Rows `token`: the databases that reconciliations of a schema have left. */
 export const compileAsides = (schema: string): SqlStatement => ({
   text: `SELECT substring(name, ${reconcileDatabase('').length + 1}) AS token FROM system.databases
     WHERE startsWith(name, {prefix:String}) AND comment = {schema:String}`,
   params: { prefix: reconcileDatabase(''), schema },
 })
 
-/** Keeps what a check finds. */
+/** Keeps the keys that a check finds. */
 export function keepFound(check: Check, found: string, table: string): string[] {
   const columns = [...check.keys.map((type, index) => `_k${index} ${type}`), '_difference Array(Int64)']
   return [

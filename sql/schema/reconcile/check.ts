@@ -3,9 +3,9 @@ import type { Stream } from '../schema.ts'
 /** The facts beside a schema that say what its tables ought to hold. */
 export type Facts = {
   readonly now_us: number
-  /** Compares only what events from here on have touched. */
+  /** Compares only keys that events from here on have touched. */
   readonly since_us?: number | undefined
-  /** When the schema was last changed, or held still: filters copy by its present words what came since. */
+  /** When the schema was last changed, or held still: filters copy later events by its present words. */
   readonly changed_us: number
   /** When streams were last turned ON or OFF; others have always been ON. */
   readonly switched_us: ReadonlyMap<string, number>
@@ -19,7 +19,7 @@ export type Check = {
   readonly table: string
   /** Streams whose events it compares with. */
   readonly reads: readonly string[]
-  /** Whether a repair changes the stream's events, and so what others compare with. */
+  /** Whether a repair changes the stream's events, and so the events that other checks compare with. */
   readonly bringsEvents: boolean
   /** Their types. */
   readonly keys: readonly string[]
@@ -27,7 +27,7 @@ export type Check = {
   readonly count: string
   /** Rows of keys that are wrong, with a `_difference`; `among` (quoted) is a table of the keys to look at. */
   find(among?: string): string
-  /** Puts in order what `touched` (quoted) lists; `aside` (quoted) is the name of a table that it may make. */
+  /** Repairs the keys that `touched` (quoted) lists; `aside` (quoted) is the name of a table that it may make. */
   repair(touched: string, aside: string): string[]
 }
 

@@ -11,7 +11,7 @@ type Copy = { readonly source: Stream; readonly filter: Filter; readonly number:
 
 /**
  * Finds events that a filter should have copied into `target` and did not. Filters are compared from when the schema was
- * last changed: what an older one copied stays as it is, and so does what it left out.
+ * last changed: events that an older one copied stay as they are, and so do events that it left out.
  */
 export function copiesCheck(schema: Schema, target: Stream, facts: Facts): Check | undefined {
   const copies = schema.streams.flatMap((source) =>

@@ -9,7 +9,7 @@ import { changeAside, deleteRows } from './aside.ts'
 import { allOf, asNew, atLeast, type Check, comparedSince, type Facts, findEnd, isAmong, isComplete } from './check.ts'
 import { findPairs, pairKeys } from './pairs.ts'
 
-/** Compares what a stream's relations have brought into the graph with its events. */
+/** Compares the triples that a stream's relations have brought into the graph with its events. */
 export function graphChecks(schema: Schema, stream: Stream, facts: Facts): Check[] {
   const feeds = graphFeeds(schema, stream)
   const together = new Map<string, GraphFeed[]>()

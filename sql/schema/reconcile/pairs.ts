@@ -9,7 +9,7 @@ const hour_us = 3_600_000_000
 
 /**
  * The events of which a table has another number of rows than it should: hours in which number and checksum agree are
- * passed over, so that what is kept in memory are the events of the others.
+ * passed over, so that only the events of the others are kept in memory.
  */
 export function findPairs({ held, there }: Pairs, wrong: string, among: string | undefined): string {
   const some = among === undefined ? '' : ` WHERE ${isAmong(['_k0', '_k1'], among)}`

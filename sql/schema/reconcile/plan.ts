@@ -6,7 +6,7 @@ import { copiesCheck } from './copies.ts'
 import { eventsCheck } from './events.ts'
 import { graphChecks } from './graph.ts'
 
-/** All that a schema's events can be compared with; first what brings events. */
+/** All that a schema's events can be compared with; first the checks of events. */
 export function planReconcile(schema: Schema, facts: Facts): Check[] {
   const streams = schema.streams.filter(({ kind }) => kind !== 'entity')
   return [

@@ -7,7 +7,7 @@ import { microsecondsOf } from './dates.ts'
 export type Cell = {
   readonly kind: 'json' | 'text' | 'number' | 'count'
   readonly sql: string
-  /** A grouping value: JSON text where what was missing is the text NULL. */
+  /** A grouping value: JSON text, in which a missing value is the text NULL. */
   readonly isGroup?: true
 }
 

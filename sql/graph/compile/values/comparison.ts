@@ -1,6 +1,6 @@
 /**
  * Comparisons in SQL. Numbers compare with numbers and texts with texts, by bytes; a mixed pair matches `!=` alone, and
- * what is missing matches nothing but `~ NA`.
+ * a missing value matches nothing but `~ NA`.
  */
 import type { Params } from '../../../query/compile/condition.ts'
 import type { Comparison, Operator, Value } from '../../ast.ts'

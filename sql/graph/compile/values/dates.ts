@@ -4,7 +4,7 @@ const time = '([01]\\\\d|2[0-3]):[0-5]\\\\d(:[0-5]\\\\d(\\\\.\\\\d+)?)?(Z|[+-]([
 /** `2022-09-14`, with a time and a zone perhaps, and `YYYYMMDD[hhmm[ss]]`, whose zone is UTC. */
 const form = `^(\\\\d{4}-(0[1-9]|1[0-2])-\\\\d\\\\d([T ]${time})?|\\\\d{4}(0[1-9]|1[0-2])\\\\d\\\\d(([01]\\\\d|2[0-3])[0-5]\\\\d([0-5]\\\\d)?)?)$`
 
-/** Nullable(Float64): the microseconds of a date's text, NULL for what is no date, or one that no calendar has. */
+/** Nullable(Float64): the microseconds of a date's text, NULL for a text that is no date, or a date that no calendar has. */
 export const microsecondsOf = (text: string): string =>
   [
     `arrayMap(x -> if(match(x, '${form}'), toFloat64(toUnixTimestamp64Micro(`,
@@ -23,7 +23,7 @@ const parts = {
   day: `toDayOfMonth(${inCycle})`,
 } as const
 
-/** Some 270,000 years: what lies beyond them from 1970 has no date. */
+/** Some 270,000 years: a time beyond them from 1970 has no date. */
 const mostDays = 100_000_000
 
 /** Year, month (January is 1) or day of the month of Nullable(Float64) microseconds. */

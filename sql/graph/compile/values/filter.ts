@@ -27,7 +27,7 @@ export const propertiesOf = (filter: Filter): readonly string[] => [
   ...new Set(filter.flatMap(({ left }) => (left.kind === 'property' ? [left.name] : attributesOf(left.expression)))),
 ]
 
-/** A filter's terms by the one property that each reads; undefined where a term reads several, or finds what is missing. */
+/** A filter's terms by the one property that each reads; undefined where a term reads several, or matches a missing one. */
 export function termsByProperty(filter: Filter): ReadonlyMap<string, Filter> | undefined {
   const terms = new Map<string, Filter>()
   for (const term of filter) {

@@ -22,7 +22,7 @@ const unary =
   ([x = 'NULL']) =>
     finite(`${name}(${x})`)
 
-/** ClickHouse's own pass over what is NULL. Each operand stands once, or nested calls would double the statement. */
+/** ClickHouse's own functions pass over NULL. Each operand stands once, or nested calls would double the statement. */
 const ofAll =
   (name: string): Call =>
   (operands) => {
@@ -102,7 +102,7 @@ const letters: Readonly<Record<string, string>> = {
   '%Z': 'UTC',
 }
 
-/** Of 1900 to 2299, the years of ClickHouse's calendar. */
+/** The bounds of the years 1900 to 2299, those of ClickHouse's calendar. */
 const [first_us, end_us] = [-2_208_988_800e6, 10_413_792_000e6]
 
 /** JSON text of Nullable(Float64) microseconds, '' where they are missing or no date of these years. */

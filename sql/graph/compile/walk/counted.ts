@@ -17,7 +17,7 @@ export type CountedWalks = Omit<WalkCells, 'linkKey'> & {
 /** A SELECT, and its columns beside `walks`. */
 type Rows = { readonly sql: string; readonly columns: readonly string[] }
 
-/** A cluster keeps no rows while a statement runs, and makes those that are used twice two times. */
+/** A cluster keeps no rows while a statement runs, and makes rows twice that are read twice. */
 export const mayCount = ({ query: { pattern }, isCluster }: QueryContext, { keys }: Needs): boolean =>
   !keys && !isCluster && pattern.links.length > 0 && pattern.links.every(({ edge }) => edge.call === undefined)
 
@@ -37,14 +37,14 @@ export function compileCounted(context: QueryContext, needs: Needs): CountedWalk
   /** The nodes of which few are expected. */
   const narrow = new Set(isNarrow(at(plan.start)) ? [plan.start] : [])
   const expected = expectedNodes(query.pattern, plan)
-  /** Whether the nodes that were reached at a place are found by their keys: what restricts is then read twice. */
+  /** Whether the nodes reached at a place are found by their keys: the rows that restrict the read are then read twice. */
   const isFound = (index: number, table: 'relations' | 'properties'): boolean =>
     narrow.has(index) && isReadByKeys(expected.get(index) ?? 1, table, stored)
   const named: string[] = []
   let left = plan.steps
   let rows: Rows | undefined
 
-  /** The rows under a name, for what reads them twice. */
+  /** The rows under a name, for a statement that reads them twice. */
   function shared({ sql }: Rows): string {
     const name = `w${named.length}`
     named.push(`${name} AS MATERIALIZED (${sql})`)

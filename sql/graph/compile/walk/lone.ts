@@ -1,6 +1,6 @@
 /**
  * Walks of one relation whose nodes are known by their labels and names, read straight from its table: ClickHouse plans a
- * statement without subqueries in two thirds of the time, which is most of what a walk from one node takes.
+ * statement without subqueries in two thirds of the time, which is most of the time of a walk from one node.
  */
 import type { QueryContext } from '../context.ts'
 import { type Key, orderOf } from '../source.ts'

@@ -30,7 +30,7 @@ export type NodeSet = KeyColumns & { readonly from: string }
 export const tellingColumns = ({ label }: Pick<NodePattern, 'label'>, columns: KeyColumns): readonly string[] =>
   label === undefined ? [columns.label, columns.name] : [columns.name]
 
-/** That the node in these columns, which has the pattern's label, is one of a set. */
+/** The condition that the node in these columns, which has the pattern's label, is one of a set. */
 export function isAmong(pattern: Pick<NodePattern, 'label'>, columns: KeyColumns, set: NodeSet): string {
   const own = tellingColumns(pattern, columns)
   return `${tupleOf(own)} IN (SELECT ${tellingColumns(pattern, set).join(', ')} FROM ${set.from})`
@@ -82,7 +82,7 @@ function passingKeys(
   const tested = [...terms].map(([name, some]) => ({ property: `property = ${params.add(name, 'String')}`, some }))
   const either = (tests: readonly string[]): string => (tests.length > 1 ? `(${tests.join(' OR ')})` : tests.join())
   const isRead = either(tested.map(({ property }) => property))
-  /** That a row is of one of the properties, and its value passes. */
+  /** The condition that a row is of one of the properties, and its value passes. */
   const passes = (value: string): string => {
     const cell = (): Cell => ({ kind: 'json', sql: value })
     return either(

@@ -45,7 +45,7 @@ export type Expansion = {
 
 /**
  * Columns `sl`, `s`, `r`, `ol`, `o` of the relations that leave the nodes, in an order that stays, and `w` where they are
- * weighed: what weighs less than nothing, or has no weight, is left out.
+ * weighed: a relation that weighs less than nothing, or has no weight, is left out.
  */
 export function compileExpansion(context: GraphContext, expansion: Expansion): SqlStatement {
   const params = createParams()

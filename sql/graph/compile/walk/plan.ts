@@ -36,7 +36,7 @@ export function planWalk(pattern: Pattern, sizes: ReadonlyMap<number, number> = 
   return { start, steps }
 }
 
-/** Of equals the subject of the first link, so that the rows of one relation come in its table's order. */
+/** The node to start from; of equals the subject of the first link, so that the rows of one relation come in its table's order. */
 function startOf({ nodes, links }: Pattern, sizes: ReadonlyMap<number, number>): number {
   const [first] = links
   const order = nodes.map((_, index) => index)
@@ -57,7 +57,7 @@ function expected(node: NodePattern | undefined, size: number | undefined): numb
   return Math.min(byName, byFilter) * (node?.label === undefined ? 10 : 1)
 }
 
-/** Whether a node says so much of itself that few are expected. */
+/** Whether a node has a name or a filter, so that few nodes are expected. */
 export const isNarrow = ({ name, filter }: NodePattern): boolean => name !== undefined || filter !== undefined
 
 /** Rows that are read for a node by its key: of relations a granule; properties are scanned, and merged where they are of the nodes. */

@@ -9,7 +9,7 @@ import type { Cell } from '../values/cell.ts'
 export type Wanted = 'all' | readonly string[]
 
 export type NodeRows = {
-  /** Columns `label`, `name` and what the properties come from. */
+  /** Columns `label` and `name`, and those that the properties come from. */
   readonly sql: string
   /** A property's cell; `of` is the alias under which the rows stand. */
   readonly property: (name: string, of: string) => Cell
@@ -29,7 +29,7 @@ type PropertyRows = {
   readonly value: string
 }
 
-/** FINAL merges only what is not merged yet, which no single shard of a cluster can tell. */
+/** FINAL merges only rows that are not merged yet, which no single shard of a cluster can know. */
 export function propertyRows({ graph, isCluster }: Reading, conditions: readonly string[]): PropertyRows {
   const table = qualified(graphDatabase, propertyTable(graph))
   if (isCluster) {
@@ -37,7 +37,7 @@ export function propertyRows({ graph, isCluster }: Reading, conditions: readonly
     return { from: `(${merged} GROUP BY label, name, property)`, value: 'written.value' }
   }
   const among = conditions.length > 0 ? ` PREWHERE ${conditions.join(' AND ')}` : ''
-  // Of a part of the tuple alone FINAL would take any write's.
+  // FINAL would take any write's part of the tuple if the part were read alone.
   return { from: `${table} FINAL${among}`, value: 'identity(written).value' }
 }
 

@@ -102,7 +102,7 @@ export function relationRows(
   return `SELECT ${selected.join(', ')} FROM ${table}${where(conditions)}`
 }
 
-/** The table of a step's relations, and what these have to be. */
+/** The table of a step's relations, and the conditions on them. */
 export function relationsWithin(
   { graph, params, now_us, query: { pattern, modifier } }: QueryContext,
   step: Step,

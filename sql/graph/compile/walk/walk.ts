@@ -27,7 +27,7 @@ export type Needs = {
 
 /** The SQL by which a statement reads its walks. */
 export type WalkCells = {
-  /** `SELECT columns` over the walks, and what stands behind. */
+  /** `SELECT columns` over the walks, and the clauses behind it. */
   readonly select: (columns: string, tail?: string) => string
   readonly node: (index: number) => { readonly label: Cell; readonly name: Cell }
   readonly nodeProperty: (index: number, name: string) => Cell
@@ -79,7 +79,7 @@ export function compileWalk(context: QueryContext, needs: Needs): Walk {
     return { label: `e${step.index}.${side.label}`, name: `e${step.index}.${side.name}` }
   }
 
-  /** Brings in a node's filter and properties; its filtered keys restrict what is read from there on. */
+  /** Brings in a node's filter and properties; its filtered keys restrict the reads from there on. */
   function joinNode(index: number, within: NodeSet | undefined): void {
     if (!isRead(index)) return
     const { filter } = at(index)
@@ -110,7 +110,7 @@ export function compileWalk(context: QueryContext, needs: Needs): Walk {
     }
   }
 
-  /** Of all nodes those within the window. */
+  /** The nodes within the window, where the walk may begin at any. */
   function firstNodes(index: number): NodeSet | undefined {
     if (window === undefined || at(index).filter) return undefined
     const key = nodeKey('')
@@ -123,7 +123,7 @@ export function compileWalk(context: QueryContext, needs: Needs): Walk {
     // A filter that is tested behind the relations would leave fewer than the window.
     const inWindow = window !== undefined && !step.link.edge.call && !(narrow.has(near) && farFilter)
     const isFew = narrow.has(near) || inWindow
-    // From many nodes towards a filter, the filter is what restricts.
+    // From many nodes towards a filter, the filter restricts the reads.
     if (!narrow.has(near) && farFilter)
       reached.set(far, { label: 'label', name: 'name', from: `(${nodesAt(far, []).sql})` })
     const isRadius = step.link.edge.call?.kind === 'radius'

@@ -90,7 +90,7 @@ export function planEdit(change: Change, off: ReadonlySet<string>): Edit {
   }
 }
 
-/** Streams whose past is brought elsewhere once the edit stands, or is compared with what is brought there. */
+/** Streams whose past is brought elsewhere once the edit stands, or is compared with the rows that are brought there. */
 export const laterPasts = (change: Change): string[] => [
   ...new Set([
     ...freshGraphFeeds(change).map(({ stream }) => stream.name),
@@ -112,7 +112,7 @@ export const setAside = (change: Change): string[] =>
     .filter(({ kept }) => kept)
     .map(({ derived }) => beforeTable(derived.aggregate.table))
 
-/** Where a fresh table is built: a new one under its own name. */
+/** The name under which a fresh table is built: of a new one its own. */
 const placeOf = ({ derived, kept }: FreshTable): string =>
   kept ? nextTable(derived.aggregate.table) : derived.aggregate.table
 

@@ -69,7 +69,7 @@ export const compileEntityLosses = (
     }
   })
 
-/** A row each where a stream's aggregate by time, or the graph, holds what came by an event older than `cutoff_us`. */
+/** A row each where a stream's aggregate by time, or the graph, holds values of an event older than `cutoff_us`. */
 export const compileOld = (schema: Schema, stream: Stream, cutoff_us: number): SqlStatement[] => [
   ...derivedTables(schema, stream).map(({ aggregate }) =>
     compileOldest(qualified(aggregate.database, aggregate.table), cutoff_us),

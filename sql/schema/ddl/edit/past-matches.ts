@@ -12,7 +12,7 @@ import type { FreshFilter } from './schema-diff.ts'
 export type PastRun = { readonly after?: PastPosition | undefined; readonly upTo: PastPosition }
 export type PastPosition = readonly [string, string]
 
-/** Where watermarks are kept a feed passes over what comes out of the order of its positions. */
+/** Where watermarks are kept a feed passes over rows that come out of the order of its positions. */
 const pastOrder = (schema: Schema): readonly [string, string] =>
   schema.redelivered ? [`${rowAlias}._lane`, `${rowAlias}._position`] : [`${rowAlias}._pk`, `${rowAlias}._seq`]
 

@@ -25,7 +25,7 @@ type Place = { readonly token: string; readonly index: number }
 export type RebuildTarget = {
   readonly database: string
   readonly table: string
-  /** Whether what other streams brought is taken over from the table itself. */
+  /** Whether the rows of other streams are taken over from the table itself. */
   readonly isShared: boolean
   /** Statements that bring all it holds into `into`. */
   fill(into: string, past: string, present: string): string[]
@@ -89,7 +89,7 @@ function tripleTarget(schema: Schema, stream: Stream): RebuildTarget {
 export const createRebuildDatabase = (schema: Schema, stream: Stream, token: string): string =>
   `CREATE DATABASE ${identifier(rebuildDatabase(token))} COMMENT ${literal(queueName(schema.name, stream.name), 'String')}`
 
-/** Makes what a rebuild needs: run while no event of the schema is on its way. */
+/** Makes the tables that a rebuild needs: run while no event of the schema is on its way. */
 export const beginRebuild = (schema: Schema, stream: Stream, token: string): string[] => [
   createRebuildDatabase(schema, stream, token),
   `CREATE TABLE ${pastOf(token)} CLONE AS ${qualified(schema.name, stream.name)}`,
@@ -133,7 +133,7 @@ export const swapTarget = ({ database, table }: RebuildTarget, at: Place): strin
   `EXCHANGE TABLES ${qualified(database, table)} AND ${place(at, 'whole')}`,
 ]
 
-/** Rows `at`, `database.table`: what a rebuild has put in its place. */
+/** Rows `at`, `database.table`: the tables that a rebuild has put in their places. */
 export const compileSwapped = (token: string): SqlStatement => ({
   text: "SELECT concat(database, '.', name) AS at FROM system.tables WHERE comment = {token:String}",
   params: { token },
@@ -167,7 +167,7 @@ export const dropRebuildFeed = (token: string, view: string): string =>
 export const dropRebuild = (token: string): string =>
   `DROP DATABASE IF EXISTS ${identifier(rebuildDatabase(token))} SYNC`
 
-/** Ends what a rebuild has under way in ClickHouse. */
+/** Ends the statements that a rebuild has under way in ClickHouse. */
 export const killRebuild = (token: string): string => {
   const isIts = `position(query, ${literal(rebuildDatabase(token), 'String')}) > 0`
   return `KILL QUERY WHERE ${isIts} AND query NOT LIKE 'KILL%' AND query NOT LIKE 'DROP%' SYNC`

@@ -75,14 +75,14 @@ export function freshGraphFeeds({ from, to }: Change): FreshFeed[] {
 export type FreshFilter = {
   readonly stream: Stream
   readonly filter: Filter
-  /** Where its target was there before: the filters that go before it in bringing the stream's events there. */
+  /** Filters that bring the stream's events there before it; absent where its target is new. */
   readonly beside?: readonly Filter[]
 }
 
 /** The copying of a filter, as text, whatever its name. */
 const copied = ({ condition, attributes, target }: Filter): string => JSON.stringify([condition, attributes, target])
 
-/** Filters that copy what was not copied before, out of streams that were there. */
+/** Filters whose copies no filter made before, out of streams that were there. */
 export function freshFilters({ from, to }: Change): FreshFilter[] {
   return to.streams.flatMap((stream) => {
     const before = streamOf(from, stream.name)

@@ -1,7 +1,7 @@
 import type { Attribute, Schema, Stream } from '../../schema.ts'
 
 /**
- * A schema whose rows carry what either of two schemas asks of them: it says how events are written and which columns
+ * A schema whose rows carry the columns that either of two schemas asks for: it says how events are written and which columns
  * the Null tables have, no more.
  */
 export const bothSchemas = (from: Schema, to: Schema): Schema => ({

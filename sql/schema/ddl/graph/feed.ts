@@ -34,6 +34,6 @@ export function jsonOf(stream: Stream, name: string, before = ''): string {
   return `if(isNull(${value}), '', ${before === '' ? text : `concat(${literal(before, 'String')}, ${text})`})`
 }
 
-/** That an event has both ends of a relation. */
+/** The condition that an event has both ends of a relation. */
 export const both = (stream: Stream, { subject, object }: Relation): string =>
   `isNotNull(${valueIn(stream, subject)}) AND isNotNull(${valueIn(stream, object)})`

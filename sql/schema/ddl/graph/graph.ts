@@ -20,7 +20,7 @@ export const tripleWatermarks = 'maxMap(map(_lane, _position))'
 export const tripleProjection = `PROJECTION _watermark (SELECT ${tripleWatermarks})`
 
 /**
- * Each property's JSON text by its name: what a query reads of a relation. Names in a dictionary (LowCardinality) take
+ * Each property's JSON text by its name: the column that a query reads of a relation. Names in a dictionary (LowCardinality) take
  * half of what merging the table costs.
  */
 const values =

@@ -40,7 +40,7 @@ export function nodeFeed(schema: Schema, stream: Stream, relation: Relation, num
   const isOneLabel = subjectLabel === objectLabel
   const keys = isOneLabel ? '_name' : '_label, _name'
   const value = (index: number): string => `_value_${index}`
-  /** Columns of the two ends, each with what it is of the subject and of the object. */
+  /** Columns of the two ends, each with its expression for the subject and for the object. */
   const ends: (readonly [column: string, ofSubject: string | boolean, ofObject: string | boolean])[] = [
     ...(isOneLabel ? [] : ([['_label', subject, object]] as const)),
     ['_name', textOf(stream, relation.subject), textOf(stream, relation.object)],
