@@ -39,7 +39,7 @@ export type Layout = {
   readonly separator: string
 }
 
-/** One of a training request's `attr_list`. */
+/** An entry of a training request's `attr_list`. */
 export type AttributeEntry = {
   readonly name: string
   readonly position: number

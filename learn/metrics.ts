@@ -1,6 +1,6 @@
 import { addAgreement, agreementOf, noAgreement } from './agreement.ts'
 
-/** Of one label: how many rows have it, and how well it is found. */
+/** The metrics of one label: how many rows have it, and how well it is found. */
 export type LabelMetrics = {
   readonly label: number | string
   readonly rows: number

@@ -2,7 +2,7 @@ import type { Tensor } from 'onnxruntime-node'
 import type { ModelDescription } from './description.ts'
 import type { BrokenRow, Row } from './formats/row.ts'
 
-/** A label or a number; for entities what their step makes of the outputs. */
+/** A label or a number; for entities the result of their step. */
 export type Prediction = {
   readonly label: number | string | readonly unknown[]
   /** In the order of the model's labels. */

@@ -9,7 +9,7 @@ export type Learned = {
   readonly addGraph: (graph: Graph, input: Value) => Outputs
   /** One label or number a row. */
   readonly predict: (features: Features) => ArrayLike<number | string>
-  /** Of a classifier, in the order of its probabilities. */
+  /** The labels of a classifier, in the order of its probabilities. */
   readonly labels?: readonly (number | string)[]
   /** Support vectors or the like, that each row to predict is compared with; 1 where there are none. */
   readonly vectors: number
@@ -23,7 +23,7 @@ export type Learned = {
 export type Shape = {
   readonly rows: number
   readonly columns: number
-  /** That are stored: of a dense matrix all. */
+  /** The stored cells: of a dense matrix all. */
   readonly cells: number
   readonly isSparse: boolean
   /** Classes, or 1. */
@@ -55,7 +55,7 @@ export type TableAlgorithm = Common & {
   /** Missing numbers reach it as NaN; for the others the training mean stands for them. */
   readonly takesMissing: boolean
   readonly fit: (features: Features, target: Target, parameters: Parameters, watch: FitWatch) => Learned
-  /** Bytes that a fit takes beside its features, at most: what it works on, and the model with its file. */
+  /** Bytes that a fit takes beside its features, at most: its working memory, and the model with its file. */
   readonly memory: (shape: Shape, parameters: Parameters) => number
   readonly tuning?: Tuning
   /** `tuned_algo_params`. */
@@ -64,7 +64,7 @@ export type TableAlgorithm = Common & {
 
 export type Shown = Readonly<Record<string, unknown>>
 
-/** Learns from texts; `kind` is absent where the data tell it. */
+/** Learns from texts; `kind` is absent where the data decide it. */
 export type TextAlgorithm = Common & { readonly learnsFrom: 'texts'; readonly kind?: 'classes' | 'entities' }
 
 /** A script of the user's learns. */

@@ -1,6 +1,6 @@
 import { type Features, isSparse } from '../dataset.ts'
 
-/** Compressed columns, the constant bias as the last one: what solvers that move one weight at a time walk along. */
+/** Compressed columns, the constant bias as the last one: solvers that move one weight at a time walk along them. */
 export type Columns = {
   /** How many rows the columns have. */
   readonly count: number

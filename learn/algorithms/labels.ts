@@ -23,7 +23,7 @@ export function flatten(graph: Graph, value: Value): Value {
   return apply(graph, 'Reshape', [value, graph.constant(BigInt64Array.of(-1n), [1])])
 }
 
-/** The logistic function of one score, and what is left for the other class: `[N, 2]`. */
+/** The logistic function of one score, and the rest for the other class: `[N, 2]`. */
 export function addTwoProbabilities(graph: Graph, scores: Value): Value {
   const first = apply(graph, 'Sigmoid', [scores])
   const second = apply(graph, 'Sub', [graph.constant(Float64Array.of(1), []), first])

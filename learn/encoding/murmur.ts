@@ -1,6 +1,6 @@
 const utf8 = new TextEncoder()
 
-/** MurmurHash3 x86 32 bit (Austin Appleby, public domain) of UTF-8, seed 0: what ONNX Runtime's operator MurmurHash3 gives. */
+/** MurmurHash3 x86 32 bit (Austin Appleby, public domain) of UTF-8, seed 0: the result of ONNX Runtime's operator MurmurHash3. */
 export function murmur3(text: string): number {
   const bytes = utf8.encode(text)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -16,7 +16,7 @@ export type SparseTable = { readonly features: SparseMatrix; readonly target: Ta
 /** Each is an attribute of the model, with a name. */
 const mostColumns = 2_000_000
 
-/** Keeps what is not 0. Throws a `Refusal` with line and column at the first broken row. */
+/** Keeps values that are not 0. Throws a `Refusal` with line and column at the first broken row. */
 export async function readSparse(source: Source, task?: Task, room: Room = () => {}): Promise<SparseTable> {
   const offsets = createIntegers()
   const indices = createIntegers()

@@ -7,7 +7,7 @@ import { createNumberColumn } from './numbers.ts'
 import { createTargetColumn, decideTask, type Task } from './target.ts'
 import { createWordColumn } from './words.ts'
 
-/** So many rows decide the kinds that `attr_list` leaves open, or fewer that hold so many cells. */
+/** This many rows decide the kinds that `attr_list` leaves open, or fewer rows with this many cells. */
 const decidingRows = 10_000
 const decidingCells = 2_000_000
 
@@ -24,7 +24,7 @@ export type Table = {
   readonly dropped: number
 }
 
-/** `task` is what the algorithm's parameters ask for; without one, the target's type and its first values decide. */
+/** `task` is the task that the algorithm's parameters ask for; without one, the target's type and its first values decide. */
 export function createTableBuilder(layout: Layout, task?: Task) {
   let first: Row[] = []
   let filling: ReturnType<typeof startFilling> | undefined

@@ -4,7 +4,7 @@ import { murmur3 } from './murmur.ts'
 /** An attribute with more different words than this is hashed. */
 const maxCategories = 64
 
-/** Of a hashed attribute, a power of two; one column more stands for missing words. */
+/** The columns of a hashed attribute, a power of two; one column more stands for missing words. */
 const hashBuckets = 256
 
 /** `categories` in the order of first appearance, each a column; a missing word is the empty one. */

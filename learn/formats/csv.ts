@@ -10,10 +10,10 @@ import { byPosition } from './write.ts'
 /** Where the cells of a line stand: an index for each column of the layout, for the target -1 where lines have none. */
 type Places = { readonly columns: readonly number[]; readonly target: number; readonly width: number }
 
-/** Of a row that goes over several lines, in characters: a quote too many costs so much of a file and no more. */
+/** The max length of a row of several lines, in characters: a quote too many costs this much of a file at most. */
 const longestOpen = 1024 * 1024
 
-/** Of a row: it is cut into as many texts at once. */
+/** The max cells of a row: it is cut into as many texts at once. */
 const mostCells = 1_000_000
 
 function hasTooManyCells(text: string, separator: string): boolean {
@@ -97,7 +97,7 @@ const cellOf = (cell = ''): Cell => (cell.charCodeAt(0) > 0x20 || cell.trim() !=
 /** A first row that holds every attribute's name is a header, blanks around them or not, and its order counts. */
 function placesByName(cells: readonly string[], { columns, target }: Layout, options: ReadOptions): Places | undefined {
   const trimmed = cells.map((cell) => cell.trim())
-  // Of wide rows few are headers: most are known by one name.
+  // Few wide rows are headers: one name shows most of them to be none.
   if (columns[0] === undefined || !trimmed.includes(columns[0].name.trim())) return undefined
   const places = new Map([...trimmed, ...cells].map((cell, i) => [cell, i % cells.length] as const).reverse())
   const placeOf = (name: string): number => places.get(name) ?? -1

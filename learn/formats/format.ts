@@ -3,7 +3,7 @@ import type { ReadRow, Row } from './row.ts'
 
 export type ReadOptions = {
   readonly purpose: 'training' | 'prediction'
-  /** Whether rows bring the target: training rows must, rows to predict may be told to, and else have none. */
+  /** Whether rows bring the target: training rows must, rows to predict do where a request says so, and else have none. */
   readonly target: boolean
   /** Whether rows to predict may leave attributes out that they give by name: events may, lines and files may not. */
   readonly gaps?: boolean

@@ -1,7 +1,7 @@
 import type { Reader } from './format.ts'
 import type { BrokenRow } from './row.ts'
 
-/** Of one row, in characters. A file whose rows are longer is refused, so that reading stays within bounded memory. */
+/** The max length of a row, in characters. A file whose rows are longer is refused, so that reading stays within bounded memory. */
 export const maxRowLength = 16 * 1024 * 1024
 
 export const tooLong = `a row has more than ${maxRowLength / 1024 / 1024} Mi characters`

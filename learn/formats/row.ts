@@ -2,7 +2,7 @@
 export type Cell = number | string | undefined
 
 export type Row = {
-  /** Of the source, from 1. */
+  /** The line of the source, from 1. */
   readonly line: number
   /** In the order of `Layout.columns`. */
   readonly cells: readonly Cell[]

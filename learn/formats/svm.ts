@@ -6,7 +6,7 @@ import { cutLines } from './lines.ts'
 import type { BrokenRow, Cell, ReadRow } from './row.ts'
 import { byPosition } from './write.ts'
 
-/** LIBSVM's lines `label index:value ...`, indices ascending; what a line leaves out is 0. Text after `#` is a comment. */
+/** LIBSVM's lines `label index:value ...`, indices ascending; a value that a line leaves out is 0. Text after `#` is a comment. */
 export const svm: Format = {
   name: 'SVM',
   createReader: createSvmReader,

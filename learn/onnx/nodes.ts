@@ -20,7 +20,7 @@ export function integers(graph: Graph, ...values: readonly number[]): Value {
   return graph.constant(BigInt64Array.from(values, BigInt), [values.length])
 }
 
-/** Of axis `axis` the places from..to. */
+/** The places from..to of axis `axis`. */
 export function slice(graph: Graph, value: Value, axis: number, from: number, to: number): Value {
   return apply(graph, 'Slice', [value, integers(graph, from), integers(graph, to), integers(graph, axis)])
 }

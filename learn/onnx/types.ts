@@ -16,7 +16,7 @@ export type Attribute =
   | { readonly texts: readonly string[] }
   | { readonly tensor: { readonly data: TensorData; readonly dims: readonly number[] } }
 
-/** A value that flows through the graph: what a node, an input or a constant gives. */
+/** A value that flows through the graph: the output of a node, an input or a constant. */
 export type Value = { readonly name: string }
 
 export type NodeOptions = { readonly domain?: '' | 'ai.onnx.ml' | 'com.microsoft'; readonly outputs?: number }

@@ -22,7 +22,7 @@ export type Tuned = {
 }
 
 const foldCount = 5
-/** A trial may take so many times the beats (of equal work) of the costliest one that led until now, and 50 at least. */
+/** A trial may take this many times the beats (of equal work) of the costliest one that led until now, and 50 at least. */
 const patience = 10
 const leastBeats = 50
 

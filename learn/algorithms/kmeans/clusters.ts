@@ -1,6 +1,6 @@
 import { type Points, squaredNormOf } from './points.ts'
 
-/** Where each point is, and the centres with the sums that they are the means of. */
+/** The cluster of each point, and the centres with the sums that they are the means of. */
 export type Clusters = {
   readonly centers: readonly Float64Array[]
   readonly squaredNorms: Float64Array

@@ -1,6 +1,6 @@
 type KernelClusters = {
   readonly labels: Int32Array
-  /** Of each centre, in the kernel's space. */
+  /** The squared length of each centre, in the kernel's space. */
   readonly squaredNorms: Float64Array
   readonly inertia: number
   readonly iterations: number

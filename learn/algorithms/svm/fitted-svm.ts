@@ -7,7 +7,7 @@ export type FittedSvm = {
   readonly algorithm: 'SVM'
   readonly type: SvmType
   readonly kernel: KernelSettings
-  /** Of a classifier, in LIBSVM's order; pairs (i, j), i < j, follow it. */
+  /** The labels of a classifier, in LIBSVM's order; pairs (i, j), i < j, follow it. */
   readonly labels: readonly (number | string)[]
   /** Grouped by class in the order of `labels`. */
   readonly supportVectors: Features
@@ -22,7 +22,7 @@ export type FittedSvm = {
   readonly rho: Float64Array
   /** One a pair, where probabilities were asked for. */
   readonly sigmoids?: readonly Sigmoid[]
-  /** Of a regression with probabilities: residuals are Laplace-distributed with this scale. */
+  /** The scale of the Laplace distribution of residuals, of a regression with probabilities. */
   readonly laplaceScale?: number
   readonly iterations: number
 }

@@ -15,7 +15,7 @@ export type SvmPredictions = {
   readonly decisions: Float64Array
 }
 
-/** In plain TypeScript what the ONNX graph does: for cross-validation, and the oracle of the graph's tests. */
+/** The ONNX graph in plain TypeScript: for cross-validation, and the oracle of the graph's tests. */
 export function predictSvm(fitted: FittedSvm, features: Features): SvmPredictions {
   const decisions = decide(fitted, features)
   if (fitted.type === svmType.oneClass) return { decisions, values: decisions.map((value) => (value > 0 ? 1 : -1)) }

@@ -13,7 +13,7 @@ export function createIntList(capacity = 1024) {
       length += 1
     },
     length: () => length,
-    /** A copy of what is there. */
+    /** A copy of the numbers so far. */
     values: (): Int32Array => values.slice(0, length),
   }
 }

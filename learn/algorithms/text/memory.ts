@@ -4,7 +4,7 @@ import { featuresPerToken } from './entities/features.ts'
 import type { TaggedText } from './entities/tagged-text.ts'
 import { tagNames } from './entities/tags.ts'
 
-/** Of JavaScript's heap: a text, and a token of it. */
+/** Bytes of JavaScript's heap for a text, and for a token of it. */
 export const textBytes = (text: string): number => 64 + 2 * text.length
 export const tokenBytes = 100
 

@@ -1,6 +1,6 @@
 /**
  * Hashed features are spread over 2^bits buckets, of which training sees a part: those get the rows 1, 2, ... of the
- * weights, in ascending order. Row 0 holds zeros and stands for what training did not see.
+ * weights, in ascending order. Row 0 holds zeros and stands for features that training did not see.
  */
 export type Rows = { readonly bits: number; readonly count: number; readonly ofBucket: Int32Array }
 

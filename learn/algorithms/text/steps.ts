@@ -156,7 +156,7 @@ function createEntities(limits: TextLimits): OutsideStep {
   }
 }
 
-/** Of each token and tag there are a score and the tag before, and of each token as many steps as tags may follow each other. */
+/** Each token and tag has a score and the tag before, and each token as many steps as tags may follow each other. */
 function tooMany({ line }: Row, tokens: number, labels: number, tags: number): BrokenRow | undefined {
   const follows = (2 * labels + 1) ** 2 + 4 * labels
   if (tokens * tags * 10 <= text_bytes && tokens * follows <= mostSteps) return undefined

@@ -12,7 +12,7 @@ export type Bins = {
   readonly edges: readonly Float64Array[]
 }
 
-/** One byte each. */
+/** The max cells, one byte each. */
 const CELLS = 1_000_000_000
 const SAMPLE = 200_000
 

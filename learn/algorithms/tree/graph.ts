@@ -5,8 +5,8 @@ import { addLabels, addTwoProbabilities, flatten } from '../labels.ts'
 import type { Forest, TreeModel } from './model.ts'
 
 /**
- * One TreeEnsembleRegressor with float64 thresholds. Its sums are exact, but the operator gives them as float32; what
- * follows is float64 again. A regression's number is thus exact to 2^-24 of its distance from the training mean.
+ * One TreeEnsembleRegressor with float64 thresholds. Its sums are exact, but the operator gives them as float32; the
+ * nodes behind it are float64 again. A regression's number is thus exact to 2^-24 of its distance from the training mean.
  */
 export function addTreeGraph(graph: Graph, input: Value, { labels, base, scale, forest }: TreeModel): Outputs {
   const outputs = base.length

@@ -74,7 +74,7 @@ export function fillHistogram(
   }
 }
 
-/** whole -= part: what is left is the other child's. */
+/** whole -= part: the rest is the other child's. */
 export function subtract(whole: Histogram, part: Histogram): void {
   for (let cell = 0; cell < whole.length; cell++) whole[cell] = (whole[cell] ?? 0) - (part[cell] ?? 0)
 }

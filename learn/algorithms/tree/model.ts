@@ -12,7 +12,7 @@ export type Forest = {
   readonly missingLeft: Uint8Array
   readonly left: Int32Array
   readonly right: Int32Array
-  /** Of a leaf: a multiple of 2^-30, so that sums are exact in any order. */
+  /** The value of a leaf: a multiple of 2^-30, so that sums are exact in any order. */
   readonly values: Float64Array
 }
 

@@ -13,7 +13,7 @@ export type Split = {
 export type Totals = { readonly gradient: number; readonly curvature: number; readonly count: number }
 export type SplitRules = { readonly minLeaf: number; readonly lambda: number }
 
-/** A child must bend the loss at least so much. */
+/** A child must bend the loss at least this much. */
 const LEAST_CURVATURE = 1e-3
 /** Below it a gain is rounding. */
 const LEAST_GAIN = 1e-9

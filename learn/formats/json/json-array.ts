@@ -12,7 +12,7 @@ const [quote, backslash, lineFeed, comma, bracket, blank] = [0x22, 0x5c, 0x0a, 0
 
 /**
  * Cuts the elements out of pieces of one JSON array's text, whose opening bracket is taken already. It looks no deeper
- * than brackets and strings: a JSON parser tells what an element is.
+ * than brackets and strings: a JSON parser reads the elements.
  */
 export function cutArray({ element, broken }: Take, firstLine: number, firstColumn: number) {
   let rest = ''
@@ -21,7 +21,7 @@ export function cutArray({ element, broken }: Take, firstLine: number, firstColu
   let depth = 0
   let inString = false
   let line = firstLine
-  /** Of the array's text, in characters: where `rest` and where the line begin. */
+  /** The places in the array's text, in characters, where `rest` and where the line begin. */
   let restOffset = 0
   let lineOffset = -firstColumn + 1
   /** Where the element that is under way begins; line 0 is none. */

@@ -50,7 +50,7 @@ export function createObjectRow(layout: Layout, options: ReadOptions): (object: 
 
 const noCell = 'an object or an array, in place of a number or a text'
 
-/** Finds a member by its name, or by the path that a dotted name is; null for what is no cell. */
+/** Finds a member by its name, or by the path that a dotted name is; null for a value that is no cell. */
 function cellReader(name: string): (object: Event) => Cell | null {
   return (object) => plainCell(memberOf(object, name))
 }

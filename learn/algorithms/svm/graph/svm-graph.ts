@@ -43,7 +43,7 @@ function addDecisions(graph: Graph, input: Value, fitted: FittedSvm): Value {
   return apply(graph, 'Gemm', [input, graph.constant(folded, [supportVectors.columns, sums.length]), offsets])
 }
 
-/** `[vectors, pairs]` row-major: what each support vector adds to each pair. */
+/** `[vectors, pairs]` row-major: the share of each support vector in each pair. */
 function pairWeights(fitted: FittedSvm): Float64Array {
   const sums = sumsOf(fitted)
   const weights = new Float64Array(fitted.supportVectors.rows * sums.length)

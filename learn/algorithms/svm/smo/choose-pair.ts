@@ -20,7 +20,7 @@ export function choosePair(state: Smo, choice: Choice): void {
   if (choice.gap < state.tolerance) choice.second = -1
 }
 
-/** By side: what is taken off a variable that may not go up, or not down. An addition where a branch would be guessed wrong half the time. */
+/** By side: the number taken off a variable that may not go up, or not down. An addition where a branch would be guessed wrong half the time. */
 const barredUp = Float64Array.of(Infinity, 0, Infinity, 0)
 const barredDown = Float64Array.of(Infinity, Infinity, 0, 0)
 

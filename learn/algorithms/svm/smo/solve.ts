@@ -16,7 +16,7 @@ export type Solution = {
   /** In the order of the problem's variables. */
   readonly alpha: Float64Array
   readonly rho: number
-  /** Of nu problems: the multiplier of the second constraint. */
+  /** The multiplier of the second constraint of nu problems. */
   readonly r: number
   readonly objective: number
   readonly iterations: number

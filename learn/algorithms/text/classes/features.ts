@@ -4,9 +4,9 @@ import { tokenize } from '../tokens.ts'
 
 export type FeatureScheme = {
   readonly bits: number
-  /** Runs of 1 to so many words. */
+  /** Runs of 1 to this many words. */
   readonly wordNgrams: number
-  /** Runs of `shortest` to so many characters inside a word; less than `shortest` is none. */
+  /** Runs of `shortest` to this many characters inside a word; less than `shortest` is none. */
   readonly charNgrams: number
 }
 

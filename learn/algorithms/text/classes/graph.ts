@@ -44,7 +44,7 @@ function addWeighing(graph: Graph, rows: Value, counts: Value, idf: Float32Array
   return apply(graph, 'Div', [raw, apply(graph, 'Where', [none, one, length])])
 }
 
-/** The logistic function of each score, divided by their sum; with two labels it and what is left. */
+/** The logistic function of each score, divided by their sum; with two labels it and the rest to 1. */
 function addProbabilities(graph: Graph, score: Value, outputs: number): Value {
   const shares = apply(graph, 'Sigmoid', [score])
   if (outputs > 1) return apply(graph, 'Div', [shares, apply(graph, 'ReduceSum', [shares, ints(graph, 1n)])])

@@ -9,7 +9,7 @@ import type { EntitiesModel } from './fit.ts'
 /** TensorProto's code of float64. */
 const DOUBLE = 11
 
-/** The score of what may not be; finite, so that no difference of two is NaN. */
+/** The score of a tag that may not be; finite, so that no difference of two is NaN. */
 const never = -1e30
 
 /**

@@ -103,8 +103,8 @@ function retreat(
 const block = 256
 
 /**
- * Of each of some parts of a path, in their order, the probability that its tokens have the tags that they have there, whatever the
- * others have. Holds the sums of one block of tokens, and the forward sums at the end of each: they are made anew from
+ * The probability of each of some parts of a path, in their order: that its tokens have the tags that they have there,
+ * whatever the others have. Holds the sums of one block of tokens, and the forward sums at the end of each: they are made anew from
  * there, as the backward sums come to the block.
  */
 export function probabilitiesOfParts(
