@@ -1,6 +1,6 @@
 const width = 30
 
-/** A bar that grows in a terminal; elsewhere only what it ends with is printed. */
+/** A bar that grows in a terminal; elsewhere only its last state is printed. */
 export function createProgress(title: string, total: number) {
   const started = performance.now()
   let done = 0

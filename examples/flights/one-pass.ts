@@ -28,7 +28,7 @@ export function onePass(flights: readonly Flight[]): FlightStatistics {
   return { delay: all.value(), delayByDay, destinations: destinations.size }
 }
 
-/** In which ways the two differ; sums run in another order, so fractions agree in nine digits. */
+/** The differences of the two; sums run in another order, so fractions agree in nine digits. */
 export function differences(found: FlightStatistics, wanted: FlightStatistics): string[] {
   const days = new Set([...found.delayByDay.keys(), ...wanted.delayByDay.keys()])
   return [

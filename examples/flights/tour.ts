@@ -17,7 +17,7 @@ const dayOf = ({ k }: Row): string => new Date(Number(k) / 1000).toISOString().s
 const flightNames = ['date', 'delay', 'distance', 'origin', 'destination'] as const
 const momentNames = ['cnt', 'sum', 'min', 'max', 'avg', 'stdd', 'skew', 'kurt'] as const
 
-/** Asks every kind of query and shows the answers; returns the statistics that it was told. */
+/** Asks every kind of query and shows the answers; returns the statistics in them. */
 export async function tour(client: Client): Promise<FlightStatistics> {
   const show = (title: string, sql: string, names: readonly string[], rows: readonly (readonly Cell[])[]): void =>
     console.log(`\n${title}\n  ${sql}\n\n${tableText(names, rows).replace(/^/gm, '  ')}`)

@@ -10,7 +10,7 @@ export const graph = 'air_graph'
 
 /**
  * The flights are in the graph already, by the relation of their schema. Gives the airports that are flown to or from
- * their places, and an index on these; what is there already stays.
+ * their places, and an index on the places; those that are there already stay.
  */
 export async function ensureRoutes(
   client: Client,

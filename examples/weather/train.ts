@@ -7,7 +7,7 @@ const longest_ms = 300_000
 export type ModelKey = { readonly schema: string; readonly model: string }
 type Answer = Record<string, unknown>
 
-/** Trains a model unless it is there, and tells what the rows held out of its training show. */
+/** Trains a model unless it is there, and returns the measures of the rows held out of its training. */
 export async function ensureModel(client: Client, { schema, model }: ModelKey, request: string): Promise<Answer> {
   const path = `/ml/${schema}/${model}`
   const { rows } = await client.get(`/ml/${schema}/request`)

@@ -29,7 +29,7 @@ export function readYears(): { readonly learnt: string; readonly last: readonly 
   }
 }
 
-/** Flights as a CSV file with what is known before they leave, and how late they were. */
+/** Flights as a CSV file with the facts known before they leave, and how late they were. */
 export function delaysOf(flights: readonly Flight[]): string {
   const lines = flights.map((flight) => {
     const leaves = new Date(timeOf(flight) / 1000)
