@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: each figure beside its floor or peer in the same run. `-- <part> ...` for some parts alone, `--quick`
- * for a short run, `--smoke` to see that all of it runs, `--readme` to write what is measured into docs/figures.md.
+ * for a short run, `--smoke` to see that all of it runs, `--readme` to write the figures into docs/figures.md.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** The page of figures: what stands between a part's two marks is made by `npm run bench -- --readme`. */
+/** The page of figures: the text between a part's two marks is made by `npm run bench -- --readme`. */
 import type { PartName } from './part-names.ts'
 
 const marks = (part: PartName) => ({ begin: `<!-- bench: ${part} -->`, end: `<!-- end: ${part} -->` })

@@ -2,7 +2,7 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import { tableText } from '../examples/table.ts'
 import { median } from './quantile.ts'
 
-/** A measurement beside its floor or peer, and what it has to reach. */
+/** A measurement beside its floor or peer, and its target. */
 export type Figure = {
   readonly part: string
   readonly what: string
@@ -25,7 +25,7 @@ const cellsOf = ({ part, what, weir, beside, target, isMet }: Figure): string[] 
 
 export const asText = (figures: readonly Figure[]): string => tableText(names, figures.map(cellsOf))
 
-/** The part goes without saying in a table of its own; what a target asks for and is not reached is bold. */
+/** The part goes without saying in a table of its own; a target that is not reached is bold. */
 export const asMarkdown = (figures: readonly Figure[]): string =>
   [names, names.map(() => '---'), ...figures.map(cellsOf)]
     .map(([, what = '', weir = '', beside = '', target = '', verdict = '']) => {

@@ -58,7 +58,7 @@ export async function startService(folder: string, settings: Settings = {}) {
         if (response.ok) count = ((await response.json()) as { count: number }).count
       }
     },
-    /** Resolves when it has nothing more to do, such as merges, or after so many seconds. */
+    /** Resolves when it has nothing more to do, such as merges, or after `mostSeconds`. */
     async rests(mostSeconds: number): Promise<void> {
       const end = performance.now() + mostSeconds * 1000
       for (let share = 1; share > rest.share && performance.now() < end; ) {

@@ -1,5 +1,5 @@
 /**
- * Ways of doing the same, each `rounds` times in turn, so that what else the machine does meets all of them. Each goes
+ * Ways of doing the same, each `rounds` times in turn, so that other work of the machine meets all of them. Each goes
  * once before, for warming up, and each turn begins with another one.
  */
 export async function inTurn<Name extends string, Result>(

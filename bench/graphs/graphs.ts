@@ -23,7 +23,7 @@ const rowsAtBest = 50_000
 const mostCompared = 10
 
 /**
- * A graph that a stream brings, questions on it beside the same of lists in memory, and what calls write. The questions
+ * A graph that a stream brings, questions on it beside the same of lists in memory, and the additions of calls. The questions
  * are asked once the graph is at rest and therefore one part a table, those of most work just after the load as well.
  */
 export async function graphs(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
@@ -71,7 +71,7 @@ async function singleEdges(folder: string, loader: Loader, social: Social, size:
   ]
 }
 
-/** Relations by a stream in batches, beside the same events alone; and what ClickHouse by itself makes of ready bytes of either. */
+/** Relations by a stream in batches, beside the same events alone; and ClickHouse's own rate for ready bytes of either. */
 async function loadEdges(
   service: ServiceProcess,
   peerFolder: string,

@@ -1,4 +1,4 @@
-/** Fits in turn with compiled peers on the same rows, so that what else the machine does meets all. */
+/** Fits in turn with compiled peers on the same rows, so that other work of the machine meets all. */
 import { linear } from '../../learn/algorithms/linear/algorithm.ts'
 import { svm } from '../../learn/algorithms/svm/algorithm.ts'
 import { ensureSvmTrain } from '../../scripts/parts/libsvm-tools.js'

@@ -31,7 +31,7 @@ async function drain(bytes: number, stream: Readable | undefined): Promise<void>
   if (read !== bytes) throw new Error(`${read} bytes came back, not ${bytes}`)
 }
 
-/** Megabytes a second, and by how many resident memory rose above what it was before. */
+/** Megabytes a second, and the rise of resident memory, in megabytes. */
 type Transfer = { readonly rate: number; readonly memory: number }
 
 async function measure(bytes: number, work: () => Promise<unknown>): Promise<Transfer> {

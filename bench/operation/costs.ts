@@ -12,10 +12,10 @@ import { type Round, startVariant } from './variant.ts'
 /** A second, with something to spare. */
 const wantedSends = 1_100
 const highestPrice = 1_000
-/** Paired rounds scatter by a few percent: so many more than of other parts. */
+/** Paired rounds scatter by a few percent: twice as many as for other parts. */
 const roundsFor = ({ rounds }: Size): number => 2 * rounds
 
-/** Takes what comes, and never answers. */
+/** An endpoint that takes requests and never answers. */
 async function openHanging() {
   const server = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -85,7 +85,7 @@ export async function costs(folder: string, loader: Loader, size: Size): Promise
   ]
 }
 
-/** Of each round beside the other's of the same turn. */
+/** The share of the rate that is lost, each round beside the other's of the same turn. */
 function shareOf(having: readonly Round[], without: readonly Round[]) {
   const each = having.map(({ rate }, round) => 1 - rate / (without[round]?.rate ?? rate))
   return {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Session } from 'chdb'
 import { answer } from '../answer.js'
 
-/** Inserts run so many at a time. */
+/** The number of inserts at a time. */
 const inserters = 2
 /** @type {Session[]} */
 const sessions = []
@@ -30,7 +30,7 @@ async function insert(table, files) {
   return (performance.now() - started) / 1000
 }
 
-/** Asks the statements in turn. Resolves to what each took, in ms. @param {readonly string[]} sql @param {number} times */
+/** Asks the statements in turn. Resolves to the time of each, in ms. @param {readonly string[]} sql @param {number} times */
 async function query(sql, times) {
   const times_ms = []
   for (let i = 0; i < times; i++) {

@@ -28,7 +28,7 @@ export async function history(folder: string, loader: Loader, size: Size): Promi
   const lags: Lag[] = []
   const queries = []
   for (let first = 0; first < size.events; first += size.batch) {
-    // One round of the peer's goes in small statements, to show what they cost.
+    // One round of the peer's goes in small statements, to show their cost.
     const isSmall = first + size.batch === size.events
     const ways = {
       async weir() {

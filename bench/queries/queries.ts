@@ -94,7 +94,7 @@ export function queryFigures(results: readonly QueryResult[]): Figure[] {
 
 const p50 = (found: readonly Latency[]): number => median(found.map(({ p50_ms }) => p50_ms))
 
-/** Of rounds: the p50 with its spread, and the p99. */
+/** The p50 of rounds with its spread, and the p99. */
 export const latencies = (found: readonly Latency[]): string =>
   `${spread(
     found.map(({ p50_ms }) => p50_ms),

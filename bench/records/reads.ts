@@ -11,7 +11,7 @@ async function get(agent: Agent, url: string): Promise<void> {
   if (answer.statusCode !== 200) throw new Error(body)
 }
 
-/** Records by their keys, one after the other. Resolves to what each took, in ms. */
+/** Records by their keys, one after the other. Resolves to the time of each, in ms. */
 export async function pointReads(base: string, reads: number, records: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true })
   const taken: number[] = []

@@ -11,7 +11,7 @@ export const document = (n: number): string =>
 
 export const keyOf = (n: number, records: number): string => `airport-${(n * 7_919) % records}`
 
-/** ClickHouse alone over the folder of a service that is away: the floors, and what only it can tell. */
+/** ClickHouse alone over the folder of a service that is away: the floors, and the figures that only it can give. */
 export async function openStorage(folder: string, records: number) {
   const peer = await startPeer(join(folder, 'clickhouse'))
   const rows = (await peer.text('SELECT body FROM weir.tables FINAL')).split('\n')

@@ -20,7 +20,7 @@ const streams = Array.from({ length: streamsASchema }, (_, n) => ({
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Many schemas of ten streams in one process: what registering them, starting on them and idling with them cost. */
+/** Many schemas of ten streams in one process: the cost of registering them, starting on them and idling with them. */
 export async function manySchemas(
   folder: string,
   _: Loader,

@@ -15,7 +15,7 @@ import { visits } from './visits.ts'
 /** Rows in one of the peer's statements, two of which run at a time. */
 const rowsAtBest = 50_000
 
-/** The tour's example schema: what group-bys, entities, relations and filters cost. */
+/** The tour's example schema: the cost of group-bys, entities, relations and filters. */
 export async function shop(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
   console.error('the example schema: single events, in turn with an echo ...')
   const { weir, echo } = await measureRounds(join(folder, 'single'), loader, visits, size)
