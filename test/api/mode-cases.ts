@@ -1,7 +1,7 @@
 /**
- * What a service has to answer alike wherever ClickHouse runs. Imported behind on-server.ts or on-cluster.ts: the texts
- * of events, their arithmetic and their SQL are tested once, where ClickHouse is embedded; these cases send one of each
- * kind over the way that differs.
+ * Requests to which a service has to give the same answer wherever ClickHouse runs. Imported behind on-server.ts or
+ * on-cluster.ts: the texts of events, their arithmetic and their SQL are tested once, where ClickHouse is embedded;
+ * these cases send one of each kind over the way that differs.
  */
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-/** A machine that loses its power: of what was not synced by then all may be lost, or any part of it. */
+/** A machine that loses its power: bytes that were not synced by then may be lost, all or any part of them. */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'

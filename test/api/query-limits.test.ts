@@ -1,4 +1,4 @@
-/** What queries of clients may take, and what goes on beside them. */
+/** The limits of clients' queries, and the requests that go on beside them. */
 import { request } from 'node:http'
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
@@ -85,7 +85,7 @@ test.serial('a query ends when its client goes away, and so does one that waits 
 test.serial('while every place is taken events, schemas and probes go on; queries wait and are told', async (t) => {
   const taken = [ask(slowly), ask(slowly)]
   await until('two run', async () => (await running()) === 2)
-  // Those that wait may do so for as long as the first may run: they come later, so that the places are theirs.
+  // A query may wait for as long as the first may run: these come later, so that they get the places.
   await after(700)
   const waiting = [ask(slowly), ask(slowly)]
   await after(700)

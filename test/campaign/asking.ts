@@ -8,7 +8,7 @@ import { type RawAnswer, type RawRequest, sendRaw } from './send-raw.ts'
 const patience_ms = 300_000
 const [pause_ms, unavailable_ms] = [50, 500]
 
-/** Of an answer that never came, and of a 5xx, nobody knows what was done. */
+/** Where no answer came, or a 5xx, the request may have been done or not. */
 export type Outcome = { readonly answer: Answer | undefined; readonly isAnswered: boolean }
 
 export type Request = {
@@ -24,7 +24,7 @@ export type Request = {
   readonly weight?: number
 }
 
-/** Sends each request once; counts what was acknowledged and what was not answered. */
+/** Sends each request once; counts requests that were acknowledged, and requests that were not answered. */
 export function createAsker(weirs: readonly Weir[], ledger: Ledger) {
   const clients = weirs.map(({ url }) => createClient(url))
 

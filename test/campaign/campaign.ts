@@ -10,7 +10,7 @@ import { startTraffic } from './traffic.ts'
 
 /** Rounds that one generation of schemas, tables and graphs lives; the first one lives on. */
 const roundsOfGeneration = 6
-/** Every so many rounds all is compared; what a kill has left goes on being worked on until then. */
+/** Every this many rounds all is compared; until then the load goes on over whatever a kill has left. */
 const roundsOfComparing = 3
 /** How long all may take to be as it must be, once nothing is asked for any more. */
 const patience_ms = 300_000
@@ -25,7 +25,7 @@ export type CampaignOptions = {
   readonly say: (line: string) => void
 }
 
-/** What of some sends the endpoint refuses the first time they come. */
+/** An endpoint that refuses some sends the first time they come. */
 async function openForgetfulHook() {
   const refused = new Set<unknown>()
   return openHook(({ headers }, response) => {
@@ -36,7 +36,7 @@ async function openForgetfulHook() {
   })
 }
 
-/** Rounds of load, kills and comparing. Ends early at the first finding, so that what is kept shows it. */
+/** Rounds of load, kills and comparing. Ends early at the first finding, so that the data that are kept show it. */
 export async function runCampaign({ mode, rounds, seed, folder, say }: CampaignOptions): Promise<Ledger> {
   const ledger = createLedger()
   const random = createRandom(seed)
@@ -55,7 +55,7 @@ export async function runCampaign({ mode, rounds, seed, folder, say }: CampaignO
     const { rows } = await asker.reader.ok(asker.reader.post('/stream/usage', body))
     const counted = JSON.parse(rows[0].v).aggr_val.sum
     const wanted = generations.reduce((sum, generation) => sum + generation.counted(), 0)
-    // What a power cut met is repeated, and usage may count it again.
+    // A batch that a power cut met is repeated, and usage may count it again.
     if (counted === wanted || (counted > wanted && ledger.counts.kills.has(powerCut))) return []
     return [(counted < wanted ? lost : doubled)(`usage is ${counted}, and ${wanted} events are there`)]
   }

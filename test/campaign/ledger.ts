@@ -1,4 +1,4 @@
-/** What a campaign has found wrong: `lost` and `doubled` are promises broken, as is what else is `wrong`. */
+/** A fault that a campaign has found: `lost`, `doubled` and `wrong` (anything else) are each a broken promise. */
 export type Finding = { readonly kind: 'lost' | 'doubled' | 'wrong'; readonly what: string }
 
 export const lost = (what: string): Finding => ({ kind: 'lost', what })
@@ -24,7 +24,7 @@ export function createLedger() {
     /** Requests that were acknowledged so far, whatever each was about. */
     answers: (): number => answers,
     unanswered: (what: string, by = 1): void => add(unanswered, what, by),
-    /** Answered by a 5xx: whether it was done nobody knows, as of what was not answered. */
+    /** Answered by a 5xx: it may have been done or not, as a request that was not answered. */
     unavailable: (what: string, by = 1): void => add(unavailable, what, by),
     /** Answered by a 4xx that may come: nothing of it was done. */
     refused: (what: string, by = 1): void => add(refused, what, by),

@@ -1,6 +1,6 @@
 /**
  * `npm run campaign -- --rounds 100 [--seed N] [--mode embedded|kafka|server|stack]`: load of every kind on a Weir whose
- * parts are killed at random moments, and after each round a count of what was lost and what was doubled.
+ * parts are killed at random moments, and after each round a count of lost and doubled things.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ if (mode === undefined || !Number.isInteger(rounds) || !Number.isInteger(seed)) 
   console.error(`--mode is one of ${modeNames.join(', ')}; --rounds and --seed are whole numbers`)
   process.exit(2)
 }
-// What runs for it is killed when it exits.
+// Processes that run for it are killed when it exits.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 const folder = mkdtempSync(join(tmpdir(), 'weir-campaign-'))
 console.log(`crash campaign: mode ${mode}, seed ${seed}, ${rounds} rounds`)

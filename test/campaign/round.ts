@@ -7,7 +7,7 @@ import type { Weir } from './parts/weir.ts'
 
 const longest_ms = 20_000
 
-/** Until so much more was acknowledged: on a slow machine a time alone would kill what has done nothing yet. */
+/** Until `wanted` more answers have come: on a slow machine a time alone would kill a part that has done nothing yet. */
 export async function worked(ledger: Ledger, wanted: number): Promise<void> {
   const began = performance.now()
   const before = ledger.answers()

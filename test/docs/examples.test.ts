@@ -1,4 +1,4 @@
-/** The examples in the document of all calls are those that docs/tour.md and docs/interface.md show. */
+/** The examples in the document of all calls are the ones that docs/tour.md and docs/interface.md show. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { type ExampleRequest, examplesOf, requestOf } from '../support/examples.ts'
@@ -30,7 +30,7 @@ function examples(): Record<string, { body?: Example; answer?: Example }> {
   for (const { command, answer } of pages.flatMap((page) => examplesOf(readFileSync(page, 'utf8')))) {
     const request = requestOf(command, url, `${url}/analysts`)
     const operation = document.find(request.method, new URL(request.url).pathname)
-    // What differs at each run is no example of an answer, and a refusal is none of a call.
+    // An answer that differs at each run is no example of one, and a refusal is no example of a call.
     const shown = /…|\.\.\.$/.test(answer) ? undefined : jsonOf(answer)
     if (operation === undefined || operation.operationId in found || answer.includes('"errcode":-')) continue
     const body = bodyOf(request)

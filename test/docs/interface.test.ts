@@ -30,7 +30,7 @@ test('every example of the page gives the answer that is shown, as the document 
       const type = response.headers.get('content-type') ?? ''
       return { status: response.status, type, text: await response.text() }
     }
-    // What goes to a file is not shown.
+    // The page does not show an answer that goes to a file.
     const isKept = command.includes(' -o ')
     const isShown = ({ status, text }: Awaited<ReturnType<typeof ask>>) =>
       isKept ? status === 200 : matches(text.trimEnd(), answer)

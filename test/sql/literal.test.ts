@@ -10,7 +10,7 @@ import '../support/random/seed.ts'
 const clickhouse = createEmbeddedClickHouse({ path: join(temporaryFolder(), 'clickhouse') })
 test.after.always(() => clickhouse.close())
 
-/** What ClickHouse makes of some values, each as text; many go in one statement. */
+/** Values as ClickHouse reads them, each as text; many go in one statement. */
 async function through(
   values: readonly (string | number)[],
   type: LiteralType,

@@ -8,7 +8,7 @@ import { createBodyBudget } from '../../infra/limits/body-budget.ts'
 import { silentLogger } from '../../infra/logger.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** What a schema `air` with a stream, its interval view and a table of records leave in ClickHouse; and a secret. */
+/** The tables of a schema `air` with a stream and its interval view, and of a table of records; and a secret. */
 const tables = [
   'CREATE DATABASE weir',
   'CREATE TABLE weir.secrets (name String, value String) ENGINE = MergeTree ORDER BY name',

@@ -7,9 +7,9 @@ export type RandomCondition = { readonly text: string; matches(event: Event): bo
 
 export type Place = {
   readonly path: string
-  /** Of a declared attribute; absent where any literal may stand. */
+  /** The type of a declared attribute; absent where any literal may stand. */
   readonly type?: 'string' | 'number' | 'boolean'
-  /** What it is compared with becomes a double. */
+  /** Whether the value that it is compared with becomes a double. */
   readonly isDouble?: boolean
 }
 

@@ -17,7 +17,7 @@ export function examplesOf(text: string): Example[] {
   )
 }
 
-/** The words of a command, with quotes round those that have blanks. */
+/** The words of a command; a word with blanks stands in quotes. */
 const wordsOf = (command: string): string[] =>
   (command.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/s, '$2'))
 
@@ -31,7 +31,7 @@ export type ExampleRequest = {
   readonly body?: string
 }
 
-/** What a command of curl asks, where Weir listens, and analysts. */
+/** The request of a curl command, with the addresses of Weir and its analysts' port. */
 export function requestOf(command: string, url: string, analysts: string): ExampleRequest {
   const headers: Record<string, string> = {}
   let method: string | undefined
@@ -70,7 +70,7 @@ export async function runExample(command: string, url: string, analysts: string)
   return filter === undefined ? text : jq(filter.replace(/^'(.*)'$/, '$1'), text)
 }
 
-/** A dots character stands for what differs at each run; what is shown with `...` at its end goes on. */
+/** A dots character stands for a value that differs at each run; an answer shown with `...` at its end goes on. */
 export const matches = (answer: string, shown: string): boolean => {
   const goesOn = shown.endsWith('...')
   const parts = (goesOn ? shown.slice(0, -3) : shown).split('…')

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { read } from './requests/client.ts'
 
-/** What an endpoint of notifications was sent. */
+/** A request that an endpoint of notifications was sent. */
 export type Delivered = {
   readonly path: string
   readonly headers: IncomingHttpHeaders

@@ -1,7 +1,7 @@
 /** Statements that analysts may ask, with attacks put into them anywhere: food for both fences. */
 import type { Random } from './random/random.ts'
 
-/** What is hidden in the tables of `hiddenTables`: values, counts of rows, and names that no statement here has. */
+/** Secrets in the tables of `hiddenTables`: values, counts of rows, and names that no statement here has. */
 export const sentinels = {
   /** Never to be seen, by whatever key. */
   values: ['q7WEIRq7', 'q7INNERq7'],
@@ -121,7 +121,7 @@ const parts: readonly string[] = [
 
 export const parameters = { d: 'sea', t: 'sea.st', y: "'; SELECT v FROM sea.st --" }
 
-/** Fit together, so that ClickHouse takes most of what is made of them; `attacks` of their kind among them. */
+/** Pieces that fit together, so that ClickHouse takes most statements made of them; `attacks` of their kind among them. */
 const slots: Readonly<Record<string, readonly string[]>> = {
   expression: [
     'a',

@@ -64,8 +64,9 @@ export function momentsOf(values: readonly (number | bigint)[]): Moments {
 }
 
 /**
- * What is wrong with `got`, undefined where nothing is: relative 1e-9, for the k-th moment 1e-13 x (range / deviation)^k
- * more, where values share a large offset 1e-6. The range is that of the stream: its `first` value is part of it.
+ * How `got` differs from the moments of the values, undefined where it does not. Allowed are relative 1e-9, for the k-th
+ * moment 1e-13 x (range / deviation)^k more, and 1e-6 where values share a large offset. The range is that of the
+ * stream: its `first` value is part of it.
  */
 export function differenceOf(
   got: Moments,

@@ -1,4 +1,4 @@
-/** A service whose machine loses its power: what is left of its data folder is what was synced, and by chance some of the rest. */
+/** A service whose machine loses its power: its data folder keeps synced bytes, and by chance some of the rest. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { type Client, createClient } from './requests/client.ts'
 
 const calls = 'openat,pwrite64,pwritev,write,writev,ftruncate,rename,renameat,renameat2,fsync,fdatasync,link,linkat'
 
-/** What becomes of a file that was not synced since it was last written. */
+/** The fate of a file that was not synced since it was last written. */
 export type Loss = 'gone' | 'empty' | 'torn' | 'kept'
 
 /** How many files of a folder were synced when the power went, and how many were not. */

@@ -28,7 +28,7 @@ export async function askUntilShown<Answer>(
   return got
 }
 
-/** Statements that change nothing, and what is fetched, may be asked again. */
+/** A GET, and a statement that changes nothing, may be asked again. */
 function isRead(command: string): boolean {
   const { method, body = '' } = requestOf(command, '', '')
   return method === 'GET' || /^(\{"sql":"select |SELECT )/.test(body)

@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
-/** Files: who signs, and a certificate for 127.0.0.1 that it has signed. */
+/** Files: an authority, and a certificate for 127.0.0.1 that it has signed. */
 export type Certificate = { readonly authority: string; readonly key: string; readonly cert: string }
 
 const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
@@ -42,9 +42,9 @@ export function makeCertificate(): Certificate {
 }
 
 export type DoorOptions = {
-  /** What is spoken behind TLS, by ALPN. */
+  /** The protocols spoken behind TLS, by ALPN. */
   readonly protocols?: string[]
-  /** Whoever has no certificate of this authority is not let in. */
+  /** A client without a certificate of this authority is not let in. */
   readonly clientsOf?: Certificate
 }
 

@@ -4,7 +4,7 @@ const [first_ms, longest_ms, growth] = [5, 100, 1.3]
 
 /**
  * Asks again and again until `ask` answers something truthy, which it returns; an error after `timeout_ms`. The pauses
- * grow: whoever asks all the time takes the processor from the work that is waited for.
+ * grow: a caller that asks all the time takes the processor from the work that is waited for.
  */
 export async function until<Value>(
   what: string,

@@ -54,7 +54,7 @@ test.serial('what was written a moment ago, takes long to merge, or is too large
   t.deepEqual(await parts(graph), [4, 4])
 })
 
-/** Adds a part of so many relations to a graph. */
+/** Adds a part of `count` relations to a graph. */
 const addRelations = (graph: string, count: number): Promise<void> =>
   clickhouse.run(
     `INSERT INTO graph.${graph}_rel (subject_label, subject, relation, object_label, object, properties, _at, _seq, _source) SELECT 'P', concat('s', toString(number % 9999)), 'R', 'P', toString(number), '{"a":1}', number, number, '' FROM numbers(${count})`,

@@ -7,7 +7,7 @@ import { openGraphs } from './open.ts'
 
 const writer = programOf('test/activities/graphs/crash-writer.ts')
 
-/** What was acknowledged by a writer that is killed once it has told so much. */
+/** The sequence numbers that a writer acknowledged before it was killed, which is once it has reported `enough`. */
 async function killedAfter(folder: string, enough: number): Promise<ReadonlySet<number>> {
   const child = spawn(process.execPath, [...writer, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   let told = ''

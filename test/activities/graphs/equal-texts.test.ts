@@ -1,4 +1,4 @@
-/** Texts in any form of JSON, and what is no text though it looks like one. */
+/** Texts in any form of JSON, and values that are no texts though they look like them. */
 import test from 'ava'
 import { openGraphs } from './open.ts'
 
@@ -48,7 +48,7 @@ test('a filter of several properties finds the nodes that pass all of them, by t
   const cities = ['rome', 'oslo']
   for (let i = 0; i < 40; i++)
     await ask('h', `CREATE (P:n${i} {"city":"${cities[i % 2]}", "age":${i}${i % 3 ? `, "rank":${i % 5}` : ''}})`)
-  // What counts is the latest value: whoever is found by an earlier one is not taken.
+  // The latest value counts: a node that is found by an earlier value is not taken.
   const lines = [
     { label: 'P', name: 'n1', property: 'city', value: '"rome"', at: 1 },
     { label: 'P', name: 'n2', property: 'city', value: '"oslo"', at: 1 },

@@ -42,7 +42,7 @@ const airAlone: Reach = {
 
 const settings = { max_execution_time: '1', max_memory_usage: '300000000' }
 
-/** What of the hidden is in an answer; a figure has to stand by itself, and is in no statement. */
+/** The first hidden value that an answer contains; a figure has to stand by itself, and is in no statement. */
 function leaked(answer: string, reach: Reach | undefined): string | undefined {
   const { values, rows, others, beyond } = sentinels
   const [texts, figures] = [[...values], [...rows, beyond]]
@@ -157,7 +157,7 @@ function isAdmitted(text: string): boolean {
   }
 }
 
-/** What an attack could have written or taken away. */
+/** Checks that no attack has written a file, or changed or removed a table. */
 async function stillThere(t: ExecutionContext): Promise<void> {
   t.false(existsSync(outfile))
   const text = 'SELECT (SELECT count() FROM air.flights) AS flights, (SELECT count() FROM weir.hidden) AS hidden'

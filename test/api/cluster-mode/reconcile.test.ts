@@ -40,7 +40,7 @@ const queries = [
 const settled = ({ k, v }: Row): string =>
   `${String(v).includes('fromts') && !String(k).includes(':') ? '' : k} ${String(v).replace(/\d+\.\d+/g, (number) => Number(number).toPrecision(9))}`
 
-/** What clients are told, in whichever order. */
+/** The answers to clients, their rows in one order. */
 async function told(): Promise<unknown[]> {
   const answers = await Promise.all(queries.map((sql) => client.ok(client.query(sql))))
   const triples = await client.ok(client.graph('shop.visits', 's=>(*)-[*]->(*)'))
@@ -52,7 +52,7 @@ const again = (table: string): string => `INSERT INTO ${table} SELECT * FROM ${t
 const away = (table: string, rows: string): string =>
   `ALTER TABLE ${table} DELETE WHERE ${rows} SETTINGS mutations_sync = 2`
 
-/** Some of each kind of table, and what is wrong in it then. */
+/** Some tables of each kind, and the statement that damages each. */
 const damages = [
   { table: 'visits__60', statement: again('shop.visits__60') },
   { table: 'visits__300__country__page', statement: away('shop.visits__300__country__page', "country = 'AT'") },

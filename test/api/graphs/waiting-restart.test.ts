@@ -1,4 +1,4 @@
-/** What clients wrote to a graph, while it waits in the log that an earlier process has left. */
+/** Clients' writes to a graph, while they wait in the log that an earlier process has left. */
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
 import { freePort } from '../../support/free-port.ts'

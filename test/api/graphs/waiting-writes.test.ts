@@ -1,4 +1,4 @@
-/** What clients write to a graph, while it stands in the log and ClickHouse does not have it yet. */
+/** Clients' writes to a graph, while they stand in the log and ClickHouse does not have them yet. */
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
 import type { Insertion } from '../../../infra/clickhouse/clickhouse.ts'

@@ -1,4 +1,4 @@
-/** What does not fit: a log beyond its size, a disk that is full. */
+/** Requests for which there is no room: a log beyond its size, a disk that is full. */
 import test from 'ava'
 import { silentLogger } from '../../../infra/logger.ts'
 import { startService } from '../../support/service.ts'

@@ -1,4 +1,4 @@
-/** Several processes on one Kafka and one ClickHouse server, and the Kafka tables that are nobody's alone. */
+/** Several processes on one Kafka and one ClickHouse server, and the Kafka tables that they share. */
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'

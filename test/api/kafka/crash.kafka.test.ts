@@ -51,7 +51,7 @@ function load(clients: number): Load {
   }
 }
 
-/** What was acknowledged is there, nothing is there twice, and everything agrees with the events that are there. */
+/** Each acknowledged event is there, no event is there twice, and all aggregates agree with the events that are there. */
 async function isWhole(t: ExecutionContext, acknowledged: ReadonlySet<number>): Promise<void> {
   if (!service) throw new Error('no service')
   const documents = await service.client.documents('select * from load.s')

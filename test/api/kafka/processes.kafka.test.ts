@@ -63,7 +63,7 @@ withKafka('two processes on one Kafka and one ClickHouse server write, read and 
   )
   t.deepEqual(await differences(b.client, edited, { s: events }), [])
 
-  // Whoever was started last owns nothing: consumers live in the server, and go on when it comes back.
+  // The process that was started last owns no consumer: consumers live in the server, and go on when it comes back.
   await a.end('SIGKILL')
   await server.kill()
   const kept = Array.from({ length: 30 }, next)

@@ -63,7 +63,7 @@ withKafka(
     t.like((await failing())[0], { schema: 'broken' })
     t.regex((await failing())[0].reason, /not compared with its events/)
 
-    // What is left to do is not forgotten by a proper stop.
+    // A proper stop does not forget a comparison that is still to be made.
     await end('SIGTERM')
     const again = await spawn()
     await until('it is taken up', () => /was cut off/.test(again.errors()), 30_000)

@@ -252,7 +252,7 @@ test.serial('a filter makes matches of a template for keys that are bound to no 
   t.deepEqual([refused.status, refused.body.errcode], [403, -2])
   t.is((await sent('PUT', '/stream/later', notifying(900, 'more'), tenant)).status, 403)
   t.is((await sent('PUT', '/stream?force=1', notifying(900), keeper)).status, 200)
-  // What is there already stays.
+  // A template that the filter already has needs no further key.
   t.is((await sent('PUT', '/stream?force=1', notifying(900), tenant)).status, 200)
   t.is((await sent('PUT', '/stream?force=1', notifying(901), tenant)).status, 403)
 })

@@ -18,7 +18,7 @@ const made = await client.ok(
 )
 test.after.always(() => service.close())
 
-/** Asks again what is too much for now. */
+/** Repeats a request until it is not too many. */
 async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask()

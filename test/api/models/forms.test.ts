@@ -73,7 +73,7 @@ test('all files whose names begin so are one training', async (t) => {
     return log.find((line: string) => line.startsWith('file reformat done'))
   }
   t.is(await rows(), 'file reformat done, 100 rows')
-  // What was predicted of one of them, and what the model keeps of itself, is not trained on.
+  // The predictions of one of the files, and the model's own files, are not trained on.
   await trainer.upload('folder', 'red\n', 'part_1.predict')
   t.is(await train('folder', { algo_type: 'LIN', details: { ...details, training_source: 'pa' } }, {}), 25)
   t.is(await rows(), 'file reformat done, 100 rows')

@@ -5,7 +5,7 @@ import { startService } from '../../support/service.ts'
 import { pointsCsv } from './data.ts'
 import { createTrainer } from './trainer.ts'
 
-/** Of a training's own writes the one that fails, counted from 1, and the error that it fails with. */
+/** The write of a training that fails, counted from 1 among its own writes, and the error that it fails with. */
 let failing = { write: 0, code: 0 }
 let writes = 0
 let failed = 0

@@ -8,7 +8,7 @@ import { createTrainer, requestOf } from './trainer.ts'
 
 test.after.always(killServices)
 
-/** A Temporal that is reached over TLS alone, as gRPC asks for it, by HTTP/2; and a service that is told of it. */
+/** A Temporal that is reached over TLS alone, as gRPC asks for it, by HTTP/2; and a service with its address. */
 async function open(t: ExecutionContext, settings: Readonly<Record<string, string>>, options: DoorOptions = {}) {
   const [door, temporal] = await Promise.all([
     openDoor(t, ours, { protocols: ['h2'], ...options }),
@@ -25,7 +25,7 @@ async function trains(t: ExecutionContext, { door, service, client, trainer }: O
   t.is((await client.get('/health/ready')).body.parts.orchestration.status, 'up')
   await trainer.upload('m', pointsCsv(40))
   t.is(await trainer.train('m', { algo_type: 'LIN' }), 25)
-  t.true(door.connections() >= 2) // who asks, and who runs
+  t.true(door.connections() >= 2) // the client that starts runs, and the worker
   t.is((await service.end('SIGTERM')).code, 0)
 }
 

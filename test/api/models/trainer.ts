@@ -2,7 +2,7 @@ import type { Client } from '../../support/requests/client.ts'
 import { until } from '../../support/until.ts'
 import { pointAttributes } from './data.ts'
 
-/** What a test says of a training; the rest is that of points in a CSV file. */
+/** A test's training; members that it leaves out are those of points in a CSV file. */
 export type Asked = {
   readonly algo_type: string
   readonly file?: string

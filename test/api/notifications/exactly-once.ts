@@ -4,7 +4,7 @@ import type { ServiceProcess } from '../../support/process.ts'
 import { json } from '../../support/requests/client.ts'
 import { until } from '../../support/until.ts'
 
-/** A filter a notification, 1 and 2 for what is not negative, 3 for what is. */
+/** A filter a notification: 1 and 2 for numbers that are not negative, 3 for negative ones. */
 export const schema = {
   schema: 's',
   streams: [
@@ -30,11 +30,11 @@ export type Load = {
   readonly start: (place: number) => Promise<ServiceProcess>
   readonly processes: number
   readonly batches: number
-  /** A process is killed at one of so many. */
+  /** A process is killed at one batch in this many. */
   readonly killedAt: number
 }
 
-/** Posts events while processes are killed, and compares what was sent with them. */
+/** Posts events while processes are killed, and compares the notifications with them. */
 export async function sendsOnce(t: ExecutionContext, { start, processes, batches, killedAt }: Load): Promise<void> {
   const known = new Set<unknown>()
   const hook = await openHook(({ headers }: Delivered, response) => {
@@ -68,7 +68,7 @@ export async function sendsOnce(t: ExecutionContext, { start, processes, batches
       await posted
       services[batch % processes] = await start(batch % processes)
     }
-    // What was not answered is sent again, under the same keys.
+    // Events that were not answered are sent again, under the same keys.
     if ((await posted) === undefined || batch % killedAt === killedAt - 1) await at(batch).client.lines('s.st', lines)
   }
   const count = (notifid: number) => at(0).client.count(`select count(*) from notif where notifid = ${notifid}`)

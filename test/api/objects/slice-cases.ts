@@ -15,7 +15,7 @@ const begin = (client: Client, bucket: string, fsize: unknown, key: unknown = 'k
 const slicePath = (call: 'putfile' | 'getfile', bucket: string, key: string, nslice?: number | string) =>
   `/brs/${bucket}/${call}?key=${encodeURIComponent(key)}${nslice === undefined ? '' : `&nslice=${nslice}`}`
 
-/** What clients write for `nslice`: the slice's number beside the first key or the last, or how many there are. */
+/** Values that clients send as `nslice`: the slice's number beside the first key or the last, or how many there are. */
 const manners: Record<string, (first: string, last: string, i: number, all: number) => [key: string, nslice: number]> =
   {
     'its number beside the first key': (first, _, i) => [first, i],

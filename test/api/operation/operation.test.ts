@@ -4,7 +4,7 @@ import { silentLogger } from '../../../infra/logger.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-/** What ClickHouse is asked to take waits for this. */
+/** Inserts into ClickHouse wait for this. */
 let held: Promise<void> | undefined
 const service = await startService({}, silentLogger(), {
   clickhouse: (part) => ({

@@ -1,4 +1,4 @@
-/** What a service finds when it starts: its own data, and what a crash or an accident left in it. */
+/** The data that a service finds when it starts: its own, and the remains of a crash or an accident. */
 import { join } from 'node:path'
 import test from 'ava'
 import { createCatalogue } from '../../../infra/catalogue/catalogue.ts'

@@ -28,7 +28,7 @@ const damages = [
   "ALTER TABLE graph.S_graph__properties DELETE WHERE name = 'i1' SETTINGS mutations_sync = 2",
 ]
 
-/** One in so many statements is cut behind in a run; all take minutes. */
+/** A run ends the process behind one in this many statements; all take minutes. */
 const every = 10
 
 /** Ends the process, as it were, behind a repair's statement of that number. */

@@ -32,7 +32,7 @@ test('whatever is damaged, a reconciliation brings back what the events give, an
       await place.reconcile()
       t.deepEqual(await place.contents(), expected(early), 'repaired')
       t.deepEqual(wrongOf(await place.reconcile()), {}, 'again')
-      // All once more, as after a consumer that had not committed: what was repaired passes over it.
+      // All once more, as after a consumer that had not committed: repaired tables pass over it.
       await place.deliver(early)
       await place.deliver(late)
       await place.deliver(late)

@@ -1,4 +1,4 @@
-/** What differs from the events that are there, and is right. */
+/** Aggregates that differ from the events that are there, and are right. */
 import test from 'ava'
 import { expected, type Order, shopSchema, start_us } from './shop.ts'
 import { createWorkplace, wrongOf } from './workplace.ts'

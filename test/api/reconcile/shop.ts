@@ -61,7 +61,7 @@ const entity = (name: string, opid: number, result: string, input: string) => ({
 type Row = readonly (string | number)[]
 export type Contents = Readonly<Record<string, readonly Row[]>>
 
-/** What analysts read of the tables, each by its rows. */
+/** Analysts' queries on the tables, by the table. */
 export const queries: Readonly<Record<string, (schema: string) => string>> = {
   orders: (schema) => `SELECT _pk, _seq, ifNull(buyer, ''), ifNull(item, ''), ifNull(price, -1) FROM ${schema}.orders`,
   minutes: (schema) =>

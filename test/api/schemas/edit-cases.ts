@@ -1,4 +1,4 @@
-/** What an edit does in ClickHouse: tables made, filled and swapped while events come in. editing.test.ts has the rest. */
+/** Edits in ClickHouse: tables are made, filled and swapped while events come in. editing.test.ts has the rest. */
 import { setTimeout as after } from 'node:timers/promises'
 import test from 'ava'
 import { until } from '../../support/until.ts'

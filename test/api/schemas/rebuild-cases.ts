@@ -89,7 +89,7 @@ export async function prepared({ client, between }: Rebuilt, name: string) {
   for (const statement of spoil(name)) await between.run(statement)
   return { schema, posted }
 }
-/** What holds wherever rebuilds run. */
+/** Cases that hold wherever rebuilds run. */
 export const cases: Readonly<Record<string, Case>> = {
   async 'a rebuild makes spoilt aggregates anew: queries see all of the old ones, then all of the new'(t, of) {
     const { client, between } = of

@@ -137,7 +137,7 @@ const edited = (name: string): WireSchema => {
 const put = (schema: WireSchema) => service.client.send('PUT', '/stream', schema)
 const streamsOf = async (name: string): Promise<number> =>
   (await service.client.ok(service.client.get(`/stream/${name}/schema`))).streams.length
-/** One in so many statements fails in a run; all take minutes. */
+/** One in this many statements fails in a run; all take minutes. */
 const every = 61
 
 for (const [title, lasting] of [
@@ -152,7 +152,7 @@ for (const [title, lasting] of [
     t.true(statements > 100)
     const outcomes = { undone: 0, done: 0 }
     const places = Array.from({ length: statements }, (_, at) => at)
-    // What comes after the edit stands are the last few.
+    // The last few statements come after the edit stands.
     for (const at of places.filter((at) => isPicked(at, every) || at === statements - 2 || at === statements - 14)) {
       const name = `${lasting ? 'f' : 'e'}${at}`
       await service.client.register(small(name))
@@ -166,7 +166,7 @@ for (const [title, lasting] of [
         t.is(schemas.status, 'failing')
         t.is(schemas.failing[0].schema, name)
         if (at % 2 === 1) {
-          // What failed keeps failing, and all others are served all the same.
+          // A schema that failed keeps failing, and all others are served all the same.
           faults.sparing(/^(CREATE DATABASE IF NOT EXISTS weir|CREATE TABLE IF NOT EXISTS weir\.)/)
           await restart()
           t.is((await service.client.get(`/stream/${count}/schema`)).status, 200)

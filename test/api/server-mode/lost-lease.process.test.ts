@@ -86,7 +86,7 @@ for (const state of ['editing', 'building', 'filling']) {
           async () => (await client.count(`select count(*) from ${schema}.st where yours = 7`)) === 2,
         )
         for (const attribute of ['n', 'g']) {
-          // What another process was sent is not all there at once: its event may be seen before its statistics are.
+          // An event that another process was sent may be seen before its statistics are.
           const counted = async (): Promise<number> => {
             const [row] = await client.rows(`select aggr(${attribute}) from ${schema}.st rollup 1`)
             return JSON.parse(String(row?.v)).aggr_val.cnt

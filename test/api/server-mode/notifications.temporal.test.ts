@@ -35,7 +35,7 @@ withTemporal.serial(
         CLICKHOUSE_URL: server.url,
         TEMPORAL_ADDRESS: address,
       })
-    // What fails once waits as pending for the second worker.
+    // A delivery that fails once waits as pending for the second worker.
     const known = new Set<unknown>()
     const hook = await openHook(({ headers }, response) => {
       const id = headers['webhook-id']

@@ -28,7 +28,7 @@ const schema = {
   ],
 }
 
-/** So long that only a test's end would end it. */
+/** An interval that no test outlives. */
 const day_s = 86_400
 
 test.serial(

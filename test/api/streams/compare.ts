@@ -27,7 +27,10 @@ function reachOf(events: readonly Event[], names: readonly string[]): number {
   return Math.max(0, most - least)
 }
 
-/** What doubles allow for the k-th moment: relative 1e-9, and 1e-13 x (reach / deviation)^k for values far from the pivot. */
+/**
+ * Whether moments agree as far as doubles allow, for the k-th: relative 1e-9, and 1e-13 x (reach / deviation)^k for values
+ * far from the pivot.
+ */
 function sameMoments(read: Readonly<Record<string, number | bigint>>, wanted: Moments, reach: number): boolean {
   const got = Object.fromEntries(Object.entries(read).map(([name, value]) => [name, Number(value)])) as Moments
   const spreadOf = wanted.stdd > 0 ? reach / wanted.stdd : 0
@@ -166,7 +169,7 @@ const groupsOfNothing: Moments = { cnt: 0, sum: 0, min: 0, max: 0, avg: 0, stdd:
 
 const isEmpty = (v: unknown): boolean => v === 0 || (typeof v === 'object' && v !== null && 'cnt' in v && v.cnt === 0)
 
-/** A document without what the service adds and what is missing, as text. */
+/** A document without the member that the service adds and without missing values, as text. */
 function shape({ _v, ...event }: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(event).filter(([, value]) => value !== undefined && value !== null)
   return JSON.stringify(members.toSorted(([a], [b]) => (a < b ? -1 : 1)))

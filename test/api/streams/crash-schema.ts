@@ -18,7 +18,7 @@ function eventAt(i: number): Event {
   }
 }
 
-/** The events among all that `next` ever made that bear these times: what was sent, whatever came back. */
+/** The events among all that `next` ever made that bear these times: as they were sent, whatever came back. */
 export const sentAt = (times: ReadonlySet<number>): Event[] =>
   Array.from({ length: posted }, (_, i) => eventAt(i)).filter(({ _pk }) => times.has(_pk))
 

@@ -14,8 +14,8 @@ const again = async () => {
 }
 
 /**
- * Posts until it is stopped; every event bears an id. What was not answered may be in the log or not, so it is posted
- * again until it is: what was answered never is. Resolves to what the service has answered to.
+ * Posts until it is stopped; every event bears an id. An event that was not answered may be in the log or not, so it
+ * is posted again until it is answered, and then never again. Resolves to the events that the service has answered.
  */
 async function load(name: string, clients: number, isStopped: () => boolean): Promise<Event[]> {
   const answered: Event[] = []

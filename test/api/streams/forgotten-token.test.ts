@@ -54,7 +54,7 @@ test('a batch that is repeated after its token was forgotten counts once, in sha
     await client.event('shared.b', { n: 1, who: 'x' })
     await client.count('select count(*) from shared.b')
   }
-  // Usage and the list of streams wait for those that are fed, and say which are not.
+  // Usage and the list of streams wait for the streams that are fed, and say which are not.
   const [usage, info] = [
     await client.post('/stream/usage', { sql: 'select usage from weir_stream' }),
     await client.get('/stream/shared/info'),

@@ -1,5 +1,5 @@
 /**
- * What the service has to answer, worked out event by event from the wire form of a schema. Shares no code with the
+ * The answers that the service has to give, worked out event by event from the wire form of a schema. Shares no code with the
  * product, and knows only what docs/interface.md and docs/streams.md say.
  */
 export type Value = string | number | boolean | null | undefined
@@ -94,7 +94,7 @@ const pick = (event: Event, names: readonly string[]): Event => ({
   ...Object.fromEntries(names.filter((name) => name in event).map((name) => [name, event[name]])),
 })
 
-/** Every stream's events, given those that were posted. */
+/** Every stream's events, given the posted ones. */
 export function spread(schema: WireSchema, posted: Readonly<Record<string, readonly Event[]>>): Map<string, Event[]> {
   const all = new Map<string, Event[]>(schema.streams.map(({ name }) => [name, []]))
   const put = (stream: WireStream, event: Event): void => {

@@ -48,7 +48,7 @@ function byInterval<Value>(
 
 type Shape = (random: Random) => () => number
 
-/** What the intervals of a stream may hold, of one order of magnitude each; about where, and how far. */
+/** Values for the intervals of a stream, by order of magnitude: their middle, and how far they lie from it. */
 const families: Readonly<Record<string, { middle: number; width: number; shapes: readonly Shape[] }>> = {
   'small numbers': {
     middle: 0,

@@ -1,4 +1,4 @@
-/** What a condition means at the edges of numbers, texts and words. */
+/** The meaning of conditions at the edges of numbers, texts and words. */
 import test from 'ava'
 import { startService } from '../../support/service.ts'
 

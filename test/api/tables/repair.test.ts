@@ -16,7 +16,7 @@ const table = (name: string) => ({ table_name: name, table_type: 1, key_type: 1 
 const make = (name: string) => service.client.post('/db/shop/table', table(name))
 const drop = (name: string) => service.client.send('DELETE', `/db/shop/${name}`)
 
-/** What ClickHouse has of a table, under its name and as storage. */
+/** ClickHouse's tables for a table of Weir's, under its name and as storage. */
 async function traces(name: string): Promise<string[]> {
   const text =
     "SELECT name FROM system.tables WHERE (database = 'shop' AND name = {name:String}) OR (database = 'weir_records' AND position(name, {name:String}) > 0)"

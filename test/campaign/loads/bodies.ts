@@ -67,7 +67,7 @@ export function createBodies({ asker, ledger, generation }: LoadDeps) {
     weight,
   })
 
-  /** Of a batch that is answered the good lines count, and no other one. */
+  /** The good lines of a batch that is answered count, and no others. */
   function counts(
     { answer }: { readonly answer: RawAnswer | undefined },
     ids: readonly number[],

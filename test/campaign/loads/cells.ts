@@ -1,6 +1,6 @@
 import type { Random } from '../../support/random/random.ts'
 
-/** What a key may hold: what the last answered write left, and what each unanswered one since may have. */
+/** The values that a key may hold: the one that the last answered write left, and those of each unanswered write since. */
 type Cell<Value> = { possible: Value[]; isBusy: boolean }
 
 /** Keys of which each has one write under way at most, so that what it may hold is known. Absent is undefined. */

@@ -11,7 +11,7 @@ import { createRelations } from './relations.ts'
 import { createStreams } from './streams.ts'
 import { createTrainings } from './trainings.ts'
 
-/** Work of one kind by so many clients, with so long a pause between two requests, milliseconds at most. */
+/** Work of one kind by `count` clients, each with a pause of `pause_ms` at most between two requests. */
 type Clients = { readonly count: number; readonly pause_ms: number; act(random: Random): Promise<void> }
 
 /** Loads and their clients as one. */

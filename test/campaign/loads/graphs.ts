@@ -8,7 +8,7 @@ type Edge = { readonly sub: string; readonly obj: string; isAcknowledged: boolea
 type Change = {
   readonly kind: 'merge' | 'delete'
   readonly edges: readonly number[]
-  /** Who has the edges before, and after a merge. */
+  /** The node that has the edges before a merge, and the one that has them after it. */
   readonly from: string
   readonly to: string
   outcome: 'none' | 'acknowledged' | 'unanswered'

@@ -8,7 +8,7 @@ import { type Finding, wrong } from '../ledger.ts'
 import type { Load, LoadDeps } from './load.ts'
 
 const schema = 'hostile'
-/** A number at which a user's models do harm: none of those that they are tried with before they are published. */
+/** A number at which a user's models do harm: they are not tried with it before they are published. */
 const trigger = 424_242
 const training_ms = 120_000
 /** No model keeps a request longer, on a machine that has other work. */

@@ -9,7 +9,7 @@ export type Load = {
   open(): Promise<void>
   /** One request, or a few that belong together. */
   act(random: Random): Promise<void>
-  /** What is not as it must be, once nothing is under way. Empty at last, where nothing is lost or doubled. */
+  /** The faults that are there once nothing is under way. At last it finds none, where nothing is lost or doubled. */
   check(): Promise<readonly Finding[]>
   /** Posted events that are there, by the last check: they count in usage. */
   readonly counted?: () => number

@@ -3,7 +3,7 @@ import { doubled, type Finding, lost, wrong } from '../ledger.ts'
 import type { LoadDeps } from './load.ts'
 import { notable } from './schema.ts'
 
-/** Two notifications of a generation's events: what is stored of them, and what came to their endpoints. */
+/** Two notifications of a generation's events: the sends that are stored, and the posts that came to their endpoints. */
 export function createNotices({ asker, hook, generation }: Pick<LoadDeps, 'asker' | 'hook' | 'generation'>) {
   const [each, gathered] = [generation * 2 + 1, generation * 2 + 2]
   const path = (notifid: number): string => `/${notifid}`
@@ -12,7 +12,7 @@ export function createNotices({ asker, hook, generation }: Pick<LoadDeps, 'asker
   const stored = (notifid: number): Promise<any[]> =>
     asker.reader.documents(`select * from notif where notifid = ${notifid}`)
 
-  /** What was stored must have come, and nothing else. */
+  /** Each send that was stored must have come to the endpoint, and no other. */
   // biome-ignore lint/suspicious/noExplicitAny: payloads
   function compare(notifid: number, rows: readonly any[]): Finding[] {
     const known = new Set(rows.map(({ id }) => String(id)))

@@ -48,7 +48,10 @@ export function createRelations({ asker, generation, isKafka }: LoadDeps) {
     return isAnswered
   }
 
-  /** Of those that were sent before its answer nobody knows; where there is none, it may come at any later time. */
+  /**
+   * A relation that was sent before the answer to a deletion may be there or not; where no answer comes, the deletion may
+   * come at any later time.
+   */
   async function remove(process: number, who: string): Promise<void> {
     const forget = (): void => {
       for (const one of sent.values()) if (one.who === who) one.mayBeGone = true

@@ -1,7 +1,7 @@
 import { whole } from '../../api/streams/crash-schema.ts'
 import type { WireSchema, WireStream } from '../../api/streams/oracle.ts'
 
-/** What an edit takes away from the whole schema, or gives back. */
+/** The parts that an edit takes away from the whole schema, or gives back. */
 export const removable = ['statistic', 'group', 'entity', 'filter'] as const
 export type Removed = ReadonlySet<(typeof removable)[number]>
 
@@ -17,7 +17,7 @@ const plain: WireStream = {
   gpby: [{ gpat: ['n'], iatr: 'id', stat: 'COUNT' }],
 }
 
-/** The schema of a generation without what was removed; what notifies is not in it. */
+/** The schema of a generation without the removed parts; the filters that notify are not in it. */
 export function schemaWithout(name: string, removed: Removed): WireSchema {
   const { streams } = whole(name)
   const [input, large, ...entities] = streams
@@ -36,7 +36,7 @@ export function schemaWithout(name: string, removed: Removed): WireSchema {
   return { schema: name, streams: [left, ...(removed.has('filter') ? [] : [large]), ...targets, plain] }
 }
 
-/** What a schema, as the service shows it, lacks. */
+/** The parts that a schema, as the service shows it, lacks. */
 export function removedOf(shown: WireSchema): Removed {
   const has = (stream: string): boolean => shown.streams.some(({ name }) => name === stream)
   const input = shown.streams.find(({ name }) => name === 's')

@@ -27,7 +27,7 @@ export function createStreams({ asker, ledger, hook, generation, isKafka }: Load
   let made = 0
   const fresh = (stream: Stream): Readonly<Record<string, unknown>> =>
     stream === 's' ? next() : { id: ++made, n: (made * 7) % 13 }
-  /** What the schema may lack: what the last edit that was answered left, and each one since. */
+  /** The parts that the schema may lack: by the last edit that was answered, and by each one since. */
   let candidates: Removed[] = [new Set()]
   let isEditing = false
 
@@ -39,7 +39,7 @@ export function createStreams({ asker, ledger, hook, generation, isKafka }: Load
     })
   }
 
-  /** Sends events and marks those that were acknowledged; with a key until they are. */
+  /** Sends events and marks the acknowledged ones; with a key it sends them until they are acknowledged. */
   async function post(random: Random, stream: Stream, count: number, isKeyed: boolean): Promise<void> {
     const process = random.whole(0, asker.processes - 1)
     const isBatch = count > 1
@@ -114,7 +114,7 @@ export function createStreams({ asker, ledger, hook, generation, isKafka }: Load
     return { schema, findings: is ? [] : [lost(`${name} lacks ${shown(removed)}, and was to lack ${asked}`)] }
   }
 
-  /** The events that are there, each with what was sent of it, after comparing the two. */
+  /** The events that are there, after comparing each with the one that was sent. */
   async function events(stream: Stream, findings: Finding[]): Promise<Event[]> {
     const found = await asker.reader.documents(`select * from ${name}.${stream}`)
     const there = new Map<number, Event>()
@@ -173,7 +173,7 @@ export function createStreams({ asker, ledger, hook, generation, isKafka }: Load
       const posted = { s: await events('s', findings), t: await events('t', findings) }
       counted = posted.s.length + posted.t.length
       const all = [...findings, ...ofSchema, ...(await rebuildsEnded())]
-      // What is wrong of the events is wrong of all that is made of them.
+      // Where events are wrong, so is all that is made of them.
       if (all.length > 0) return all
       const derived = await differences(asker.reader, schema, posted)
       return [...derived.map(wrong), ...(await notices.check(posted.s))]

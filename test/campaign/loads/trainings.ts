@@ -5,7 +5,7 @@ import type { Load, LoadDeps } from './load.ts'
 const [ofScript, stopped, done] = [16, 19, 25]
 const isFinal = (state: number): boolean => state < 20 || state >= done
 
-/** What is trained, and the state that it must end in. */
+/** The kinds of trainings, each with the state that it must end in. */
 const kinds = [
   { algo: 'LIN', rows: 300, ends: done },
   { algo: 'KMEANS', rows: 300, ends: done, params: { k: 2 }, attributes: pointAttributes.slice(0, 2) },
@@ -49,7 +49,7 @@ export function createTrainings({ asker, generation }: LoadDeps): Load {
     const { status, body } = await asker.reader.get(`/ml/${schema}/${model}/status`)
     if (status === 404) return known.isAcknowledged ? [lost(of)] : []
     if (!isFinal(body.train_req_state)) return [wrong(`${of} is in state ${body.train_req_state}`)]
-    // Of a call that was never answered nothing may have begun but its record.
+    // A call that was never answered may have left its record and begun no work.
     if (body.train_req_state === stopped && !known.isAcknowledged) return []
     if (body.train_req_state !== known.ends) return [wrong(`${of} ended in ${body.train_req_state}, not ${known.ends}`)]
     if (known.ends === done) {

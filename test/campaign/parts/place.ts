@@ -22,7 +22,7 @@ type Servers = { readonly parts: readonly Part[]; readonly settings: Readonly<Re
 
 export type Place = {
   readonly weirs: readonly Weir[]
-  /** What Weir stands on. */
+  /** The servers that Weir uses. */
   readonly servers: readonly Part[]
   /** Whether an event may be delivered to ClickHouse more than once, and is set right afterwards. */
   readonly isKafka: boolean
@@ -60,7 +60,7 @@ async function clickHouse(folder: string): Promise<Servers> {
   return { parts: [part], settings: { CLICKHOUSE_URL: server.url } }
 }
 
-/** What each mode puts below Weir, and how many processes of it there are. */
+/** The servers that Weir uses in each mode, and how many processes of Weir there are. */
 const modes = {
   embedded: { servers: [], processes: 1 },
   kafka: { servers: [kafka], processes: 1 },

@@ -33,7 +33,7 @@ test('the copy is of the moment in which nothing was written, and that takes wha
     await make(name)
     for (let k = 0; k < 3; k++) await add(name, k)
   }
-  // What was changed in the last seconds is looked at once more.
+  // Tables that were changed in the last seconds are looked at once more.
   await after(4_000)
   const freeze = createFreeze({ from, to, rowsTo })
   await freeze.prepare(clickhouse)
@@ -88,7 +88,7 @@ test('the copy is of the moment in which nothing was written, and that takes wha
     still: [0, 1, 2],
   })
   t.deepEqual(await restored.rows({ text: 'SELECT more FROM db.altered LIMIT 1', params: {} }), [{ more: '7' }])
-  // What comes again is known there, and what came after that moment is not.
+  // The copy knows an insert that comes again, and does not know one that came after that moment.
   for (const [name, k] of [
     ['fed', 3],
     ['made', 1],

@@ -1,4 +1,4 @@
-/** What passes for a backup, and what does not. */
+/** Folders that pass for a backup, and folders that do not. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'

@@ -12,7 +12,7 @@ import {
 } from './harness.ts'
 
 const mebibyte = 1024 * 1024
-/** Around the parts of 8 MiB in which S3 gets what is long. */
+/** Sizes around the parts of 8 MiB in which S3 gets a long object. */
 const sizes = [0, 1, 65_536, 8 * mebibyte - 1, 8 * mebibyte, 8 * mebibyte + 1, 24 * mebibyte]
 
 export const objectCases: readonly Case[] = [

@@ -7,7 +7,7 @@ import { objectCases } from './object-cases.ts'
 import { sliceCases } from './slice-cases.ts'
 import { writeCases } from './write-cases.ts'
 
-/** What holds of every store. */
+/** Cases that hold for every store. */
 export const storeCases: readonly Case[] = [
   ...bucketCases,
   ...keyCases,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { runSteps } from '../../../infra/clickhouse/clickhouse.ts'
 
-/** A ClickHouse that tells what began and ended, and how many ran at once. */
+/** A ClickHouse that lists the statements that began and ended, and counts how many ran at once. */
 function createTeller(took_ms: (statement: string) => number) {
   const told: string[] = []
   let running = 0

@@ -39,7 +39,7 @@ const traces = {
 }
 const services = composeWith({ ...secrets, ...keys, ...mail, ...traces })
 const ofWeir = Object.entries(services).filter(([, { image }]) => image.startsWith('weir:'))
-/** What runs once: others wait for its end, not for its health. */
+/** The services that run once: others wait for their end, not for their health. */
 const once = new Set(
   Object.values(services).flatMap(({ depends_on }) =>
     Object.keys(depends_on).filter((name) => depends_on[name]?.condition === 'service_completed_successfully'),

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 const place = (name: string): URL => new URL(`../../../infra/grafana/${name}`, import.meta.url)
 const read = (name: string): string => readFileSync(place(name), 'utf8')
 
-/** What machines have of Debian differs: where it is not there that is said, and the parser here stands for it. */
+/** Debian's promtool is not on every machine: where it is missing the test says so, and the parser here stands in for it. */
 const promtool = await ensurePromtool()
 
 const rule = z.object({

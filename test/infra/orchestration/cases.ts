@@ -14,7 +14,7 @@ export const data = (schema: string) => ({ schema, stream, model: 'm', file: 'f'
 const faultOf = async (t: ExecutionContext, call: Promise<unknown>) =>
   (await t.throwsAsync(call, { instanceOf: Fault })) ?? fault('late', 'nothing was thrown')
 
-/** What holds wherever workflows run, by what it is called. A case's schema has its name, so that they share a server. */
+/** Cases that hold wherever workflows run, by their titles. A case's schema has its name, so that they share a server. */
 export const cases: Readonly<Record<string, Case>> = {
   async 'a run is waited for, and its result is known afterwards'(t, { orchestrator, steps }) {
     const schema = 'waited'

@@ -14,7 +14,7 @@ import { cases, type Orchestrated } from './cases.ts'
 import { createLatch, createSteps } from './steps.ts'
 
 const workflowsPath = fileURLToPath(new URL('../../../workflows/temporal.ts', import.meta.url))
-/** What `test/workflows/replay.test.ts` replays. */
+/** The histories that `test/workflows/replay.test.ts` replays, by the ids of their workflows. */
 const recorded: Readonly<Record<string, string>> = {
   'rebuild-done': 'rebuild:alone:s',
   'rebuild-begun-again': 'rebuild:edited:s',

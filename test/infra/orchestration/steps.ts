@@ -36,7 +36,7 @@ export function createSteps() {
   }
   return {
     steps,
-    /** What ran for a schema, in order. */
+    /** The steps that ran for a schema, in order. */
     ranFor: (schema: string) =>
       ran.filter((line) => line.startsWith(`${schema} `)).map((line) => line.split(' ').slice(1).join(' ')),
     /** From now on activities that are asked about a schema do this. */
@@ -48,7 +48,7 @@ export function createSteps() {
 
 export type TestSteps = ReturnType<typeof createSteps>
 
-/** Resolves when it is let go, or rejects when nobody waits for it any more. */
+/** Resolves when it is released, or rejects when its caller has given up. */
 export function createLatch() {
   let release: () => void = () => {}
   const open = new Promise<void>((resolve) => {

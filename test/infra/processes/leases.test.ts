@@ -52,7 +52,7 @@ test('a holder that wants its lease again and again lets another one in between'
   }
   isOver = true
   await working
-  // The one that is under way each time, and some where the machine is slow; a hundred where nobody gives way.
+  // The lease that is under way each time, and some more where the machine is slow; a hundred where a holder never gives way.
   t.true(passed <= 20, `${passed}`)
   t.true(had >= 2, `${had}`)
 })

@@ -70,7 +70,7 @@ test.serial('of several processes one tells that another was cut off', async (t)
   for (const sharing of both) await sharing.stop()
 })
 
-/** Its values are those of a computer whose time of day is off by so much. */
+/** A clock with the values of a computer whose time of day is off by `by_us`. */
 const clockOff = (by_us: number) => createClock(0, () => Date.now() * 1000 + by_us)
 const taken = ({ next }: Clock, count: number): number[] => Array.from({ length: count }, next)
 const second_us = 1_000_000

@@ -37,7 +37,7 @@ async function python(source: string, run: Partial<Run> = {}): Promise<Outcome> 
   return { end, lines, folder, took_ms: performance.now() - start }
 }
 
-/** What a program wrote of itself into its folder, 0 as long as it has not. */
+/** The process id that a program wrote into its folder, 0 until it has. */
 const pidIn = (folder: string, file = 'pid'): number =>
   existsSync(join(folder, file)) ? Number(readFileSync(join(folder, file), 'utf8')) : 0
 

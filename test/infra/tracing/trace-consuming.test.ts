@@ -12,7 +12,7 @@ context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
 
 type Look = { readonly queue: string; seen(): void; fail(reason: unknown): void }
 
-/** A log that takes everything at once; whoever asks whether it is in ClickHouse waits for the test. */
+/** A log that takes everything at once; a caller that asks whether it is in ClickHouse waits for the test. */
 function open() {
   const looks: Look[] = []
   const caughtUp = ([queue = '']: readonly string[]): Promise<void> =>

@@ -28,7 +28,7 @@ const word = (extra: string) =>
     .string({ unit: fc.constantFrom(...`ab,;:ü😀"' {}[]\\#${extra}`), minLength: 1 })
     .filter((text) => text.trim() !== '')
 
-/** What each format can hold, as the rows that reading its text must give back. */
+/** The cells that each format can hold, as the rows that reading its text must give back. */
 const held: Readonly<
   Record<FormatName, { readonly layout: Layout; readonly cell: fc.Arbitrary<number | string | undefined> }>
 > = {

@@ -1,4 +1,4 @@
-/** What a run makes of files of every fate, by ava as it is: a change of what ava tells shows here. */
+/** The verdicts of a run on files of every fate, with the real ava: a change of its reports shows here. */
 import { basename } from 'node:path'
 import test from 'ava'
 import { runGroup } from '../../../scripts/tests/group.js'

@@ -5,7 +5,7 @@ const lines = (name: string): string[] =>
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
 
-/** What analysts may ask; each runs on the tables of test/support/analysts.ts. */
+/** Statements that analysts may ask; each runs on the tables of test/support/analysts.ts. */
 export const acceptedStatements = (): string[] => lines('accepted.sql')
 
 export type RefusedStatement = { readonly statement: string; readonly reason: string }

@@ -41,7 +41,7 @@ const results: readonly (readonly [string, number | undefined])[] = [
   ['MIN(3, 1, 2)', 1],
   ['MAX(3)', 3],
   ['MAX(1, $a, $b)', 7],
-  // Missing, and what has no finite value.
+  // Missing values, and expressions without a finite value.
   ['$nothing', undefined],
   ['$a + $nothing', undefined],
   ['POW($nothing, 0)', undefined],

@@ -1,6 +1,6 @@
 import { nodeLines, parseStatement, tripleLine } from '../../../sql/graph/index.ts'
 
-/** What a CREATE writes, as lines; `seq` is the first number that its parts get. */
+/** The lines that a CREATE writes; `seq` is the first number that its parts get. */
 export function chainLines(text: string, seq: number): { readonly nodes: string; readonly triples: string } {
   const chain = parseStatement(text)
   if (chain.kind !== 'create') throw new Error(`${text} is no CREATE`)

@@ -29,7 +29,7 @@ const text = fc.oneof(
   fc.string({ unit: nastyCharacter }),
   fc.stringMatching(/^\w{1,9}$/),
 )
-/** What a schema takes for a label has no colon. */
+/** A label that a schema takes has no colon. */
 const label = text.map((value) => value.replaceAll(':', '')).filter((value) => value !== '')
 const name = fc.record({ kind: fc.constantFrom('is' as const, 'starts' as const), text })
 

@@ -24,9 +24,9 @@ import { walksOf } from './naive/walk.ts'
 
 const cases = runs(120, 2_000)
 const casesPerGraph = 40
-/** So many queries must find something: where graphs of a seed are sparse, more of both are tried. */
+/** The number of queries that must find something: where graphs of a seed are sparse, more of both are tried. */
 const wantedWithRows = cases / 10
-/** Of what no answer may hang on. */
+/** For choices on which no answer may depend. */
 const random = createRandom(seed + 2)
 
 const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
@@ -64,7 +64,7 @@ async function ask(graph: string, query: GraphQuery, rows?: number, after?: stri
   return { rows: cells.map(([row = '']) => JSON.parse(row)), ...(last !== undefined && { last }) }
 }
 
-/** To nine digits; what is left of a sum that cancels is 0. */
+/** To nine digits; the rest of a sum that cancels is 0. */
 const rounded = (value: number): number => (Math.abs(value) < 1e-12 ? 0 : Number(value.toPrecision(9)))
 
 /** Equal rows have equal texts: members in order, and numbers to nine digits. */

@@ -1,7 +1,7 @@
 import { type ClickHouse, ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
 import type { SqlStatement } from '../../../sql/statement.ts'
 
-/** What a service does by itself, at a time of its own. */
+/** Statements that a service runs by itself, at a time of its own. */
 const untold = /^(OPTIMIZE|SYSTEM (STOP|START) MERGES) /
 
 /** A ClickHouse in which statements that change something fail when told to; reads and the feeding of events do not. */

@@ -128,7 +128,7 @@ export async function startTestClickHouse({
       }, 300)
       slowed = turn
     },
-    /** What it does with the next statements. */
+    /** Makes it do this with the next statements. */
     fault: (fault: Fault) => order({ add: fault }),
     clearFaults: () => order({ do: 'clear' }),
     /** From now on its user has this quota, or none. */

@@ -16,7 +16,7 @@ const config = `<clickhouse>
 </clickhouse>
 `
 
-/** What chDB cannot do without Keeper: statements run on the one node that there is, and parts have no replicas. */
+/** A statement without the clauses for which chDB needs Keeper: it runs on the one node, and parts have no replicas. */
 const alone = (text: string): string =>
   text
     .replaceAll(` ON CLUSTER \`${cluster}\``, '')

@@ -26,7 +26,7 @@ export async function openCollector(answer: Answerer = thankful) {
   const taken = (): Taken[] => hook.all.flatMap(({ body }): Taken[] => body?.resourceSpans ?? [])
   const spans = (): TakenSpan[] => taken().flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans))
   return {
-    /** What a service is set to, that sends each span at once. */
+    /** Settings of a service that sends each span at once. */
     settings: {
       OTEL_EXPORTER_OTLP_ENDPOINT: hook.url(''),
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -37,7 +37,7 @@ export async function openCollector(answer: Answerer = thankful) {
     asked: () => hook.all.length,
     spans,
     resources: () => taken().map(({ resource }) => valuesOf(resource)),
-    /** Of a trace, each as the names from the first of its spans that came here down to it. */
+    /** The spans of a trace, each as the names from the first of its spans that came here down to it. */
     paths(traceId: string): string[] {
       const all = new Map(spans().map((span) => [span.spanId, span]))
       const pathOf = (span: TakenSpan): string => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import test from 'ava'
 import { loader, pathOf } from '../program.ts'
 
-/** Asks two services that answer so many times by a 504 before they answer. */
+/** Asks services of which each answers by a 504 that many times before it answers. */
 function asking(...refusals: readonly number[]) {
   const code = `
     const { askAgain } = await import(${JSON.stringify(pathOf('test/support/random/repeats.ts'))})

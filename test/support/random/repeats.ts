@@ -18,7 +18,7 @@ process.once('exit', () => {
 })
 
 /**
- * Asks again what was answered by a 504, as a client would: on a busy machine the events may take longer than a query
+ * Repeats a request that was answered by a 504, as a client would: on a busy machine the events may take longer than a query
  * waits. Each time counts, by `what`. A test of what a query sees asks once instead, by `client.send`.
  */
 export async function askAgain<Answer extends { readonly status: number }>(

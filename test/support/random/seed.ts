@@ -9,7 +9,7 @@ fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
 /** Whether all is tried of what a run else takes a part of: `npm test -- --all`. */
 const isWhole = process.env.WEIR_TEST_ALL === '1'
 
-/** Of cases that are too many for one run those that its seed picks, one in `every`: other runs pick others. */
+/** Whether a run tries this case: of too many cases for one run its seed picks one in `every`, other runs pick others. */
 export const isPicked = (index: number, every: number): boolean => isWhole || index % every === seed % every
 
 /** How often a property is tried. */

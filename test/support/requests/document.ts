@@ -26,12 +26,12 @@ export function readDocument() {
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
-  /** Steps that are fixed come before those that are not. */
+  /** Fixed steps of a path come before parameters. */
   const weight = (path: string) => path.replace(/\{\w+\}/g, '~')
   const ordered = routes.toSorted((a, b) => (weight(a.path) < weight(b.path) ? -1 : 1))
   const patternOf = (path: string) => new RegExp(`^${path.replace('/{key}', '/.+').replace(/\{\w+\}/g, '[^/]+')}$`)
 
-  /** What is wrong with a value; undefined where nothing is. */
+  /** How a value breaks its schema; undefined where it does not. */
   function problemOf(schema: Schema, value: unknown): string | undefined {
     const check = ajv.compile(whole(schema))
     return check(value) ? undefined : ajv.errorsText(check.errors)
@@ -46,7 +46,7 @@ export function readDocument() {
       return ordered.find((route) => route.method === method && patternOf(route.path).test(path))?.operation
     },
 
-    /** What of an answer the document does not foresee; undefined where it foresees all. */
+    /** The part of an answer that the document does not foresee; undefined where it foresees all. */
     problemOfAnswer({ operationId, responses }: Operation, { status, type, text }: Answered): string | undefined {
       const given = responses[String(status)]
       const described = given?.$ref ? document.components.responses[given.$ref.split('/').at(-1) ?? ''] : given

@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava'
 import type { Client } from './client.ts'
 import { allRows } from './pages.ts'
 
-/** What `startLoad` posts to, with something of each kind that is derived from events. */
+/** The schema that `startLoad` posts to, with something of each kind that is derived from events. */
 export const schema = {
   schema: 'load',
   streams: [
@@ -116,7 +116,7 @@ const addUp = (sums: readonly Sum[]): Sum => ({
   sum: sums.reduce((all, { sum }) => all + sum, 0),
 })
 
-/** Every acknowledged event is there, none is there twice, and every aggregate tells of exactly those that are there. */
+/** Every acknowledged event is there, none is there twice, and every aggregate counts exactly the events that are there. */
 export async function checkWhole(
   t: ExecutionContext,
   client: Client,

@@ -1,4 +1,4 @@
-/** Relations that come while a node is merged or deleted, by feeds that nobody holds: as those of other processes. */
+/** Relations that come while a node is merged or deleted, by inserts that this process does not hold back, like inserts of others. */
 import test from 'ava'
 import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
 import { nodeInput, nodeLines, tripleInput, tripleLine } from '../../../../sql/graph/index.ts'

@@ -1,5 +1,5 @@
 /**
- * Runs a statement on a graph and is killed once ClickHouse has done so many of its writes, and tells whether it was
+ * Runs a statement on a graph, is killed once ClickHouse has done `<writes>` of its writes, and reports whether it was
  * answered: `node crasher.ts <folder> <graph> <text> <writes>`.
  */
 import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'

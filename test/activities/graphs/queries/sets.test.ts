@@ -1,4 +1,4 @@
-/** What joins of few rows may come to: the product is counted before it is built, and built elsewhere than on the event loop. */
+/** Joins of few rows with a large product: it is counted before it is built, and built elsewhere than on the event loop. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import test from 'ava'
 import { combined, type SetHead, type SetLines } from '../../../../activities/graphs/queries/sets.ts'

@@ -6,7 +6,7 @@ import { attribute, predicted } from './compute.ts'
 const prediction = (name: string, inputs: string[], type: AttributeType = 'DOUBLE', rest = {}) =>
   attribute('PRED', inputs, { name, type, model: `model of ${name}`, ...rest })
 
-/** What a model answers: the sum of its inputs; each call is written down. */
+/** A model that answers the sum of its inputs, and the list of its calls. */
 function sums() {
   const calls: unknown[] = []
   const predict: Predict = async ({ name }, inputs) => {

@@ -120,7 +120,7 @@ for (const [what, catr] of [
     fc.assert(
       fc.property(fc.array(events, { minLength: 1, maxLength: 40 }), (sent) => {
         const ways = waysOf(catr)
-        // A value's pivot depends on the values before it: the other way sees just those that the quick one takes.
+        // A value's pivot depends on the values before it: the other way sees just the events that the quick one takes.
         const general = ways.general()
         for (const [i, text] of sent.entries()) {
           const seq = 1_700_000_000_000_000 + i

@@ -31,7 +31,7 @@ test.after.always(async () => {
   await clickhouse.close()
 })
 
-/** What a crash leaves undone: the step of this number and all after it. */
+/** Opens with steps of which the one of this number fails, and all after it, as after a crash. */
 function openCrashing(step: number) {
   let left = step
   const crashing =

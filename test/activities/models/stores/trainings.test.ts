@@ -20,7 +20,7 @@ test('a step in another process that has read a training before its removal does
     rows: async <Row>(question: Question) => {
       const rows = await clickhouse.rows<Row>(question)
       await here.removeAll(key)
-      await after(2) // So that what is written next is later.
+      await after(2) // So that the next write is later.
       return rows
     },
   })

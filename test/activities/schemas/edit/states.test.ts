@@ -1,4 +1,4 @@
-/** What must hold where an edit goes from one state to the next. */
+/** The conditions of each transition of an edit from one state to the next. */
 import { join } from 'node:path'
 import test from 'ava'
 import { createMove, type Edit, schemaStates } from '../../../../activities/schemas/edit/states.ts'

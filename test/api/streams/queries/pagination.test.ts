@@ -138,7 +138,7 @@ for (const sql of queries) {
     for (const limit of [1, 2, 5]) {
       const rows = await walk(t, sql, limit, isRow ? arrive : () => undefined)
       const seen = isRow ? rows.map(({ v }) => v) : rows.map(place)
-      // What came since the whole was read stands before it.
+      // Rows that came since the whole was read stand before it.
       const wanted = isRow ? whole.map(({ v }) => v) : whole.map(place)
       t.deepEqual(seen.slice(seen.length - wanted.length), wanted, `limit ${limit}`)
     }

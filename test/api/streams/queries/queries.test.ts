@@ -14,7 +14,7 @@ const listening = (part: ClickHouse): ClickHouse => ({
 })
 const noted = (statement: SqlStatement): SqlStatement => {
   const text = bind(statement)
-  // Runs of dead processes and graphs at rest are looked for now and then, by nobody's query.
+  // Runs of dead processes and graphs at rest are looked for now and then, and by no query.
   if (!text.includes(' weir.runs ') && !text.includes(' FROM system.parts ')) asked.push(text)
   return statement
 }

@@ -120,7 +120,7 @@ export const forms = [
   'select usage from weir_stream',
 ]
 
-/** What depends on when the test runs. */
+/** A text with marks in the place of values that depend on when the test runs. */
 export const lasting = (text: string): string =>
   text
     .replace(/(?<![\d.])\d{16}(?!\d)/g, (digits) => (Number(digits) > 1.75e15 ? '<now>' : digits))
@@ -130,7 +130,7 @@ export const lasting = (text: string): string =>
 export async function answerTo(client: Client, form: string): Promise<string> {
   const { status, text } = await client.query(form)
   if (status !== 200) throw new Error(`${form}: ${text}`)
-  // What minutes without events make of usage is another test's (usage.test.ts): one may begin between two lines here.
+  // Another test (usage.test.ts) has the minutes without events in usage: one may begin between two lines here.
   return lasting(
     form.includes('usage') ? text.replace(/"(cnt|min|max|avg|stdd|skew|kurt)\\":[^,}]+/g, '"$1\\":<n>') : text,
   )

@@ -69,7 +69,7 @@ test('a hundred callers, one of them with forty queries, are served in turn', as
     places.release(place)
   }
   t.is(served.length, 139)
-  const turn = served.slice(2, 102) // The first two came while nobody else asked.
+  const turn = served.slice(2, 102) // The first two came while no other key asked.
   t.is(new Set(turn).size, 100, `in the first hundred turns 'many' had ${turn.filter((who) => who === 'many').length}`)
 })
 

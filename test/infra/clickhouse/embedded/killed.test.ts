@@ -22,7 +22,7 @@ test.serial(
     )
     const failed = t.throwsAsync(filling, { message: /cancelled/i })
     await until('it runs', async () => (await running()) === 1)
-    // What is left of it goes with the next statement on its connection: else a failure here would never end.
+    // The next statement on its connection clears the rest of it away: else a failure here would never end.
     t.teardown(() => Promise.all(Array.from({ length: 32 }, () => clickhouse.run('SELECT sleep(0.1)'))))
     const killed = clickhouse.run("KILL QUERY WHERE query LIKE 'INSERT INTO filled%' SYNC").then(() => 'ended')
     t.is(await Promise.race([killed, after(20_000, 'still waiting', { ref: false })]), 'ended')

@@ -21,7 +21,7 @@ const profile = [
   '--output_format_json_quote_64bit_integers=1',
 ]
 
-/** Of a machine that does much else. */
+/** For a machine that is busy with other work. */
 const patience_ms = 120_000
 
 let server: TestClickHouse

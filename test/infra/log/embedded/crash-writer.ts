@@ -1,4 +1,4 @@
-/** Appends events to a log one after the other, and tells of each that was acknowledged: `node crash-writer.ts <folder> <n>`. */
+/** Appends events to a log one after the other, and reports each acknowledged one: `node crash-writer.ts <folder> <n>`. */
 import { writeSync } from 'node:fs'
 import { createLmdbLog } from '../../../../infra/log/embedded/log.ts'
 

@@ -60,7 +60,7 @@ const line = (id: number): string => `{"_pk":${id},"_seq":${id},"a":${id},"s":"v
 const linesOf = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, index) => line(from + index)).join('')
 
-/** What of a stream is in ClickHouse: events, and the same told by an aggregate. */
+/** A stream's events in ClickHouse: counted from the events, and by an aggregate. */
 async function held(queue: string) {
   const [schema] = queue.split('.')
   const one = async (text: string) => (await clickhouse.rows<Record<string, unknown>>({ text, params: {} }))[0] ?? {}
@@ -499,7 +499,7 @@ test.serial('a batch is in doubt that failed while its token may have been forgo
   }
   isHeld = false
   await feeder.caughtUp([broken], 20_000)
-  // Whoever waits for the batch must know of the doubt: a start compares the tables before it takes requests.
+  // A caller that waits for the batch must know of the doubt: a start compares the tables before it takes requests.
   const [doubt, ...others] = feeder.doubts()
   t.deepEqual([doubt?.queue, doubt?.since_us, others], [broken, 7, []])
   await until('the doubt is announced', () => found === 1)

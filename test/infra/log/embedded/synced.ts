@@ -1,4 +1,4 @@
-/** What a disk holds of a file if all is lost that was not synced, from a trace of the process that wrote it. */
+/** The bytes of a file that a disk holds if all is lost that was not synced, from a trace of the process that wrote it. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
@@ -22,9 +22,9 @@ export function traced(command: readonly string[], log: string, delay_us = 0): s
 type Write = { readonly offset: number; readonly bytes: Buffer }
 
 /**
- * Walks through a trace. `at` is told of each text that the process wrote to its standard output, and of the bytes of
- * `file` that had been synced by then: what was written through a descriptor that syncs by itself, and what an fsync that
- * has ended found written.
+ * Walks through a trace. Calls `at` with each text that the process wrote to its standard output, and the bytes of
+ * `file` that had been synced by then: bytes written through a descriptor that syncs by itself, and bytes that an fsync
+ * which has ended found written.
  */
 export function syncedImages(trace: readonly string[], file: string, at: (text: string, image: Buffer) => void): void {
   const syncing = new Set<string>()

@@ -1,4 +1,4 @@
-/** Claims keys and keeps answers one after the other, and tells of each: `node answers-writer.ts <folder> <n>`. */
+/** Claims keys and keeps answers one after the other, and reports each: `node answers-writer.ts <folder> <n>`. */
 import { writeSync } from 'node:fs'
 import { createKeptAnswers } from '../../../../infra/log/kafka/answers.ts'
 

@@ -77,7 +77,7 @@ const sentences = [
 export type Marked = { readonly text: string; readonly entities: readonly Entity[] }
 
 /**
- * Sentences whose names are made up anew: a learner must go by form and neighbours, not by heart. What stands in braces
+ * Sentences whose names are made up anew: a learner must go by form and neighbours, not by heart. A name in braces
  * is made up; a `word` is no entity, and a `name` shows by its neighbours alone which entity it is.
  */
 export function marked(count: number, seed: number): Marked[] {

@@ -51,7 +51,7 @@ test('the hash is FNV-1a over UTF-8, also of halves of surrogate pairs', (t) => 
   t.pass()
 })
 
-/** What the documented Python file makes of each text. */
+/** The features that the documented Python file makes of each text. */
 function inPython(scheme: string, texts: readonly string[]): unknown[] {
   const file = join(temporaryFolder(), 'scheme.json')
   writeFileSync(file, scheme)

@@ -16,7 +16,7 @@ export function microseconds(text: string): number | undefined {
   return Number.isNaN(time) || back.getUTCDate() !== Number(day) ? undefined : time * 1000
 }
 
-/** What counts as a number where one is needed. */
+/** A cell as a number where one is needed: a date counts as microseconds. */
 export function amount(cell: Cell): number | undefined {
   if (typeof cell === 'number') return cell
   return typeof cell === 'string' ? microseconds(cell) : undefined

@@ -142,7 +142,7 @@ export function rowsOf(graph: Graph, query: GraphQuery, given?: readonly Walk[])
     .map(shown)
 }
 
-/** In a grouping column what is missing is the text NULL, which `~ NA` finds. */
+/** In a grouping column a missing value is the text NULL, which `~ NA` finds. */
 function withNull(condition: Condition, grouping: readonly string[]): Condition {
   if (condition.kind !== 'compare')
     return { ...condition, terms: condition.terms.map((term) => withNull(term, grouping)) }

@@ -62,7 +62,7 @@ const encodingOf = (request: IncomingMessage, { settings }: Asked): Encoding | u
 
 export type Packed = { readonly bytes: Uint8Array; readonly headers: Readonly<Record<string, string>> }
 
-/** The whole of a body as its client asked for it. What is empty is not packed. */
+/** The whole of a body as its client asked for it. An empty body is not packed. */
 export async function packed(request: IncomingMessage, asked: Asked, bytes: Uint8Array): Promise<Packed> {
   const encoding = encodingOf(request, asked)
   if (encoding === undefined || bytes.length === 0) return { bytes, headers: {} }

@@ -22,7 +22,7 @@ function known(name: string): string {
   throw exception(115, 'UNKNOWN_SETTING', `Unknown setting '${name}'`)
 }
 
-/** What stays behind on a connection. */
+/** Statements whose effect stays behind on a connection. */
 const lasting = /^\s*(SET|USE|CREATE\s+TEMPORARY)\b/i
 
 /** chDB on a folder. Each statement has a connection to itself, whose settings end with it. */
@@ -98,7 +98,7 @@ export function createEngine(path: string, profile: readonly string[] = []) {
     async kill(asked: Asked): Promise<void> {
       await kept.queryAsync(`KILL QUERY WHERE Settings['log_comment'] = ${quoted(commentOf(asked))} ASYNC`)
     },
-    /** What it has read and written so far. */
+    /** The rows that a statement has read and written so far. */
     async progress(asked: Asked): Promise<string> {
       const columns = 'toString(read_rows) AS read_rows, toString(written_rows) AS written_rows'
       const running = `SELECT ${columns} FROM system.processes WHERE Settings['log_comment'] = ${quoted(commentOf(asked))}`

@@ -12,7 +12,7 @@ export class Exception extends Error {
 export const exception = (code: number, name: string, message: string): Exception =>
   new Exception(code, `Code: ${code}. DB::Exception: ${message}. (${name})`)
 
-/** What the engine threw: its text says its code. 1002 is ClickHouse's own for what it knows no code for. */
+/** An error of the engine as an exception: its text has its code. 1002 is ClickHouse's own for an error without one. */
 export function thrown(error: unknown): Exception {
   if (error instanceof Exception) return error
   const message = error instanceof Error ? error.message : String(error)

@@ -1,8 +1,8 @@
-/** What a test makes the server do with the next statements. */
+/** A fault that a test makes the server have with the next statements. */
 export type Fault = {
-  /** A part of the statements that it meets; all where it is not given. */
+  /** A piece of text in the statements that it meets; all statements where it is not given. */
   readonly matching?: string
-  /** Of how many statements; one where it is not given. */
+  /** The number of statements that it meets; one where it is not given. */
   readonly times?: number
 } & (
   | {

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 type Use = { requests: number; timer?: NodeJS.Timeout }
 
 /**
- * Closes connections that had no request for so long. Node's own timer would close one as well whose request has arrived but
- * is still unread, which is the case for all of them once a stopped process goes on; ClickHouse reads it.
+ * Closes connections that had no request for `after_ms`. Node's own timer would close one as well whose request has
+ * arrived but is still unread, which is the case for all of them once a stopped process goes on; ClickHouse reads it.
  */
 export function closeIdle(server: Server, after_ms: number): void {
   server.keepAliveTimeout = 0

@@ -5,7 +5,7 @@ import { exception } from './exceptions.ts'
 const head =
   /^\s*INSERT\s+INTO\s+(?:TABLE\s+)?([\w.`"]+)\s*(?:\(([^()]*)\))?\s*(?:SETTINGS\s+(.*?))?\s*FORMAT\s+(\w+)[ \t]*(?:\r?\n|;?\s*$)/is
 
-/** What chDB takes as bytes. */
+/** Formats that chDB takes as bytes. */
 const formats = [
   'JSONEachRow',
   'JSONCompactEachRow',

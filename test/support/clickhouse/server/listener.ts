@@ -67,7 +67,7 @@ export function createListener(options: ListenerOptions) {
     }
   }
 
-  /** Only what is `readonly` ends with its client, and only where the client asked for that. */
+  /** Only a `readonly` statement ends with its client, and only where the client asked for that. */
   function endWithClient(response: ServerResponse, asked: Asked): () => void {
     const { settings } = asked
     const isReadonly = (settings.get('readonly') ?? '0') !== '0'
@@ -103,7 +103,7 @@ export function createListener(options: ListenerOptions) {
       asked = await readAsked(request, url)
       await query(request, response, asked)
     } catch (error) {
-      // What is left of the request would be taken for the next one.
+      // The rest of this request would be taken for the next one.
       request.resume()
       if (!response.headersSent) await refuse({ request, response }, thrown(error), asked)
       else response.destroy()

@@ -1,6 +1,6 @@
 import { exception } from './exceptions.ts'
 
-/** `CREATE QUOTA ... FOR INTERVAL seconds MAX ...` for the one user there is; what is not named has no bound. */
+/** `CREATE QUOTA ... FOR INTERVAL seconds MAX ...` for the one user there is; a kind that is not named has no bound. */
 export type Quota = {
   readonly seconds: number
   readonly queries?: number
@@ -12,7 +12,7 @@ type Kind = Exclude<keyof Quota, 'seconds'>
 
 const isFree = /^\s*(?:SET|USE|SHOW\s+PROCESSLIST)\b/i
 
-/** What a statement counts as, in the order in which a server counts. */
+/** The kinds that a statement counts as, in the order in which a server counts. */
 function kindsOf(statement: string): readonly Kind[] {
   if (isFree.test(statement)) return []
   if (/^[\s(]*(?:SELECT|WITH|SHOW|EXISTS)\b/i.test(statement)) return ['query_selects', 'queries']
@@ -21,7 +21,7 @@ function kindsOf(statement: string): readonly Kind[] {
 
 /**
  * Counts statements as ClickHouse's `EnabledQuota` does: intervals follow each other from 1970 on, and a statement that is
- * refused is counted too. What statements read, write and take of time is not counted.
+ * refused is counted too. Rows, bytes and time are not counted.
  */
 export function createQuota(user: string) {
   let quota: Quota | undefined

@@ -7,7 +7,7 @@ import { exception } from './exceptions.ts'
 
 export type Account = { readonly user: string; readonly password: string }
 
-/** What a request asks, as ClickHouse's HTTP interface reads it. */
+/** A request as ClickHouse's HTTP interface reads it. */
 export type Asked = {
   readonly id: string
   /** The statement, and behind it the data of an insert. */
@@ -65,7 +65,7 @@ export async function readAsked(request: IncomingMessage, url: URL): Promise<Ask
     if (name.startsWith('param_')) params.set(name.slice('param_'.length), value)
     else if (!reserved.has(name)) settings.set(name, value)
   }
-  // What changes something is for POST alone.
+  // Only a POST may change something.
   if (request.method !== 'POST' && (settings.get('readonly') ?? '0') === '0') settings.set('readonly', '2')
   return {
     id: given.get('query_id') ?? randomUUID(),
@@ -80,7 +80,7 @@ export async function readAsked(request: IncomingMessage, url: URL): Promise<Ask
 
 const joined = (text: string, body: Buffer): Buffer => Buffer.concat([Buffer.from(`${text}\n`), body])
 
-/** Who asks, by one of the three ways; two at once are refused. */
+/** Checks user and password, which come by one of three ways; two at once are refused. */
 export function checkAccount(headers: IncomingHttpHeaders, url: URL, { user, password }: Account): void {
   const basic = /^Basic (.+)$/i.exec(headers.authorization ?? '')?.[1]
   const byHeaders = headers['x-clickhouse-user'] !== undefined || headers['x-clickhouse-key'] !== undefined

@@ -12,7 +12,7 @@ type Case = {
   readonly end: number
   readonly committed?: number
   readonly stored?: number
-  /** What positions have more than offsets. */
+  /** How far positions are ahead of offsets. */
   readonly base?: number
   readonly begins: number
 }

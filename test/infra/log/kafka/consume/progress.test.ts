@@ -6,7 +6,7 @@ import { silentLogger } from '../../../../../infra/logger.ts'
 
 const queues = ['s.a', 's.b', 's.c']
 
-/** Counts what is asked and has no answer yet. */
+/** Questions that are never answered, counted. */
 function silence() {
   const open = new Set<Promise<never>>()
   let asked = 0
