@@ -9,7 +9,7 @@ import { mutants } from './mutants/index.js'
 /** @typedef {{ mutant: Mutant, titles: string[] }} Result */
 
 export const page = join(root, 'docs/tests.md')
-const head = ['| Mutant | What is broken | Seen by | Tried |', '|---|---|---|---|']
+const head = ['| Mutant | Fault | Seen by | Tried |', '|---|---|---|---|']
 const [begin, end] = ['<!-- mutants: npm run mutate -- --write -->', '<!-- end of mutants -->']
 /** Titles of one mutant that are shown; the others are counted. */
 const shown = 2

@@ -23,7 +23,7 @@ const parts = async (): Promise<number[] | undefined> =>
     })
   )?.map(({ parts }) => parts)
 
-test('a graph that nobody writes to comes to be one part a table by itself', async (t) => {
+test('a graph without writes comes to be one part a table by itself', async (t) => {
   await client.ok(client.send('GET', '/graph/g/new'))
   // ClickHouse's own merges leave it alone.
   for (const table of ['g_rel', 'g__properties'])

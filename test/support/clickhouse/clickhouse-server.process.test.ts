@@ -34,7 +34,7 @@ test.serial('takes DDL, inserts and selects of @clickhouse/client', async (t) =>
   t.deepEqual(rows, [{ a: '1', b: 'x' }])
 })
 
-test.serial('who kills a statement and waits for its end is not kept waiting', async (t) => {
+test.serial('a caller that kills a statement and waits for its end is not kept waiting', async (t) => {
   const client = connect({ request_timeout: 20_000 })
   t.teardown(() => client.close())
   await client.command({ query: 'CREATE TABLE filled (n UInt64) ENGINE = MergeTree ORDER BY n' })

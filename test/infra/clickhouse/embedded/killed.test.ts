@@ -14,7 +14,7 @@ const running = async (): Promise<number> => {
 }
 
 test.serial(
-  'who kills a statement and waits for its end is not kept waiting, however little else is asked',
+  'a caller that kills a statement and waits for its end is not kept waiting, however little else is asked',
   async (t) => {
     await clickhouse.run('CREATE TABLE filled (n UInt64) ENGINE = MergeTree ORDER BY n')
     const filling = clickhouse.run(
