@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { createMatchReader } from '../../../activities/notifications/match-reader.ts'
-import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/embedded.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { matchesTable } from '../../../sql/schema/ddl/notices.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
