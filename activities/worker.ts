@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ApplicationFailure, Context } from '@temporalio/activity'
 import {
   bundleWorkflowCode,
@@ -66,7 +66,7 @@ export function createWorker(deps: WorkerDeps) {
         }
       } catch (error) {
         logger.warn({ err: error, address }, 'Temporal is away, trying again')
-        await after(reconnect_ms, undefined, { signal: closing.signal }).catch(() => {})
+        await sleep(reconnect_ms, undefined, { signal: closing.signal }).catch(() => {})
       }
     }
   }
@@ -76,7 +76,7 @@ export function createWorker(deps: WorkerDeps) {
   return {
     async close(): Promise<void> {
       closing.abort()
-      await Promise.race([served, after(longestClose_ms, undefined, { ref: false })])
+      await Promise.race([served, sleep(longestClose_ms, undefined, { ref: false })])
     },
   }
 }

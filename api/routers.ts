@@ -12,7 +12,7 @@ import type { TableEngine } from '../activities/tables/engine.ts'
 import type { Config } from '../infra/config.ts'
 import type { World } from '../infra/world.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { createChanging } from './auth/changes.ts'
+import { createAudited } from './auth/audited.ts'
 import type { Routes } from './auth/routes.ts'
 import { graphAlgorithmRoutes } from './graphs/algorithm-routes.ts'
 import { graphRoutes } from './graphs/routes.ts'
@@ -65,7 +65,7 @@ export function createRouters(parts: Routed): Routes[] {
   const bodyLimit = config.MAX_BODY_MB * megabyte
   // Where workers train, they know.
   const whyScriptsAreOff = async () => (config.ROLE === 'api' ? undefined : parts.models.whyScriptsAreOff())
-  const changing = createChanging(audit)
+  const changing = createAudited(audit)
   const documentation = documentationRoutes(() => all.flatMap(({ list }) => list))
   const probes = [rootRoutes(config), healthRoutes({ health: parts.health, metrics }), documentation]
   const all: Routes[] = config.ROLE === 'worker' ? probes : [...served(), ...probes]

@@ -1,6 +1,6 @@
 import { createEngines } from '../activities/engines.ts'
 import { createHealth } from '../activities/health/health.ts'
-import { openGate } from '../activities/keys/open-gate.ts'
+import { openAuth } from '../activities/keys/open-auth.ts'
 import { openBuckets } from '../activities/objects/engine.ts'
 import { modelBucket } from '../activities/objects/model-objects.ts'
 import { withViews } from '../activities/schemas/analyst-views.ts'
@@ -11,7 +11,7 @@ import { bodyBytes, createBodyBudget } from '../infra/limits/body-budget.ts'
 import type { Logger } from '../infra/logger.ts'
 import { asTheyAre, openWorld, type Parts } from '../infra/world.ts'
 import { createJobs } from '../jobs/jobs.ts'
-import { createAnalystGate } from './analysts/gate.ts'
+import { createAnalystAuth } from './analysts/auth.ts'
 import { openAnalystsPort } from './analysts/serve.ts'
 import { createApp } from './http/app.ts'
 import { createAsk } from './http/ask.ts'
@@ -33,7 +33,7 @@ export async function createService(
   opening.catch(() => {})
   const world = await openWorld(config, logger, parts)
   const { delivery, metrics, sharing } = world
-  const gate = await openGate({ config, world })
+  const gate = await openAuth({ config, world })
   const bodies = createBodyBudget(bodyBytes(config))
   const engines = createEngines({ config, world, opened: await opening, countKeys: gate.keys.count })
   const { names, schemas, tables, objects, models, predictions, notifications, graphs, answers } = engines
@@ -55,7 +55,7 @@ export async function createService(
     const holder = names.holder(name)
     return holder === 'database' ? 'db' : holder
   }
-  const atAnalysts = { logger, bodies, gate: createAnalystGate({ ...gate, kindOf }) }
+  const atAnalysts = { logger, bodies, gate: createAnalystAuth({ ...gate, kindOf }) }
   const analysts = await openAnalystsPort(config, atAnalysts, (runner) =>
     withViews(runner, schemas.views, graphs.graphs),
   )

@@ -10,13 +10,13 @@ export type GroupCommitDeps<Operation, Outcome> = {
   readonly commit: (operations: readonly Operation[]) => Promise<readonly Outcome[]>
   readonly sizeOf: (operation: Operation) => number
   /** Bounds of one commit; one operation alone may exceed the second. */
-  readonly mostOperations: number
-  readonly mostBytes: number
+  readonly maxOperations: number
+  readonly maxBytes: number
 }
 
 /** How long a commit waits for more operations: a share of the last commit's time, and a bound. */
 const patience = 0.5
-const mostPatience_ms = 5
+const maxPatience_ms = 5
 
 /** Operations that come while a commit is under way gather, and the next commit takes them all; none overtakes another. */
 export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Operation, Outcome>) {
@@ -48,7 +48,7 @@ export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Oper
    * fraction of a commit's time.
    */
   async function gather(): Promise<void> {
-    const end = performance.now() + Math.min(mostPatience_ms, last.took_ms * patience)
+    const end = performance.now() + Math.min(maxPatience_ms, last.took_ms * patience)
     while (line.length < last.operations && performance.now() < end) {
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
@@ -58,9 +58,9 @@ export function createGroupCommit<Operation, Outcome>(deps: GroupCommitDeps<Oper
     const batch: Waiting<Operation, Outcome>[] = []
     let bytes = 0
     for (const next of line) {
-      if ('work' in next || batch.length === deps.mostOperations) break
+      if ('work' in next || batch.length === deps.maxOperations) break
       bytes += deps.sizeOf(next.operation)
-      if (batch.length > 0 && bytes > deps.mostBytes) break
+      if (batch.length > 0 && bytes > deps.maxBytes) break
       batch.push(next)
     }
     line = line.slice(batch.length)

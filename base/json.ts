@@ -22,7 +22,7 @@ export function parseJson(text: string, what: string): Json {
   }
 }
 
-const mostLevels = 200
+const maxLevels = 200
 
 const isNest = (value: Json | undefined): value is Json[] | { [name: string]: Json } =>
   typeof value === 'object' && value !== null
@@ -43,7 +43,7 @@ function isDeeper(nest: Json[] | { [name: string]: Json }, levels: number): bool
  */
 export function parseShallowJson(text: string, what: string): Json {
   const value = parseJson(text, what)
-  if (isNest(value) && isDeeper(value, mostLevels)) throw fault('invalid', `${what} nests deeper than ${mostLevels}`)
+  if (isNest(value) && isDeeper(value, maxLevels)) throw fault('invalid', `${what} nests deeper than ${maxLevels}`)
   return value
 }
 
@@ -144,7 +144,7 @@ function refuseHalfCharacters(value: Json): void {
 /** From here on a text is looked over before it is parsed. */
 const longText = 1024 * 1024
 /** V8 spends seconds, and a gigabyte, on millions of brackets that are open at once. */
-const mostOpen = 100_000
+const maxOpen = 100_000
 
 const [quote, backslash, bracket, bracketEnd, brace, braceEnd] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
 
@@ -157,7 +157,7 @@ export function opensTooMuch(text: string): boolean {
     if (code === quote) {
       at = endOfString(text, at)
     } else if (code === bracket || code === brace) {
-      if (++open > mostOpen) return true
+      if (++open > maxOpen) return true
     } else if (code === bracketEnd || code === braceEnd) open--
   }
   return false

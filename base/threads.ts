@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TransferListItem } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 
@@ -112,7 +112,7 @@ export function openThreads<Task, Answer>(
       isClosed = true
       for (const { refuse } of [...line]) refuse(closed())
       if (letsEnd) await Promise.allSettled(running)
-      while (!areLoaded()) await after(5)
+      while (!areLoaded()) await sleep(5)
       await pool.destroy()
     },
   }

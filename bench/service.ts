@@ -58,9 +58,9 @@ export async function startService(folder: string, settings: Settings = {}) {
         if (response.ok) count = ((await response.json()) as { count: number }).count
       }
     },
-    /** Resolves when it has nothing more to do, such as merges, or after `mostSeconds`. */
-    async rests(mostSeconds: number): Promise<void> {
-      const end = performance.now() + mostSeconds * 1000
+    /** Resolves when it has nothing more to do, such as merges, or after `maxSeconds`. */
+    async rests(maxSeconds: number): Promise<void> {
+      const end = performance.now() + maxSeconds * 1000
       for (let share = 1; share > rest.share && performance.now() < end; ) {
         const before = cpuSeconds(child.pid)
         await new Promise((resolve) => setTimeout(resolve, rest.for_ms))

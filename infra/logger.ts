@@ -8,10 +8,10 @@ export const createLogger = (level: string): Logger =>
 
 export const silentLogger = (): Logger => pino({ level: 'silent' })
 
-export type ToldOnceDeps = { readonly logger: Logger; readonly begins: string; readonly ended: string }
+export type LogOncePerOutageDeps = { readonly logger: Logger; readonly begins: string; readonly ended: string }
 
 /** Runs work that is tried over and over, and logs when it begins to fail and when it works again: no line a try. */
-export function createToldOnce({ logger, begins, ended }: ToldOnceDeps) {
+export function createLogOncePerOutage({ logger, begins, ended }: LogOncePerOutageDeps) {
   let isFailing = false
   return async (work: () => Promise<void>): Promise<void> => {
     try {

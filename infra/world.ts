@@ -25,7 +25,7 @@ import { traceClickHouse } from './tracing/trace-clickhouse.ts'
 export type Parts = { readonly clickhouse: (part: ClickHouse) => ClickHouse }
 
 /** Reserved values reach a second ahead after a start. */
-const toldAhead_s = 60
+const loggedAhead_s = 60
 
 export const asTheyAre: Parts = { clickhouse: (part) => part }
 
@@ -44,7 +44,7 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
   const openedLog = await openLog(config, logger, tracing)
   const { log, clock, waitingBytes } = openedLog
   const ahead_s = Math.round(secondsAhead(clock))
-  if (ahead_s > toldAhead_s)
+  if (ahead_s > loggedAhead_s)
     logger.warn({ ahead_s }, "events get times of the future: the computer's clock was ahead once, see docs/operate.md")
   const backups = createBackups({
     config,

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
 import type { FileRequest } from '../activities/models/predict/files/activities.ts'
 import { fileState, isUnderWay } from '../activities/models/predict/files/states.ts'
@@ -47,7 +47,7 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
   /** A run that was stopped may still write the step it has in hand. */
   async function hasEnded(key: FileKey): Promise<void> {
     const until = Date.now() + ends_ms
-    while (Date.now() < until && (await orchestrator.lastRun('predictFile', key))?.isRunning) await after(50)
+    while (Date.now() < until && (await orchestrator.lastRun('predictFile', key))?.isRunning) await sleep(50)
   }
 
   /** Of several that ask at once one begins a run, and the others change nothing. One that says that it has ended is waited for. */
@@ -61,7 +61,7 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
         const record = await store.find(request)
         if (Date.now() > until || (record && isUnderWay(record.state))) throw underWay(request, error)
       }
-      await after(50)
+      await sleep(50)
     }
   }
 

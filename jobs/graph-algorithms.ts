@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { missingGraph } from '../activities/graphs/absent.ts'
 import type { AlgorithmResult, PartSize } from '../activities/graphs/algorithms/activities.ts'
 import type { AlgorithmKey, AlgorithmOrder, AlgorithmRequest } from '../activities/graphs/algorithms/request.ts'
@@ -40,7 +40,7 @@ export function createGraphAlgorithms({ graphs: { graphs, activities }, feeder, 
     if (!(await isOfAnother(key))?.isRunning) return
     await orchestrator.cancel('runAlgorithm', key)
     const end_ms = performance.now() + ending_ms
-    while ((await isOfAnother(key))?.isRunning && performance.now() < end_ms) await after(pause_ms)
+    while ((await isOfAnother(key))?.isRunning && performance.now() < end_ms) await sleep(pause_ms)
   }
 
   return {
@@ -60,7 +60,7 @@ export function createGraphAlgorithms({ graphs: { graphs, activities }, feeder, 
       for (;;) {
         const run = await status(request)
         if (run.state !== 'running' || performance.now() >= end_ms) return run
-        await after(pause_ms)
+        await sleep(pause_ms)
       }
     },
   }

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ModelEngine } from '../activities/models/engine.ts'
 import type { ModelKey, TrainingRecord } from '../activities/models/stores/training-record.ts'
@@ -76,7 +76,7 @@ export function createTrainings(deps: TrainingsDeps) {
       if ((record && isUnderWay(record.state)) || Date.now() > until) {
         throw fault('conflict', `model ${model} of ${schema} is being trained already`)
       }
-      await after(50)
+      await sleep(50)
     }
   }
 
@@ -160,7 +160,7 @@ export function createTrainings(deps: TrainingsDeps) {
   /** A run that was stopped may still write the step it has in hand. */
   async function hasEnded(key: ModelKey): Promise<void> {
     const until = Date.now() + ends_ms
-    while (Date.now() < until && (await orchestrator.lastRun('trainModel', key))?.isRunning) await after(50)
+    while (Date.now() < until && (await orchestrator.lastRun('trainModel', key))?.isRunning) await sleep(50)
   }
 
   return {

@@ -24,7 +24,7 @@ export type ParameterValue = Entry | readonly Entry[]
 /** Plain data, so that it can be sent to a worker thread; a parameter without a default may be absent. */
 export type Parameters = Readonly<Record<string, ParameterValue>>
 
-const mostProblems = 100
+const maxProblems = 100
 
 /** Throws a `Refusal` that names the faults: unknown names, wrong types, values out of range. */
 export function decodeParameters(table: readonly Parameter[], body: Readonly<Record<string, unknown>>): Parameters {
@@ -34,7 +34,7 @@ export function decodeParameters(table: readonly Parameter[], body: Readonly<Rec
   const decoded: Record<string, ParameterValue> = {}
   for (const p of table) if (p.default !== undefined) decoded[p.name] = p.default
   for (const [name, raw] of Object.entries(body)) {
-    if (problems.length === mostProblems) throw new Refusal([...problems, 'and more'])
+    if (problems.length === maxProblems) throw new Refusal([...problems, 'and more'])
     const parameter = byName.get(name)
     if (parameter === undefined) {
       problems.push(`unknown parameter '${name}'; known are ${table.map((p) => p.name).join(', ')}`)

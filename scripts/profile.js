@@ -5,7 +5,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ensurePackages } from './packages.js'
 import { root, say } from './processes/run.js'
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 async function profileOf(thread) {
   await thread.ask('Profiler.enable')
   await thread.ask('Profiler.start')
-  await after(Number(values.seconds) * 1000)
+  await sleep(Number(values.seconds) * 1000)
   const { profile } = await thread.ask('Profiler.stop')
   return JSON.stringify(profile)
 }

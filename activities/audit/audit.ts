@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Logger } from '../../infra/logger.ts'
@@ -26,7 +26,7 @@ export type AuditDeps = { readonly clickhouse: ClickHouse; readonly clock: Clock
 
 const again_ms = 1_000
 /** Changes that wait for ClickHouse to take their record. */
-const mostWaiting = 10_000
+const maxWaiting = 10_000
 
 /** The record of changes, as `GET /audit` shows it. A change whose record cannot be written stands, and the record follows. */
 export function createAudit({ clickhouse, clock, logger }: AuditDeps) {
@@ -40,7 +40,7 @@ export function createAudit({ clickhouse, clock, logger }: AuditDeps) {
   async function writeWaiting(): Promise<void> {
     isWriting = true
     for (let first = waiting[0]; first && !isClosed; first = waiting[0]) {
-      await after(again_ms, undefined, { ref: false })
+      await sleep(again_ms, undefined, { ref: false })
       try {
         await write(first)
         waiting.shift()
@@ -51,7 +51,7 @@ export function createAudit({ clickhouse, clock, logger }: AuditDeps) {
 
   function writeLater(record: { readonly row: string; readonly token: string }, error: unknown): void {
     logger.error({ err: error, change: record.row.trim() }, 'change not recorded, retrying')
-    if (waiting.length >= mostWaiting) return
+    if (waiting.length >= maxWaiting) return
     waiting.push(record)
     if (!isWriting) void writeWaiting()
   }

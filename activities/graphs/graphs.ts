@@ -130,7 +130,11 @@ export function createGraphs({
   }
 
   /** A fault that only compiling finds is reported at its place. A schema that never had a relation has its graph, too. */
-  async function told(request: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
+  async function answerStatement(
+    request: GraphRequest,
+    statement: GraphStatement,
+    on: ReadingClickHouse,
+  ): Promise<string> {
     const { graph, text } = request
     if (!isFed(graph) && !mayBeGraph(graph)) throw missingGraph(graph)
     try {
@@ -224,7 +228,7 @@ export function createGraphs({
 
     /** The answer's JSON text, read by `on`. A graph that is not there is a fault `missing`. */
     answer: async (request: GraphRequest, on: ReadingClickHouse = clickhouse): Promise<string> =>
-      told(request, request.statement ?? parseStatement(request.text), on),
+      answerStatement(request, request.statement ?? parseStatement(request.text), on),
   }
 }
 

@@ -8,8 +8,8 @@ import type { GraphSink } from './sink.ts'
 
 export type Addition = { readonly nodes: readonly NewNode[]; readonly triples: readonly NewTriple[] }
 
-const mostOperations = 4_096
-const mostBytes = 4 * 1024 * 1024
+const maxOperations = 4_096
+const maxBytes = 4 * 1024 * 1024
 
 const sizeOf = ({ nodes, triples }: Addition): number =>
   [...nodes, ...triples].reduce(
@@ -46,7 +46,7 @@ export function createGraphWriter({
     return additions.map(() => true)
   }
 
-  const group = createGroupCommit<Addition, true>({ commit, sizeOf, mostOperations, mostBytes })
+  const group = createGroupCommit<Addition, true>({ commit, sizeOf, maxOperations, maxBytes })
   return {
     ...group,
     /** Runs `work` on tables that hold all that came before it. */

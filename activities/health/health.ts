@@ -72,13 +72,13 @@ export function createHealth({
       const tables = { ...(halfMade.length > 0 && { tables: { status: 'failing', failing: halfMade } }) }
       const ready = !stopping && clickhouse.status === 'up'
       const parts = { clickhouse, log, buckets, orchestration, schemas, ...tables }
-      const told = Object.entries(parts).map(([name, part]) => [
+      const shown = Object.entries(parts).map(([name, part]) => [
         name,
         { ...part, ...history(name, { status: part.status, reason: reasonOf(part) }) },
       ])
       return {
         status: ready ? 'ready' : stopping ? 'stopping' : 'not ready',
-        parts: Object.fromEntries(told) as typeof parts,
+        parts: Object.fromEntries(shown) as typeof parts,
       }
     },
   }
@@ -103,14 +103,14 @@ export type History = {
   readonly last_error?: { readonly ts: number; readonly reason: string }
 }
 
-type Told = { readonly status: string; readonly reason?: string | undefined }
+type PartHealth = { readonly status: string; readonly reason?: string | undefined }
 type Known = { readonly status: string; readonly since: number; readonly last_error?: History['last_error'] }
 
 /** Remembers the reports of this process on each part. */
 export function createHealthHistory(now_us: () => number = () => Date.now() * 1000) {
   const parts = new Map<string, Known>()
 
-  return (part: string, { status, reason }: Told): History => {
+  return (part: string, { status, reason }: PartHealth): History => {
     const before = parts.get(part)
     const now = now_us()
     const since = before?.status === status ? before.since : now

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { createLineErrors, eachGroup, eachLine, type Line, lineText } from '../../base/each-line.ts'
 import { Fault, fault } from '../../base/faults.ts'
@@ -41,7 +41,7 @@ const fullRows = 100_000
 const fullNames = 2_000
 /** Lines take up more than their events, by their places: as a rule no more than this many times as much. */
 const usualGrowth = 1.75
-const leastRoom = 64 * 1024
+const minRoom = 64 * 1024
 
 /** A log that is full amid a batch is waited for: half of a batch is worse than a late one. */
 const patience_ms = 10_000
@@ -76,7 +76,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
       } catch (error) {
         const isFull = error instanceof Fault && error.kind === 'limited'
         if (!isFull || !mayWait || performance.now() > end) throw error
-        await after(pause_ms)
+        await sleep(pause_ms)
       }
     }
   }
@@ -84,12 +84,12 @@ export function createBatchIngest(deps: BatchIngestDeps) {
   async function take(body: Buffer, name: string | undefined, kept: (events: number) => void) {
     const begun = (name === undefined ? undefined : idempotency.progress(name)) ?? nothing
     if (begun !== nothing) checkRepeat(body, begun)
-    const ownRoom = Math.min(fullBytes, Math.max(leastRoom, usualGrowth * body.length))
+    const ownRoom = Math.min(fullBytes, Math.max(minRoom, usualGrowth * body.length))
     const errors = createLineErrors(begun)
     let { accepted, checksum, bytes: checked } = begun
     let linesKept = begun.lines
     let before = begun === nothing ? undefined : progressText(begun)
-    const lines = new LineBuffer(Math.min(fullBytes + leastRoom, usualGrowth * (body.length - begun.bytes)))
+    const lines = new LineBuffer(Math.min(fullBytes + minRoom, usualGrowth * (body.length - begun.bytes)))
     const held = { bytes: 0 }
     let part = newPart()
 

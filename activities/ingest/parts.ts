@@ -1,7 +1,7 @@
 /** A part stands apart from the rest where the gap beside it is this many times as wide as the part. */
 export const apartWidths = 16
 /** Fewer values are single ones. */
-export const leastPart = 3
+export const minPart = 3
 
 /** Values close to each other, in order. `width` is their range, or the least step between values where they are all equal. */
 export type Part = {
@@ -14,13 +14,13 @@ export type Part = {
 /** The parts into which values fall: one, where they lie about each other as those of one distribution do. */
 export function partsOf(values: readonly number[], beside: readonly number[]): Part[] {
   const sorted = values.toSorted((a, b) => a - b)
-  const step = leastStep([...sorted, ...beside].sort((a, b) => a - b))
+  const step = minStep([...sorted, ...beside].sort((a, b) => a - b))
   return split(sorted, step).map((part) => described(part, step))
 }
 
 function split(sorted: readonly number[], step: number): (readonly number[])[] {
   const widthUpTo = (first: number, last: number): number =>
-    last - first + 1 < leastPart ? Infinity : Math.max(between(sorted, first, last), step)
+    last - first + 1 < minPart ? Infinity : Math.max(between(sorted, first, last), step)
   let [cut, most] = [0, apartWidths]
   for (let at = 1; at < sorted.length; at++) {
     const width = Math.min(widthUpTo(0, at - 1), widthUpTo(at, sorted.length - 1))
@@ -42,7 +42,7 @@ function described(sorted: readonly number[], step: number): Part {
   }
 }
 
-function leastStep(sorted: readonly number[]): number {
+function minStep(sorted: readonly number[]): number {
   let least = Infinity
   for (let at = 1; at < sorted.length; at++) {
     const step = between(sorted, at - 1, at)

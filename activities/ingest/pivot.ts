@@ -1,4 +1,4 @@
-import { apartWidths, leastPart, type Part, partsOf } from './parts.ts'
+import { apartWidths, minPart, type Part, partsOf } from './parts.ts'
 
 /** Values that are looked at before the first pivots are chosen among them, and far ones before more are. */
 const sampleSize = 15
@@ -7,9 +7,9 @@ const farDeviations = 64
 /** Values whose middle lies at most this many deviations from zero have their moments about zero. */
 const nearZero = 32
 /** The max centres; of more, the least recently used one goes. */
-const mostCentres = 8
+const maxCentres = 8
 /** Pivots in all, and more with each doubling of the values: each is an entry in the rows of its values. */
-const mostPivots = 64
+const maxPivots = 64
 const pivotsByDoubling = 8
 /** A centre that took fewer values than this before they moved on is followed by a wider one. */
 const shortLife = 30_000
@@ -44,7 +44,7 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
   /** Whether a pivot is there, or may come. */
   function mayGive(pivot: number): boolean {
     if (pivot === 0 || given.has(pivot)) return true
-    if (given.size >= mostPivots + pivotsByDoubling * Math.log2(seen)) return false
+    if (given.size >= maxPivots + pivotsByDoubling * Math.log2(seen)) return false
     given.add(pivot)
     return true
   }
@@ -55,7 +55,7 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
     if (there) there.deviation = Math.max(there.deviation, deviation)
     if (there || !mayGive(pivot)) return
     centres.push({ pivot, deviation, taken: 0, last: seen })
-    if (centres.length > mostCentres) {
+    if (centres.length > maxCentres) {
       const oldest = centres.reduce((a, b) => (b.last < a.last ? b : a))
       centres = centres.filter((centre) => centre !== oldest)
     }
@@ -64,7 +64,7 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
   /** The first pivots. The one that a process before this one chose stays where the values still are about it. */
   function begin(parts: readonly Part[]): void {
     for (const { values, median, deviation } of parts.toSorted((a, b) => b.values.length - a.values.length)) {
-      if (values.length < leastPart) continue
+      if (values.length < minPart) continue
       const isKnown = known !== undefined && Math.abs(median - known) <= farDeviations * deviation
       const isMain = centres.length === 0
       add(isKnown ? known : median, deviation)
@@ -77,7 +77,7 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
   function follow(parts: readonly Part[]): void {
     for (const { values, median, deviation, width } of parts) {
       const beside = nearest(median)
-      if (!beside || values.length < leastPart) continue
+      if (!beside || values.length < minPart) continue
       const reach = farDeviations * beside.deviation
       // A step between equal values and a centre that scatters itself is no more than the way from one to the other.
       const step = isConstant(values) && reach > 0 ? Math.min(width, reach) : width

@@ -4,7 +4,7 @@ import type { AttributeType } from '../../sql/schema/schema.ts'
 /** Turns a member into the text of its column; undefined where the value is not of the type. */
 export type EncodeValue = (value: Json) => string | undefined
 
-const leastInt64 = -(2n ** 63n)
+const minInt64 = -(2n ** 63n)
 const greatestInt64 = 2n ** 63n - 1n
 
 export function encodeLong(value: Json): string | undefined {
@@ -13,7 +13,7 @@ export function encodeLong(value: Json): string | undefined {
     return Number.isInteger(value) ? encodeLong(BigInt(value)) : undefined
   }
   if (typeof value !== 'bigint') return undefined
-  return value < leastInt64 || value > greatestInt64 ? undefined : String(value)
+  return value < minInt64 || value > greatestInt64 ? undefined : String(value)
 }
 
 function encodeDouble(value: Json): string | undefined {

@@ -18,7 +18,7 @@ export type KeyRequest = {
   readonly expires_s: number | undefined
 }
 
-const mostPlaces = 1000
+const maxPlaces = 1000
 const hundredYears_s = 100 * 366 * 86_400
 
 const keyName = text.min(1, 'must not be empty').max(200, 'must be at most 200 characters long')
@@ -56,7 +56,7 @@ const scopeList = z
 const placeList = z
   .array(place, 'must be an array of places, such as "schema:air"')
   .min(1, 'must name at least one place; leave it out for everywhere')
-  .max(mostPlaces, `must have at most ${mostPlaces} items`)
+  .max(maxPlaces, `must have at most ${maxPlaces} items`)
   .optional()
 
 /** The body of `POST /keys`. */

@@ -1,6 +1,6 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../infra/config.ts'
-import { createToldOnce } from '../../infra/logger.ts'
+import { createLogOncePerOutage } from '../../infra/logger.ts'
 import type { World } from '../../infra/world.ts'
 import type { Caller } from './caller.ts'
 import { createKeyring } from './keyring.ts'
@@ -37,14 +37,14 @@ export function createKeyEngine({ config, world, writeUses_ms = 60_000 }: KeyEng
     known = now
   }
 
-  const following = createToldOnce({
+  const following = createLogOncePerOutage({
     logger,
     begins: 'keys of other processes not followed, going on with those known',
     ended: 'keys of other processes followed again',
   })
   async function followOn(): Promise<void> {
     while (!isClosed) {
-      await after(follow_ms, undefined, { ref: false })
+      await sleep(follow_ms, undefined, { ref: false })
       await following(follow)
     }
   }
@@ -58,7 +58,7 @@ export function createKeyEngine({ config, world, writeUses_ms = 60_000 }: KeyEng
       throw error
     }
   }
-  const usesWriting = createToldOnce({
+  const usesWriting = createLogOncePerOutage({
     logger,
     begins: 'uses of keys not written, retrying',
     ended: 'uses of keys written again',
@@ -75,7 +75,7 @@ export function createKeyEngine({ config, world, writeUses_ms = 60_000 }: KeyEng
       keyring,
       now_us: clock.next,
       followed: async () => {
-        if (sharing.isShared) await after(2 * follow_ms)
+        if (sharing.isShared) await sleep(2 * follow_ms)
       },
     }),
     count: store.count,

@@ -14,9 +14,9 @@ export type KeysDeps = {
 }
 
 /** The max keys: all are in the memory of every process. */
-const mostKeys = 10_000
+const maxKeys = 10_000
 /** The max revoked keys whose rows stay, to within a thousand. */
-const mostRevoked = 10_000
+const maxRevoked = 10_000
 
 const orNull = (time_us: number): number | null => (time_us === 0 ? null : time_us)
 
@@ -34,8 +34,8 @@ export function createKeys({ store, keyring, now_us, followed }: KeysDeps) {
     },
 
     async add(record: KeyRecord): Promise<void> {
-      if ((await store.count()) >= mostKeys) {
-        throw fault('conflict', `there are ${mostKeys} keys, which is the most; revoke those that nobody uses`)
+      if ((await store.count()) >= maxKeys) {
+        throw fault('conflict', `there are ${maxKeys} keys, which is the most; revoke those that nobody uses`)
       }
       await store.put(record)
       keyring.put(record)
@@ -64,7 +64,7 @@ export function createKeys({ store, keyring, now_us, followed }: KeysDeps) {
       keyring.remove(id)
       await followed()
       // The key is revoked whatever becomes of older ones: the next revocation tries again.
-      await store.forgetRevoked(mostRevoked).catch(() => {})
+      await store.forgetRevoked(maxRevoked).catch(() => {})
       return { name: record.name }
     },
   }

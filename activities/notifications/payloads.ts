@@ -1,7 +1,7 @@
 import type { Delivery } from './delivery/delivery.ts'
 import type { LogStore } from './log-store.ts'
 
-const mostBytes = 32 * 1024 * 1024
+const maxBytes = 32 * 1024 * 1024
 
 /** Payloads of sends: the newest in memory, for their first tries, the others in ClickHouse. */
 export function createPayloads(store: Pick<LogStore, 'payload'>) {
@@ -13,7 +13,7 @@ export function createPayloads(store: Pick<LogStore, 'payload'>) {
       held.set(ts, payload)
       bytes += payload.length
       for (const [oldest, text] of held) {
-        if (bytes <= mostBytes) return
+        if (bytes <= maxBytes) return
         held.delete(oldest)
         bytes -= text.length
       }

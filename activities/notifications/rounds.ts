@@ -22,7 +22,7 @@ export type RoundsDeps = {
 }
 
 /** Each may be a send to a hundred endpoints, and a round is one block of ClickHouse. */
-const mostMatches = 2_000
+const maxMatches = 2_000
 const fewMatches = 200
 /** The size, about, of the events of a round. */
 const roundBytes = 8 * 1024 * 1024
@@ -155,7 +155,7 @@ const isEqual = (a: Tally, b: Tally | undefined): boolean => JSON.stringify(a) =
 function nextLimit(found: readonly Match[], isFull: boolean): number {
   if (!isFull) return fewMatches
   const bytes = found.reduce((sum, { event }) => sum + event.length, 1)
-  return Math.max(1, Math.min(mostMatches, Math.floor((found.length * roundBytes) / bytes)))
+  return Math.max(1, Math.min(maxMatches, Math.floor((found.length * roundBytes) / bytes)))
 }
 
 function byTemplate(found: readonly Match[]): Map<number, Match[]> {

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../infra/logger.ts'
 import type { Lease, Leases } from '../../infra/processes/leases.ts'
 import type { Deliveries } from './delivery/deliveries.ts'
@@ -27,7 +27,7 @@ const alone: Pick<Lease, 'isHeld' | 'end'> = { isHeld: () => true, end: async ()
 export function createSender({ leases, rounds, deliveries, timeline, hasNotices, logger }: SenderDeps) {
   const isWanted = (): boolean => hasNotices() || !timeline.isEmpty()
   const pause = (time_ms: number, signal: AbortSignal): Promise<void> =>
-    after(time_ms, undefined, { ref: false, signal }).catch(() => {})
+    sleep(time_ms, undefined, { ref: false, signal }).catch(() => {})
 
   async function send(lease: Pick<Lease, 'isHeld' | 'end'>, stopped: AbortSignal): Promise<void> {
     let followed = performance.now()

@@ -24,7 +24,7 @@ type Row = {
 }
 
 /** Matches wait for their turn for moments: none goes by an older version. */
-const mostVersions = 20
+const maxVersions = 20
 
 /** Versions of templates in ClickHouse. */
 export function createTemplateStore(clickhouse: ClickHouse) {
@@ -35,7 +35,7 @@ export function createTemplateStore(clickhouse: ClickHouse) {
         text: [
           'SELECT toFloat64(notifid) AS id, toFloat64(at) AS changed, toFloat64(registered) AS since, state, secret, body',
           'FROM weir.notification_templates WHERE at > {at:Int64}',
-          `ORDER BY at DESC LIMIT ${mostVersions} BY notifid`,
+          `ORDER BY at DESC LIMIT ${maxVersions} BY notifid`,
         ].join(' '),
         params: { at },
       })

@@ -14,8 +14,8 @@ import type { TemplateStore, TemplateVersion } from './template-store.ts'
 import type { Timeline } from './timeline.ts'
 
 /** ClickHouse bounds a statement at 256 KB, and a payload carries the whole template. */
-const mostBytes = 100_000
-const mostInSchema = 1_000
+const maxBytes = 100_000
+const maxInSchema = 1_000
 const states = { paused: 0, active: 1, remove: -1 } as const satisfies Record<NotificationState, -1 | 0 | 1>
 
 export type TemplatesDeps = {
@@ -34,8 +34,8 @@ export type Registration = { readonly notifid: number; readonly isReplaced: bool
 export function createTemplates({ store, timeline, exclusively, now_us, allowsInternal }: TemplatesDeps) {
   function decode(wire: Json, path = ''): SentNotification {
     const sent = decodeNotification(wire, path)
-    if (Buffer.byteLength(JSON.stringify(sent.notification)) > mostBytes) {
-      throw fault('invalid', `the notification has over ${mostBytes} bytes; shorten its texts`)
+    if (Buffer.byteLength(JSON.stringify(sent.notification)) > maxBytes) {
+      throw fault('invalid', `the notification has over ${maxBytes} bytes; shorten its texts`)
     }
     const internal = allowsInternal ? [] : sent.notification.endpoints.flatMap((url, place) => internalOf(url, place))
     if (internal.length > 0)
@@ -94,7 +94,7 @@ export function createTemplates({ store, timeline, exclusively, now_us, allowsIn
     /** The templates that a schema brings in `notifs`: all are good, or a Refusal says which are not. */
     decodeAll(wire: Json): SentNotification[] {
       if (!Array.isArray(wire)) throw new Refusal('notifs: must be an array of notifications')
-      if (wire.length > mostInSchema) throw new Refusal(`notifs: has over ${mostInSchema} items`)
+      if (wire.length > maxInSchema) throw new Refusal(`notifs: has over ${maxInSchema} items`)
       const sent = wire.map((each, place) => decode(isObject(each) ? each : null, `notifs[${place}]`))
       const ids = sent.map(({ notification }) => notification.notifid)
       const twice = ids.find((id, place) => ids.indexOf(id) !== place)

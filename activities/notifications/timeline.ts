@@ -2,7 +2,7 @@ import type { TemplateStore, TemplateVersion } from './template-store.ts'
 
 /** Versions that one process writes may be seen by another this much after those that are younger. */
 const overlap_us = 60_000_000
-const mostVersions = 20
+const maxVersions = 20
 
 /** The versions of all templates, in memory. */
 export function createTimeline(store: TemplateStore) {
@@ -15,7 +15,7 @@ export function createTimeline(store: TemplateStore) {
       if (known.some(({ at }) => at === version.at)) continue
       known.push(version)
       known.sort((a, b) => a.at - b.at)
-      if (known.length > mostVersions) known.shift()
+      if (known.length > maxVersions) known.shift()
       versions.set(version.notifid, known)
       seen = Math.max(seen, version.at)
     }

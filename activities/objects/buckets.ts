@@ -17,7 +17,7 @@ export type BucketKeys = { readonly accessKey?: string | undefined; readonly sec
 
 const keyBytes = 256
 /** The max looks of a removal for objects that other processes still bring into the bucket. */
-const mostLooks = 20
+const maxLooks = 20
 const locks = z.object({ accessKey: z.string(), secretHash: z.string() })
 
 /** Buckets as clients see them: one that was created with keys opens to those keys only. */
@@ -61,7 +61,7 @@ export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'
           return await buckets.remove(bucket)
         } catch (error) {
           const holdsMore = error instanceof Fault && error.kind === 'conflict'
-          if (!holdsMore || look === mostLooks) throw error
+          if (!holdsMore || look === maxLooks) throw error
         }
       }
     } finally {
@@ -107,7 +107,7 @@ function isSame(given: string, expected: string): boolean {
 
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 const hashBytes = 32
-const mostRemembered = 1_000
+const maxRemembered = 1_000
 
 /** A salted scrypt hash (node's cost: N 16384, r 8, p 1; RFC 7914) as `<salt>.<hash>` in base64url. */
 async function hashSecret(secret: string): Promise<string> {
@@ -132,7 +132,7 @@ function createSecretCheck() {
     const derived = await derive(secret, Buffer.from(salt, 'base64url'), hashBytes)
     const expected = Buffer.from(hash, 'base64url')
     if (expected.length !== hashBytes || !timingSafeEqual(derived, expected)) return false
-    if (right.size >= mostRemembered) right.clear()
+    if (right.size >= maxRemembered) right.clear()
     right.set(stored, mark(secret))
     return true
   }

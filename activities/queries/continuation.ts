@@ -16,7 +16,7 @@ const limitedBytes = 32 * 1024 * 1024
 export const pageBytesOf = (limit: number | undefined): number => (limit === undefined ? pageBytes : limitedBytes)
 
 /** Runs `find`; its refusals are reported at this place of the text. */
-export function toldAt<Result>(at: Position, find: () => Result): Result {
+export function withPosition<Result>(at: Position, find: () => Result): Result {
   try {
     return find()
   } catch (error) {
@@ -43,7 +43,7 @@ export function cutPage<Row>(
 
 /** Rows of the first fetch; the size of the rows that it brings tells how many the next one takes. */
 const firstRows = 16
-const mostRows = 50_000
+const maxRows = 50_000
 
 export type Collecting<Row, Place> = {
   readonly after: Place | undefined
@@ -70,7 +70,7 @@ export async function collect<Row, Place>(
     }
     if (found.length < wanted) break
     const left = Math.ceil(((pageBytes - bytes) * rows.length) / bytes) + 1
-    step = Math.max(1, Math.min(mostRows, 8 * step, left))
+    step = Math.max(1, Math.min(maxRows, 8 * step, left))
   }
   return rows
 }

@@ -83,13 +83,13 @@ export function createRunStatement({ registry, streams, tables, notifications, a
     /** A statement on the database of that name; a refusal is reported with its place in the text. */
     async run(database: string, query: StreamQuery, on: QueryClickHouse): Promise<string> {
       const statement = parse(query.text)
-      const told = metrics.queries.startTimer({ form: statement.kind })
+      const stopTimer = metrics.queries.startTimer({ form: statement.kind })
       try {
         return await run(database, statement, query, on)
       } catch (error) {
         throw withCaretOf(query.text, error)
       } finally {
-        told()
+        stopTimer()
       }
     },
   }
@@ -102,7 +102,7 @@ const withCaretOf = (text: string, error: unknown): unknown => {
     return withCaret(text, () => {
       throw error
     })
-  } catch (told) {
-    return told
+  } catch (caught) {
+    return caught
   }
 }

@@ -18,7 +18,7 @@ import { emptyStates, objectText, type States, valueText } from '../../sql/schem
 import { statistics } from '../../sql/schema/statistics.ts'
 import type { RegisteredStream } from '../schemas/registry.ts'
 import { groupAggregation, intervalAggregation } from './aggregates.ts'
-import { cutPage, now_us, pageBytesOf, type Select, type StreamQuery, toldAt } from './continuation.ts'
+import { cutPage, now_us, pageBytesOf, type Select, type StreamQuery, withPosition } from './continuation.ts'
 import type { Cursors } from './cursors.ts'
 import { createEntityQueries } from './entities.ts'
 import { createEventQueries } from './events.ts'
@@ -207,13 +207,13 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       const span = spanOf(statement.where)
       const { groupBy, at } = statement
       if (groupBy) {
-        const aggregation = toldAt(at, () => groupAggregation(target, statement.attribute, groupBy))
+        const aggregation = withPosition(at, () => groupAggregation(target, statement.attribute, groupBy))
         await fresh(target, query)
         return groups(aggregation, span, statement, query, on)
       }
       if (span.groupKey !== undefined)
         throw new PlacedRefusal(span.groupKeyAt ?? at, 'skey names a group: say which by groupby a:b')
-      const aggregation = toldAt(at, () => intervalAggregation(target, statement.attribute))
+      const aggregation = withPosition(at, () => intervalAggregation(target, statement.attribute))
       await fresh(target, query)
       return intervals(aggregation, span, statement, query, on)
     },

@@ -13,7 +13,7 @@ import { compileKey, keyNames } from '../ingest/key-of.ts'
 import { createPivots } from '../ingest/pivots.ts'
 import { compilePlainEvents } from '../ingest/plain/plain-events.ts'
 import { createStreamIngest, type StreamIngestDeps } from '../ingest/stream-ingest.ts'
-import { createGate, type Gate } from './gate.ts'
+import { createDrainGate, type DrainGate } from './drain-gate.ts'
 import type { RegisteredSchema, RegisteredStream } from './registry.ts'
 import type { StreamStates } from './stream-states.ts'
 
@@ -69,7 +69,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
       schema: Schema,
       body: string,
       columns: ReadonlyMap<string, EventColumns> = new Map(),
-      gate: Gate = createGate(),
+      gate: DrainGate = createDrainGate(),
       rows: Schema = schema,
     ): RegisteredSchema => ({
       schema,

@@ -2,7 +2,7 @@ import { fault } from '../../base/faults.ts'
 import type { EventColumns } from '../../sql/query/compile/source.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
 import type { StreamIngest } from '../ingest/stream-ingest.ts'
-import type { Gate } from './gate.ts'
+import type { DrainGate } from './drain-gate.ts'
 
 export type RegisteredStream = {
   readonly schema: Schema
@@ -20,7 +20,7 @@ export type RegisteredSchema = {
   /** The body as it was posted, which GET answers. */
   readonly body: string
   /** Every event passes it; an edit closes it. */
-  readonly gate: Gate
+  readonly gate: DrainGate
   readonly streams: ReadonlyMap<string, RegisteredStream>
 }
 

@@ -2,10 +2,10 @@ import { type ClickHouse, ClickHouseError } from '../../infra/clickhouse/clickho
 import { compileHistory, type EventPosition, type HistoryRequest } from '../../sql/query/compile/rows.ts'
 import type { StreamSource } from '../../sql/query/compile/source.ts'
 
-/** The intended size of a page: it takes the event loop for some milliseconds. Past `mostBytes` it is read in parts. */
+/** The intended size of a page: it takes the event loop for some milliseconds. Past `maxBytes` it is read in parts. */
 const pageBytes = 4 * 1024 * 1024
-const mostBytes = 4 * pageBytes
-const mostRows = 8192
+const maxBytes = 4 * pageBytes
+const maxRows = 8192
 
 /** Documents of a stream, one a line, oldest first, a page at a time; `counted` hears how many each page holds. */
 export async function* readHistory(
@@ -25,7 +25,7 @@ export async function* readHistory(
       after = page.last && beyond(after, page.last)
     }
     const fitting = page ? (page.lines * pageBytes) / page.documents.length : limit / 8
-    limit = Math.floor(Math.max(1, Math.min(fitting, 8 * limit, mostRows)))
+    limit = Math.floor(Math.max(1, Math.min(fitting, 8 * limit, maxRows)))
   }
 }
 
@@ -35,7 +35,7 @@ async function readPage(
   source: StreamSource,
   request: HistoryRequest,
 ): Promise<DocumentPage | undefined> {
-  const bound = request.limit > 1 ? { mostBytes } : {}
+  const bound = request.limit > 1 ? { maxBytes } : {}
   try {
     return pageOf(await clickhouse.read(compileHistory(source, { ...request, ...bound }), 'TSVRaw'))
   } catch (error) {

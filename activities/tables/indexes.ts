@@ -20,9 +20,9 @@ export type TableIndexesDeps = {
   readonly agreed: () => Promise<void>
 }
 
-const mostIndexes = 32
+const maxIndexes = 32
 /** Fields of a table with a reverse index, whose names stand in its settings. */
-const mostFields = 100
+const maxFields = 100
 /** A query that chose an index just before it was dropped still finds its rows. */
 const clearAfter_ms = 10_000
 
@@ -58,7 +58,7 @@ export function createTableIndexes({ clickhouse, catalogue, tables, logger, agre
     if (table.indexes.some((index) => index.path === path)) {
       throw fault('conflict', `table ${table.name} has an index on ${path} already`)
     }
-    if (table.indexes.length >= mostIndexes) throw fault('conflict', `a table has at most ${mostIndexes} indexes`)
+    if (table.indexes.length >= maxIndexes) throw fault('conflict', `a table has at most ${maxIndexes} indexes`)
   }
 
   return {
@@ -121,10 +121,10 @@ export function createTableIndexes({ clickhouse, catalogue, tables, logger, agre
         if (problem !== undefined) throw fault('invalid', `revidx: ${problem}`)
       }
       const { words } = table
-      if (words !== 'all' && new Set([...words, ...fields]).size > mostFields)
+      if (words !== 'all' && new Set([...words, ...fields]).size > maxFields)
         throw fault(
           'conflict',
-          `revidx: a table has a reverse index on at most ${mostFields} fields; make one with allow_rev_idx, it covers all`,
+          `revidx: a table has a reverse index on at most ${maxFields} fields; make one with allow_rev_idx, it covers all`,
         )
     },
 

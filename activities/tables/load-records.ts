@@ -6,7 +6,7 @@ import type { OpenTable } from './open-tables.ts'
 import { checkedCreation, recordOf } from './records.ts'
 
 /** Records on their way to the writer at a time: two of its commits. */
-const mostUnderWay = 8_192
+const maxUnderWay = 8_192
 
 /**
  * Inserts or replaces a record a line: `{_pk, doc}`, or the document itself. Good lines are kept, in their order; resolves
@@ -24,7 +24,7 @@ export async function loadRecords(opened: OpenTable, body: Buffer): Promise<{ ac
         : writer.write({ kind: 'put', key, document })
     written.catch(() => {}) // its turn to be told comes below
     accepted++
-    if (underWay.push(written) < mostUnderWay) return
+    if (underWay.push(written) < maxUnderWay) return
     const some = underWay
     underWay = []
     await Promise.all(some)

@@ -24,7 +24,7 @@ export type OpenTable = {
 }
 
 /** Updates and deletes of one table that wait for those before them, and for how long. */
-const mostChanges = 100
+const maxChanges = 100
 const patience_ms = 30_000
 
 /** The tables that are there, in memory, for requests to look up. */
@@ -56,7 +56,7 @@ export function createOpenTables({ clickhouse, names, clock, isShared }: OpenTab
       const opened: OpenTable = {
         table,
         writer: createRecordWriter({ clickhouse, clock, isShared, table: () => opened.table }),
-        changes: createPool([0], { most: mostChanges, patience_ms, refuse: () => isChanged(table) }),
+        changes: createPool([0], { most: maxChanges, patience_ms, refuse: () => isChanged(table) }),
       }
       names.claim(table.database, 'database')
       const tables = databases.get(table.database) ?? new Map<string, OpenTable>()

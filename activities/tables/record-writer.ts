@@ -16,12 +16,12 @@ export type RecordWriterDeps = {
   readonly isShared?: boolean
 }
 
-const mostOperations = 4_096
-const mostBytes = 16 * 1024 * 1024
+const maxOperations = 4_096
+const maxBytes = 16 * 1024 * 1024
 /** Keys in one question, whose text ClickHouse bounds at 256 KB. */
 const keysAtOnce = 400
 /** How far a key that the service makes goes beyond one that is taken, in microseconds or turns of this process. */
-const mostSteps = 1_024
+const maxSteps = 1_024
 
 /**
  * The one writer of a table. Operations that come together are decided together and are one insert: answered once it is on
@@ -31,8 +31,8 @@ export function createRecordWriter({ clickhouse, clock, table, isShared = false 
   const { write, alone, passed, close } = createGroupCommit<Operation, Outcome>({
     commit,
     sizeOf: (operation) => (operation.kind === 'remove' ? 0 : operation.document.length) + operation.key.length,
-    mostOperations,
-    mostBytes,
+    maxOperations,
+    maxBytes,
   })
   let last: number | undefined
 
@@ -85,7 +85,7 @@ export function createRecordWriter({ clickhouse, clock, table, isShared = false 
 
     /** Writes a record under a new key: the time in microseconds. */
     async create(document: string): Promise<Outcome> {
-      for (let steps = 1; ; steps = Math.min(2 * steps, mostSteps)) {
+      for (let steps = 1; ; steps = Math.min(2 * steps, maxSteps)) {
         let key = clock.next()
         // The next microseconds, not the next tick of the wall clock: records may be keyed by such ticks.
         for (let step = 1; step < steps; step++) key = clock.next()

@@ -25,7 +25,7 @@ type Select = Extract<Statement, { kind: 'rows' }>
 
 /** A page ends with a block, so a block is a small part of it. */
 const blockBytes = 256 * 1024
-const mostBlockRows = 1_024
+const maxBlockRows = 1_024
 /** Rows of a page that have to be sorted first. */
 const sortedRows = 20_000
 
@@ -33,7 +33,7 @@ const sortedRows = 20_000
 export function createTableRows(cursors: Cursors) {
   async function blockRowsOf(table: Table, on: QueryClickHouse): Promise<number> {
     const [row] = await on.rows<{ bytes: number }>(compileRowBytes(table))
-    return Math.min(mostBlockRows, Math.max(1, Math.floor(blockBytes / Math.max(1, row?.bytes ?? 0))))
+    return Math.min(maxBlockRows, Math.max(1, Math.floor(blockBytes / Math.max(1, row?.bytes ?? 0))))
   }
 
   function positionOf(table: Table, { lastKey, cursor, text }: TableQuery): RecordPosition | undefined {
@@ -61,7 +61,7 @@ export function createTableRows(cursors: Cursors) {
     const asked = limit ?? Number.MAX_SAFE_INTEGER - 1
     const most = target.scope.inOrder ? asked : Math.min(asked, sortedRows)
     const bytes = pageBytesOf(limit)
-    const blockRows = most < mostBlockRows ? mostBlockRows : await blockRowsOf(table, on)
+    const blockRows = most < maxBlockRows ? maxBlockRows : await blockRowsOf(table, on)
     const fetch = async (position: RecordPosition | undefined, count: number): Promise<Buffer> => {
       const request = { limit: count, pageBytes: bytes, blockRows, ...(where && { where }) }
       const statement = compileRecords(table, target, { ...request, ...(position && { after: position }) })

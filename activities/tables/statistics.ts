@@ -37,7 +37,7 @@ export type TableStatisticsDeps = {
 export const believedOfReplicas_ms = 60_000
 
 /** Tables whose counts are remembered. */
-const mostKnown = 10_000
+const maxKnown = 10_000
 
 /** How much stands in tables, by ClickHouse's own account. */
 export function createTableStatistics({ countBuckets, countKeys, believed_ms }: TableStatisticsDeps) {
@@ -66,7 +66,7 @@ export function createTableStatistics({ countBuckets, countKeys, believed_ms }: 
     })
     if (changed.length === 0) return counts
     const found = await on.rows<{ storage: string; records: number }>(compileRecordCounts(changed))
-    if (known.size + changed.length > mostKnown) known.clear()
+    if (known.size + changed.length > maxKnown) known.clear()
     for (const table of changed) {
       const { storage } = table
       const records = Number(found.find((each) => each.storage === storage)?.records ?? 0)

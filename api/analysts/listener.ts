@@ -5,8 +5,8 @@ import { exception } from '../../infra/clickhouse/exceptions.ts'
 import type { BodyBudget, BodyHold } from '../../infra/limits/body-budget.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { sendAnswer, sendException } from './answer.ts'
+import type { AnalystAuth } from './auth.ts'
 import { readQuery } from './decode.ts'
-import type { AnalystGate } from './gate.ts'
 
 export type ListenerDeps = {
   readonly runner: SqlRunner
@@ -14,7 +14,7 @@ export type ListenerDeps = {
   readonly bodies: BodyBudget
   /** In bytes, of a request's body before and after unpacking. */
   readonly bodyLimit: number
-  readonly gate?: AnalystGate
+  readonly gate?: AnalystAuth
 }
 
 const longestRequest_ms = 3600 * 1000

@@ -7,7 +7,7 @@ import type { SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import type { Config } from '../../infra/config.ts'
 import type { BodyBudget } from '../../infra/limits/body-budget.ts'
 import type { Logger } from '../../infra/logger.ts'
-import type { AnalystGate } from './gate.ts'
+import type { AnalystAuth } from './auth.ts'
 import { createClickHouseListener } from './listener.ts'
 
 const usualPort = 18123
@@ -18,7 +18,7 @@ export type AnalystsPort = { readonly url: string; close(): Promise<void> }
 /** Opens the analysts' port over embedded ClickHouse; a ClickHouse server has its own. */
 export async function openAnalystsPort(
   config: Config,
-  { logger, bodies, gate }: { readonly logger: Logger; readonly bodies: BodyBudget; readonly gate?: AnalystGate },
+  { logger, bodies, gate }: { readonly logger: Logger; readonly bodies: BodyBudget; readonly gate?: AnalystAuth },
   prepared: (runner: SqlRunner) => SqlRunner,
 ): Promise<AnalystsPort | undefined> {
   const wanted = config.CLICKHOUSE_HTTP_PORT

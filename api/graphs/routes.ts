@@ -6,7 +6,7 @@ import type { Place } from '../../activities/keys/places.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import { type GraphStatement, parseStatement } from '../../sql/graph/index.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
-import type { Changed, Changing } from '../auth/changes.ts'
+import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, inGraph, inSchema, type Routes, read, statement, write } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
@@ -21,12 +21,12 @@ export type GraphRoutesDeps = {
   readonly registry: Registry
   readonly graphs: Graphs
   readonly ask: Ask
-  readonly changing: Changing
+  readonly changing: Audited
   readonly bodyLimit: number
 }
 
-const changeOf = (name: string, detail: string): Changed => ({ what: 'graph', name, detail })
-const indexOf = ({ graph, label, name }: Extract<GraphStatement, { kind: 'geo index' }>): Changed => ({
+const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'graph', name, detail })
+const indexOf = ({ graph, label, name }: Extract<GraphStatement, { kind: 'geo index' }>): AuditedChange => ({
   what: 'index',
   name: `${graph}.${label}.${name}`,
   detail: 'built',

@@ -23,9 +23,9 @@ export const answerFaults =
     try {
       await next()
     } catch (error) {
-      const told = asFault(error, logger)
-      if (told.details.limit) metrics.limitsHit.inc({ setting: told.details.limit })
-      answer(context, told)
+      const reported = asFault(error, logger)
+      if (reported.details.limit) metrics.limitsHit.inc({ setting: reported.details.limit })
+      answer(context, reported)
     }
   }
 

@@ -3,7 +3,7 @@ import type { Keys } from '../../activities/keys/keys.ts'
 import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
 import { whole } from '../../sql/schema/values.ts'
-import type { Changed, Changing } from '../auth/changes.ts'
+import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { admin, createRoutes, type Routes } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
 import { parameter } from '../http/parameter.ts'
@@ -13,14 +13,14 @@ import * as calls from './calls.ts'
 export type KeyRoutesDeps = {
   readonly keys: Keys
   readonly audit: Audit
-  readonly changing: Changing
+  readonly changing: Audited
   readonly bodyLimit: number
 }
 
-const changeOf = (name: string, detail: string): Changed => ({ what: 'key', name, detail })
-const mostChanges = 10_000
+const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'key', name, detail })
+const maxChanges = 10_000
 const usualChanges = 100
-const limit = whole(1, mostChanges)
+const limit = whole(1, maxChanges)
 
 /** Keys, and the record of changes. */
 export function keyRoutes({ keys, audit, changing, bodyLimit }: KeyRoutesDeps): Routes {

@@ -8,7 +8,7 @@ import { writeExactJson } from '../../base/exact-json.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseShallowJson } from '../../base/json.ts'
 import type { Trainings } from '../../jobs/trainings.ts'
-import type { Changed, Changing } from '../auth/changes.ts'
+import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { permit } from '../auth/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
@@ -19,12 +19,12 @@ import { readModelVersion } from './model-version.ts'
 export type ModelRoutesDeps = {
   readonly models: Models
   readonly trainings: Trainings
-  readonly changing: Changing
+  readonly changing: Audited
   readonly whyScriptsAreOff: () => Promise<string | undefined>
   readonly bodyLimit: number
 }
 
-const changeOf = ({ schema, model }: ModelKey, detail: string): Changed => ({
+const changeOf = ({ schema, model }: ModelKey, detail: string): AuditedChange => ({
   what: 'model',
   name: `${schema}:${model}`,
   detail,

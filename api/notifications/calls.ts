@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { notificationOnWire, notificationStateOnWire } from '../../sql/notification/decode.ts'
 import { type Call, count, instant, json, success } from '../http/call.ts'
 
-const told = z.object({ errcode: success, msg: z.string() })
+const acknowledged = z.object({ errcode: success, msg: z.string() })
 
 export const registerNotification: Call = {
   id: 'registerNotification',
   group: 'notifications',
   summary: 'Registers a template, or replaces the one of its notifid',
   body: { contents: [json(notificationOnWire)] },
-  answers: [json(told.extend({ secret: z.string().optional() }))],
+  answers: [json(acknowledged.extend({ secret: z.string().optional() }))],
   refuses: ['conflict'],
 }
 
@@ -18,7 +18,7 @@ export const setNotificationState: Call = {
   group: 'notifications',
   summary: 'Pauses a template, goes on with it, or removes it',
   body: { contents: [json(notificationStateOnWire)] },
-  answers: [json(told)],
+  answers: [json(acknowledged)],
   refuses: ['conflict'],
 }
 

@@ -1,7 +1,7 @@
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Templates } from '../../activities/notifications/templates.ts'
 import { isObject, type Json, parseJson } from '../../base/json.ts'
-import type { Changed, Changing } from '../auth/changes.ts'
+import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { createRoutes, define, type Routes, read } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
 import { parameter } from '../http/parameter.ts'
@@ -10,12 +10,12 @@ import * as calls from './calls.ts'
 export type NotificationRoutesDeps = {
   readonly templates: Templates
   readonly lists: DeliveryLists
-  readonly changing: Changing
+  readonly changing: Audited
   readonly bodyLimit: number
 }
 
 /** The audit record of a change, written once the request is found good. */
-function changeOf(wire: Json, detail: string): Changed {
+function changeOf(wire: Json, detail: string): AuditedChange {
   const { notifid } = isObject(wire) ? wire : {}
   return { what: 'notification', name: String(notifid).slice(0, 40), detail }
 }

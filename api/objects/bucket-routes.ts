@@ -6,7 +6,7 @@ import { describeBuckets, keyListText } from '../../activities/objects/lists.ts'
 import { fault } from '../../base/faults.ts'
 import { quoted } from '../../infra/buckets/names.ts'
 import type { Logger } from '../../infra/logger.ts'
-import type { Changed, Changing } from '../auth/changes.ts'
+import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, type Routes, read, write } from '../auth/routes.ts'
 import { isVerbose } from '../http/flags.ts'
@@ -19,12 +19,12 @@ import * as calls from './calls.ts'
 
 export type BucketRoutesDeps = {
   readonly store: Pick<ObjectEngine, 'buckets' | 'objects'>
-  readonly changing: Changing
+  readonly changing: Audited
   readonly bodyLimit: number
   readonly logger: Logger
 }
 
-const changeOf = (name: string, detail: string): Changed => ({ what: 'bucket', name, detail })
+const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'bucket', name, detail })
 
 /** Buckets, and lists of the objects in them. */
 export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoutesDeps): Routes {

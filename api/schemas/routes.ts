@@ -7,7 +7,7 @@ import type { Schemas } from '../../activities/schemas/schemas.ts'
 import { isObject, type Json, parseJson, parseShallowJson } from '../../base/json.ts'
 import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
-import type { Changed, Changing } from '../auth/changes.ts'
+import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { isEverywhere, permit } from '../auth/permit.ts'
 import { createRoutes, define, inSchema, type Routes } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
@@ -22,13 +22,13 @@ export type SchemaRoutesDeps = {
   readonly edits: SchemaEdits
   readonly templates: Templates
   readonly rebuilds: Pick<Rebuilds, 'start'>
-  readonly changing: Changing
+  readonly changing: Audited
   readonly bodyLimit: number
 }
 
 type PermitContext = Parameters<typeof permit>[0]
 
-const changeOf = (name: string, detail: string): Changed => ({ what: 'schema', name, detail })
+const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'schema', name, detail })
 
 /** Schemas and the states of their streams. */
 export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
@@ -39,7 +39,11 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
   async function bring(context: RouterContext, schema: string, sent: readonly SentNotification[]) {
     if (sent.length === 0) return {}
     const name = sent.map(({ notification }) => notification.notifid).join(', ')
-    const change: Changed = { what: 'notification', name: name.slice(0, 200), detail: `registered by schema ${schema}` }
+    const change: AuditedChange = {
+      what: 'notification',
+      name: name.slice(0, 200),
+      detail: `registered by schema ${schema}`,
+    }
     const secrets = await changing(context, change, () => registerBrought(templates, sent))
     return Object.keys(secrets).length > 0 ? { secrets } : {}
   }

@@ -8,7 +8,7 @@ import type { Tables } from '../../activities/tables/tables.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import type { Table } from '../../sql/table/table.ts'
-import type { Changed, Changing } from '../auth/changes.ts'
+import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { isEverywhere, permit, sees } from '../auth/permit.ts'
 import {
   createRoutes,
@@ -33,7 +33,7 @@ export type TableRoutesDeps = {
   readonly indexes: TableIndexes
   readonly records: Records
   readonly ask: Ask
-  readonly changing: Changing
+  readonly changing: Audited
   /** Megabytes that ClickHouse may cache. */
   readonly cacheMb: number
   readonly bodyLimit: number
@@ -41,7 +41,7 @@ export type TableRoutesDeps = {
 
 const defaultDatabase = 'mydb'
 
-const changeOf = (what: 'table' | 'index', database: string, name: string, detail: string): Changed => ({
+const changeOf = (what: 'table' | 'index', database: string, name: string, detail: string): AuditedChange => ({
   what,
   name: `${database}.${name}`,
   detail,

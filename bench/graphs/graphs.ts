@@ -20,7 +20,7 @@ import { createSocial, graph, relationEvents, type Social } from './social.ts'
 const rowsAtBest = 50_000
 
 /** Answers of a question, at most, that are compared with those of the lists. */
-const mostCompared = 10
+const maxCompared = 10
 
 /**
  * A graph that a stream brings, questions on it beside the same of lists in memory, and the additions of calls. The questions
@@ -124,7 +124,7 @@ async function measure(service: ServiceProcess, loader: Loader, question: Questi
   const { what, text, floor, check, share, most_ms } = question
   console.error(`${what} ...`)
   const path = `/graph/${graph}/query`
-  for (let i = 0; i < Math.max(3, mostCompared * share); i++) {
+  for (let i = 0; i < Math.max(3, maxCompared * share); i++) {
     const response = await fetch(`${service.base}${path}`, { method: 'POST', body: text(i) })
     if (!response.ok) throw new Error(`${text(i)}: ${await response.text()}`)
     check((await response.json()) as Answer, i)

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { attributesOf } from './data.ts'
 
 const longest_ms = 1_800_000
@@ -15,7 +15,7 @@ export function createModelClient(base: string) {
 
   /** Resolves to the status once its state is final; throws where that is a failure. */
   async function untilDone(path: string, member: string): Promise<Record<string, unknown>> {
-    for (const until = Date.now() + longest_ms; Date.now() < until; await after(20)) {
+    for (const until = Date.now() + longest_ms; Date.now() < until; await sleep(20)) {
       const status = await ask('GET', path)
       const state = Number(status[member])
       if (state === 25) return status

@@ -1,5 +1,5 @@
 /** A service with models: it trains and predicts over HTTP, and answers all the while. */
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startEcho } from '../load/echo.ts'
 import { quantile } from '../quantile.ts'
 import { type Figure, megabytes, milliseconds, whole } from '../report.ts'
@@ -13,7 +13,7 @@ const columns = 20
 const wanted = { line_ms: 2, rows: 50_000, health_ms: 50 }
 const part = 'models'
 /** Lines that compilers need until they have seen enough. */
-const mostWarmUp = 500
+const maxWarmUp = 500
 
 /** The longest that `/health/live` took to answer, and the most memory, while work went on. */
 async function watched(service: ServiceProcess, work: () => Promise<unknown>) {
@@ -26,7 +26,7 @@ async function watched(service: ServiceProcess, work: () => Promise<unknown>) {
       await (await fetch(`${service.base}/health/live`)).text()
       slowest_ms = Math.max(slowest_ms, performance.now() - began)
       peak = Math.max(peak, service.residentMegabytes())
-      await after(5)
+      await sleep(5)
     }
   })()
   await work().finally(() => {
@@ -101,7 +101,7 @@ async function measureLines(client: ModelClient, line: string, asks: number): Pr
   console.error('single lines, in turn with an echo ...')
   const echo = await startEcho()
   const bare = createModelClient(`http://127.0.0.1:${echo.port}`)
-  const warmUp = Math.min(mostWarmUp, 10 * asks)
+  const warmUp = Math.min(maxWarmUp, 10 * asks)
   const took_ms: { readonly weir: number[]; readonly echo: number[] } = { weir: [], echo: [] }
   try {
     for (let i = 0; i < 10 * asks + warmUp; i++) {

@@ -7,9 +7,9 @@ const countries = ['DE', 'FR', 'US', 'JP', 'BR', 'IN', 'GB', 'NG', 'IT', 'ES'] a
 const pages = 1_000
 /** Groups by country and page. */
 export const groups = countries.length * pages
-const mostVisitors = 1_000_000
+const maxVisitors = 1_000_000
 
-export const visitorOf = (i: number): string => `visitor-${(i * 7_919) % mostVisitors}`
+export const visitorOf = (i: number): string => `visitor-${(i * 7_919) % maxVisitors}`
 
 const visit = (i: number) => ({
   visitor: visitorOf(i),

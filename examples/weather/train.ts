@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, ClientError } from '../client.ts'
 
 const done = 25
@@ -28,6 +28,6 @@ async function untilDone(client: Client, path: string): Promise<void> {
     if (state !== 0 && state < 20) throw new ClientError(`a training ended in state ${state}: see ${path}/request`)
     if (Date.now() > until)
       throw new ClientError(`a training is in state ${state} after five minutes: see ${path}/request`)
-    await after(100)
+    await sleep(100)
   }
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fault } from '../../base/faults.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
-import type { Still } from '../clickhouse/embedded/client.ts'
+import type { PauseWrites } from '../clickhouse/embedded/client.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import { version } from '../version.ts'
@@ -16,7 +16,7 @@ export type BackupsDeps = {
   readonly config: Pick<Config, 'DATA_DIR' | 'S3_ENDPOINT'>
   readonly clickhouse: Pick<ClickHouse, 'rows'>
   /** Pauses the writes of embedded ClickHouse; undefined where ClickHouse is a server. */
-  readonly still: Still | undefined
+  readonly still: PauseWrites | undefined
   /** Copies the embedded log; undefined where the log is Kafka. */
   readonly copyLog: ((folder: string) => Promise<void>) | undefined
   readonly now_us: () => number
@@ -51,7 +51,7 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
   }
 
   /** Answers how long ClickHouse stood still. */
-  async function hold(pause: Still, copy: (folder: string) => Promise<void>): Promise<number> {
+  async function hold(pause: PauseWrites, copy: (folder: string) => Promise<void>): Promise<number> {
     const from = join(root, 'clickhouse')
     const freeze = createFreeze({ from, to: join(stage, 'clickhouse'), rowsTo: join(shadow, freezeName) })
     await freeze.prepare(clickhouse)
@@ -64,7 +64,7 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
     return still_ms
   }
 
-  async function begin(pause: Still, copy: (folder: string) => Promise<void>): Promise<Readable> {
+  async function begin(pause: PauseWrites, copy: (folder: string) => Promise<void>): Promise<Readable> {
     const began = performance.now()
     const taken = now_us()
     await clean()

@@ -12,7 +12,7 @@ const engine = /MergeTree$/
 /** A folder that changed this shortly before the look at it may have changed again at the same time of the clock. */
 const blur_s = 2
 /** Passes, each over the parts that came since the one before, until one is short. */
-const mostPasses = 4
+const maxPasses = 4
 const shortPass_ms = 200
 
 type Table = {
@@ -155,7 +155,7 @@ export function createFreeze({ from, to, rowsTo }: FreezeRequest) {
     /** While writes go on. */
     async prepare(clickhouse: Asked): Promise<void> {
       await mkdir(rowsTo, { recursive: true })
-      for (let passes = 0; passes < mostPasses; passes++) {
+      for (let passes = 0; passes < maxPasses; passes++) {
         const began = performance.now()
         await drop(await pass(clickhouse))
         if (performance.now() - began < shortPass_ms) return

@@ -1,6 +1,6 @@
 import { fault } from '../../base/faults.ts'
 
-const mostKeyBytes = 1024
+const maxKeyBytes = 1024
 
 /** A bucket's name, or a fault. It begins and ends as an S3 name must (`s3-names.ts` writes the rest in S3's letters). */
 export function bucketName(name: string): string {
@@ -23,7 +23,7 @@ export function objectKey(key: string): string {
 export function problemOfKey(key: string): string | undefined {
   if (key === '') return 'it is empty'
   if (!key.isWellFormed()) return 'it is not Unicode text'
-  if (Buffer.byteLength(key) > mostKeyBytes) return `it is longer than ${mostKeyBytes} bytes`
+  if (Buffer.byteLength(key) > maxKeyBytes) return `it is longer than ${maxKeyBytes} bytes`
   if (key.includes('\0')) return 'it holds a NUL'
   if (key.split('/').includes('..')) return 'it has a segment ".."'
   return undefined

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import { carry, type Tracing } from '../tracing/tracing.ts'
 import { createClusterClickHouse } from './cluster.ts'
-import type { Still } from './embedded/client.ts'
+import type { PauseWrites } from './embedded/client.ts'
 import { createServerClickHouse } from './server/client.ts'
 import { createPatient, type Patient } from './server/patient.ts'
 
@@ -11,7 +11,7 @@ export type OpenedClickHouse = Patient & {
   /** How many of clients' it runs at a time. */
   readonly queries: number
   /** Where it is embedded. */
-  readonly still?: Still
+  readonly still?: PauseWrites
 }
 
 /** ClickHouse as the settings say. A server that is away is waited for until the start is over. */

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ClickHouseError } from './clickhouse.ts'
 
 /** Codes by which a server says that it is not there yet, or not able to: a repeat of the same may succeed. */
@@ -45,7 +45,7 @@ export async function throughPassing<Result>(statement: () => Promise<Result>): 
       return await statement()
     } catch (error) {
       if (!isPassing(error)) throw error
-      await after(pause_ms)
+      await sleep(pause_ms)
     }
   }
   return statement()

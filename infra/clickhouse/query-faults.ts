@@ -3,7 +3,7 @@ import { ClickHouseError, diskBytes, onDisk } from './clickhouse.ts'
 import type { QueryLimits } from './query-limits.ts'
 
 /** `changes`: whether the query has begun to change something. */
-type Told = (limits: QueryLimits, message: string, changes: boolean) => Fault | undefined
+type FaultOf = (limits: QueryLimits, message: string, changes: boolean) => Fault | undefined
 
 const megabyte = 1024 * 1024
 
@@ -13,7 +13,7 @@ export function tooLong({ time_s }: QueryLimits, changes: boolean): Fault {
 }
 
 /** Faults of a query that met one of its limits, by ClickHouse's error codes. */
-const codes: Readonly<Record<number, Told>> = {
+const codes: Readonly<Record<number, FaultOf>> = {
   // TOO_MANY_ROWS
   158: ({ rows }) =>
     fault('invalid', `the query reads more than ${rows} rows (MAX_QUERY_ROWS); narrow it, by _pk or an index`, {

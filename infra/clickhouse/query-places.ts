@@ -12,7 +12,7 @@ export type QueryPlacesDeps = {
 }
 
 /** Queries of one user that wait. */
-const mostWaiting = 1_000
+const maxWaiting = 1_000
 /** Of the places these are left to others, one at least, by a user that is not alone. */
 const reserved = 1 / 4
 /** A user that has asked so lately is there. */
@@ -78,7 +78,7 @@ export function createQueryPlaces({ most, patience_ms, refuse, now_ms = () => pe
 
   function wait(user: User, signal: AbortSignal): Promise<void> {
     const line = lines.get(user) ?? new Set()
-    if (line.size >= mostWaiting) throw refuse()
+    if (line.size >= maxWaiting) throw refuse()
     lines.set(user, line)
     return new Promise((resolve, reject) => {
       const leave = (): void => {

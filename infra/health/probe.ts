@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export type ProbeOptions<State> = {
   readonly ask: () => Promise<State>
@@ -18,6 +18,6 @@ export function createProbe<State>({ ask, failed, patience_ms, late }: ProbeOpti
       .finally(() => {
         asking = undefined
       })
-    return Promise.race([asking, after(patience_ms, late, { ref: false })])
+    return Promise.race([asking, sleep(patience_ms, late, { ref: false })])
   }
 }

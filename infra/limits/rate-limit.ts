@@ -14,7 +14,7 @@ type Bucket = { left: number; at_ms: number }
 /** The seconds whose requests may come at once. */
 const burst_s = 2
 /** Max names that are counted apart; all further names are counted together. */
-const mostCounted = 50_000
+const maxCounted = 50_000
 /** Rounding error of a sum of parts of a request. */
 const rounding = 1e-6
 
@@ -36,7 +36,7 @@ export function createRateLimit(rate: number, now_ms: () => number = () => perfo
   const forgetting = setInterval(forget, burst_s * 1000).unref()
 
   function bucketOf(name: string, at: number): Bucket {
-    const counted = buckets.has(name) || buckets.size < mostCounted ? name : 'others'
+    const counted = buckets.has(name) || buckets.size < maxCounted ? name : 'others'
     const known = buckets.get(counted)
     if (known) return known
     const full = { left: limit, at_ms: at }

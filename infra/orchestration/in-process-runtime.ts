@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../base/faults.ts'
 import type { Logger } from '../logger.ts'
 import { isFinal } from './orchestrator.ts'
@@ -54,7 +54,7 @@ export function createRuntime(deps: RuntimeDeps): AnyRuntime {
         if (!signal.aborted && (isForGood(error) || attempt >= attempts)) throw error
         if (!signal.aborted) logger.warn({ err: error, activity: name, attempt }, 'activity failed, retrying')
       }
-      await after(pause_ms, undefined, { signal }).catch(() => {})
+      await sleep(pause_ms, undefined, { signal }).catch(() => {})
       pause_ms = Math.min(pauses.longest_ms, pauses.factor * pause_ms)
     }
   }

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from '@temporalio/client'
 import { Fault } from '../../base/faults.ts'
 import type { OrchestrationPart } from './orchestrator.ts'
@@ -75,7 +75,7 @@ export function createTemporalCalls({ connection, namespace, address, reason }: 
     /** Whether the server is there: the last known state, if any, where the server does not answer soon. */
     async ask(): Promise<OrchestrationPart> {
       const asked = ask()
-      await (known ? Promise.race([asked, after(glance_ms, undefined, { ref: false })]) : asked)
+      await (known ? Promise.race([asked, sleep(glance_ms, undefined, { ref: false })]) : asked)
       return known ?? { status: 'down', by, reason: `${by} has not answered yet` }
     },
   }

@@ -73,7 +73,7 @@ export function createTemporal<Of extends Workflows>({
     return registered
   }
   let notRegistered: unknown
-  let isTold = false
+  let isLogged = false
 
   /** A namespace that knows no such search attributes runs workflows all the same: they are not found by them. */
   async function start(name: string, request: unknown) {
@@ -82,14 +82,14 @@ export function createTemporal<Of extends Workflows>({
       return await startMarked(name, request, workflowOf(name).marks(request))
     } catch (error) {
       if (!isUnknownMark(error)) throw error
-      if (!isTold) {
+      if (!isLogged) {
         const names = Object.values(searchKeys).map((key) => key.name)
         logger.warn(
           { err: notRegistered ?? error, namespace, names },
           'search attributes unknown to Temporal, left out',
         )
       }
-      isTold = true
+      isLogged = true
       return startMarked(name, request, undefined)
     }
   }

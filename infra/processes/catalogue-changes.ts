@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createMutex, type Exclusively } from '../../base/mutex.ts'
 import type { SqlStatement } from '../../sql/statement.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
@@ -79,7 +79,7 @@ export function createCatalogueChanges(deps: CatalogueChangesDeps) {
   async function beat(): Promise<void> {
     while (!stopped) {
       await membership.beat().catch((error: unknown) => logger.warn({ err: error }, 'heartbeat not written'))
-      await after(pause_ms, undefined, { ref: false })
+      await sleep(pause_ms, undefined, { ref: false })
     }
   }
 
@@ -92,7 +92,7 @@ export function createCatalogueChanges(deps: CatalogueChangesDeps) {
       } catch (error) {
         logger.warn({ err: error }, 'changes by other processes not followed, retrying')
       }
-      await after(pause_ms, undefined, { ref: false })
+      await sleep(pause_ms, undefined, { ref: false })
     }
   }
 
@@ -140,7 +140,7 @@ export function createCatalogueChanges(deps: CatalogueChangesDeps) {
         await follow()
         if (!whole.isEdited()) break
         logger.info('another process is editing a schema, waiting for its end')
-        await after(pause_ms)
+        await sleep(pause_ms)
       }
       void poll()
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../base/faults.ts'
 import { createMutex, type Exclusively } from '../../base/mutex.ts'
 import type { SqlStatement } from '../../sql/statement.ts'
@@ -110,7 +110,7 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
         if (row === undefined || row.running === 0) return
         if (seconds * 1000 > longestWait_ms)
           throw fault('unavailable', 'a change that was cut off is still at work in ClickHouse; try again')
-        await after(pause_ms)
+        await sleep(pause_ms)
       }
     } catch (error) {
       lease.lose()
@@ -187,7 +187,7 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
         asked = found.before.number
         await write(subject, asked, 'wanted')
       }
-      await after(isOwn ? courtesy_ms : pause_ms)
+      await sleep(isOwn ? courtesy_ms : pause_ms)
     }
   }
 

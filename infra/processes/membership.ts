@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../base/faults.ts'
 import { createMutex } from '../../base/mutex.ts'
 import type { Clock } from '../clock.ts'
@@ -49,7 +49,7 @@ export function createMembership({ id, processes, leases, clock, logger }: Membe
       if (performance.now() > end) {
         throw fault('late', `${waiting.length} other process(es) of the service ${what} yet; try again`)
       }
-      await after(pause_ms)
+      await sleep(pause_ms)
     }
   }
 
@@ -100,7 +100,7 @@ export function createMembership({ id, processes, leases, clock, logger }: Membe
     /** Whether a process has ended without leaving; true for one caller, once. */
     async wasCutOff(): Promise<boolean> {
       // The one before this one may just have ended.
-      await after(silence_ms, undefined, { ref: false })
+      await sleep(silence_ms, undefined, { ref: false })
       const lease = await leases.take('processes')
       try {
         const dead = await processes.dead()

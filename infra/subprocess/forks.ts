@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const look_ms = 20
 
@@ -38,7 +38,7 @@ export async function watchForks(
 
 /** Ends early, and silently, when `done` is aborted. */
 export const pause = (ms: number, done: AbortSignal): Promise<void> =>
-  after(ms, undefined, { signal: done }).catch(() => {})
+  sleep(ms, undefined, { signal: done }).catch(() => {})
 
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {

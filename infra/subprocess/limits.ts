@@ -37,7 +37,7 @@ async function watch(
 const tooMany = ({ processes }: Limits): string => `it started more than ${processes} processes`
 
 /** More files than these are not counted out: a folder that has them is over any limit. */
-const mostFiles = 20_000
+const maxFiles = 20_000
 
 /** Bytes that the files of a folder occupy, links not followed; Infinity where there are too many to count. */
 async function folderSize(folder: string): Promise<number> {
@@ -50,7 +50,7 @@ async function folderSize(folder: string): Promise<number> {
     for await (const entry of entries) {
       const path = join(next, entry.name)
       files += 1
-      if (files > mostFiles) {
+      if (files > maxFiles) {
         await entries.close().catch(() => {})
         return Number.POSITIVE_INFINITY
       }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import { Readable, Writable } from 'node:stream'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cage, insideFolder } from './cage.ts'
 import { signalGroup } from './forks.ts'
 import { watchLimits } from './limits.ts'
@@ -43,7 +43,7 @@ export const createRunProgram =
       await endMembers(session, mark)
       await ended.catch(() => {})
       // A pipe stays open as long as any process holds it; one that escaped is not waited for.
-      await Promise.race([printed.closed, after(1_000, undefined, { ref: false })])
+      await Promise.race([printed.closed, sleep(1_000, undefined, { ref: false })])
       for (const pipe of Object.values(pipes)) pipe.destroy()
       printed.flush()
     }
@@ -138,6 +138,6 @@ async function endMembers(group: number, mark: string): Promise<void> {
     const left = await processesWith(mark)
     if (left.length === 0) return
     for (const pid of left) kill(pid)
-    await after(20)
+    await sleep(20)
   }
 }

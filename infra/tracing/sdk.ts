@@ -56,10 +56,10 @@ function tellFaults(logger: Logger): void {
     { error: tell, warn: tell, info: nothing, debug: nothing, verbose: nothing },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   )
-  let told_ms = Number.NEGATIVE_INFINITY
+  let logged_ms = Number.NEGATIVE_INFINITY
   setGlobalErrorHandler((error) => {
-    if (performance.now() - told_ms < quiet_ms) return
-    told_ms = performance.now()
+    if (performance.now() - logged_ms < quiet_ms) return
+    logged_ms = performance.now()
     logger.warn({ err: error }, 'traces could not be sent, they are lost')
   })
 }

@@ -4,7 +4,7 @@ import { ofQueue, traceLog } from './trace-log.ts'
 import { failed } from './tracing.ts'
 
 /** Appends of a queue that are followed at a time: beyond, traces end at the log. */
-const mostAppends = 1_000
+const maxAppends = 1_000
 const patience_ms = 30_000
 
 type CaughtUp = (queues: readonly string[], timeout_ms: number) => Promise<void>
@@ -21,7 +21,7 @@ export function traceConsuming(opened: OpenedLog, tracer: Tracer): OpenedLog {
   function follow(queue: string): void {
     const append = trace.getActiveSpan()?.spanContext()
     const known = following.get(queue)
-    if (!append || !caughtUp || (known?.size ?? 0) >= mostAppends) return
+    if (!append || !caughtUp || (known?.size ?? 0) >= maxAppends) return
     const options = { kind: SpanKind.CONSUMER, attributes: ofQueue(queue) }
     const span = tracer.startSpan(`consume ${queue}`, options, trace.setSpanContext(ROOT_CONTEXT, append))
     if (known) {

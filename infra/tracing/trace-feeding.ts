@@ -5,7 +5,7 @@ import type { EventLog, LogSource } from '../log/port.ts'
 import { ofQueue, traceLog } from './trace-log.ts'
 
 /** Appends of a queue that are remembered until they are fed: beyond, traces end at the log. */
-const mostAppends = 1_000
+const maxAppends = 1_000
 
 type Append = { readonly position: number; readonly span: SpanContext }
 
@@ -20,7 +20,7 @@ export function createFeedTraces(tracer: Tracer) {
   function remember(queue: string, position: number): void {
     const span = trace.getActiveSpan()?.spanContext()
     const known = appends.get(queue) ?? []
-    if (!span || known.length >= mostAppends) return
+    if (!span || known.length >= maxAppends) return
     known.push({ position, span })
     appends.set(queue, known)
   }

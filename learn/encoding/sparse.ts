@@ -14,7 +14,7 @@ import { createTargetColumn, type Task } from './target.ts'
 export type SparseTable = { readonly features: SparseMatrix; readonly target: Target }
 
 /** Each is an attribute of the model, with a name. */
-const mostColumns = 2_000_000
+const maxColumns = 2_000_000
 
 /** Keeps values that are not 0. Throws a `Refusal` with line and column at the first broken row. */
 export async function readSparse(source: Source, task?: Task, room: Room = () => {}): Promise<SparseTable> {
@@ -36,7 +36,7 @@ export async function readSparse(source: Source, task?: Task, room: Room = () =>
       const value = toNumber(cell) ?? Number.NaN
       if (Number.isNaN(value)) throw broken(line, noNumber(cell))
       if (index === 0) throw broken(line, 'index 0; without attr_list features count from 1')
-      if (index > mostColumns) throw broken(line, `index ${index}; features count to ${mostColumns}`)
+      if (index > maxColumns) throw broken(line, `index ${index}; features count to ${maxColumns}`)
       columns = Math.max(columns, index)
       if (value === 0) continue
       indices.push(index - 1)

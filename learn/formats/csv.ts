@@ -14,13 +14,13 @@ type Places = { readonly columns: readonly number[]; readonly target: number; re
 const longestOpen = 1024 * 1024
 
 /** The max cells of a row: it is cut into as many texts at once. */
-const mostCells = 1_000_000
+const maxCells = 1_000_000
 
 function hasTooManyCells(text: string, separator: string): boolean {
-  if (text.length <= mostCells) return false
+  if (text.length <= maxCells) return false
   let cells = 1
   for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + 1)) cells += 1
-  return cells > mostCells
+  return cells > maxCells
 }
 
 export const csv: Format = {
@@ -40,7 +40,7 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
   const takeRecord = (text: string, line: number) => {
     if (hasTooManyCells(text, layout.separator)) {
       open = undefined
-      return emit({ line, reason: `the row has more than ${mostCells.toLocaleString('en-US')} cells` })
+      return emit({ line, reason: `the row has more than ${maxCells.toLocaleString('en-US')} cells` })
     }
     const split = splitCsv(text, layout.separator)
     open = undefined

@@ -24,7 +24,7 @@ export type Tuned = {
 const foldCount = 5
 /** A trial may take this many times the beats (of equal work) of the costliest one that led until now, and 50 at least. */
 const patience = 10
-const leastBeats = 50
+const minBeats = 50
 
 /** Five-fold cross-validation over a grid; of equal points the earlier one wins. Nothing but `seconds` depends on the clock. */
 export function tune<Fitted>(
@@ -49,7 +49,7 @@ export function tune<Fitted>(
       break
     }
     const share = tried / grid.length
-    const allowed = Math.max(leastBeats, patience * costliest)
+    const allowed = Math.max(minBeats, patience * costliest)
     const isOver = best === undefined ? () => false : (beats: number) => beats > allowed || now() > end
     const trial = limitedTrial(isOver, watch, (fraction) => share + fraction / grid.length)
     const result = trial.run((limited) =>

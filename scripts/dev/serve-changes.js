@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, rmSync, watch } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { context } from 'esbuild'
 import { optionsFor } from '../bundle.js'
 import { copyAssets, rooms } from '../dist.js'
@@ -59,7 +59,7 @@ function watchRooms() {
   return {
     async next() {
       if (!hasChanged && !isEnded) await new Promise((resolve) => (wake = () => resolve(undefined)))
-      await after(settle_ms)
+      await sleep(settle_ms)
       hasChanged = false
       return !isEnded
     },
@@ -93,7 +93,7 @@ function createService(args) {
       if (!stopping || stopping.exitCode !== null || stopping.signalCode !== null) return
       const ended = once(stopping, 'exit')
       stopping.kill('SIGTERM')
-      const isLate = await Promise.race([ended.then(() => false), after(longestStop_ms, true, { ref: false })])
+      const isLate = await Promise.race([ended.then(() => false), sleep(longestStop_ms, true, { ref: false })])
       if (isLate) stopping.kill('SIGKILL')
       await ended
     },

@@ -1,6 +1,6 @@
 // Node's inspector protocol, as far as profiles need it: the main thread, and workers through it.
 
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'undici'
 
 /** The inspector lists its workers at once; one that begins later has to wait for the next profile. */
@@ -30,7 +30,7 @@ export async function openInspector(place) {
   })
   main.hear('NodeWorker.receivedMessageFromWorker', ({ sessionId, message }) => workers.get(sessionId)?.take(message))
   await main.ask('NodeWorker.enable', { waitForDebuggerOnStart: false })
-  await after(listing_ms)
+  await sleep(listing_ms)
   return { threads: [main, ...workers.values()], close: () => socket.close() }
 }
 

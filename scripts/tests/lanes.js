@@ -6,17 +6,17 @@
  * @param {(portion: Portion) => boolean} options.isHeavy
  * @param {number} options.sure so many lanes run whatever the machine does
  * @param {number} options.most and so many where `hasRoom` says so before each portion
- * @param {number} options.mostHeavy
+ * @param {number} options.maxHeavy
  * @param {() => Promise<boolean>} options.hasRoom takes its time to find out
  * @param {(portion: Portion) => Promise<void>} options.run */
-export async function inLanes({ portions, isHeavy, sure, most, mostHeavy, hasRoom, run }) {
+export async function inLanes({ portions, isHeavy, sure, most, maxHeavy, hasRoom, run }) {
   const waiting = [...portions]
   let heavy = 0
   /** @param {number} number */
   const lane = async (number) => {
     for (;;) {
       while (number >= sure && waiting.length > 0) if (await hasRoom()) break
-      const at = waiting.findIndex((portion) => heavy < mostHeavy || !isHeavy(portion))
+      const at = waiting.findIndex((portion) => heavy < maxHeavy || !isHeavy(portion))
       const [portion] = at < 0 ? [] : waiting.splice(at, 1)
       if (portion === undefined) return
       if (!isHeavy(portion)) {

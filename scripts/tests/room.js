@@ -1,7 +1,7 @@
 // Whether the processors have room for more tests: many of them wait most of the time, others need all there is.
 
 import { cpus } from 'node:os'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** @typedef {{ idle: number, all: number }} Ticks processor time since the start of the machine, of all processors */
 
@@ -26,13 +26,13 @@ export function createRoom({ ticks = processorTicks, share = 0.25, look_ms = 2_0
   let last = Promise.resolve()
   const look = async () => {
     const before = ticks()
-    await after(look_ms)
+    await sleep(look_ms)
     const now = ticks()
     return now.idle - before.idle >= share * (now.all - before.all)
   }
   return () => {
     const answer = last.then(look)
-    last = answer.then((hasRoom) => (hasRoom ? after(settle_ms) : undefined))
+    last = answer.then((hasRoom) => (hasRoom ? sleep(settle_ms) : undefined))
     return answer
   }
 }

@@ -14,7 +14,7 @@ import { createRoom } from './room.js'
  * @param {TestFile[]} options.files
  * @param {string} options.mirror the folder of their JavaScript, relative to the repository
  * @param {NodeJS.ProcessEnv} options.env
- * @param {{ sure: number, most: number, mostHeavy: number }} options.lanes
+ * @param {{ sure: number, most: number, maxHeavy: number }} options.lanes
  * @param {AbortSignal} options.signal
  * @param {(line: string) => void} options.say
  * @returns {Promise<Map<string, Outcome>>} by file */

@@ -6,11 +6,11 @@ import type { SqlStatement } from '../statement.ts'
 /** When a table is at rest. */
 export type Rest = {
   /** Seconds since its last write or merge, at least. */
-  readonly leastSeconds: number
+  readonly minSeconds: number
   /** The bytes, as they are before compression, for which a table is given a second. */
   readonly bytesASecond: number
   /** A table of more bytes is left to ClickHouse's own merges. */
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /**
@@ -18,19 +18,19 @@ export type Rest = {
  * a million short ones are 96 MB). So what is merged takes a quarter of a minute at most, for which a change of the table
  * may have to wait.
  */
-const atRest: Rest = { leastSeconds: 5, bytesASecond: 4_000_000, mostBytes: 500_000_000 }
+const atRest: Rest = { minSeconds: 5, bytesASecond: 4_000_000, maxBytes: 500_000_000 }
 
 /** Column `table`: of several parts and at rest, the smallest first. One that is being changed in its parts is not at rest. */
-export const compileLooseTables = ({ leastSeconds, bytesASecond, mostBytes }: Rest = atRest): SqlStatement => ({
+export const compileLooseTables = ({ minSeconds, bytesASecond, maxBytes }: Rest = atRest): SqlStatement => ({
   text: [
     'SELECT table FROM system.parts WHERE database = {database:String} AND active',
     'AND table NOT IN (SELECT table FROM system.mutations WHERE database = {database:String} AND NOT is_done)',
-    'GROUP BY table HAVING count() > 1 AND sum(data_uncompressed_bytes) <= {mostBytes:UInt64}',
+    'GROUP BY table HAVING count() > 1 AND sum(data_uncompressed_bytes) <= {maxBytes:UInt64}',
     "AND dateDiff('second', max(modification_time), now())",
-    '>= greatest({leastSeconds:Float64}, floor(sum(data_uncompressed_bytes) / {bytesASecond:Float64}))',
+    '>= greatest({minSeconds:Float64}, floor(sum(data_uncompressed_bytes) / {bytesASecond:Float64}))',
     'ORDER BY sum(data_uncompressed_bytes)',
   ].join(' '),
-  params: { database: graphDatabase, leastSeconds, bytesASecond, mostBytes },
+  params: { database: graphDatabase, minSeconds, bytesASecond, maxBytes },
 })
 
 /** A table that another process has merged meanwhile is not merged again. */

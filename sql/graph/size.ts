@@ -5,10 +5,10 @@ import { PlacedRefusal } from '../query/placed-refusal.ts'
 import type { Formula, GraphQuery, Item } from './ast.ts'
 import { comparedIn } from './compared.ts'
 
-const mostConditions = 200
-const mostColumns = 100
+const maxConditions = 200
+const maxColumns = 100
 /** The max size of all formulas together. */
-const mostArithmetic = 100
+const maxArithmetic = 100
 
 type Placed = { readonly at: Position }
 type PlacedFormula = Placed & { readonly formula: Formula }
@@ -22,9 +22,9 @@ export function checkSize({ pattern, returning }: GraphQuery): void {
     ...items.flatMap(conditionsOf),
     ...(returning?.where ? comparedIn(returning.where) : []),
   ]
-  refuseFrom(conditions[mostConditions], `a query has at most ${mostConditions} conditions`)
-  const column = items[mostColumns]
-  refuseFrom(column && { at: placeOf(column) }, `RETURN has at most ${mostColumns} columns`)
+  refuseFrom(conditions[maxConditions], `a query has at most ${maxConditions} conditions`)
+  const column = items[maxColumns]
+  refuseFrom(column && { at: placeOf(column) }, `RETURN has at most ${maxColumns} columns`)
   checkArithmetic([
     ...filtered.flatMap(({ left, at }) => (left.kind === 'formula' ? [{ formula: left, at }] : [])),
     ...items.flatMap((item) => (item.kind === 'formula' ? [item] : [])),
@@ -35,10 +35,10 @@ function checkArithmetic(formulas: readonly PlacedFormula[]): void {
   let size = 0
   for (const { formula, at } of formulas) {
     size += sizeOf(formula.expression)
-    if (size > mostArithmetic)
+    if (size > maxArithmetic)
       throw new PlacedRefusal(
         at,
-        `the formulas of a query have at most ${mostArithmetic} operands, operators and functions`,
+        `the formulas of a query have at most ${maxArithmetic} operands, operators and functions`,
       )
   }
 }

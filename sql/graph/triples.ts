@@ -15,9 +15,9 @@ type End = 'subject' | 'object'
 /**
  * Columns `sub`, `pred`, `obj` of every triple that matches, as often as it was written. They come in the order of the
  * table, or of its projection where the object says more about the triples than the subject: neither reads much more
- * than it answers. An answer, or a sort for it, of more than `mostBytes` is ClickHouse's error 396.
+ * than it answers. An answer, or a sort for it, of more than `maxBytes` is ClickHouse's error 396.
  */
-export function compileTriples(graph: string, query: GraphQuery, mostBytes: number): SqlStatement {
+export function compileTriples(graph: string, query: GraphQuery, maxBytes: number): SqlStatement {
   const { pattern, returning, modifier } = query
   const isPlain = [...pattern.nodes, ...pattern.links.map(({ edge }) => edge)].every(
     ({ filter }) => filter === undefined,
@@ -43,8 +43,8 @@ export function compileTriples(graph: string, query: GraphQuery, mostBytes: numb
       `FROM ${qualified(graphDatabase, tripleTable(graph))}`,
       ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : []),
       `ORDER BY ${first}, relation, ${second}`,
-      `SETTINGS output_format_json_escape_forward_slashes = 0, max_bytes_to_sort = ${mostBytes}, sort_overflow_mode = 'throw',`,
-      `max_result_bytes = ${mostBytes}, result_overflow_mode = 'throw', optimize_read_in_order = 0`,
+      `SETTINGS output_format_json_escape_forward_slashes = 0, max_bytes_to_sort = ${maxBytes}, sort_overflow_mode = 'throw',`,
+      `max_result_bytes = ${maxBytes}, result_overflow_mode = 'throw', optimize_read_in_order = 0`,
     ].join(' '),
     params: params.params,
   }

@@ -9,7 +9,7 @@
 import { Refusal } from '../../base/refusal.ts'
 
 const maxDepth = 200
-const leastInteger = -(2n ** 63n)
+const minInteger = -(2n ** 63n)
 const greatestInteger = 2n ** 64n - 1n
 /** Digits that a 64-bit integer may have, the sign included. */
 const safeDigits = 18
@@ -246,5 +246,5 @@ class Names {
 function readable(scalar: string): string {
   if (!/^-?\d+$/.test(scalar)) return scalar
   const value = BigInt(scalar)
-  return value < leastInteger || value > greatestInteger ? `${scalar}.0` : scalar
+  return value < minInteger || value > greatestInteger ? `${scalar}.0` : scalar
 }

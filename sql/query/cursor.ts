@@ -5,7 +5,7 @@ import { readToken, skipBlanks, type Token } from './lexer.ts'
 import { oneOf, type SourceText, shown } from './source-text.ts'
 
 /** Far more than a statement may have conditions: a text of millions is not read to its end. */
-const mostTokens = 50_000
+const maxTokens = 50_000
 
 export class Cursor {
   readonly source: SourceText
@@ -36,8 +36,8 @@ export class Cursor {
   take(): Token {
     const token = this.next
     this.#taken++
-    if (this.#taken > mostTokens)
-      throw this.source.refusal(token.start, `a statement has at most ${mostTokens} words and signs`)
+    if (this.#taken > maxTokens)
+      throw this.source.refusal(token.start, `a statement has at most ${maxTokens} words and signs`)
     this.#last = token
     this.#next = undefined
     this.#offset = token.end

@@ -16,13 +16,13 @@ export type Scope = {
   /** Whether they stand in the order of their keys. */
   readonly inOrder: boolean
   /** Whether a page is soon full, as most of them match. */
-  readonly mostMatch: boolean
+  readonly maxMatch: boolean
 }
 
 const records = (where: Condition | undefined): Scope => ({
   sql: mainRows,
   inOrder: true,
-  mostMatch: !where || terms(where).every((term) => 'path' in term && term.path === '_pk'),
+  maxMatch: !where || terms(where).every((term) => 'path' in term && term.path === '_pk'),
 })
 
 /** Scopes that answer the condition, the best first; the last one is all records. */
@@ -43,7 +43,7 @@ function scopeOf(table: Table, index: TableIndex, where: Condition, params: Para
   const sql = narrow(table, index, where, params)
   if (sql === undefined) return undefined
   const isOneValue = terms(where).some((term) => isEquality(term, index.path) && narrow(table, index, term, params))
-  return { sql, inOrder: isOneValue, mostMatch: isOneValue }
+  return { sql, inOrder: isOneValue, maxMatch: isOneValue }
 }
 
 function narrow(table: Table, index: TableIndex, condition: Condition, params: Params): string | undefined {

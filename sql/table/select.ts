@@ -32,7 +32,7 @@ export function compileRecords(table: Table, { scope, params }: Scoped, request:
       'SELECT toString(_pk) AS k, toString(_seq) AS s, toString(_v) AS n, doc AS d',
       `FROM ${storageOf(table)} FINAL WHERE ${conditions.join(' AND ')}`,
       `ORDER BY ${scope.inOrder ? orderKey : '_pk, _seq'} LIMIT ${request.limit}`,
-      `SETTINGS ${scope.mostMatch ? 'max_threads = 1, ' : ''}max_block_size = ${request.blockRows},`,
+      `SETTINGS ${scope.maxMatch ? 'max_threads = 1, ' : ''}max_block_size = ${request.blockRows},`,
       `max_result_bytes = ${request.pageBytes}, result_overflow_mode = 'break'`,
     ].join(' '),
     params: params.params,

@@ -1,5 +1,5 @@
 /** A real process, killed and stopped while clients post to it. */
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { stopServers } from '../support/clickhouse/server-mode.ts'
 import { killServices, NotStarted, spawnService } from '../support/process.ts'
@@ -22,9 +22,9 @@ test.serial(
     await service.client.register(schema)
     for (let round = 1; round <= 5; round++) {
       const load = startLoad(service.client, 'load.st', ids)
-      await after(random.whole(20, 900))
+      await sleep(random.whole(20, 900))
       // Every other kill is one amid events that came in, however slow the machine is.
-      while (round % 2 === 1 && load.acknowledged.length < 170) await after(1)
+      while (round % 2 === 1 && load.acknowledged.length < 170) await sleep(1)
       await service.end('SIGKILL')
       await load.stop()
       acknowledged.push(...load.acknowledged)
@@ -51,12 +51,12 @@ test.serial('killed again while it takes up what the last kill left, it loses an
   const first = await spawnService({ DATA_DIR: folder })
   await first.client.register(schema)
   const load = startLoad(first.client, 'load.st', createIds())
-  await after(600)
+  await sleep(600)
   await first.end('SIGKILL')
   await load.stop()
   for (let round = 0; round < 2; round++) {
     const service = await spawnService({ DATA_DIR: folder })
-    await after(random.whole(0, 60))
+    await sleep(random.whole(0, 60))
     await service.end('SIGKILL')
   }
   const last = await spawnService({ DATA_DIR: folder })
@@ -75,7 +75,7 @@ test.serial(
     await service.client.register(schema)
     for (let round = 1; round <= 2; round++) {
       const load = startLoad(service.client, 'load.st', ids)
-      await after(500)
+      await sleep(500)
       const { code, took_ms } = await service.end('SIGTERM')
       await load.stop()
       acknowledged.push(...load.acknowledged)
@@ -125,7 +125,7 @@ test.serial('killed while schemas come and go, each is whole or not there after 
         if (!gone) cut = true
       }
     })
-    await after(random.whole(100, 1_500))
+    await sleep(random.whole(100, 1_500))
     await service.end('SIGKILL')
     await Promise.all(changing)
 

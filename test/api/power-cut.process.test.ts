@@ -1,7 +1,7 @@
 /** A machine that loses its power: bytes that were not synced by then may be lost, all or any part of them. */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { canTrace } from '../infra/log/embedded/synced.ts'
 import { anyLoss, startTraced } from '../support/power-cut.ts'
@@ -22,7 +22,7 @@ tracing('acknowledged events and records are there after a power cut, in every a
   await client.register(schema)
   await client.ok(client.post('/db/mydb/table', { table_name: 'things', table_type: 1, key_type: 1 }))
   const load = startLoad(client, 'load.st', createIds())
-  while (load.acknowledged.length < 600) await after(5)
+  while (load.acknowledged.length < 600) await sleep(5)
   await load.stop()
   for (const key of 'abcdef') await client.ok(client.post('/db/mydb/things/doc', { _pk: key, doc: { key } }))
   t.true((await client.count('select count(*) from load.st')) >= 600)
@@ -46,8 +46,8 @@ tracing('a power cut amid events loses and doubles none, whatever part of the fi
     if (round === 1) await client.register(schema)
     const load = startLoad(client, 'load.st', ids)
     const before = load.acknowledged.length
-    while (load.acknowledged.length < before + 170) await after(1)
-    await after(random.whole(0, 900))
+    while (load.acknowledged.length < before + 170) await sleep(1)
+    await sleep(random.whole(0, 900))
     t.log(await cut(anyLoss(random)))
     await load.stop()
     acknowledged.push(...load.acknowledged)

@@ -13,8 +13,8 @@ function recording() {
       return operations.map((operation) => operation.toUpperCase())
     },
     sizeOf: (operation) => operation.length,
-    mostOperations: 4,
-    mostBytes: 10,
+    maxOperations: 4,
+    maxBytes: 10,
   })
   return { batches, group }
 }

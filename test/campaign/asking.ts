@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Client, createClient, type Row, read } from '../support/requests/client.ts'
 import { allRows } from '../support/requests/pages.ts'
 import { type Ledger, wrong } from './ledger.ts'
@@ -41,7 +41,7 @@ export function createAsker(weirs: readonly Weir[], ledger: Ledger) {
     if (answer === undefined || answer.status >= 500 || answer.status === 429) {
       if (answer) ledger.unavailable(what, weight)
       else if (!wasNotSent(got)) ledger.unanswered(what, weight)
-      await after(unavailable_ms)
+      await sleep(unavailable_ms)
       return { answer, isAnswered: false }
     }
     if (answer.status === 200) ledger.acknowledged(what, weight)
@@ -59,12 +59,12 @@ export function createAsker(weirs: readonly Weir[], ledger: Ledger) {
     const answer = isAnswer(got) ? got : undefined
     if (answer === undefined) {
       if (!wasNotSent(got)) ledger.unanswered(what)
-      await after(pause_ms)
+      await sleep(pause_ms)
     } else if (answer.status === 200) ledger.acknowledged(what)
     else if (answer.status < 500) ledger.refused(what)
     else {
       ledger.unavailable(what)
-      await after(unavailable_ms)
+      await sleep(unavailable_ms)
     }
     return answer
   }
@@ -116,7 +116,7 @@ function patientClient(client: Client): Client {
     for (;;) {
       const answer = await ask()
       if (![503, 504].includes(answer.status) || performance.now() > end) return answer
-      await after(pause_ms)
+      await sleep(pause_ms)
     }
   }
   const query: Client['query'] = (sql, more = {}) =>

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openHook } from '../support/hook.ts'
 import { createRandom } from '../support/random/random.ts'
 import { createAsker } from './asking.ts'
@@ -80,7 +80,7 @@ export async function runCampaign({ mode, rounds, seed, folder, say }: CampaignO
         say(`  not yet after ${(took_ms / 1000).toFixed(0)} s: ${first?.kind}: ${first?.what.slice(0, 300)}`)
         told_ms = took_ms
       }
-      await after(250)
+      await sleep(250)
     }
   }
 

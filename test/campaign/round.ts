@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { anyLoss } from '../support/power-cut.ts'
 import { createRandom, type Random } from '../support/random/random.ts'
 import type { Ledger } from './ledger.ts'
@@ -11,7 +11,7 @@ const longest_ms = 20_000
 export async function worked(ledger: Ledger, wanted: number): Promise<void> {
   const began = performance.now()
   const before = ledger.answers()
-  while (ledger.answers() < before + wanted && performance.now() - began < longest_ms) await after(10)
+  while (ledger.answers() < before + wanted && performance.now() - began < longest_ms) await sleep(10)
 }
 
 /** How a power cut is counted. */
@@ -36,7 +36,7 @@ export async function killSome(place: Place, random: Random, ledger: Ledger): Pr
   async function again(weir: Weir): Promise<void> {
     weir.launch()
     if (random.chance(0.25)) {
-      await after(random.whole(0, 1500))
+      await sleep(random.whole(0, 1500))
       await kill(weir)
       weir.launch()
     }
@@ -50,7 +50,7 @@ export async function killSome(place: Place, random: Random, ledger: Ledger): Pr
     only.launch('traced')
     await only.ready()
     await worked(ledger, random.whole(5, 250))
-    await after(random.whole(0, 900))
+    await sleep(random.whole(0, 900))
     const { synced, unsynced } = await only.cutPower(anyLoss(createRandom(random.whole(0, 2 ** 31))))
     ledger.killed(powerCut)
     killed.push(`${only.name} (power cut, ${unsynced} of ${synced + unsynced} files not synced)`)
@@ -61,7 +61,7 @@ export async function killSome(place: Place, random: Random, ledger: Ledger): Pr
   const [first, second] = [random.pick(all), random.pick(all)]
   const chosen = new Set(most === 2 ? [first, second] : [first])
   await worked(ledger, random.whole(5, 250))
-  await after(random.whole(0, 100))
+  await sleep(random.whole(0, 100))
   const still: Promise<void>[] = []
   const isClean = random.chance(0.08)
   for (const part of chosen) {
@@ -70,12 +70,12 @@ export async function killSome(place: Place, random: Random, ledger: Ledger): Pr
       ledger.killed(`${part.name} stood still`)
       killed.push(`${part.name} (stood still)`)
       chosen.delete(part)
-      still.push(after(random.whole(...stillness_ms)).then(part.resume))
+      still.push(sleep(random.whole(...stillness_ms)).then(part.resume))
     } else if (isClean && 'stop' in part) await part.stop()
     else await kill(part)
-    await after(random.whole(0, 200))
+    await sleep(random.whole(0, 200))
   }
-  await after(random.chance(0.5) ? 0 : random.whole(0, 1500))
+  await sleep(random.chance(0.5) ? 0 : random.whole(0, 1500))
   await Promise.all([...chosen].map((part) => ('launch' in part ? again(part) : part.start())))
   await Promise.all(still)
   for (const weir of weirs) await weir.ready()

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, type Random } from '../support/random/random.ts'
 import type { Generation } from './loads/generation.ts'
 
@@ -11,7 +11,7 @@ export function startTraffic(generations: readonly Generation[], random: Random)
       const own = createRandom(random.whole(0, 2 ** 31))
       while (isGoing) {
         await act(own)
-        await after(own.next() * pause_ms)
+        await sleep(own.next() * pause_ms)
       }
     }),
   )

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const [first_ms, longest_ms, growth] = [5, 100, 1.3]
 
@@ -16,6 +16,6 @@ export async function until<Value>(
     const value = await ask()
     if (value) return value
     if (performance.now() > end) throw new Error(`${what}: not within ${timeout_ms} ms`)
-    await after(pause_ms)
+    await sleep(pause_ms)
   }
 }

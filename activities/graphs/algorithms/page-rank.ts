@@ -3,7 +3,7 @@ import type { Related } from './related.ts'
 const damping = 0.85
 /** The sum of what a step changes. */
 const tolerance = 1e-9
-const mostSteps = 200
+const maxSteps = 200
 
 /**
  * PageRank by power iteration (Page, Brin, Motwani and Winograd, 1999): a walk follows each relation of a node alike,
@@ -15,7 +15,7 @@ export function pageRanks({ nodes, from, to, count }: Related): Float64Array {
   for (const [index, relations] of count.entries()) out[from[index] ?? 0] = (out[from[index] ?? 0] ?? 0) + relations
   const share = count.map((relations, index) => (damping * relations) / (out[from[index] ?? 0] ?? 1))
   let ranks: Float64Array = new Float64Array(size).fill(1 / size)
-  for (let step = 0; step < mostSteps; step++) {
+  for (let step = 0; step < maxSteps; step++) {
     let dangling = 0
     for (let node = 0; node < size; node++) if (out[node] === 0) dangling += ranks[node] ?? 0
     const next = new Float64Array(size).fill((1 - damping + damping * dangling) / size)

@@ -4,7 +4,7 @@ import { scoreNodes } from './score.ts'
 import { similarNodes } from './similarity.ts'
 
 /** Within a query. */
-const mostNeighbourPairs = 5_000_000
+const maxNeighbourPairs = 5_000_000
 const seed = 1
 
 /** How the rows of an answer are put in order: by a column, or as the algorithm has them. */
@@ -33,7 +33,7 @@ function nodeRows(algorithm: Exclude<AlgorithmName, 'similarity'>, related: Rela
 /** Each pair once. */
 function similarRows(related: Related): Row[] {
   const rows: Row[] = []
-  for (const similar of similarNodes(related, mostNeighbourPairs)) {
+  for (const similar of similarNodes(related, maxNeighbourPairs)) {
     for (const { node, other, similarity } of similar) {
       const [one, two] = [related.nodes[node], related.nodes[other]]
       if (node > other || one === undefined || two === undefined) continue

@@ -20,7 +20,7 @@ export type Scores = {
   readonly summary: Readonly<Record<string, number>>
 }
 
-const mostNeighbourPairs = 100_000_000
+const maxNeighbourPairs = 100_000_000
 
 /** The value that an algorithm gives each node. */
 export function scoreNodes(algorithm: AlgorithmName, related: Related, { seed, top }: ScoreParameters): Scores {
@@ -45,7 +45,7 @@ export function scoreNodes(algorithm: AlgorithmName, related: Related, { seed, t
 const texts = (numbers: Float64Array | Uint32Array): string[] => Array.from(numbers, String)
 
 function* similarTexts(related: Related, top: number): Generator<string> {
-  for (const similar of similarNodes(related, mostNeighbourPairs)) {
+  for (const similar of similarNodes(related, maxNeighbourPairs)) {
     yield JSON.stringify(
       similar.slice(0, top).map(({ other, similarity }) => ({ ...related.nodes[other], similarity })),
     )

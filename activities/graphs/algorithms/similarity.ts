@@ -5,12 +5,12 @@ import { neighboursOf, type Related } from './related.ts'
 export type Similar = { readonly node: number; readonly other: number; readonly similarity: number }
 
 /** For each node the nodes that share a neighbour with it, the most similar first, equal ones in the order of nodes. */
-export function* similarNodes(related: Related, mostSteps: number): Generator<readonly Similar[]> {
+export function* similarNodes(related: Related, maxSteps: number): Generator<readonly Similar[]> {
   const neighbours = neighboursOf(related)
   const steps = neighbours.reduce((sum, { length }) => sum + length * length, 0)
-  if (steps > mostSteps) {
+  if (steps > maxSteps) {
     throw new Refusal(
-      `similarity compares at most ${mostSteps} pairs of a node's neighbours, and here are ${steps}; narrow it by labels or relations`,
+      `similarity compares at most ${maxSteps} pairs of a node's neighbours, and here are ${steps}; narrow it by labels or relations`,
     )
   }
   for (const [node, own] of neighbours.entries()) {

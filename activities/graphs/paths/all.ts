@@ -5,16 +5,16 @@ import { createBreath } from './breath.ts'
 import { keyOf, type Path, type PathRelation, pathOf, type Relations } from './relations.ts'
 
 /** Steps of the search; in a dense graph there are more paths than anybody can wait for. */
-const mostSteps = 2_000_000
+const maxSteps = 2_000_000
 /** Relations of all paths together that an answer may have: some 40 MB of it. */
-const mostOfPaths = 500_000
+const maxOfPaths = 500_000
 
-/** The shorter first; at most `most`, and of more than `mostPaths` none but a fault where `most` is absent. */
+/** The shorter first; at most `most`, and of more than `maxPaths` none but a fault where `most` is absent. */
 export async function findAll(
   relations: Relations,
   from: readonly NodeKey[],
   to: readonly NodeKey[],
-  { most, mostPaths }: { readonly most: number | undefined; readonly mostPaths: number },
+  { most, maxPaths }: { readonly most: number | undefined; readonly maxPaths: number },
 ): Promise<readonly Path[]> {
   const useful = await reachBack(relations, to)
   const leaving = await reachFrom(relations, from, useful)
@@ -43,10 +43,10 @@ export async function findAll(
       }
       const wait = breath()
       if (wait) await wait
-      if (++steps > mostSteps)
+      if (++steps > maxSteps)
         throw fault(
           'invalid',
-          `the search for all paths took ${mostSteps} steps; name a relation, or ask for the shortest`,
+          `the search for all paths took ${maxSteps} steps; name a relation, or ask for the shortest`,
         )
       const key = keyOf(relation.object)
       if (onPath.has(key)) continue
@@ -55,18 +55,18 @@ export async function findAll(
       if (ends.has(key)) {
         endsLeft--
         relationsOfPaths += taken.length
-        if (relationsOfPaths > mostOfPaths) {
+        if (relationsOfPaths > maxOfPaths) {
           throw fault(
             'invalid',
-            `the paths have more than ${mostOfPaths} relations together; ask for some of them, as s{DISTINCT, 100}=>...`,
+            `the paths have more than ${maxOfPaths} relations together; ask for some of them, as s{DISTINCT, 100}=>...`,
           )
         }
         paths.push(pathOf([...taken]))
         if (paths.length === most) return byLength(paths)
-        if (paths.length > mostPaths) {
+        if (paths.length > maxPaths) {
           throw fault(
             'invalid',
-            `there are more than ${mostPaths} paths; ask for some of them, as s{DISTINCT, 100}=>...`,
+            `there are more than ${maxPaths} paths; ask for some of them, as s{DISTINCT, 100}=>...`,
           )
         }
       }

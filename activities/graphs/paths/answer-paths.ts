@@ -92,7 +92,7 @@ export async function answerPaths(
   const [begin, end] = await Promise.all([matching(from), matching(to)])
   if (call.kind === 'all') {
     const most = query.modifier?.most
-    const paths = await findAll(relations, begin, end, { most, mostPaths: limits.paths })
+    const paths = await findAll(relations, begin, end, { most, maxPaths: limits.paths })
     const texts: string[] = []
     const breath = createBreath()
     for (const path of paths) {

@@ -31,19 +31,19 @@ import { combined, greatestSize, type SetHead } from './sets.ts'
 
 /** Answers the statements that read a graph: queries for patterns and for paths, and sets of queries. */
 
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /** A set of answers that are larger together, or come to more rows, is combined in a thread: these sizes take some 30 ms. */
-const mostAtOnce = 512 * 1024
-const mostRowsAtOnce = 5_000
+const maxAtOnce = 512 * 1024
+const maxRowsAtOnce = 5_000
 
 /** An answer beyond its bound is ClickHouse's error 396. */
 const bounds = {
-  max_bytes_to_sort: mostBytes * 4,
+  max_bytes_to_sort: maxBytes * 4,
   sort_overflow_mode: "'throw'",
-  max_result_bytes: mostBytes,
+  max_result_bytes: maxBytes,
   result_overflow_mode: "'throw'",
-  max_bytes_in_join: mostBytes * 16,
+  max_bytes_in_join: maxBytes * 16,
   join_overflow_mode: "'throw'",
 }
 
@@ -102,7 +102,7 @@ export function createGraphQueries({ seal, isCluster, threads, searches }: Graph
 
   async function set(graph: string, asked: GraphSet, levk: string | undefined, on: ReadingClickHouse): Promise<string> {
     refuseContinuation(levk)
-    const deps = depsOn(on, { ...bounds, max_result_bytes: mostBytesOf(asked) })
+    const deps = depsOn(on, { ...bounds, max_result_bytes: maxBytesOf(asked) })
     const each = await Promise.all(
       asked.queries.map(async (query) => {
         const lines = await readLines(deps, query, await contextOf(graph, query, on))
@@ -112,8 +112,7 @@ export function createGraphQueries({ seal, isCluster, threads, searches }: Graph
     const { set: kind, column, sort, limit } = asked
     const head: SetHead = { set: kind, column, ...(sort && { sort }), ...(limit !== undefined && { limit }) }
     const size = each.reduce((bytes, { lines }) => bytes + lines.length, 0)
-    if (size <= mostAtOnce && greatestSize(kind, each) <= mostRowsAtOnce)
-      return answerText('rows', combined(head, each))
+    if (size <= maxAtOnce && greatestSize(kind, each) <= maxRowsAtOnce) return answerText('rows', combined(head, each))
     const answer = await threads.run({ kind: 'set', head, each })
     if (!('text' in answer)) throw new Error('the thread answered another task')
     return Buffer.from(answer.text).toString('utf8')
@@ -129,18 +128,18 @@ export function createGraphQueries({ seal, isCluster, threads, searches }: Graph
       try {
         return await (statement.kind === 'set' ? set(graph, statement, levk, on) : query(graph, statement, levk, on))
       } catch (error) {
-        throw toldOf(error, mostBytesOf(statement))
+        throw clientErrorOf(error, maxBytesOf(statement))
       }
     },
   }
 }
 
 /** The max bytes of one query's answer: the answers of a set are in memory together. */
-const mostBytesOf = (statement: GraphQuery | GraphSet): number =>
-  statement.kind === 'set' ? Math.floor((2 * mostBytes) / statement.queries.length) : mostBytes
+const maxBytesOf = (statement: GraphQuery | GraphSet): number =>
+  statement.kind === 'set' ? Math.floor((2 * maxBytes) / statement.queries.length) : maxBytes
 
 /** ClickHouse's bounds as faults of the query; all else stays. */
-function toldOf(error: unknown, most: number): unknown {
+function clientErrorOf(error: unknown, most: number): unknown {
   const code = error instanceof ClickHouseError ? error.code : 0
   if (code === tooMuch) {
     return fault('invalid', `the answer exceeds ${Math.floor(most / 1024 / 1024)} MB; give names, filters or a LIMIT`)
@@ -156,7 +155,7 @@ function toldOf(error: unknown, most: number): unknown {
 export type AlgorithmQueryDeps = QueryDeps & { readonly threads: GraphThreads }
 
 /** The max pairs of an algorithm in a query; `POST /graph/G/algorithm/NAME` takes more. */
-const mostPairs = 100_000
+const maxPairs = 100_000
 
 async function answerAlgorithm(
   { clickhouse, settings, threads }: AlgorithmQueryDeps,
@@ -166,13 +165,13 @@ async function answerAlgorithm(
   const { algorithm, returning } = query
   const name = findAlgorithm(algorithm?.kind ?? '')
   if (algorithm === undefined || name === undefined) throw new Error('the query has no algorithm')
-  const { statement } = compileQuery(relatedPairs(query), context, { settings, rows: mostPairs + 1 })
+  const { statement } = compileQuery(relatedPairs(query), context, { settings, rows: maxPairs + 1 })
   const pairs = await clickhouse.read(statement, 'TSVRaw')
   const count = pairs.reduce((lines, byte) => (byte === 10 ? lines + 1 : lines), 0)
-  if (count > mostPairs) {
+  if (count > maxPairs) {
     throw fault(
       'invalid',
-      `${algorithm.kind} in a query takes at most ${mostPairs} pairs of related nodes; give names or filters, or POST /graph/${context.graph}/algorithm/${name}`,
+      `${algorithm.kind} in a query takes at most ${maxPairs} pairs of related nodes; give names or filters, or POST /graph/${context.graph}/algorithm/${name}`,
     )
   }
   const most = Math.min(algorithm.most ?? Number.POSITIVE_INFINITY, returning?.limit ?? Number.POSITIVE_INFINITY)

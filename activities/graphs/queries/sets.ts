@@ -8,8 +8,8 @@ import { jsonMembers, jsonObject } from '../../../sql/json/canonical.ts'
 type SetRow = ReadonlyMap<string, string> | { readonly own: SetRow; readonly partner: SetRow }
 
 /** The most rows of each step of a set, and the longest text of its answer. */
-const mostRows = 1_000_000
-const mostLength = 64 * 1024 * 1024
+const maxRows = 1_000_000
+const maxLength = 64 * 1024 * 1024
 
 /** Rows, and the columns that their query is sure to have, whatever rows it finds. */
 type SetRows = { readonly rows: readonly SetRow[]; readonly names: readonly string[] }
@@ -104,8 +104,8 @@ export function combined({ set, column, sort, limit }: SetHead, each: readonly S
   for (const [index, right] of others.entries()) {
     const { count, rows } = combine[set](left, right, column.name)
     const isCut = index === others.length - 1 && sort === undefined && limit !== undefined
-    if (count > mostRows && !isCut)
-      throw new Refusal(`the set has ${count} rows, and ${mostRows} are the limit; narrow its queries`)
+    if (count > maxRows && !isCut)
+      throw new Refusal(`the set has ${count} rows, and ${maxRows} are the limit; narrow its queries`)
     left = { rows: isCut ? firstOf(rows, limit) : [...rows], names: [...new Set([...left.names, ...right.names])] }
   }
   return texts((sort ? sorted(left.rows, sort) : left.rows).slice(0, limit))
@@ -125,8 +125,8 @@ function texts(rows: readonly SetRow[]): string[] {
   return rows.map((row) => {
     const text = jsonObject(membersOf(row))
     length += text.length
-    if (length > mostLength)
-      throw new Refusal(`the answer exceeds ${mostLength / 1024 / 1024} MB; narrow the queries, or add a LIMIT`)
+    if (length > maxLength)
+      throw new Refusal(`the answer exceeds ${maxLength / 1024 / 1024} MB; narrow the queries, or add a LIMIT`)
     return text
   })
 }

@@ -6,7 +6,7 @@ import type { Answer, Task } from './run-task.ts'
 /** JavaScript's heap of a thread: a graph at the bounds takes a third of it. There are four, and the service beside them. */
 const heap_mb = Math.min(2048, Math.floor(machineMemory() / 6 / 1024 / 1024))
 /** The max tasks that wait behind the running ones; more are refused. */
-const mostWaiting = 64
+const maxWaiting = 64
 
 type Refused = { readonly refused: string }
 
@@ -17,8 +17,8 @@ export function openGraphThreads(threads: number) {
   return {
     /** A fault `invalid` where the graph is too much for the algorithm. An abort of `signal` ends the thread. */
     async run(task: Task, signal?: AbortSignal): Promise<Exclude<Answer, Refused>> {
-      if (pool.waiting() >= mostWaiting)
-        throw fault('limited', `${mostWaiting} tasks on graphs are waiting already`, { retryAfter: 5 })
+      if (pool.waiting() >= maxWaiting)
+        throw fault('limited', `${maxWaiting} tasks on graphs are waiting already`, { retryAfter: 5 })
       const answer = await pool.run(task, { signal }).catch(refuseTooLarge)
       if ('refused' in answer) throw fault('invalid', answer.refused)
       return answer

@@ -34,7 +34,7 @@ export type Answer =
   | { readonly refused: string }
 
 /** ClickHouse writes this much as one block, which is there whole or not at all. */
-const mostWritten = 100_000_000
+const maxWritten = 100_000_000
 
 // biome-ignore lint/style/noDefaultExport: Piscina calls the default export.
 export default function runTask(task: Task): Answer {
@@ -56,7 +56,7 @@ function score({ algorithm, lines, parameters, property, at }: Score): Scored {
     const node = related.nodes[written.length]
     const line = `${JSON.stringify({ ...node, property, value, at })}\n`
     length += line.length
-    if (length > mostWritten) throw new Refusal(`the values take more than ${mostWritten} characters; ask for less`)
+    if (length > maxWritten) throw new Refusal(`the values take more than ${maxWritten} characters; ask for less`)
     written.push(line)
   }
   const relations = related.count.reduce((sum, count) => sum + count, 0)

@@ -98,14 +98,14 @@ export function compileComputed(attributes: readonly ComputedAttribute[], predic
   }
 }
 
-const leastInt64 = -(2n ** 63n)
-const mostInt64 = 2n ** 63n - 1n
+const minInt64 = -(2n ** 63n)
+const maxInt64 = 2n ** 63n - 1n
 
 /** A number where it is exact as one. */
 const int64 = (value: bigint): number | bigint | undefined => {
   const number = Number(value)
   if (Number.isSafeInteger(number)) return number
-  return value >= leastInt64 && value <= mostInt64 ? value : undefined
+  return value >= minInt64 && value <= maxInt64 ? value : undefined
 }
 
 const long = (value: unknown): number | bigint | undefined => {

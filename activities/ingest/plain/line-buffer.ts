@@ -1,7 +1,7 @@
 const zero = 0x30
 const hundredMillion = 100_000_000
 /** The max bytes of a character of a JavaScript text, in UTF-8. */
-const mostBytes = 3
+const maxBytes = 3
 const digitPlaces = 16
 
 /** Bytes that grow at their end. */
@@ -42,7 +42,7 @@ export class LineBuffer {
 
   /** Any text. It makes room for itself. */
   text(text: string): void {
-    this.reserve(mostBytes * text.length)
+    this.reserve(maxBytes * text.length)
     this.length += this.bytes.write(text, this.length)
   }
 

@@ -3,7 +3,7 @@ import { TokenCursor } from './token-cursor.ts'
 
 const [quote, brace, braceEnd, colon, comma, firstOfTrue] = [0x22, 0x7b, 0x7d, 0x3a, 0x2c, 0x74]
 /** Members that come in another order than lately cost a look at all names each: the max looks of an object. */
-const mostSearches = 16
+const maxSearches = 16
 const nothing = Buffer.alloc(0)
 
 export type MemberType = StoredAttribute['type']
@@ -56,7 +56,7 @@ export function createMemberReader(members: readonly PlainMember[]) {
       if (!cursor.takes(quote)) return false
       let member = named[place]
       if (member === undefined || !isNamed(member)) {
-        if (++searches > mostSearches) return false
+        if (++searches > maxSearches) return false
         place = named.findIndex(isNamed)
         member = named[place]
         if (member === undefined) return false

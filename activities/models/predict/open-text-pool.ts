@@ -5,7 +5,7 @@ import { openPredictThreads, type PredictLimits, usualLimits } from './open-bloc
 import type { Refused, RowsResult, RowsTask } from './predict-block.ts'
 
 /** Characters of the texts that are at work or wait: some twenty seconds of work on a small machine. */
-const mostCharacters = 4 * 2 ** 20
+const maxCharacters = 4 * 2 ** 20
 
 /** Threads for long texts of lines and events; files have others, so that a line does not wait for a file of hours. */
 export function openTextPool(threads: number, limits: PredictLimits = usualLimits) {
@@ -18,7 +18,7 @@ export function openTextPool(threads: number, limits: PredictLimits = usualLimit
         (sum, row) => sum + (isBroken(row) ? 0 : String(row.cells[0] ?? '').length),
         0,
       )
-      if (held > 0 && held + characters > mostCharacters) {
+      if (held > 0 && held + characters > maxCharacters) {
         throw fault('limited', 'too many long texts wait for their predictions; try again in a moment', {
           retryAfter: 5,
         })

@@ -165,7 +165,7 @@ function createScriptLog(log: (line: string) => void) {
 /** The `python3` of the service's PATH, by its real name, and the folders that it and its packages are in. */
 export type Interpreter = { readonly executable: string; readonly folders: readonly string[] }
 
-const told = z.object({ executable: z.string(), real: z.string(), folders: z.array(z.string()) })
+const report = z.object({ executable: z.string(), real: z.string(), folders: z.array(z.string()) })
 
 /** Asked without the service's environment, as scripts run without it. */
 const question = `
@@ -192,7 +192,7 @@ export async function findInterpreter(): Promise<Interpreter> {
     }
     throw error
   })
-  const { executable, real, folders } = told.parse(JSON.parse(stdout))
+  const { executable, real, folders } = report.parse(JSON.parse(stdout))
   // A system's own python has the prefix /usr, which every cage shows; a link may lead to an interpreter elsewhere.
   return { executable, folders: [...new Set([...folders, dirname(dirname(real))])].filter((folder) => folder !== '/') }
 }

@@ -7,7 +7,7 @@ import { type TrainingState, trainingState } from '../training/states.ts'
 import { sendFiles, type Wanted } from './files.ts'
 import { closeGate, createGate } from './native-gate.ts'
 import type { Answer, Task } from './run-task.ts'
-import type { Told } from './thread-watch.ts'
+import type { ThreadReport } from './thread-watch.ts'
 
 /** A task without the port and the gate by which its thread is reached and stopped. */
 type Asked = Task extends infer Each ? (Each extends Task ? Omit<Each, 'port' | 'gate'> : never) : never
@@ -23,10 +23,10 @@ export type Hearing = {
 
 /**
  * JavaScript's heap of a thread; typed arrays, in which the data are, do not count. A thread that fills it may take the
- * process along, so data that grow in it have limits of their own, below `leastHeap_mb`.
+ * process along, so data that grow in it have limits of their own, below `minHeap_mb`.
  */
-const mostHeap_mb = 2048
-const leastHeap_mb = 1024
+const maxHeap_mb = 2048
+const minHeap_mb = 1024
 
 /** A thread gets a tenth of the processor time of the service where both have work. */
 const nice = 10
@@ -37,7 +37,7 @@ export function openTrainingThreads(
   bytes = Number.POSITIVE_INFINITY,
   apart: ApartSettings = usualApart,
 ) {
-  const heap_mb = Math.floor(Math.min(mostHeap_mb, Math.max(leastHeap_mb, bytes / 2 ** 20)))
+  const heap_mb = Math.floor(Math.min(maxHeap_mb, Math.max(minHeap_mb, bytes / 2 ** 20)))
   const pool = openThreads<Task, Answer>(threadFile('run-task', import.meta.url), {
     threads,
     heap_mb,
@@ -74,10 +74,10 @@ export function openTrainingThreads(
       const sending = sendFiles(port1, files, (error) => {
         unread ??= { error }
       })
-      const hear = (told: Told | Wanted): void => {
-        if ('next' in told) sending.send(told.next)
-        else if ('line' in told) hearing.log(told.line)
-        else hearing.progress(told.fraction, told.note)
+      const hear = (report: ThreadReport | Wanted): void => {
+        if ('next' in report) sending.send(report.next)
+        else if ('line' in report) hearing.log(report.line)
+        else hearing.progress(report.fraction, report.note)
       }
       port1.on('message', hear)
       try {

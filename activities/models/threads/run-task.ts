@@ -14,7 +14,7 @@ import { checkModel, type Expected } from '../predict/check-model.ts'
 import type { TrainingRequest } from '../training/decode/request.ts'
 import { type FitRequest, type FittedModel, fitRows, measureRows } from '../training/fit/fit-rows.ts'
 import { fitTexts, measureTexts } from '../training/fit/fit-texts.ts'
-import { leastRows } from '../training/fit/hold-out.ts'
+import { minRows } from '../training/fit/hold-out.ts'
 import { type Prepared, readPrepared, rowsOfPrepared, writePrepared } from '../training/fit/prepared.ts'
 import { type Chosen, type TuneRequest, tuneRows } from '../training/fit/tune-rows.ts'
 import { fitInto, type Needs, OutOfRoom, roomOf, tooLargeToRead } from '../training/memory.ts'
@@ -111,7 +111,7 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
     return { fitted: isOfRows(prepared) ? fitRows(request, prepared, watch) : fitTexts(request, prepared, watch) }
   }
   const rows = rowsOfPrepared(prepared)
-  if (rows < leastRows) return { metrics: { rows: 0, reason: `${rows} rows are too few to hold a fifth of them out` } }
+  if (rows < minRows) return { metrics: { rows: 0, reason: `${rows} rows are too few to hold a fifth of them out` } }
   return {
     metrics: isOfRows(prepared)
       ? measureRows(request, prepared, watch)

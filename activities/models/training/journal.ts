@@ -6,7 +6,7 @@ import { type TrainingState, trainingState } from './states.ts'
 const pause_ms = 2_000
 
 /** The max lines of a record's log: one that grows without end would be read at each step. */
-const mostLines = 2_000
+const maxLines = 2_000
 
 /** Which part of a training a step is, from 0 to 1. */
 export type Share = readonly [from: number, to: number]
@@ -17,7 +17,7 @@ export type Share = readonly [from: number, to: number]
  */
 export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, to]: Share) {
   const stopped = new AbortController()
-  const told: string[] = []
+  const lines: string[] = []
   let written = 0
   let fraction = 0
   let isChanged = true
@@ -27,8 +27,8 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
   async function write(change: (record: TrainingRecord) => TrainingRecord): Promise<boolean> {
     let upTo = written
     const wrote = await trainings.update(key, (record) => {
-      const log = [...record.log, ...told.slice(written)].slice(0, mostLines)
-      upTo = told.length
+      const log = [...record.log, ...lines.slice(written)].slice(0, maxLines)
+      upTo = lines.length
       return change({ ...record, log, progress: Math.max(record.progress, from + (to - from) * fraction) })
     })
     written = upTo
@@ -45,7 +45,7 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
   return {
     stopped: stopped.signal,
     log: (line: string): void => {
-      told.push(line)
+      lines.push(line)
       isChanged = true
     },
     progress: (now: number): void => {
@@ -57,7 +57,7 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
       about = what
     },
     about: (): string | undefined => about,
-    told: (): readonly string[] => told,
+    lines: (): readonly string[] => lines,
     fraction: (): number => from + (to - from) * fraction,
 
     /** Ends the step with the state that the training has reached. */
@@ -69,7 +69,7 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
 
     /** Ends the training. */
     async fail(state: TrainingState, reason: string): Promise<void> {
-      told.push(`${Date.now() * 1000} : training failed: ${reason}`)
+      lines.push(`${Date.now() * 1000} : training failed: ${reason}`)
       await writing
       await write((record) => ({ ...record, state, end_us: Date.now() * 1000 }))
     },

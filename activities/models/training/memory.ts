@@ -17,7 +17,7 @@ const megabyte = 1024 * 1024
 /** The memory of a thread before it holds anything. */
 export const threadBytes = 32 * megabyte
 /** Some facts about each row are in JavaScript's heap. */
-const mostRows = 50_000_000
+const maxRows = 50_000_000
 /**
  * An attribute's description, with its copies on the way into the model's file. Of sparse data, measured with 100,000 to
  * 2,000,000 attributes, a fit took 0.9 to 1.4 KB for each; of a table, whose columns are objects of their own, this is an
@@ -27,10 +27,10 @@ const attributeBytes = { table: 4_000, sparse: 1_400 } as const
 /** The data that are read are there three times: as they grow, as they are, and as they are handed on. */
 const copiesOfReading = 3
 /** A file's cells take this many times their text, unless it leaves most of them out. */
-const mostExpansion = 12
+const maxExpansion = 12
 
 /** The memory to read files of this size; where it is too little they are read again with all that trainings may have. */
-export const readingBytes = (sourceBytes: number): number => threadBytes + mostExpansion * sourceBytes
+export const readingBytes = (sourceBytes: number): number => threadBytes + maxExpansion * sourceBytes
 
 /** Thrown out of a reader whose data outgrow its memory. */
 export class OutOfRoom extends Error {}
@@ -57,9 +57,9 @@ export function fitInto(
   prepared: Prepared,
   watch: FitWatch,
 ): { readonly prepared: Prepared; readonly needs: Needs } {
-  if (rowsOfPrepared(prepared) > mostRows)
+  if (rowsOfPrepared(prepared) > maxRows)
     throw new TooLarge(
-      `a training takes ${mostRows.toLocaleString('en-US')} rows at most, and there are more: train on a part`,
+      `a training takes ${maxRows.toLocaleString('en-US')} rows at most, and there are more: train on a part`,
     )
   const asked = needsOf(request, prepared)
   if (peakOf(asked) <= most) return { prepared, needs: asked }

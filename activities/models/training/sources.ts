@@ -12,7 +12,7 @@ import { trainingState } from './states.ts'
 export type SourceObject = { readonly bucket: string; readonly key: string; readonly size: number }
 
 /** More files than this are not one training. */
-const mostFiles = 100_000
+const maxFiles = 100_000
 
 /** The objects that a request names; a `TrainingFailure` where there are none. */
 export async function listSources(objects: ObjectStore, source: TrainingSource): Promise<readonly SourceObject[]> {
@@ -32,7 +32,7 @@ export async function listSources(objects: ObjectStore, source: TrainingSource):
     for await (const { key, size } of objects.list(bucket, prefix)) {
       if (bucket === modelBucket && isWritten(key)) continue
       found.push({ bucket, key, size })
-      if (found.length > mostFiles) throw absent(`bucket ${bucket} holds more than ${mostFiles} training files`)
+      if (found.length > maxFiles) throw absent(`bucket ${bucket} holds more than ${maxFiles} training files`)
     }
     if (found.length > 0) return found
     throw absent(

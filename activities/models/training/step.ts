@@ -37,7 +37,7 @@ export type Step = {
 
 const longest_ms = 24 * 3600 * 1000
 /** The max lines of a step in a workflow's history and its UI. */
-const mostTold = 50
+const maxShown = 50
 
 /** A step of a training as an activity: it may be repeated, and then does only the work that is not done yet. */
 export const createStep =
@@ -53,12 +53,12 @@ export const createStep =
     const journal = openJournal(trainings, key, share)
     const late = AbortSignal.timeout(longest_ms)
     const signal = AbortSignal.any([outer, journal.stopped, late])
-    const beat = setInterval(() => pulse({ progress: journal.fraction(), last: journal.told().at(-1) }), 1_000)
+    const beat = setInterval(() => pulse({ progress: journal.fraction(), last: journal.lines().at(-1) }), 1_000)
     try {
       const more = await work({ key, record, request: decodeTraining(record.request), journal, signal })
       if (!(await journal.reach(reaches, more))) throw fault('conflict', 'the training was stopped')
       const about = journal.about()
-      return { state: reaches ?? record.state, log: journal.told().slice(-mostTold), ...(about && { about }) }
+      return { state: reaches ?? record.state, log: journal.lines().slice(-maxShown), ...(about && { about }) }
     } catch (error) {
       outer.throwIfAborted()
       if (journal.stopped.aborted) throw fault('conflict', 'the training was stopped')

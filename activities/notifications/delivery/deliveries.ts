@@ -1,8 +1,8 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../../infra/logger.ts'
 import type { LogStore } from '../log-store.ts'
 import type { Delivery, DeliveryResult } from './delivery.ts'
-import { createLanes, keyOf, mostHeld } from './lanes.ts'
+import { createEndpointQueues, keyOf, maxHeld } from './endpoint-queues.ts'
 import type { TryDelivery } from './try-delivery.ts'
 
 export type DeliveriesDeps = {
@@ -24,7 +24,7 @@ const unreadable_us = 5_000_000
  * process leaves at its end are pending in ClickHouse, and `start` takes them up.
  */
 export function createDeliveries({ store, tryDelivery, now_us, logger }: DeliveriesDeps) {
-  let lanes = createLanes()
+  let queues = createEndpointQueues()
   let stopped = new AbortController()
   let results: DeliveryResult[] = []
   let writing: Promise<void> | undefined
@@ -37,12 +37,12 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
 
   function pump(): void {
     if (stopped.signal.aborted || timer === undefined) return
-    for (let due = lanes.next(now_us()); due; due = lanes.next(now_us())) void begin(due)
+    for (let due = queues.next(now_us()); due; due = queues.next(now_us())) void begin(due)
   }
 
   async function begin(delivery: Delivery): Promise<void> {
     const { signal } = stopped
-    const of = lanes
+    const of = queues
     try {
       const result = await tryDelivery(delivery, signal)
       if (signal.aborted) return
@@ -72,7 +72,7 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
         logger.warn({ err: error }, 'results of deliveries not written, retrying')
         results = [...batch, ...results]
         if (signal.aborted) break
-        await after(again_ms, undefined, { ref: false, signal }).catch(() => {})
+        await sleep(again_ms, undefined, { ref: false, signal }).catch(() => {})
       }
       if (results.length === 0) break
     }
@@ -86,15 +86,15 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
 
   /** An answer may lack results that were written while ClickHouse made it: no delivery that has ended comes back. */
   async function refill(): Promise<void> {
-    const wanting = lanes.wanting()
+    const wanting = queues.wanting()
     const began = performance.now()
     if (wanting.length === 0 || isRefilling || began < nextRefill) return
     isRefilling = true
-    const of = lanes
+    const of = queues
     try {
       for (const endpoint of wanting) {
-        const pending = await store.pending(now_us(), mostHeld, endpoint)
-        if (of === lanes) of.refill(endpoint, pending, unwritten)
+        const pending = await store.pending(now_us(), maxHeld, endpoint)
+        if (of === queues) of.refill(endpoint, pending, unwritten)
       }
     } catch (error) {
       logger.warn({ err: error }, 'pending deliveries not read, retrying')
@@ -109,20 +109,20 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
 
   return {
     add(pending: readonly Delivery[]): void {
-      for (const delivery of pending) lanes.add(delivery)
+      for (const delivery of pending) queues.add(delivery)
       pump()
     },
 
     /** Takes up the pending deliveries. */
     async start(): Promise<void> {
-      const pending = await store.pending(now_us(), mostHeld)
+      const pending = await store.pending(now_us(), maxHeld)
       stopped = new AbortController()
-      lanes = createLanes()
+      queues = createEndpointQueues()
       unwritten.clear()
       written = []
       const byEndpoint = new Map<string, Delivery[]>()
       for (const each of pending) byEndpoint.set(each.endpoint, [...(byEndpoint.get(each.endpoint) ?? []), each])
-      for (const [endpoint, list] of byEndpoint) lanes.refill(endpoint, list, unwritten)
+      for (const [endpoint, list] of byEndpoint) queues.refill(endpoint, list, unwritten)
       timer = setInterval(() => {
         pump()
         void refill()
@@ -135,7 +135,7 @@ export function createDeliveries({ store, tryDelivery, now_us, logger }: Deliver
       clearInterval(timer)
       timer = undefined
       stopped.abort()
-      lanes = createLanes()
+      queues = createEndpointQueues()
       await writing
     },
   }

@@ -3,7 +3,7 @@ import { sendId } from '../payload.ts'
 import { missing } from '../templates.ts'
 import type { Timeline } from '../timeline.ts'
 
-const mostShown = 100
+const maxShown = 100
 const day_us = 86_400_000_000
 
 export type DeliveryListsDeps = {
@@ -20,7 +20,7 @@ export function createDeliveryLists({ store, timeline }: DeliveryListsDeps) {
       const notifid = /^\d{1,16}$/.test(id) ? Number(id) : -1
       const template = timeline.current(notifid)
       if (template === undefined) throw missing(id)
-      const found = await store.deliveries(notifid, template.registered, mostShown)
+      const found = await store.deliveries(notifid, template.registered, maxShown)
       const deliveries = found.map(({ delivery, state, status, error }) => ({
         id: sendId(notifid, delivery.ts),
         endpoint: delivery.endpoint,

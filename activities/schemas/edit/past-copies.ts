@@ -16,7 +16,7 @@ export type PastCopiesDeps = {
 
 /** The max of a run, which is one block in ClickHouse. */
 const runBytes = 8 * 1024 * 1024
-const mostRows = 50_000
+const maxRows = 50_000
 
 /**
  * Copies kept events that match into the streams of filters, each once: the bounds of a run are written down before its
@@ -61,6 +61,6 @@ export async function copyPasts(
   async function runLength({ stream }: FreshFilter): Promise<number> {
     const [size] = await clickhouse.rows<{ rows: number; bytes: number }>(compilePastSize(schema.name, stream.name))
     const bytes = Math.max(1, Number(size?.bytes ?? 0) / Math.max(1, Number(size?.rows ?? 0)))
-    return Math.min(mostRows, Math.max(1, Math.floor(runBytes / bytes)))
+    return Math.min(maxRows, Math.max(1, Math.floor(runBytes / bytes)))
   }
 }

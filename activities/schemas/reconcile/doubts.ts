@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import type { Doubt, Feeder } from '../../../infra/log/port.ts'
 import type { Logger } from '../../../infra/logger.ts'
@@ -48,7 +48,7 @@ export function createDoubts({ registry, feeder, reconcile, catalogue, logger }:
       isMore = false
       await settleEach().catch((error: unknown) => logger.warn({ err: error }, 'doubts not settled, retrying'))
       if (stopped || open().length === 0) return
-      if (!isMore) await after(pause_ms, undefined, { ref: false })
+      if (!isMore) await sleep(pause_ms, undefined, { ref: false })
     }
   }
 
@@ -92,7 +92,7 @@ export function createDoubts({ registry, feeder, reconcile, catalogue, logger }:
   return {
     /** From now on each doubt is settled. `isAlone`: resolves once those of the last process are, or after 20 seconds. */
     async start(isAlone: boolean): Promise<void> {
-      const expired = after(longestStart_ms, undefined, { ref: false })
+      const expired = sleep(longestStart_ms, undefined, { ref: false })
       feeder.doubts(() => void settle())
       if (isAlone) await feeder.caughtUp(feeder.leftBehind(), longestStart_ms).catch(() => {})
       const settled = settle()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../../base/faults.ts'
 import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import {
@@ -29,7 +29,7 @@ export type TableReport = {
 }
 
 /** Each repair is looked at again; a repair cannot mend keys that differ after this many. */
-const mostRounds = 5
+const maxRounds = 5
 /** While events flow. */
 const passes = 4
 const pause_ms = 50
@@ -77,7 +77,7 @@ export function createReconcileSchema({ clickhouse, quiesce }: ReconcileSchemaDe
   async function look(check: Check, token: string, index: number): Promise<string | undefined> {
     let found: string | undefined
     for (let pass = 1; pass <= passes; pass++) {
-      if (found !== undefined) await after(pause_ms)
+      if (found !== undefined) await sleep(pause_ms)
       const table = asideTable(token, `c${index}_pass_${pass}`)
       if ((await keep(check, check.find(found), table)) === 0) return undefined
       found = table
@@ -96,7 +96,7 @@ export function createReconcileSchema({ clickhouse, quiesce }: ReconcileSchemaDe
         const touched = asideTable(token, `c${index}_touched_${round}`)
         const found = await keep(check, check.find(need.among), touched)
         if (found === 0) continue
-        if (round > mostRounds) throw stillDiffers(check, found)
+        if (round > maxRounds) throw stillDiffers(check, found)
         await run(check.repair(touched, asideTable(token, `c${index}_aside`)))
         repaired[index] = Math.max(repaired[index] ?? 0, found)
         needs.set(index, { among: check.bringsEvents ? undefined : touched })
@@ -160,5 +160,5 @@ export type ReconcileSchema = ReturnType<typeof createReconcileSchema>
 const stillDiffers = ({ stream, table }: Check, found: number) =>
   fault(
     'unavailable',
-    `${table} of stream ${stream} differs from its events in ${found} keys after ${mostRounds} repairs; POST /stream/<schema>/<stream>/rebuild makes it anew`,
+    `${table} of stream ${stream} differs from its events in ${found} keys after ${maxRounds} repairs; POST /stream/<schema>/<stream>/rebuild makes it anew`,
   )

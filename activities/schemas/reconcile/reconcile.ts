@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault, fault } from '../../../base/faults.ts'
 import { createMutex } from '../../../base/mutex.ts'
 import type { Delivery } from '../../../infra/log/delivery.ts'
@@ -34,7 +34,7 @@ const [shortestPause_ms, longestPause_ms] = [5_000, 60_000]
 /** Schemas of which it is waited at a time until their tables have caught up; they are compared one at a time. */
 const schemasAtOnce = 8
 /** After this many failures an operator has to find out why. */
-const mostFailures = 5
+const maxFailures = 5
 
 /** Finds events that were delivered twice or applied to some tables only, and repairs the tables; one schema at a time. */
 export function createReconcile(deps: ReconcileDeps) {
@@ -129,10 +129,10 @@ export function createReconcile(deps: ReconcileDeps) {
       const since_us = Date.now() * 1000 - recent_us
       for (const { schema } of registry.all()) waiting.set(schema.name, { failures: 0 })
       for (let pause_ms = shortestPause_ms; !stopped; pause_ms = Math.min(longestPause_ms, 2 * pause_ms)) {
-        const names = [...waiting].flatMap(([name, { failures }]) => (failures < mostFailures ? [name] : []))
+        const names = [...waiting].flatMap(([name, { failures }]) => (failures < maxFailures ? [name] : []))
         if (names.length === 0) return
         await attemptAll(names, since_us)
-        if (waiting.size > 0) await after(pause_ms, undefined, { ref: false })
+        if (waiting.size > 0) await sleep(pause_ms, undefined, { ref: false })
       }
     },
 

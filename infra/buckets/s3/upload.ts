@@ -8,7 +8,7 @@ import { onS3 } from './faults.ts'
 const partBytes = 8 * 1024 * 1024
 const partsAtOnce = 3
 /** S3 takes 10,000 parts of an object. */
-const mostBytes = partBytes * 10_000
+const maxBytes = partBytes * 10_000
 
 type Place = { readonly Bucket: string; readonly Key: string }
 
@@ -24,7 +24,7 @@ export async function upload(client: S3Client, place: Place, content: Readable):
       for await (const chunk of content) {
         const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
         size += bytes.length
-        if (size > mostBytes) throw fault('too large', `an object on S3 holds at most ${mostBytes} bytes here`)
+        if (size > maxBytes) throw fault('too large', `an object on S3 holds at most ${maxBytes} bytes here`)
         yield bytes
       }
     } catch (error) {

@@ -28,14 +28,14 @@ export type AnalystOptions = {
   /** The folder of the pipes that answers pass through; the caller removes the pipes of an earlier process. */
   readonly pipes: string
   /** Queries at a time; each has a connection of its own and, while it runs, a thread of libuv's pool. */
-  readonly lanes?: number
-  readonly mostWaiting?: number
+  readonly connections?: number
+  readonly maxWaiting?: number
   readonly patience_ms?: number
   /** A stop waits this long for queries that have been killed. */
   readonly longestClose_ms?: number
 }
 
-type Lane = { readonly name: number; place?: string }
+type Connection = { readonly name: number; place?: string }
 
 const stopping = () => exception(210, 'NETWORK_ERROR', 'the service is stopping')
 
@@ -49,16 +49,23 @@ const grace_ms = 2000
  * the settings of its query, and constraints by which a statement cannot change them.
  */
 export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner> {
-  const { path, pipes: folder, lanes = 2, mostWaiting = 256, patience_ms = 30_000, longestClose_ms = 5000 } = options
+  const {
+    path,
+    pipes: folder,
+    connections = 2,
+    maxWaiting = 256,
+    patience_ms = 30_000,
+    longestClose_ms = 5000,
+  } = options
   const pipes = await createPipes(folder)
-  const places = createPlaces<Lane>(
-    Array.from({ length: lanes }, (_, name) => ({ name })),
+  const places = createPlaces<Connection>(
+    Array.from({ length: connections }, (_, name) => ({ name })),
     {
-      most: mostWaiting,
+      most: maxWaiting,
       patience_ms,
       refuse: (why) => {
-        const others = why === 'full' ? ` and ${mostWaiting} wait` : `, and none ended within ${patience_ms / 1000} s`
-        return exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', `Too many: ${lanes} queries run${others}`)
+        const others = why === 'full' ? ` and ${maxWaiting} wait` : `, and none ended within ${patience_ms / 1000} s`
+        return exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', `Too many: ${connections} queries run${others}`)
       },
     },
   )
@@ -109,14 +116,14 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   }
 
   async function start(
-    lane: Lane,
+    connection: Connection,
     query: SqlQuery,
     statement: AnalystStatement,
     signal?: AbortSignal,
   ): Promise<SqlAnswer> {
     if (isClosed) throw stopping()
-    lane.place ??= await pipes.place(String(lane.name))
-    const { place } = lane
+    connection.place ??= await pipes.place(String(connection.name))
+    const { place } = connection
     const comment = `analyst ${randomUUID()}`
     const session = await prepare(query, statement, comment)
     if (signal?.aborted || isClosed) {
@@ -167,7 +174,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     const isFree = Promise.allSettled([isClear, pipe.closed]).then(() => {
       clearTimeout(late)
       signal?.removeEventListener('abort', cancel)
-      places.release(lane)
+      places.release(connection)
     })
     running.set(comment, { isFree, cancel })
     signal?.addEventListener('abort', cancel)
@@ -197,13 +204,13 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     async query(query, signal) {
       if (isClosed) throw stopping()
       const statement = refusing(() => admitted(query))
-      const lane = await places.acquire(query.caller ?? '', signal)
-      const begun = start(lane, query, statement, signal)
+      const connection = await places.acquire(query.caller ?? '', signal)
+      const begun = start(connection, query, statement, signal)
       starting.add(begun)
       try {
         return await begun
       } catch (error) {
-        places.release(lane)
+        places.release(connection)
         throw asAnalystsSee(error, statement.reach)
       } finally {
         starting.delete(begun)
@@ -227,7 +234,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   }
 }
 
-const mostKept = { statements: 256, characters: 32_768 }
+const maxKept = { statements: 256, characters: 32_768 }
 
 /** Keeps ClickHouse's parse of the latest statements: dashboards send the same ones again and again. */
 function createUnderstood() {
@@ -235,8 +242,8 @@ function createUnderstood() {
   return async (text: string, ask: () => Promise<Understood>): Promise<Understood> => {
     const found = kept.get(text) ?? (await ask())
     kept.delete(text)
-    if (found.tree.length + found.formatted.length + text.length <= mostKept.characters) kept.set(text, found)
-    for (const oldest of kept.keys()) if (kept.size > mostKept.statements) kept.delete(oldest)
+    if (found.tree.length + found.formatted.length + text.length <= maxKept.characters) kept.set(text, found)
+    for (const oldest of kept.keys()) if (kept.size > maxKept.statements) kept.delete(oldest)
     return found
   }
 }

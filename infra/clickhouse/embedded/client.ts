@@ -19,7 +19,7 @@ import {
 import { endAtFatalSignals } from './fatal-signals.ts'
 import { forgetInterruptedInserts } from './interrupted-inserts.ts'
 import { clear, createKills } from './kills.ts'
-import { createStillness } from './stillness.ts'
+import { createWritePause } from './write-pause.ts'
 
 export type EmbeddedOptions = {
   readonly path: string
@@ -30,7 +30,7 @@ export type EmbeddedOptions = {
   readonly cacheMb?: number
 }
 
-/** Connections for inserts alone: the feeder's two lanes, and tables beside them. */
+/** Connections for inserts alone: the feeder's two pool, and tables beside them. */
 const inserters = 4
 /** Threads that clients' queries leave to inserts, the service's own statements, analysts, the log and files. */
 const threadsOfOthers = 10
@@ -49,10 +49,12 @@ const isMerge = (statement: Question | string): boolean =>
   typeof statement === 'string' && /^(OPTIMIZE TABLE|SYSTEM (START|STOP) MERGES) /.test(statement)
 
 /** A connection that opens with its first statement. */
-type Lane = { session?: Session }
+type Connection = { session?: Session }
 
 /** Does `work`, which asks by the ClickHouse that it is given, while nothing else writes: all is of one moment. */
-export type Still = <Result>(work: (clickhouse: Pick<ClickHouse, 'rows' | 'run'>) => Promise<Result>) => Promise<Result>
+export type PauseWrites = <Result>(
+  work: (clickhouse: Pick<ClickHouse, 'rows' | 'run'>) => Promise<Result>,
+) => Promise<Result>
 
 /** ClickHouse in this process by chDB. One process per `path`: a second one is refused by the engine's own file lock. */
 export function createEmbeddedClickHouse({
@@ -60,7 +62,7 @@ export function createEmbeddedClickHouse({
   connections = 6,
   queries = 4,
   cacheMb = 256,
-}: EmbeddedOptions): ClickHouse & { readonly still: Still } {
+}: EmbeddedOptions): ClickHouse & { readonly still: PauseWrites } {
   mkdirSync(path, { recursive: true })
   if ((processIn(path) ?? process.pid) === process.pid) forgetInterruptedInserts(path)
   const megabytes = 1024 * 1024
@@ -83,7 +85,7 @@ export function createEmbeddedClickHouse({
   const readers = createPool(sessions.slice(inserters))
   const writers = createPool(sessions.slice(0, inserters))
 
-  const lanes = createPool(Array.from({ length: queries }, (): Lane => ({})))
+  const pool = createPool(Array.from({ length: queries }, (): Connection => ({})))
   let count = 0
   const openLater = (): Session => {
     const session = open()
@@ -103,10 +105,10 @@ export function createEmbeddedClickHouse({
     })
 
   const bounded = (text: string, format: string, within: Bounds): Promise<Buffer> =>
-    lanes.use(async (lane) => {
+    pool.use(async (connection) => {
       within.signal.throwIfAborted()
-      lane.session ??= openLater()
-      const { session } = lane
+      connection.session ??= openLater()
+      const { session } = connection
       const comment = `query ${count++}`
       let isRunning = true
       const kill = (): void => void kills.end(comment, () => isRunning).catch(() => {})
@@ -150,7 +152,7 @@ export function createEmbeddedClickHouse({
       }
     })
 
-  const { writing, still } = createStillness()
+  const { writing, still } = createWritePause()
 
   return {
     read: query,

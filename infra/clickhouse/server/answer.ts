@@ -31,8 +31,8 @@ export async function ask(client: ClickHouseClient, asked: Asked): Promise<Buffe
   const code = response_headers['x-clickhouse-exception-code']
   const isFailed = http_status_code >= 300 || code !== undefined
   if (cut === undefined && !isFailed) return bytes
-  const told = inBand.exec(bytes.subarray(-longestException).toString('utf8'))?.[1]
-  if (told !== undefined) throw parseError(told)
+  const thrown = inBand.exec(bytes.subarray(-longestException).toString('utf8'))?.[1]
+  if (thrown !== undefined) throw parseError(thrown)
   // Bytes that a server had packed but not sent when it broke off are lost: of a packed answer the whole text of the
   // exception.
   if (cut !== undefined && code !== undefined)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { killStatement } from '../../../sql/kill.ts'
 import { bind } from '../../../sql/statement.ts'
@@ -113,7 +113,7 @@ export function createServerClickHouse({
   /** A server that is told to may notice a closed connection late, or never. */
   async function kill(comment: string): Promise<void> {
     for (const pause_ms of killPauses_ms) {
-      await after(pause_ms)
+      await sleep(pause_ms)
       if ((await ask(reader, { query: `${killStatement(comment)} FORMAT TSV` })).length > 0) return
     }
   }

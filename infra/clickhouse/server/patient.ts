@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../logger.ts'
 import { type ClickHouse, ClickHouseError } from '../clickhouse.ts'
 import { isAway } from '../passing.ts'
@@ -23,7 +23,7 @@ export function createPatient(clickhouse: ClickHouse, logger: Logger): Patient {
         // The start ends with this text, which may name nothing but a user of ClickHouse's.
         if (!isAway(error)) throw new ClickHouseError(error.code, `ClickHouse refuses: ${error.message}`, error)
         logger.warn({ reason: error.message }, 'ClickHouse is away, waiting for it')
-        await after(pause_ms)
+        await sleep(pause_ms)
       }
     }
   }

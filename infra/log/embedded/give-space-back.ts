@@ -9,8 +9,8 @@ import { needRoom } from './disk-room.ts'
 
 const megabyte = 1024 * 1024
 /** Less than that is not worth a copy, and a start waits for no larger one. */
-const leastFree = 256 * megabyte
-const mostUsed = 512 * megabyte
+const minFree = 256 * megabyte
+const maxUsed = 512 * megabyte
 
 /** Lmdb's statistics of a tree, which its types leave out. */
 const tree = z.object({
@@ -42,7 +42,7 @@ function usedBytes(root: RootDatabase): number {
  * LMDB never shrinks a file: before a log is opened whose file is mostly free space, the file is copied without that
  * space. The copy takes the file's place once it is on the disk.
  */
-export async function giveSpaceBack(folder: string, logger: Logger, least = leastFree): Promise<void> {
+export async function giveSpaceBack(folder: string, logger: Logger, least = minFree): Promise<void> {
   const path = join(folder, fileName)
   const copy = join(folder, 'compact.mdb')
   rmSync(copy, { force: true })
@@ -51,7 +51,7 @@ export async function giveSpaceBack(folder: string, logger: Logger, least = leas
   const root = open({ path, maxDbs: 16, overlappingSync: false })
   try {
     const used = usedBytes(root)
-    if (size - used < Math.max(least, size / 2) || used > mostUsed) return
+    if (size - used < Math.max(least, size / 2) || used > maxUsed) return
     needRoom(folder, 2 * used)
     await root.backup(copy, true)
     await sync(copy)

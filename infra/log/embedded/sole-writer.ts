@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, wr
 import { createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** `place` tells machines and containers apart: within one the kernel knows which process is alive. */
 type Writer = { readonly pid: number; readonly place: string }
@@ -53,7 +53,7 @@ async function lockWithin(folder: string, time_ms: number): Promise<Server | und
   for (const end = performance.now() + time_ms; ; ) {
     const lock = await lockOf(folder)
     if (lock || performance.now() > end) return lock
-    await after(50)
+    await sleep(50)
   }
 }
 
@@ -94,7 +94,7 @@ function read(path: string): Writer | undefined {
 async function isBeating(path: string): Promise<boolean> {
   const before = statSync(path, { throwIfNoEntry: false })?.mtimeMs
   for (let waited_ms = 0; waited_ms < patience_ms; waited_ms += beat_ms) {
-    await after(beat_ms)
+    await sleep(beat_ms)
     if (statSync(path, { throwIfNoEntry: false })?.mtimeMs !== before) return true
   }
   return false

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../../base/faults.ts'
 import { type Admin, isConnectionClosed, type KafkaClient, refusalOf } from './client.ts'
 
@@ -68,7 +68,7 @@ export function createKafkaAdmin(client: Pick<KafkaClient, 'admin'>) {
           const reason = refusalOf(error) ?? (error instanceof Error ? error.message : String(error))
           throw fault('unavailable', `Kafka: ${what}: ${reason}`, { retryAfter: 1, cause: error })
         }
-        await after(isWorthMore ? pause_ms : 0)
+        await sleep(isWorthMore ? pause_ms : 0)
       } finally {
         void leave(connection)
       }

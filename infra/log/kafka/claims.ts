@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../../base/faults.ts'
 import type { Logger } from '../../logger.ts'
 import type { KeyedAnswer } from '../port.ts'
@@ -77,7 +77,7 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
       forget(queue, keyed)
     } catch (error) {
       logger.error({ err: error, queue }, 'answers not kept, retrying')
-      void after(again_ms, undefined, { ref: false }).then(() => settle(queue, keyed, write))
+      void sleep(again_ms, undefined, { ref: false }).then(() => settle(queue, keyed, write))
     }
   }
 

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../logger.ts'
 import type { KafkaClient } from './client.ts'
 import type { KafkaTopics, Offsets } from './topics.ts'
@@ -33,7 +33,7 @@ export function createTopicSearch({ client, topics, logger }: TopicSearchDeps) {
 
   async function look(queue: string, sought: readonly Waiting[]): Promise<void> {
     await topics.ends(queue)
-    await after(settling_ms, undefined, { ref: false })
+    await sleep(settling_ms, undefined, { ref: false })
     const ends = await topics.ends(queue)
     const from = least(sought)
     const wanted = new Set(sought.flatMap(({ seqs }) => [...seqs]))
@@ -69,7 +69,7 @@ export function createTopicSearch({ client, topics, logger }: TopicSearchDeps) {
         pause = firstPause_ms
       } catch (error) {
         logger.warn({ err: error, queue }, 'topic not searched for requests by key whose outcome is unknown, retrying')
-        await after(pause, undefined, { ref: false })
+        await sleep(pause, undefined, { ref: false })
         pause = Math.min(longestPause_ms, 2 * pause)
       }
     }
@@ -87,7 +87,7 @@ export function createTopicSearch({ client, topics, logger }: TopicSearchDeps) {
     forget: (queue: string): void => void waiting.delete(queue),
     async close(timeout_ms: number): Promise<void> {
       isClosed = true
-      await Promise.race([Promise.all(searching.values()), after(timeout_ms, undefined, { ref: false })])
+      await Promise.race([Promise.all(searching.values()), sleep(timeout_ms, undefined, { ref: false })])
     },
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../../base/faults.ts'
 import type { Logger } from '../../logger.ts'
 import { createKafkaAdmin } from './admin.ts'
@@ -82,7 +82,7 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
 
   /** Brokers hear of a new topic one after the other. */
   async function partitionsMade(admin: Admin, name: string): Promise<number> {
-    for (const end = performance.now() + patience_ms; ; await after(20)) {
+    for (const end = performance.now() + patience_ms; ; await sleep(20)) {
       const partitions = await partitionsOf(admin, name)
       if (partitions > 0) return partitions
       if (performance.now() > end) throw new Error(`it was made and is not there ${patience_ms} ms later`)
@@ -144,7 +144,7 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
       const name = nameOf(queue)
       topics.delete(queue)
       const exists = (): Promise<boolean> => ask(`topics`, async (admin) => (await admin.listTopics()).includes(name))
-      for (const end = performance.now() + patience_ms; await exists(); await after(50)) {
+      for (const end = performance.now() + patience_ms; await exists(); await sleep(50)) {
         await ask(`deleting topic ${name}`, async (admin) => {
           await admin.deleteTopics({ topics: [name], timeout: patience_ms }).catch((error: unknown) => {
             if (refusalOf(error) !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error
@@ -170,7 +170,7 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
       const topic = nameOf(queue)
       const what = `setting offsets of group ${group}`
       await ask(what, () => client.commit(`${topic}.offsets`, group, [{ topic, offsets }]))
-      for (const end = performance.now() + patience_ms; ; await after(5)) {
+      for (const end = performance.now() + patience_ms; ; await sleep(5)) {
         const set = await committed(group, queue)
         if ([...offsets].every(([partition, offset]) => set.get(partition) === offset)) return
         if (performance.now() > end) throw fault('unavailable', `Kafka: ${what}: not there after ${patience_ms} ms`)

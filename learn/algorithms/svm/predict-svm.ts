@@ -3,7 +3,7 @@ import { classPairs } from './class-groups.ts'
 import { decide } from './decide.ts'
 import type { FittedSvm } from './fitted-svm.ts'
 import { coupleProbabilities } from './probability/coupling.ts'
-import { leastProbability, sigmoidProbability } from './probability/sigmoid.ts'
+import { minProbability, sigmoidProbability } from './probability/sigmoid.ts'
 import { classifies, svmType } from './settings.ts'
 
 export type SvmPredictions = {
@@ -48,7 +48,7 @@ function probabilitiesOf({ labels, sigmoids }: FittedSvm, decisions: Float64Arra
     for (const [pair, [i, j]] of pairs.entries()) {
       const sigmoid = sigmoids[pair] ?? { slope: 0, shift: 0 }
       const p = sigmoidProbability(decisions[row * pairs.length + pair] ?? 0, sigmoid)
-      r[i * k + j] = Math.min(Math.max(p, leastProbability), 1 - leastProbability)
+      r[i * k + j] = Math.min(Math.max(p, minProbability), 1 - minProbability)
       r[j * k + i] = 1 - (r[i * k + j] ?? 0)
     }
     probabilities.set(k === 2 ? [r[1] ?? 0, r[2] ?? 0] : coupleProbabilities(r, k), row * k)

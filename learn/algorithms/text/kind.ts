@@ -8,7 +8,7 @@ export type TextKind = 'classes' | 'entities'
 export const isHead = (object: Event): boolean => Array.isArray(object.labels) && Object.keys(object).length === 1
 
 /** Blanks that are looked through for a first row. */
-const mostTaken = 64 * 1024 * 1024
+const maxTaken = 64 * 1024 * 1024
 
 /** The kind that plain IE learns of JSON rows: entities where the first row has a list of them. `source` is then whole again. */
 export async function kindOfRows(source: Source): Promise<{ readonly kind: TextKind; readonly source: Source }> {
@@ -34,7 +34,7 @@ export async function kindOfRows(source: Source): Promise<{ readonly kind: TextK
     }
     taken.push(value)
     bytes += value.byteLength
-    if (bytes > mostTaken) kind = 'classes'
+    if (bytes > maxTaken) kind = 'classes'
     reader.push(decoder.decode(value, { stream: true }))
   }
   return { kind, source: chain(taken, rest) }

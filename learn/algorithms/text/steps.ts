@@ -19,7 +19,7 @@ const run_bytes = 16 * megabyte
 /** The bytes that one text may take: a run of its own for classes, the scores of its tokens for entities. */
 const text_bytes = 128 * megabyte
 /** Steps of the search for the best path of a text: some seconds. */
-const mostSteps = 2 ** 31
+const maxSteps = 2 ** 31
 
 export type TextLimits = { readonly maxTextKb: number }
 export const usualTextLimits: TextLimits = { maxTextKb: 1024 }
@@ -159,7 +159,7 @@ function createEntities(limits: TextLimits): OutsideStep {
 /** Each token and tag has a score and the tag before, and each token as many steps as tags may follow each other. */
 function tooMany({ line }: Row, tokens: number, labels: number, tags: number): BrokenRow | undefined {
   const follows = (2 * labels + 1) ** 2 + 4 * labels
-  if (tokens * tags * 10 <= text_bytes && tokens * follows <= mostSteps) return undefined
+  if (tokens * tags * 10 <= text_bytes && tokens * follows <= maxSteps) return undefined
   return { line, reason: `the text has ${tokens} words and signs, too many for a model of ${labels} labels` }
 }
 

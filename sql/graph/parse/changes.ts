@@ -8,14 +8,14 @@ import { parseArrowHead, parseArrowTail, parseRelation } from './pattern/edge.ts
 import { parseLabelAndName } from './pattern/node.ts'
 import { parsePlaceNames } from './place-names.ts'
 
-const mostLinks = 1_000
+const maxLinks = 1_000
 const word = /[^\s()[\]{}"'=.]+/y
 
 export function parseCreate(cursor: Cursor): GraphChange {
   const nodes = [parseNewNode(cursor)]
   const relations: NewRelation[] = []
   while (cursor.sees('-') || cursor.sees('<-')) {
-    if (relations.length === mostLinks) throw cursor.refusal(`a chain has at most ${mostLinks} relations`)
+    if (relations.length === maxLinks) throw cursor.refusal(`a chain has at most ${maxLinks} relations`)
     relations.push(parseNewRelation(cursor))
     nodes.push(parseNewNode(cursor))
   }

@@ -14,7 +14,7 @@ const quote = /["']/
 const wordCharacter = /\w/y
 const count = /[1-9]\d{0,14}(?![\w.])/y
 /** Far more than a query may have columns and conditions: a text of millions is not read to its end. */
-const mostPieces = 50_000
+const maxPieces = 50_000
 const curlyQuote = /[\u2018\u2019\u201c\u201d]/
 
 /** A string as its value, and whether it was written with `$%` at its end. A name that ends so is written `$\u0025`. */
@@ -139,7 +139,7 @@ export class Cursor {
     this.#last = this.offset
     this.#offset = offset
     this.#pieces++
-    if (this.#pieces > mostPieces) throw this.refusal(`a statement has at most ${mostPieces} words and signs`)
+    if (this.#pieces > maxPieces) throw this.refusal(`a statement has at most ${maxPieces} words and signs`)
   }
 
   unexpected(expected: readonly string[], hint = ''): Refusal {

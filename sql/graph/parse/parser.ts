@@ -24,7 +24,7 @@ import { parseOrder, parseReturning } from './returning.ts'
 
 const sets: readonly SetKind[] = ['ADD', 'SUBTRACT', 'JOIN', 'LEFT_JOIN', 'RIGHT_JOIN', 'APPEND', 'PIPE']
 /** The max queries of a set, which run beside each other and may each answer much. */
-const mostQueries = 8
+const maxQueries = 8
 const another = /;?\s*\+\+/y
 /** A query may have such a word for its token. */
 const statement = /(create\s+geoindex|CREATE|MERGE|DELETE)\b(?!\s*(=>|\{))/iy
@@ -84,7 +84,7 @@ function parseSet(cursor: Cursor): GraphSet {
   do {
     cursor.accept(';')
     cursor.expect('++')
-    if (queries.length === mostQueries) throw cursor.refusal(`a set has at most ${mostQueries} queries`)
+    if (queries.length === maxQueries) throw cursor.refusal(`a set has at most ${maxQueries} queries`)
     queries.push(parseQuery(cursor))
   } while (cursor.source.match(another, cursor.offset) !== '')
   expectEnd(cursor)

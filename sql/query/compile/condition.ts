@@ -106,7 +106,7 @@ const doubleOf = (value: Literal, params: Params): string =>
 
 const deepest = 32
 /** Each number in a path doubles its expression. */
-const mostNumbers = 3
+const maxNumbers = 3
 const arrayIndex = /^\d{1,9}$/
 
 /**
@@ -120,8 +120,8 @@ export function atPlace(
   compare: (reached: string) => string,
 ): string {
   if (path.length > deepest) throw refuse(comparison, `reaches deeper than ${deepest} levels`)
-  if (path.filter((part) => arrayIndex.test(part)).length > mostNumbers) {
-    throw refuse(comparison, `has more than ${mostNumbers} numbers in its path`)
+  if (path.filter((part) => arrayIndex.test(part)).length > maxNumbers) {
+    throw refuse(comparison, `has more than ${maxNumbers} numbers in its path`)
   }
   const descend = (reached: string, [part, ...rest]: readonly string[]): string => {
     if (part === undefined) return compare(reached)

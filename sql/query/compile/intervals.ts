@@ -20,12 +20,12 @@ export type Aggregation = {
 export const overlapping = ({ from, to }: Span, granularity: number): string =>
   from > to ? 'false' : `${intervalColumn} > ${from - BigInt(granularity) * 1_000_000n} AND ${intervalColumn} <= ${to}`
 
-const mostMicroseconds = 2n ** 63n - 1n
+const maxMicroseconds = 2n ** 63n - 1n
 
 /** Microseconds that a row of the answer covers; all of time where it would be more. */
 export function rowLength(granularity: number, rollup: number): bigint {
   const length = BigInt(granularity) * 1_000_000n * BigInt(Math.max(1, rollup))
-  return length > mostMicroseconds ? mostMicroseconds : length
+  return length > maxMicroseconds ? maxMicroseconds : length
 }
 
 export type IntervalsRequest = {

@@ -41,7 +41,7 @@ export type HistoryRequest = {
   readonly limit: number
   readonly after?: Required<EventPosition>
   /** An answer beyond this is ClickHouse's error 396, one that takes much more to make is 241. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
 /** The same columns, oldest first. */
@@ -56,11 +56,11 @@ export function compileHistory(source: StreamSource, request: HistoryRequest): S
     const [pk, seq] = [add(request.after.pk, 'Int64'), add(request.after.seq, 'Int64')]
     where.push(`_pk >= ${pk} AND (_pk > ${pk} OR _seq >= ${seq})`)
   }
-  const { limit, mostBytes } = request
+  const { limit, maxBytes } = request
   const bounds =
-    mostBytes === undefined
+    maxBytes === undefined
       ? ''
-      : `max_result_bytes = ${mostBytes}, result_overflow_mode = 'throw', max_memory_usage = ${16 * mostBytes}`
+      : `max_result_bytes = ${maxBytes}, result_overflow_mode = 'throw', max_memory_usage = ${16 * maxBytes}`
   const offset = request.after?.seen ?? 0
   const ties = tiebreak(source)
   return { text: documents(source, { where, limit, offset, direction: 'ASC', ties, bounds }), params }

@@ -3,7 +3,7 @@ import { Refusal } from '../../../base/refusal.ts'
 /** Past this the rest is counted, so that an answer stays shorter than its request. */
 const most = 1000
 /** No client waits until hundreds of thousands are counted. */
-const mostCounted = 10_000
+const maxCounted = 10_000
 
 export type Problems = ReturnType<typeof createProblems>
 
@@ -18,7 +18,7 @@ export const createProblems = () => {
       const line = list.length < most ? `${path}: ${typeof sentence === 'string' ? sentence : sentence()}` : undefined
       if (line === undefined) {
         more += 1
-        if (more === mostCounted) throw new Refusal([...list, `and ${more} more, or more than these`])
+        if (more === maxCounted) throw new Refusal([...list, `and ${more} more, or more than these`])
       }
       if (line !== undefined && line !== list.at(-1)) list.push(line)
     },

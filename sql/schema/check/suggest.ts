@@ -12,11 +12,11 @@ const distance = (left: string, right: string): number => {
   return above[right.length] ?? 0
 }
 
-const mostEdits = (length: number) => (length < 3 ? length - 1 : length < 7 ? 2 : 3)
+const maxEdits = (length: number) => (length < 3 ? length - 1 : length < 7 ? 2 : 3)
 
 /** The known name that was probably meant; undefined where none is near. Looks at the first 1,000. */
 export const suggest = (name: string, known: readonly string[]): string | undefined => {
-  const most = mostEdits(name.length)
+  const most = maxEdits(name.length)
   let best: { name: string; distance: number } | undefined
   for (const candidate of known.slice(0, 1000)) {
     if (Math.abs(candidate.length - name.length) > most || name.length > 64) continue

@@ -1,5 +1,5 @@
 /** Values at both sides of a gap whose range tells how wide the gap is, and the worth of a part of its own. */
-const [beside, apartWidths, mostPivots, sampleSize] = [8, 16, 8, 4095]
+const [beside, apartWidths, maxPivots, sampleSize] = [8, 16, 8, 4095]
 
 /**
  * The pivot of a kept event's moments of `value`, an expression over the rows `from`: of the medians of the parts into
@@ -22,7 +22,7 @@ function medians(value: string, from: string): string {
   const parts = `arraySort(part -> -length(part), arraySplit((x, isFirst) -> isFirst, sorted, ${cuts}))`
   const sample = `groupArraySampleIf(${sampleSize}, 1)(toFloat64(ifNull(${value}, 0)), isNotNull(${value}))`
   return [
-    `(SELECT arrayMap(part -> if(abs(${quarter(2)}) <= ${nearZero} * (${quarter(3)} - ${quarter(1)}), 0., ${quarter(2)}), arraySlice(${parts}, 1, ${mostPivots}))`,
+    `(SELECT arrayMap(part -> if(abs(${quarter(2)}) <= ${nearZero} * (${quarter(3)} - ${quarter(1)}), 0., ${quarter(2)}), arraySlice(${parts}, 1, ${maxPivots}))`,
     `FROM (SELECT arraySort(${sample}) AS sorted,`,
     `arrayMin(arrayFilter(gap -> gap > 0, arrayDifference(sorted))) AS step FROM ${from}))`,
   ].join(' ')

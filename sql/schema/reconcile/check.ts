@@ -49,9 +49,9 @@ export const isAmong = (
   `${tupleOf(expressions)} ${within === 'query' ? 'GLOBAL IN' : 'IN'} (SELECT ${expressions.map((_, index) => `_k${index}`).join(', ')} FROM ${table})`
 
 /** A difference that one pass does not find is found in the next. */
-const mostTouched = 1_000_000
+const maxTouched = 1_000_000
 export const findEnd = (settings: readonly string[] = []): string =>
-  `LIMIT ${mostTouched} SETTINGS ${['max_bytes_before_external_group_by = 2000000000', ...settings].join(', ')}`
+  `LIMIT ${maxTouched} SETTINGS ${['max_bytes_before_external_group_by = 2000000000', ...settings].join(', ')}`
 
 /** From a repaired table's own past: a block that looks like an earlier one is none of its repeats. */
 export const asNew = 'SETTINGS insert_deduplicate = 0, max_partitions_per_insert_block = 0'

@@ -10,7 +10,7 @@ import { openGraphs } from './open.ts'
 const { clickhouse, graphs, ask, create, close } = await openGraphs()
 test.after.always(close)
 
-const atOnce: Rest = { leastSeconds: 0, bytesASecond: 1e12, mostBytes: 1e12 }
+const atOnce: Rest = { minSeconds: 0, bytesASecond: 1e12, maxBytes: 1e12 }
 const quiet = silentLogger()
 const compactionOf = (part: ClickHouse, more: Partial<CompactionDeps> = {}) =>
   createCompaction({ clickhouse: part, isEmbedded: true, logger: quiet, rest: atOnce, ...more })
@@ -49,7 +49,7 @@ test.serial('the tables of a graph at rest become one part each, and answer as b
 
 test.serial('what was written a moment ago, takes long to merge, or is too large stays as it is', async (t) => {
   const graph = await loose('moves')
-  for (const rest of [{ leastSeconds: 3_600 }, { bytesASecond: 0.001 }, { mostBytes: 3 }])
+  for (const rest of [{ minSeconds: 3_600 }, { bytesASecond: 0.001 }, { maxBytes: 3 }])
     await compactionOf(clickhouse, { rest: { ...atOnce, ...rest } }).compactAll()
   t.deepEqual(await parts(graph), [4, 4])
 })

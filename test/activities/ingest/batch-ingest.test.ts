@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import v8 from 'node:v8'
 import vm from 'node:vm'
 import test, { type ExecutionContext } from 'ava'
@@ -177,7 +177,7 @@ test('a batch waits for room in a log that fills up amid it', async (t) => {
   }, 200)
   await ingestOf(opened, opened.log).batch(Buffer.from('{}\n'.repeat(250_000)), undefined, none)
   clearInterval(feeding)
-  await after(50)
+  await sleep(50)
   t.is(taken + opened.rows(), 250_000)
 })
 

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { createTableStatistics } from '../../../activities/tables/statistics.ts'
 import type { QueryClickHouse } from '../../../infra/clickhouse/queries.ts'
@@ -38,7 +38,7 @@ async function countsWith(believed_ms: number) {
   const first = await count()
   const again = await count()
   records = 2 // The replica that lagged has caught up.
-  await after(40)
+  await sleep(40)
   return { found: [first, again, await count()], counted: counted() }
 }
 

@@ -27,7 +27,7 @@ let runner: SqlRunner
 test.before(async () => {
   analysts = await startAnalysts()
   for (const statement of hiddenTables) await analysts.clickhouse.run(statement)
-  runner = await createAnalysts({ path: analysts.path, pipes: join(analysts.path, 'fuzz'), mostWaiting: 1000 })
+  runner = await createAnalysts({ path: analysts.path, pipes: join(analysts.path, 'fuzz'), maxWaiting: 1000 })
 })
 test.after.always(async () => {
   await runner?.close()

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { createAnalysts } from '../../../infra/clickhouse/analysts/analysts.ts'
 import type { SqlQuery } from '../../../infra/clickhouse/analysts/sql-runner.ts'
@@ -92,7 +92,7 @@ test.serial('a client that hangs up holds no lane, whatever its query was about 
     const asked = clients.map(({ signal }) =>
       fetch(`${analysts.url}/`, { method: 'POST', body: 'SELECT number FROM numbers(1900000000)', signal }),
     )
-    await after(ms)
+    await sleep(ms)
     for (const client of clients) client.abort()
     await Promise.allSettled(asked)
     t.is((await analysts.ask('SELECT 1')).text, '1\n', `after ${ms} ms`)
@@ -145,13 +145,13 @@ test.serial('what fails half-way ends with a marked exception on a connection th
 })
 
 test.serial('a stop waits for no reader that stands still', async (t) => {
-  const closing = await createAnalysts({ path: analysts.path, pipes: `${analysts.path}/closing`, lanes: 1 })
+  const closing = await createAnalysts({ path: analysts.path, pipes: `${analysts.path}/closing`, connections: 1 })
   const [text, format] = ['SELECT number FROM numbers(400000000)', 'TSV']
   const { output } = await closing.query({ id: 'x', text, body: Buffer.alloc(0), format, params: {}, settings: {} })
   const answer = output[Symbol.asyncIterator]()
   t.false((await answer.next()).done)
   const closed = closing.close().then(() => 'closed')
-  t.is(await Promise.race([closed, after(40_000, 'not closed', { ref: false })]), 'closed')
+  t.is(await Promise.race([closed, sleep(40_000, 'not closed', { ref: false })]), 'closed')
   const rest = async (): Promise<void> => {
     while (!(await answer.next()).done);
   }
@@ -162,12 +162,12 @@ test.serial('a stop does not wait on for a query that does not end', async (t) =
   const closing = await createAnalysts({
     path: analysts.path,
     pipes: `${analysts.path}/stuck`,
-    lanes: 1,
+    connections: 1,
     longestClose_ms: 1,
   })
   await closing.query({ id: 'x', text: endless, body: Buffer.alloc(0), format: 'TSV', params: {}, settings: {} })
   const closed = closing.close().then(() => 'closed')
-  t.is(await Promise.race([closed, after(20_000, 'not closed', { ref: false })]), 'closed')
+  t.is(await Promise.race([closed, sleep(20_000, 'not closed', { ref: false })]), 'closed')
   await until('the query is gone', async () => (await running('sipHash64')) === 0, 80_000)
 })
 
@@ -203,8 +203,8 @@ test.serial('more queries than run at a time wait in line, and past its end are 
   const narrow = await createAnalysts({
     path: analysts.path,
     pipes: `${analysts.path}/narrow`,
-    lanes: 1,
-    mostWaiting: 1,
+    connections: 1,
+    maxWaiting: 1,
     patience_ms: 300,
   })
   t.teardown(narrow.close)

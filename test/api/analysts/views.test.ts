@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { createAnalystViews, withViews } from '../../../activities/schemas/analyst-views.ts'
-import { createGate } from '../../../activities/schemas/gate.ts'
+import { createDrainGate } from '../../../activities/schemas/drain-gate.ts'
 import { createRegistry } from '../../../activities/schemas/registry.ts'
 import { createMutex } from '../../../base/mutex.ts'
 import { emptySummary, type SqlQuery, type SqlRunner } from '../../../infra/clickhouse/analysts/sql-runner.ts'
@@ -25,7 +25,7 @@ async function make(names: readonly string[], atOnce = false) {
   for (const name of names) {
     const schema = schemaOf(name)
     for (const statement of createSchema(schema, views.of(schema))) await clickhouse.run(statement)
-    registry.add({ schema, body: '', gate: createGate(), streams: new Map() })
+    registry.add({ schema, body: '', gate: createDrainGate(), streams: new Map() })
   }
   return views
 }
@@ -86,7 +86,7 @@ test('the views of many schemas are made one schema at a time, so that what chan
   for (const name of ['twelve', 'thirteen']) {
     const schema = schemaOf(name)
     for (const statement of createSchema(schema, views.of(schema))) await clickhouse.run(statement)
-    registry.add({ schema, body: '', gate: createGate(), streams: new Map() })
+    registry.add({ schema, body: '', gate: createDrainGate(), streams: new Map() })
   }
   await views.ready('SELECT name FROM system.tables')
   t.is(turns, 2)

@@ -1,5 +1,5 @@
 /** Events whose relations are about a node that is merged, or deleted, meanwhile. */
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { startService } from '../../support/service.ts'
 
@@ -35,12 +35,12 @@ for (const [kind, text] of [
       while (!isOver) {
         const id = ++sent
         await post(schema, { who: 's', what: `w${id % 5}`, id })
-        await after(4)
+        await sleep(4)
       }
     })
     for (const end = performance.now() + 6_000; performance.now() < end; changes++) {
       await query(schema, text)
-      await after(30)
+      await sleep(30)
     }
     isOver = true
     await Promise.all(senders)

@@ -1,5 +1,5 @@
 /** A graph that is dropped while others write to it, by a service that has not written to it itself. */
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -57,7 +57,7 @@ test.serial('what is written while a graph is dropped comes into a new one of it
   await reached
   const written = addNode('written', 'meanwhile').then(() => addNode('written', 'behind'))
   // Long enough for writes that wait for nothing.
-  await after(500)
+  await sleep(500)
   letGo()
   t.deepEqual([(await dropped).status, (await written).status], [200, 200])
   t.deepEqual((await names('written')).sort(), ['behind', 'meanwhile'])
@@ -77,7 +77,7 @@ test.serial(
         client.post('/graph/known/triple', { sub: end, pred: { rel: 'R', prop: {} }, obj: end }),
       ]
       const changed = client.send('POST', '/graph/known/query', 'DELETE (P:before)')
-      await after(300)
+      await sleep(300)
       letGo()
       t.deepEqual(
         [(await dropped).status, ...(await Promise.all(written)).map(({ status }) => status)],
@@ -94,7 +94,7 @@ test.serial('of two drops at once the second finds no graph', async (t) => {
   const first = drop('twice')
   await reached
   const second = drop('twice')
-  await after(300)
+  await sleep(300)
   letGo()
   t.deepEqual([(await first).status, (await second).status], [200, 404])
   await client.ok(addNode('twice', 'after'))

@@ -1,5 +1,5 @@
 /** Clients' writes to a graph, while they wait in the log that an earlier process has left. */
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { freePort } from '../../support/free-port.ts'
 import { startService } from '../../support/service.ts'
@@ -25,7 +25,7 @@ test('after a restart analysts, statistics and queries see what an earlier proce
   await earlier.client.ok(earlier.client.send('POST', '/graph/left/query', 'CREATE (P:a)-[R]->(P:b)'))
   await earlier.close()
 
-  const { client, close } = await start(after(700))
+  const { client, close } = await start(sleep(700))
   t.teardown(close)
   const sql = 'SELECT (SELECT count() FROM graph.left), (SELECT count() FROM graph.left_rel) FORMAT CSV'
   const answers = await Promise.all([

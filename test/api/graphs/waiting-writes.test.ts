@@ -1,5 +1,5 @@
 /** Clients' writes to a graph, while they stand in the log and ClickHouse does not have them yet. */
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import type { Insertion } from '../../../infra/clickhouse/clickhouse.ts'
 import { ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
@@ -104,7 +104,7 @@ test.serial(
       await ok('order', write)
       const changed = ok('order', change, '?consistency=eventual')
       // Long enough for a change that waits for nothing.
-      await after(500)
+      await sleep(500)
       letGo()
       await changed
     }

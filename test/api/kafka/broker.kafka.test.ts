@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { startTestKafka, withKafka } from '../../support/parts/kafka.ts'
 import { spawnService } from '../../support/process.ts'
@@ -30,20 +30,20 @@ withKafka(
           if (answer.status === 200) for (const { _pk } of events) acknowledged.add(_pk)
           else {
             refused.add(`${answer.status} ${answer.body?.errcode} ${answer.headers.has('retry-after')}`)
-            await after(50)
+            await sleep(50)
           }
         }
       }),
     )
-    await after(500)
+    await sleep(500)
     await kafka.pause()
-    await after(10_000)
+    await sleep(10_000)
     t.is((await client.get('/health/live')).status, 200)
     kafka.resume()
     const before = acknowledged.size
     await until('events are taken again', () => acknowledged.size > before + 50, 60_000)
     await kafka.kill()
-    await after(1_000)
+    await sleep(1_000)
     await kafka.restart()
     const again = acknowledged.size
     await until('events are taken again', () => acknowledged.size > again + 50, 60_000)

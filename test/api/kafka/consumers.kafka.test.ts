@@ -1,6 +1,6 @@
 /** Several processes on one Kafka and one ClickHouse server, and the Kafka tables that they share. */
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
@@ -22,7 +22,7 @@ function watchTables(url: string, schema: string) {
         .then((answer) => (answer.ok ? answer.text() : ''))
         .catch(() => '')
       for (const id of text.split('\n').filter((line) => line !== '')) seen.add(id)
-      await after(100)
+      await sleep(100)
     }
   })()
   return {
@@ -54,7 +54,7 @@ withKafka(
 
     await a.client.register(schema)
     await a.client.lines('alone.s', events.slice(0, 20))
-    await after(8_000)
+    await sleep(8_000)
     t.is(tables.made(), 1, 'Kafka tables made for a registration')
 
     const attr = stream.attr.map((each) => (each.name === 'n' ? { ...each, stat: 'RSTAT' } : each))
@@ -62,7 +62,7 @@ withKafka(
     const edited = tables.made()
     t.true(edited <= 3, `${edited} Kafka tables made for an edit`)
     await b.client.lines('alone.s', events.slice(20, 40))
-    await after(12_000)
+    await sleep(12_000)
     t.is(tables.made(), edited, 'Kafka tables made while nothing happens')
 
     // Whichever of them looked after the consumers, the other does now.

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
 import { type ServiceProcess, spawnService } from '../../support/process.ts'
@@ -24,7 +24,7 @@ function load(clients: number): Load {
     for (;;) {
       const answer = await service?.client.send('POST', '/stream/load/s', event, headers).catch(() => undefined)
       if (answer?.status === 200) break
-      await after(10)
+      await sleep(10)
     }
     acknowledged.add(Number(event._pk))
   }
@@ -38,7 +38,7 @@ function load(clients: number): Load {
         const events = Array.from({ length: index === 1 ? 1 : 20 }, next)
         const answer = await service?.client.lines('load.s', events).catch(() => undefined)
         if (answer) for (const { _pk } of events) acknowledged.add(_pk)
-        await after(answer ? 5 : 20)
+        await sleep(answer ? 5 : 20)
       }
     }),
   )
@@ -90,11 +90,11 @@ withKafka.serial(
     await service.client.register(schema)
     const loading = load(4)
     for (let round = 0; round < 10; round++) {
-      await after([400, 250, 600, 150, 900][round % 5])
+      await sleep([400, 250, 600, 150, 900][round % 5])
       await service.end('SIGKILL')
       service = await spawnService(settings)
     }
-    await after(300)
+    await sleep(300)
     await loading.stop()
     await isWhole(t, loading.acknowledged)
 

@@ -1,7 +1,7 @@
 /** A machine with ClickHouse that loses its power while the brokers go on: they have the offsets that it committed. */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { canTrace } from '../../infra/log/embedded/synced.ts'
 import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
@@ -29,8 +29,8 @@ if (canTrace()) {
       if (round === 1) await client.register(schema)
       const load = startLoad(client, 'load.st', ids)
       const before = load.acknowledged.length
-      while (load.acknowledged.length < before + 170) await after(5)
-      await after(random.whole(0, 1_500))
+      while (load.acknowledged.length < before + 170) await sleep(5)
+      await sleep(random.whole(0, 1_500))
       t.log(await cut(round === 1 ? () => 'gone' : anyLoss(random)))
       await load.stop()
       acknowledged.push(...load.acknowledged)
@@ -38,7 +38,7 @@ if (canTrace()) {
       const service = await spawnService({ DATA_DIR: data, ...settings })
       await checkWhole(t, service.client, acknowledged, 'at least')
       await service.end('SIGKILL')
-      await after(1_000) // a child that tsx started may have the lock for a moment longer
+      await sleep(1_000) // a child that tsx started may have the lock for a moment longer
     }
   })
 } else test.skip(`${title} (no strace here, or it may not trace)`, () => {})

@@ -1,6 +1,6 @@
 /** After a crash each schema is compared by itself: one whose events ClickHouse does not take holds up no other. */
 import { execFileSync } from 'node:child_process'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
 import { spawnService } from '../../support/process.ts'
 import { loader, pathOf } from '../../support/program.ts'
@@ -36,7 +36,7 @@ withKafka(
     }
     const kill = async ({ end }: Awaited<ReturnType<typeof spawn>>, statement: string): Promise<void> => {
       await end('SIGKILL')
-      await after(1_000) // a child that tsx started may have the lock for a moment longer
+      await sleep(1_000) // a child that tsx started may have the lock for a moment longer
       run(folder, statement)
     }
 

@@ -1,5 +1,5 @@
 /** Reconciliation of a service over a real Kafka. */
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { brokerOfRun, type KafkaSettings, withKafka } from '../../support/parts/kafka.ts'
@@ -89,7 +89,7 @@ withKafka.serial(
     t.notRegex(next.errors(), /was cut off/)
     await next.end('SIGKILL')
     // A child that tsx started may have the lock for a moment longer.
-    await after(1_000)
+    await sleep(1_000)
     await start(settings, damage)
     await until('the repair', async () => (await counts()).join() === '100,100,100', 120_000)
   },

@@ -1,5 +1,5 @@
 /** A Temporal that stands still: its connections stay, and nothing answers. */
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestTemporal, withTemporal } from '../../support/parts/temporal.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -39,7 +39,7 @@ withTemporal(
     const ready = await client.get('/health/ready')
     t.is(ready.status, 200)
     t.is(ready.body.parts.orchestration.status, 'down')
-    await after(Math.max(0, stands_ms - (performance.now() - stood)))
+    await sleep(Math.max(0, stands_ms - (performance.now() - stood)))
 
     temporal.resume()
     t.is(await trainer.ended('begun'), 25)

@@ -1,5 +1,5 @@
 /** An S3 server that stands still: its connections stay, and nothing answers. */
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { ensureVersitygw } from '../../../scripts/parts/versitygw.js'
 import { s3Keys, startS3Server } from '../../infra/buckets/s3-server.ts'
@@ -34,7 +34,7 @@ withServer(
     const put = fetch(url, { method: 'PUT', body: readable, duplex: 'half' })
     const writer = writable.getWriter()
     await writer.write(content.subarray(0, 10_000))
-    await after(1_000) // until Weir has looked for the bucket, and waits for the rest of the body
+    await sleep(1_000) // until Weir has looked for the bucket, and waits for the rest of the body
 
     await server.pause()
     const stood = performance.now()
@@ -51,7 +51,7 @@ withServer(
     for (const answer of await Promise.all(calls)) fails(t, answer, { status: 503, errcode: -7 }, /the S3 server/)
     const took_ms = performance.now() - stood
     t.true(took_ms < longest_ms, `${took_ms} ms`)
-    await after(Math.max(0, 22_000 - took_ms))
+    await sleep(Math.max(0, 22_000 - took_ms))
 
     server.resume()
     t.is((await put).status, 200)

@@ -1,5 +1,5 @@
 /** Edits in ClickHouse: tables are made, filled and swapped while events come in. editing.test.ts has the rest. */
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { until } from '../../support/until.ts'
 import { differences } from '../streams/compare.ts'
@@ -37,7 +37,7 @@ test.serial('what an edit adds holds the events of before, of meanwhile and of a
       if (index === 0) await client.event('grows.s', batch[0])
       else await client.lines('grows.s', batch)
       events.push(...batch)
-      await after(15)
+      await sleep(15)
     }
   })
   await until('events', () => events.length > 50)

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { startTestTemporal, withTemporal } from '../../support/parts/temporal.ts'
 import { spawnService } from '../../support/process.ts'
@@ -29,7 +29,7 @@ async function killAndCompare(
     const events = Array.from({ length: 5 }, nextEvent)
     await service.client.lines('killed.s', events)
     posted.s.push(...events)
-    await after(delay_ms)
+    await sleep(delay_ms)
     await service.end('SIGKILL')
     service = await spawnService({ ...settings, DATA_DIR: folder })
     isWanted = (await rebuild())?.state !== 'running'

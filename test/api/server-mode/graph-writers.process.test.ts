@@ -1,6 +1,6 @@
 /** Two processes that write to one graph at once, and a ClickHouse that stands still and is killed amid it. */
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { killServices, spawnService } from '../../support/process.ts'
@@ -67,7 +67,7 @@ test.serial(
 
     await server.pause()
     const amid = round(1)
-    await after(20_000)
+    await sleep(20_000)
     server.resume()
     await amid
     const under = round(2)

@@ -1,6 +1,6 @@
 /** Keys in two processes of the service on one ClickHouse server. */
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { killServices, spawnService } from '../../support/process.ts'
@@ -104,7 +104,7 @@ test.serial(
         const service = posts % 2 === 0 ? a : b
         t.is(await postAt(service, stays.key), 200)
         t.is(await postAt(service, 'weir_000000000000_nothing'), 401)
-        await after(20)
+        await sleep(20)
       }
     } finally {
       server.resume()
@@ -136,7 +136,7 @@ test.serial('a key is not said to be revoked where ClickHouse stops before anoth
         const wasAnswered = answered > stood + 200 && answered < performance.now()
         const status = await statusAt(b, key)
         if (wasAnswered) t.is(status, 401, 'the other process takes a key that was said to be revoked')
-        await after(5)
+        await sleep(5)
       }
     } finally {
       server.resume()

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { serverOf, stopServers } from '../../support/clickhouse/server-mode.ts'
 import { openHook } from '../../support/hook.ts'
@@ -61,7 +61,7 @@ withTemporal.serial(
 
     await server.pause()
     const posted = Array.from({ length: 40 }, (_, n) => client.post('/stream/s/st', { n }))
-    await after(20_000)
+    await sleep(20_000)
     server.resume()
     for (const { status } of await Promise.all(posted)) t.is(status, 200)
     await until(

@@ -1,6 +1,6 @@
 /** Several processes of the service on one ClickHouse server. */
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { killServices, NotStarted, spawnService } from '../../support/process.ts'
@@ -81,7 +81,7 @@ test('an edit by one process while the other takes events loses and doubles none
       const answer = await b.client.post('/stream/edited/st', { n: 1, g: 'x' })
       if (answer.status === 200) posted++
       else t.is(answer.status, 503, answer.text)
-      await after(5)
+      await sleep(5)
     }
   })()
   const edited = schemaOf('edited', { name: 'g', type: 'STRING', stat: 'COUNT' }, { name: 'later', type: 'LONG' })
@@ -110,7 +110,7 @@ test('a rebuild by one process while the other takes events counts each once', a
   const posting = (async () => {
     while (!isOver) {
       if ((await b.client.post('/stream/again/st', { n: 1 })).status === 200) posted++
-      await after(5)
+      await sleep(5)
     }
   })()
   await a.client.ok(a.client.post('/stream/again/st/rebuild', ''))

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { type ServiceProcess, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -28,10 +28,10 @@ async function load(name: string, clients: number, isStopped: () => boolean): Pr
           const { client } = service
           const answer = await client.lines(`${name}.s`, events).catch(() => undefined)
           if (answer) break
-          await after(20)
+          await sleep(20)
         }
         answered.push(...events)
-        await after(5)
+        await sleep(5)
       }
     }),
   )
@@ -43,11 +43,11 @@ test.serial('after kill -9 under load every answered event is in everything, exa
   let stopped = false
   const loading = load('load', 3, () => stopped)
   for (const wait of [400, 250, 600]) {
-    await after(wait)
+    await sleep(wait)
     await service.end('SIGKILL')
     await again()
   }
-  await after(200)
+  await sleep(200)
   stopped = true
   const answered = await loading
   t.true(answered.length > 50)
@@ -62,7 +62,7 @@ test.serial('after kill -9 amid registrations and edits each schema is there ent
     const events = Array.from({ length: 30 }, next)
     await service.client.lines(`${edited}.s`, events)
     const changes = [service.client.send('PUT', '/stream', whole(edited)), service.client.post('/stream', whole(fresh))]
-    await after([15, 80, 200, 450][round] ?? 0)
+    await sleep([15, 80, 200, 450][round] ?? 0)
     await service.end('SIGKILL')
     await Promise.allSettled(changes)
     await again()

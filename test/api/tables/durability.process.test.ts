@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -84,7 +84,7 @@ test.serial('kill -9 amid the making and dropping of tables leaves whole tables'
       }
     })()
     await until('tables are made and dropped', () => dropped.size > 1 + round, 60_000)
-    await after(10 * round)
+    await sleep(10 * round)
     going = false
     await service.end('SIGKILL')
     await work

@@ -1,6 +1,6 @@
 // Runs in a thread of `threads.test.ts`.
 
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { workerData } from 'piscina'
 
 export type Task = { readonly takes_ms: number; readonly answer: number }
@@ -15,6 +15,6 @@ if (loads instanceof Int32Array) {
 
 // biome-ignore lint/style/noDefaultExport: Piscina calls the default export.
 export default async function answer({ takes_ms, answer }: Task): Promise<number> {
-  await after(takes_ms)
+  await sleep(takes_ms)
   return answer
 }

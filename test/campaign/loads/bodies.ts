@@ -9,7 +9,7 @@ import { type RawAnswer, unendedChunks } from '../send-raw.ts'
 import type { Load, LoadDeps } from './load.ts'
 
 /** Beyond this the comparison takes longer than the round, and so do documents of a megabyte each. */
-const [mostEvents, mostLong] = [6_000, 12]
+const [maxEvents, maxLong] = [6_000, 12]
 const ndjson = { 'content-type': 'application/x-ndjson' }
 /** Above the MAX_BODY_MB that a campaign's Weir has. */
 const tooLarge_bytes = 2_200_000
@@ -166,14 +166,14 @@ export function createBodies({ asker, ledger, generation }: LoadDeps) {
     },
     async act(random: Random) {
       const process = random.whole(0, asker.processes - 1)
-      const isFull = sent.size > 20 * mostEvents || counted > mostEvents
+      const isFull = sent.size > 20 * maxEvents || counted > maxEvents
       const kind = random.pick(['broken', 'broken', 'broken', 'overlong', 'large', 'bad', 'bad', 'long'] as const)
       if (kind === 'broken') await brokenOff(random, process)
       else if (kind === 'large') await tooLarge(random, process)
       else if (isFull) return
       else if (kind === 'overlong') await overlong(random, process)
       else if (kind === 'bad') await withBadLines(random, process)
-      else if (madeLong < mostLong) await longLine(random, process)
+      else if (madeLong < maxLong) await longLine(random, process)
     },
     async check(): Promise<readonly Finding[]> {
       const findings: Finding[] = []

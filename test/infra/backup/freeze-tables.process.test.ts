@@ -1,7 +1,7 @@
 /** A copy of ClickHouse's tables that is begun while they change. */
 import { cpSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { createFreeze } from '../../../infra/backup/freeze-tables.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
@@ -34,7 +34,7 @@ test('the copy is of the moment in which nothing was written, and that takes wha
     for (let k = 0; k < 3; k++) await add(name, k)
   }
   // Tables that were changed in the last seconds are looked at once more.
-  await after(4_000)
+  await sleep(4_000)
   const freeze = createFreeze({ from, to, rowsTo })
   await freeze.prepare(clickhouse)
   const before = marksIn(to)

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { unstalled } from '../../../infra/buckets/s3/unstalled.ts'
 
@@ -24,7 +24,7 @@ test('a source that brings nothing for too long fails, at its begin and amid it'
 test('a source that brings little, and often enough, does not', async (t) => {
   async function* slowly() {
     for (const piece of pieces.slice(0, 8)) {
-      await after(50)
+      await sleep(50)
       yield piece
     }
   }
@@ -35,7 +35,7 @@ test('nor does one whose reader rests for longer', async (t) => {
   const stream = unstalled(Readable.from(pieces), 50, failure)
   const read: Buffer[] = []
   for await (const piece of stream) {
-    if (read.length % 20 === 0) await after(150)
+    if (read.length % 20 === 0) await sleep(150)
     read.push(piece)
   }
   t.deepEqual(Buffer.concat(read), bytes)
@@ -50,7 +50,7 @@ test('who stops reading ends the source', async (t) => {
 test('so does who goes away before the first read', async (t) => {
   const source = new PassThrough()
   unstalled(source, 5_000, failure).destroy()
-  await after(20)
+  await sleep(20)
   t.true(source.destroyed)
 })
 

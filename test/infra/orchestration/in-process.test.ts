@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { pino } from 'pino'
 import { Fault, fault } from '../../../base/faults.ts'
@@ -113,7 +113,7 @@ test.serial(
     await gone.orchestrator.start('rebuildStream', key)
     await until('the second step', () => gone.steps.ranFor(key.schema).includes('fill b'))
     await Promise.all(others.map(({ orchestrator }) => orchestrator.resume()))
-    await after(300)
+    await sleep(300)
     t.deepEqual(
       others.flatMap(({ steps }) => steps.ranFor(key.schema)),
       [],

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RebuildActivities } from '../../../activities/schemas/rebuild/rebuild.ts'
 import type { StreamDataActivities } from '../../../activities/stream-data/write-stream-data.ts'
 
@@ -60,7 +60,7 @@ export function createLatch() {
       const aborted = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
       })
-      await Promise.race([open, aborted, after(120_000, undefined, { ref: false })])
+      await Promise.race([open, aborted, sleep(120_000, undefined, { ref: false })])
     },
   }
 }

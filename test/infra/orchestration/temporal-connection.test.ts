@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { silentLogger } from '../../../infra/logger.ts'
 import { createTemporal } from '../../../infra/orchestration/temporal.ts'
@@ -9,7 +9,7 @@ async function open() {
   const address = `127.0.0.1:${await freePort()}`
   const temporal = createTemporal({ address, namespace: 'default', tls: false, workflows, logger: silentLogger() })
   void temporal.ask() // a call that is tried again and again
-  await after(400)
+  await sleep(400)
   return temporal
 }
 
@@ -23,20 +23,20 @@ function keepBusy(milliseconds: number): void {
 test('a process that stops while a call to a Temporal that is away is tried again ends in order', async (t) => {
   for (let round = 0; round < 5; round++) {
     const temporal = await open()
-    await after(round * 60)
+    await sleep(round * 60)
     await temporal.close()
   }
-  await after(2_000)
+  await sleep(2_000)
   t.pass()
 })
 
 test('it does so when the retry is overdue, as the process was busy', async (t) => {
   for (const busy_ms of [20, 300, 1_500]) {
     const temporal = await open()
-    await after(100)
+    await sleep(100)
     keepBusy(busy_ms)
     await temporal.close()
   }
-  await after(2_000)
+  await sleep(2_000)
   t.pass()
 })

@@ -1,6 +1,6 @@
 /** Changes of the catalogue by two processes, one of which loses its lease without noticing it. */
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { Fault } from '../../../base/faults.ts'
 import { createCatalogue } from '../../../infra/catalogue/catalogue.ts'
@@ -111,7 +111,7 @@ test.serial(
           lose = async () => {}
           await takeAway()
           await other.putSchema({ name: 'agreed', body: '{}', state: 'ready' })
-          await after(2_500)
+          await sleep(2_500)
         }
       }),
       { instanceOf: Fault },

@@ -1,6 +1,6 @@
 /** How processes on one ClickHouse tell that one of them was cut off. */
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { createCatalogue } from '../../../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
@@ -125,7 +125,7 @@ test.serial('a heartbeat that is under way when a process leaves does not come a
     async insert(insertion) {
       if (isSlow && /"is_gone":0/.test(String(insertion.rows))) {
         held++
-        await after(1_500)
+        await sleep(1_500)
       }
       return clickhouse.insert(insertion)
     },
@@ -133,7 +133,7 @@ test.serial('a heartbeat that is under way when a process leaves does not come a
   isSlow = true
   await until('a heartbeat is under way', () => held > 0)
   await leaving.stop()
-  await after(2_000)
+  await sleep(2_000)
   const text = "SELECT toUInt8(is_gone) AS is_gone FROM weir.processes FINAL WHERE id = 'leaving'"
   t.deepEqual(await clickhouse.rows({ text, params: {} }), [{ is_gone: 1 }])
 })

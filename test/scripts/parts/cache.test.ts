@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { ensureCached } from '../../../scripts/parts/cache.js'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -13,7 +13,7 @@ function place() {
     made++
     mkdirSync(draft)
     writeFileSync(join(draft, 'half'), '')
-    await after(1)
+    await sleep(1)
     writeFileSync(join(draft, 'whole'), 'whole')
     return join(draft, 'whole')
   }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { suspend } from '../../../scripts/processes/suspend.js'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -31,7 +31,7 @@ test('from when a process is suspended none of its threads does anything, until 
   for (let round = 0; round < 20; round++) {
     await suspend(child)
     const before = written()
-    await after(20)
+    await sleep(20)
     t.is(written(), before)
     child.kill('SIGCONT')
     await until('it goes on', () => written() > before)

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { inLanes } from '../../../scripts/tests/lanes.js'
 
@@ -12,14 +12,14 @@ test('so many run beside each other, of the heavy ones fewer, and all of them ru
     isHeavy: (portion) => portion.startsWith('H'),
     sure: 3,
     most: 3,
-    mostHeavy: 1,
+    maxHeavy: 1,
     hasRoom: async () => false,
     async run(portion) {
       running.add(portion)
       begun.push(portion)
       most.all = Math.max(most.all, running.size)
       most.heavy = Math.max(most.heavy, [...running].filter((each) => each.startsWith('H')).length)
-      await after(portion === 'H1' ? 30 : 10)
+      await sleep(portion === 'H1' ? 30 : 10)
       running.delete(portion)
     },
   })
@@ -42,9 +42,9 @@ test('beyond the sure ones a lane takes a portion only where there is room', asy
       isHeavy: () => false,
       sure: 1,
       most: 3,
-      mostHeavy: 1,
+      maxHeavy: 1,
       async hasRoom() {
-        await after(2)
+        await sleep(2)
         return answers.shift() ?? false
       },
       async run() {
@@ -52,7 +52,7 @@ test('beyond the sure ones a lane takes a portion only where there is room', asy
         left--
         most = Math.max(most, running)
         // As long as somebody may still find room: the others begin meanwhile, however slow the machine is.
-        do await after(1)
+        do await sleep(1)
         while (answers.length > 0)
         running--
       },

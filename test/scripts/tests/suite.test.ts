@@ -13,7 +13,7 @@ test('a file that failed is not run again, also where it would pass', async (t) 
     files: ['passes-again.js', 'passes.js'].map((name) => describe(name, {})),
     mirror: 'test/scripts/tests/fixtures',
     env: { ...process.env, WEIR_TEST_RUNS: runs },
-    lanes: { sure: 1, most: 1, mostHeavy: 1 },
+    lanes: { sure: 1, most: 1, maxHeavy: 1 },
     signal: new AbortController().signal,
     say: (line) => said.push(line),
   })

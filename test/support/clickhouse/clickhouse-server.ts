@@ -17,7 +17,7 @@ export type TestClickHouseOptions = {
   /** After which it closes an idle connection. */
   readonly keepAlive_ms?: number
   /** Statements at a time. */
-  readonly mostQueries?: number
+  readonly maxQueries?: number
   /** How often it tells progress, instead of what the client asks for. */
   readonly progress_ms?: number
   /** Settings where the client names none, such as `--async_insert=1`. */
@@ -39,7 +39,7 @@ export async function startTestClickHouse({
   user = 'default',
   password = '',
   keepAlive_ms,
-  mostQueries,
+  maxQueries,
   progress_ms,
   profile,
 }: TestClickHouseOptions) {
@@ -57,7 +57,7 @@ export async function startTestClickHouse({
         CLICKHOUSE_USER: user,
         CLICKHOUSE_PASSWORD: password,
         ...(keepAlive_ms !== undefined && { KEEP_ALIVE_MS: String(keepAlive_ms) }),
-        ...(mostQueries !== undefined && { MOST_QUERIES: String(mostQueries) }),
+        ...(maxQueries !== undefined && { MOST_QUERIES: String(maxQueries) }),
         ...(progress_ms !== undefined && { PROGRESS_MS: String(progress_ms) }),
         ...(profile && { PROFILE: profile.join(' ') }),
       },

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import test from 'ava'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -16,7 +16,7 @@ test.before(async () => {
     user: 'u',
     password: 'p:w',
     keepAlive_ms: 500,
-    mostQueries: 1,
+    maxQueries: 1,
   })
 })
 test.afterEach.always(() => server.clearFaults())
@@ -220,7 +220,7 @@ test.serial(
     for (let sent = 2; sent <= 12; sent++) {
       await until('an answer', async () => isEnded || answers === sent)
       t.false(isEnded)
-      await after(100)
+      await sleep(100)
       socket.write(ping)
     }
     socket.destroy()

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import type { Client } from './client.ts'
 import { allRows } from './pages.ts'
@@ -87,7 +87,7 @@ export function startLoad(client: Client, stream: string, ids: { next(): number 
     if (answer === undefined) stopped = true
     else if (answer.status === 200) acknowledged.push(...sent)
     else refused.push(`${answer.status} ${answer.text}`)
-    await after(pause_ms)
+    await sleep(pause_ms)
   }
   const many = (n: number) => Array.from({ length: n }, () => ids.next())
   const running = [

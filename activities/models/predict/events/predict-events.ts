@@ -26,14 +26,14 @@ const quiet_ms = 10_000
 export function createEventPredictions(deps: EventPredictionsDeps) {
   const { versionOf, predictor, metrics, logger, patience_ms = usualPatience_ms } = deps
   const rests = createRests()
-  const told = new Map<string, number>()
+  const logged_ms = new Map<string, number>()
 
   function tell(stream: string, model: string, count: number, fields: object): void {
     metrics.predictionFailures.inc({ stream }, count)
     const id = `${stream}:${model}`
     const now = performance.now()
-    if (now - (told.get(id) ?? -quiet_ms) < quiet_ms) return
-    told.set(id, now)
+    if (now - (logged_ms.get(id) ?? -quiet_ms) < quiet_ms) return
+    logged_ms.set(id, now)
     logger.warn({ stream, model, ...fields }, 'events stored without a prediction: the model failed on them')
   }
 

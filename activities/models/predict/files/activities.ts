@@ -10,7 +10,7 @@ import { joinAgreement, noAgreement } from '../../../../learn/agreement.ts'
 import { readDescription } from '../../../../learn/description.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import { modelBucket, predictionFileKey, trainingFileKey } from '../../../objects/model-objects.ts'
-import { mostDeaths, type Strikes } from '../../apart/strikes.ts'
+import { maxDeaths, type Strikes } from '../../apart/strikes.ts'
 import type { SteadyModels } from '../../steady-models.ts'
 import type { BlockPool } from '../open-block-pool.ts'
 import { type PredictedBlock, predictSource } from '../predict-source.ts'
@@ -44,7 +44,7 @@ export type FileActivitiesDeps = {
 /** Blocks of a part: the max of a file that is predicted anew after a crash. */
 const partBlocks = 2
 /** A prediction begun this often without another part is given up; passing faults and stops of the process do not count. */
-const mostTries = 10
+const maxTries = 10
 /** Reasons that the status shows. */
 const shownFaults = 10
 const nothing: Tally = { rows: 0, failed: 0, faults: [], ended: 0, agreement: noAgreement }
@@ -67,7 +67,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
   async function countTry(request: PredictionKey): Promise<void> {
     const record = await store.find(request)
     if (record?.prediction !== request.prediction) throw gone(request)
-    if (record.tries >= mostTries)
+    if (record.tries >= maxTries)
       throw fault(
         'invalid',
         `it was tried ${record.tries} times without getting any further; the log of the service tells why`,
@@ -127,7 +127,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
   /** Each thread starts a model's processes for itself, and forgets those that ended long ago: here they are counted. */
   function checkEnds(version: string, { ended }: Tally): void {
     strikes.check(version)
-    if (ended >= mostDeaths)
+    if (ended >= maxDeaths)
       throw new Refusal(`the model has ended its process ${ended} times over this file, which is given up`)
   }
 

@@ -19,7 +19,7 @@ const kindCodes = codeTable(
 )
 const kinds = { NUM: 'number', STR: 'word', HYBRID: 'hybrid' } as const
 
-const mostAttributes = 100_000
+const maxAttributes = 100_000
 const attributeType = z.union([z.string(), z.number()], { error: 'must be a type: a name or its number' }).optional()
 
 const tabs = ['TAB', '\\t']
@@ -41,7 +41,7 @@ const { shape } = attributeOnWire
 /** The members of a training request about its attributes, and of its `training_details` about the data. */
 export const layoutOnWire = z.object({
   attr_type: code(kindCodes).optional(),
-  attr_list: z.array(attributeOnWire).max(mostAttributes).optional(),
+  attr_list: z.array(attributeOnWire).max(maxAttributes).optional(),
   SEP: separator,
 })
 export const targetOnWire = z.object({ target_idx: whole(-1, 2 ** 31 - 1).optional(), SEP: separator })
@@ -85,7 +85,7 @@ export function decodeLayout(part: Part, details: Part, given: Given): DecodedLa
 
 /** Undefined where the list or one of it is wrong: attributes that the rest then seems to lack or to repeat are not reported. */
 function takeAttributes(part: Part): readonly AttributeEntry[] | undefined {
-  const entries = part.parts('attr_list', mostAttributes).map((entry) => ({
+  const entries = part.parts('attr_list', maxAttributes).map((entry) => ({
     name: entry.take('name', shape.name),
     position: entry.take('position', shape.position),
     type: entry.take('type', shape.type),

@@ -83,8 +83,8 @@ export function rowsAlgorithm(name: string) {
   return algorithm
 }
 
-const mostCells = 100_000
-const mostRows = 32
+const maxCells = 100_000
+const maxRows = 32
 
 /** The first rows as a client would send them. */
 function sampleOf(prepared: PreparedRows): readonly Row[] {
@@ -92,7 +92,7 @@ function sampleOf(prepared: PreparedRows): readonly Row[] {
 }
 
 function sparseSample({ rows, columns, offsets, indices, values }: SparseMatrix): Row[] {
-  const count = Math.min(rows, mostRows, Math.max(1, Math.floor(mostCells / columns)))
+  const count = Math.min(rows, maxRows, Math.max(1, Math.floor(maxCells / columns)))
   return Array.from({ length: count }, (_, row) => {
     const cells: Cell[] = new Array(columns).fill(0)
     for (let at = offsets[row] ?? 0; at < (offsets[row + 1] ?? 0); at += 1) cells[indices[at] ?? 0] = values[at]

@@ -17,7 +17,7 @@ import type { Chosen } from './tune-rows.ts'
 export type Checking = Omit<FittedModel, 'file'>
 
 /** A fit that ended its process this many times will end it again. */
-const mostFits = 5
+const maxFits = 5
 
 const parameter = z.union([z.number(), z.string(), z.array(z.union([z.number(), z.string()]))])
 const needsShape = z.object({ tune: z.number(), fit: z.number(), measure: z.number() })
@@ -77,7 +77,7 @@ export function createFitting(deps: TrainingDeps) {
     work: async (context) => {
       const { key, record, journal } = context
       if (await files.has(key, 'model.onnx')) return undefined
-      if (record.fits >= mostFits) {
+      if (record.fits >= maxFits) {
         throw new TrainingFailure(
           trainingState.training,
           `the process ended in the middle of the fit ${record.fits} times, for want of memory perhaps`,

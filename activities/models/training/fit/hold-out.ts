@@ -2,7 +2,7 @@ import type { Target } from '../../../../learn/dataset.ts'
 import { cutFolds } from '../../../../learn/tuning/strata.ts'
 
 /** With fewer rows a held-out fifth shows nothing. */
-export const leastRows = 10
+export const minRows = 10
 
 /** A fifth of the rows, of each class the same share, and the rest; the same at each call. */
 export function holdOut(target: Target, rows: number): { readonly held: Int32Array; readonly rest: Int32Array } {

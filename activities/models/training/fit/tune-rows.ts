@@ -6,7 +6,7 @@ import { sampleRows } from '../../../../learn/tuning/strata.ts'
 import { tune } from '../../../../learn/tuning/tune.ts'
 import type { TrainingRequest } from '../decode/request.ts'
 import { rowsAlgorithm } from './fit-rows.ts'
-import { holdOut, leastRows } from './hold-out.ts'
+import { holdOut, minRows } from './hold-out.ts'
 import { encodePrepared, fitPrepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } from './prepared.ts'
 
 /** Above this many rows points are tried on a stratified sample of this size. */
@@ -45,7 +45,7 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
     return show(parameters, 0)
   }
   // The rows that the model will be measured on choose nothing.
-  const known = rows < leastRows ? Int32Array.from({ length: rows }, (_, row) => row) : holdOut(target, rows).rest
+  const known = rows < minRows ? Int32Array.from({ length: rows }, (_, row) => row) : holdOut(target, rows).rest
   const sample = sampleRows(selectTarget(target, known), known.length, tuningSample, seed)
   if (sample.length < known.length)
     watch.log(`tuning on a stratified sample of ${sample.length} of ${known.length} rows`)

@@ -1,6 +1,6 @@
 import type { Source } from '../../../../learn/formats/read-rows.ts'
 import type { TrainingDeps } from '../deps.ts'
-import { leastRows } from '../fit/hold-out.ts'
+import { minRows } from '../fit/hold-out.ts'
 import { TrainingFailure } from '../refusals.ts'
 import { trainingState } from '../states.ts'
 import type { StepContext } from '../step.ts'
@@ -15,7 +15,7 @@ export async function measureScript({ files, threads, runScript }: Deps, context
   const { layout, expected: format } = request
   const { rows, means } = readScriptFacts(await files.read(key, 'check'))
   if (layout.target === undefined) return { reason: 'without a target there is nothing to compare with' }
-  if (rows < leastRows) return { rows: 0, reason: `${rows} rows are too few to hold a fifth of them out` }
+  if (rows < minRows) return { rows: 0, reason: `${rows} rows are too few to hold a fifth of them out` }
 
   const open = async (): Promise<Source> => {
     const data = await files.stream(key, 'data')

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../../logger.ts'
 import type { KafkaTopics } from '../topics.ts'
 import { type ConsumerState, noteCommitted } from './consumer-state.ts'
@@ -60,7 +60,7 @@ export function createCommitted({ topics, consumers, logger }: CommittedDeps) {
         refreshed_ms = performance.now()
       }
       await ask(state)
-      if (state.waiters.count() > 0) await after(now_ms - began_ms < patience_ms ? poll_ms : slowPoll_ms)
+      if (state.waiters.count() > 0) await sleep(now_ms - began_ms < patience_ms ? poll_ms : slowPoll_ms)
     }
   }
 
@@ -77,7 +77,7 @@ export function createCommitted({ topics, consumers, logger }: CommittedDeps) {
     async close(): Promise<void> {
       isClosed = true
       const ended = Promise.all([...asking.values(), ...following.values()])
-      await Promise.race([ended, after(longestClose_ms)])
+      await Promise.race([ended, sleep(longestClose_ms)])
     },
   }
 }

@@ -26,7 +26,7 @@ const stuck_ms = 5_000
  * A Kafka that takes longer to answer counts as silent: the last known offsets are then taken for all that is consumed.
  */
 const silent_ms = 1_000
-const mostMarks = 64
+const maxMarks = 64
 
 export const createConsumerState = (queue: string): ConsumerState => ({
   queue,
@@ -61,8 +61,8 @@ export function noteCommitted(state: ConsumerState, committed: Offsets, now_ms: 
 export function noteProduced(state: ConsumerState, offsets: Offsets, at_ms: number): void {
   const [first, last] = [state.marks[0], state.marks.at(-1)]
   if (last && [...offsets].every(([partition, offset]) => last.offsets.get(partition) === offset)) return
-  if (first && last && at_ms - last.at_ms < (at_ms - first.at_ms) / (mostMarks / 2)) return
-  const marks = state.marks.length < mostMarks ? state.marks : state.marks.filter((_, index) => index % 2 === 0)
+  if (first && last && at_ms - last.at_ms < (at_ms - first.at_ms) / (maxMarks / 2)) return
+  const marks = state.marks.length < maxMarks ? state.marks : state.marks.filter((_, index) => index % 2 === 0)
   state.marks = [...marks, { at_ms, offsets }]
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Offsets } from '../topics.ts'
 import type { Committed } from './committed.ts'
 import { type ConsumerState, isBehind, isConsumed, isLate, isStuck, lagOf, noteProduced } from './consumer-state.ts'
@@ -49,7 +49,7 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
       if (states.get(state.queue) !== state) continue
       asking++
       left--
-      void Promise.race([committed.ask(state), after(slow_ms, undefined, { ref: false })]).then(() => {
+      void Promise.race([committed.ask(state), sleep(slow_ms, undefined, { ref: false })]).then(() => {
         asking--
         askNext()
       })
@@ -90,7 +90,7 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
 
   async function delay(queue: string): Promise<void> {
     const end = performance.now() + longestDelay_ms
-    while (isOneBehind(queue) && !isClosed && performance.now() < end) await after(look_ms)
+    while (isOneBehind(queue) && !isClosed && performance.now() < end) await sleep(look_ms)
   }
 
   return {

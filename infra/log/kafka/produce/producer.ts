@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../../../base/faults.ts'
 import { type KafkaClient, type Producer, refusalOf } from '../client.ts'
 
@@ -140,7 +140,7 @@ export function createKafkaProducer(client: KafkaClient, topic: string) {
             // number it anew.
             if (sent === 0 || isLost) renew()
           }
-          await after(pause)
+          await sleep(pause)
         }
       } finally {
         leave(connection)
@@ -167,7 +167,7 @@ class Stuck extends Error {
     this.sending = sending
   }
   over(): Promise<unknown> {
-    return Promise.race([this.sending.catch(() => {}), after(longestAttempt_ms, undefined, { ref: false })])
+    return Promise.race([this.sending.catch(() => {}), sleep(longestAttempt_ms, undefined, { ref: false })])
   }
 }
 

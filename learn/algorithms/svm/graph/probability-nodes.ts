@@ -1,7 +1,7 @@
 import type { Graph, Value } from '../../../onnx/graph.ts'
 import { apply, integers, scalar, slice } from '../../../onnx/nodes.ts'
 import { classPairs } from '../class-groups.ts'
-import { leastProbability, type Sigmoid } from '../probability/sigmoid.ts'
+import { minProbability, type Sigmoid } from '../probability/sigmoid.ts'
 
 /** Class probabilities `[N, k]` of the pairs' decisions `[N, pairs]`. */
 export function addProbabilities(graph: Graph, decisions: Value, sigmoids: readonly Sigmoid[], k: number): Value {
@@ -12,8 +12,8 @@ export function addProbabilities(graph: Graph, decisions: Value, sigmoids: reado
   ])
   const won = apply(graph, 'Clip', [
     apply(graph, 'Sigmoid', [exponents]),
-    scalar(graph, leastProbability),
-    scalar(graph, 1 - leastProbability),
+    scalar(graph, minProbability),
+    scalar(graph, 1 - minProbability),
   ])
   const lost = apply(graph, 'Sub', [scalar(graph, 1), won])
   return k === 2 ? apply(graph, 'Concat', [won, lost], { axis: { int: 1 } }) : addCoupling(graph, won, lost, k)

@@ -2,7 +2,7 @@
 export type Sigmoid = { readonly slope: number; readonly shift: number }
 
 /** A pair's probability is kept this far from 0 and 1. */
-export const leastProbability = 1e-7
+export const minProbability = 1e-7
 
 const steps = 100
 const smallestStep = 1e-10

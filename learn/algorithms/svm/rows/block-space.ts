@@ -13,7 +13,7 @@ export type BlockSpace = {
 const cellBytes = Float64Array.BYTES_PER_ELEMENT
 const pageBytes = 65_536
 /** The bytes that 32 bits can address. */
-const mostPages = 65_535
+const maxPages = 65_535
 /** A memory of WebAssembly is a page at least, which fewer cells do not repay. */
 const fewestCells = 1_024
 
@@ -36,7 +36,7 @@ export function vectorSpace(rows: number, columns: number): BlockSpace | undefin
   const filled = filledRows(rows)
   const cells = filled * columns
   const pages = Math.ceil(((cells + columns + filled) * cellBytes) / pageBytes)
-  const memory = pages > mostPages ? undefined : memoryOf(pages)
+  const memory = pages > maxPages ? undefined : memoryOf(pages)
   if (memory === undefined) return undefined
   const multiply = dotsOver(memory)
   const [blocksAt, xAt, dotsAt] = [0, cells * cellBytes, (cells + columns) * cellBytes]

@@ -24,11 +24,11 @@ const parts = {
 } as const
 
 /** Some 270,000 years: a time beyond them from 1970 has no date. */
-const mostDays = 100_000_000
+const maxDays = 100_000_000
 
 /** Year, month (January is 1) or day of the month of Nullable(Float64) microseconds. */
 export const datePart = (part: keyof typeof parts, microseconds: string): string =>
   [
     `arrayMap(d -> toFloat64(${parts[part]}),`,
-    `arrayMap(d -> if(abs(d) <= ${mostDays}, d, NULL), [floor((${microseconds}) / ${day_us})]))[1]`,
+    `arrayMap(d -> if(abs(d) <= ${maxDays}, d, NULL), [floor((${microseconds}) / ${day_us})]))[1]`,
   ].join(' ')

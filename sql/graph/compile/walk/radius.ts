@@ -28,7 +28,7 @@ export const distanceSql = (lat1: string, lon1: string, lat2: string, lon2: stri
 type Placed = Places & { readonly labels?: readonly string[] }
 
 /** Each takes ClickHouse some milliseconds to read in a statement. */
-const mostPlaces = 20
+const maxPlaces = 20
 
 type NodesAt = (index: number, wanted: Wanted, within?: NodeSet) => NodeRows
 
@@ -55,8 +55,8 @@ export function radiusRelations(
   const [subject, object] = [pattern.nodes[subjectAt], pattern.nodes[objectAt]]
   const objectPlaces = placesOf(object)
   if (objectPlaces.length === 0) throw noPlaces(object)
-  if (objectPlaces.length > mostPlaces) {
-    const problem = `the labels of ${graph} have their places in more than ${mostPlaces} pairs of properties`
+  if (objectPlaces.length > maxPlaces) {
+    const problem = `the labels of ${graph} have their places in more than ${maxPlaces} pairs of properties`
     throw new PlacedRefusal(at, `${problem}; give #RADIUS_OF the label of its object: (Label:*)`)
   }
   // A subject whose label has no index has its place where the objects have theirs.

@@ -6,7 +6,7 @@ import { parseNode } from './node.ts'
 
 export const token = /[A-Za-z_][A-Za-z0-9_]*/y
 /** The maximum length of a walk: each link is a join. */
-const mostLinks = 16
+const maxLinks = 16
 
 export function parsePattern(cursor: Cursor): Pattern {
   if (!cursor.accept('[')) return parseLinks(cursor, [parseNode(cursor)], [], 0)
@@ -24,7 +24,7 @@ export function parsePattern(cursor: Cursor): Pattern {
 function parseLinks(cursor: Cursor, nodes: NodePattern[], links: Link[], start: number): Pattern {
   let from = start
   while (seesEdge(cursor)) {
-    if (links.length === mostLinks) throw cursor.refusal(`a pattern has at most ${mostLinks} relations`)
+    if (links.length === maxLinks) throw cursor.refusal(`a pattern has at most ${maxLinks} relations`)
     const edge = parseEdge(cursor)
     links.push({ edge, from, to: nodes.length })
     from = nodes.length

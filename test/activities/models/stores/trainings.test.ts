@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { createTrainingStore } from '../../../../activities/models/stores/trainings.ts'
 import type { Question } from '../../../../infra/clickhouse/clickhouse.ts'
@@ -20,7 +20,7 @@ test('a step in another process that has read a training before its removal does
     rows: async <Row>(question: Question) => {
       const rows = await clickhouse.rows<Row>(question)
       await here.removeAll(key)
-      await after(2) // So that the next write is later.
+      await sleep(2) // So that the next write is later.
       return rows
     },
   })

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { openTrainingThreads } from '../../../../activities/models/threads/open-training-threads.ts'
 import { metadataOf } from '../../../../learn/description.ts'
@@ -68,7 +68,7 @@ test('a task that is stopped while its thread is in ONNX Runtime takes nothing a
     const stop = new AbortController()
     const { handed, answer } = compare(threads, stop.signal)
     await handed
-    await after(wait_ms)
+    await sleep(wait_ms)
     stop.abort()
     // On a fast machine it may be done by then.
     await answer.catch(() => stopped++)
@@ -86,7 +86,7 @@ test('threads that are closed while one is in ONNX Runtime wait for it', async (
     () => {},
   )
   await handed
-  await after(20)
+  await sleep(20)
   await threads.close()
   await ended
   t.pass()

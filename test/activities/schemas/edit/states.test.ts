@@ -1,8 +1,8 @@
 /** The conditions of each transition of an edit from one state to the next. */
 import { join } from 'node:path'
 import test from 'ava'
+import { createDrainGate } from '../../../../activities/schemas/drain-gate.ts'
 import { createMove, type Edit, schemaStates } from '../../../../activities/schemas/edit/states.ts'
-import { createGate } from '../../../../activities/schemas/gate.ts'
 import type { SchemaRecord, SchemaState } from '../../../../infra/catalogue/catalogue.ts'
 import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
@@ -36,7 +36,7 @@ const run = async (statements: readonly string[]) => {
 }
 
 function opened(isShared = false) {
-  const gate = createGate()
+  const gate = createDrainGate()
   const written: SchemaRecord[] = []
   const registered = { schema: compiler.decode(from), body: from, gate, streams: new Map() }
   const move = createMove({

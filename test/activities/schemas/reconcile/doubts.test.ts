@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { createDoubts } from '../../../../activities/schemas/reconcile/doubts.ts'
 import { fault } from '../../../../base/faults.ts'
@@ -22,7 +22,7 @@ test('a start waits for a batch that a power cut met, also one that takes second
       doubts: () => doubts,
       async caughtUp(_queues, timeout_ms = 2_000) {
         if (doubts.length > 0) return
-        await after(Math.min(timeout_ms, 2_500))
+        await sleep(Math.min(timeout_ms, 2_500))
         if (timeout_ms < 2_500) throw fault('late', 'not fed')
         doubts.push({ queue: 's.st', since_us: 1, noted: 1 })
       },
@@ -32,7 +32,7 @@ test('a start waits for a batch that a power cut met, also one that takes second
     },
     reconcile: {
       async compare() {
-        await after(50)
+        await sleep(50)
         isCompared = true
         return true
       },

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { randomFor } from '../../../support/random/seed.ts'
 import { allRows, pagesOf } from '../../../support/requests/pages.ts'
@@ -165,7 +165,7 @@ test.serial(
       while (!stop) {
         await client.event(stream, { _pk: random.whole(900, 1_300), id: next++, even: true })
         await client.event(stream, { id: next++, even: true })
-        await after(10) // or they come faster than pages of seven can follow
+        await sleep(10) // or they come faster than pages of seven can follow
       }
     })()
     for (const where of ['', 'where even = true ']) {

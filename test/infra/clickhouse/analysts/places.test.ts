@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test, { registerCompletionHandler } from 'ava'
 import { createPlaces } from '../../../../infra/clickhouse/analysts/places.ts'
 
@@ -10,7 +10,7 @@ const make = (more: Partial<Parameters<typeof createPlaces>[1]> = {}) =>
   createPlaces(['one', 'two'], { most: 4, patience_ms: 60_000, refuse, ...more })
 
 const isPending = async (promise: Promise<unknown>): Promise<boolean> =>
-  (await Promise.race([promise, after(20, 'pending')])) === 'pending'
+  (await Promise.race([promise, sleep(20, 'pending')])) === 'pending'
 
 test('a caller that is alone takes every place', async (t) => {
   const places = make()
@@ -33,7 +33,7 @@ test('a caller that keeps every place busy leaves one free once another has aske
 test('others are forgotten once they have not asked for a while', async (t) => {
   const places = make({ shares_ms: 10 })
   places.release(await places.acquire('b'))
-  await after(30)
+  await sleep(30)
   await places.acquire('a')
   await t.notThrowsAsync(places.acquire('a'))
 })
@@ -63,7 +63,7 @@ test('a hundred callers, one of them with forty queries, are served in turn', as
   for (let query = 0; query < 40; query++) ask('many')
   for (let caller = 1; caller < 100; caller++) ask(`caller ${caller}`)
   while (served.length < 139) {
-    await after(0)
+    await sleep(0)
     const place = held.shift()
     if (place === undefined) break
     places.release(place)

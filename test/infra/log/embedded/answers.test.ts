@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { open } from 'lmdb'
 import { type AnswersOptions, createAnswers } from '../../../../infra/log/embedded/answers.ts'
@@ -76,11 +76,11 @@ test('a clock that is set back over noon takes no answer along, also where the s
   await Promise.all(first.answers.put('s.st', keysFrom(1, 1), now))
   now -= hour_us
   await Promise.all(first.answers.put('s.st', keysFrom(2, 1), now))
-  await after(100)
+  await sleep(100)
   t.deepEqual([first.answers.get('s.st', 'k1'), first.answers.get('s.st', 'k2')], ['a', 'a'])
   await first.close()
   const { answers } = openAnswers(t, 20, folder, { wall_us, known_us: noon_us + 60_000_000 })
-  await after(100)
+  await sleep(100)
   t.deepEqual([answers.get('s.st', 'k1'), answers.get('s.st', 'k2')], ['a', 'a'])
 })
 
@@ -93,10 +93,10 @@ test('a clock that was a year ahead for a moment keeps no key from being forgott
   await Promise.all(answers.put('s.st', keysFrom(2, 1), now))
   for (let half = 1; half <= 5; half++) {
     now = noon_us + half * 12 * hour_us
-    await after(100)
+    await sleep(100)
   }
   t.deepEqual([answers.get('s.st', 'k1'), answers.get('s.st', 'k2')], [undefined, undefined])
-  await after(1_000)
+  await sleep(1_000)
   t.is(answers.count(), 0)
 })
 

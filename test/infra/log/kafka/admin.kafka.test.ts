@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../../../base/faults.ts'
 import { createKafkaAdmin } from '../../../../infra/log/kafka/admin.ts'
 import { brokerOfRun, withKafka } from '../../../support/parts/kafka.ts'
@@ -28,13 +28,13 @@ withKafka('a question that fails does not cut off those that are under way besid
   let others = 0
   const slow = admin.ask('a slow question', async (connection) => {
     isUnderWay = true
-    await after(600)
+    await sleep(600)
     const names = await connection.listTopics()
     isUnderWay = false
     return names
   })
   const failing = admin.ask('a failing question', async (connection) => {
-    await after(200)
+    await sleep(200)
     if (++others === 1) throw Object.assign(new Error('the controller moves'), { type: 'NOT_CONTROLLER' })
     return connection.listTopics()
   })

@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { Fault } from '../../../../base/faults.ts'
 import { startTestKafka, withKafka } from '../../../support/parts/kafka.ts'
@@ -32,7 +32,7 @@ function startLoad({ log }: TestLog) {
       } catch (error) {
         refused.add(id)
         if (!(error instanceof Fault && ['unavailable', 'limited'].includes(error.kind))) others.push(error)
-        await after(20)
+        await sleep(20)
       }
       longest_ms = Math.max(longest_ms, performance.now() - began)
     }
@@ -88,7 +88,7 @@ withKafka.serial('a broker that is stopped for ten seconds under load loses and 
   const load = startLoad(kafkaLog)
   await goesOn(load)
   await kafka.pause()
-  await after(10_000)
+  await sleep(10_000)
   kafka.resume()
   await goesOn(load)
   await load.stop()

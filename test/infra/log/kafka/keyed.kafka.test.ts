@@ -1,5 +1,5 @@
 /** Requests under idempotency keys while brokers stand still: repeated until they are answered, each line is stored once. */
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { createStreamIngest } from '../../../../activities/ingest/stream-ingest.ts'
 import { Fault } from '../../../../base/faults.ts'
@@ -48,7 +48,7 @@ const post = (ingest: Ingest, { body, key }: Request): Promise<{ answer: string 
     })
 
 async function repeated(ingest: Ingest, each: Request): Promise<string> {
-  for (const end = performance.now() + 150_000; ; await after(50)) {
+  for (const end = performance.now() + 150_000; ; await sleep(50)) {
     const answered = await post(ingest, each)
     if (answered) return answered.answer
     if (performance.now() > end) throw new Error('no answer')
@@ -117,7 +117,7 @@ withKafka.serial('requests of several parts amid which the broker stands still a
       requests.push(one)
       await repeated(ingest, one)
       answered++
-      await after(20)
+      await sleep(20)
     }
   }
   const clients = Promise.all(Array.from({ length: 8 }, (_, number) => client(number)))
@@ -125,7 +125,7 @@ withKafka.serial('requests of several parts amid which the broker stands still a
   for (const stands_ms of [6_000, 3_000, 9_000]) {
     await goesOn()
     await kafka.pause()
-    await after(stands_ms)
+    await sleep(stands_ms)
     kafka.resume()
   }
   await goesOn()

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { answer, breakOff, refuse } from './answer.ts'
 import type { Engine } from './engine.ts'
 import { exception, thrown } from './exceptions.ts'
@@ -18,12 +18,12 @@ export type ListenerOptions = {
   /** After which an idle connection is closed. */
   readonly keepAlive_ms: number
   /** `max_concurrent_queries`. */
-  readonly mostQueries: number
+  readonly maxQueries: number
   /** Instead of the interval that a client asks for. */
   readonly progress_ms?: number | undefined
 }
 
-const mostOfUrl = 1024 * 1024
+const maxOfUrl = 1024 * 1024
 const made = (code: number, name: string) => exception(code, name, 'A test makes it so')
 
 const isOfControl = /^\s*(?:KILL|SHOW\s+PROCESSLIST)\b/i
@@ -37,18 +37,18 @@ const isOfControl = /^\s*(?:KILL|SHOW\s+PROCESSLIST)\b/i
  * and what chDB cannot do: quotas of rows, bytes, time and errors, which it does not keep. Statements are counted here.
  */
 export function createListener(options: ListenerOptions) {
-  const { engine, faults, quota, account, timezone, keepAlive_ms, mostQueries, progress_ms } = options
+  const { engine, faults, quota, account, timezone, keepAlive_ms, maxQueries, progress_ms } = options
   let running = 0
 
   async function query(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<void> {
     const place = { request, response, timezone }
     const met = faults.take(asked.whole)
-    if (met?.does === 'hold') await after(met.time_ms)
+    if (met?.does === 'hold') await sleep(met.time_ms)
     const fault = met?.does === 'hold' ? undefined : met
     if (fault?.does === 'close') return void request.socket.destroy()
     if (fault?.does === 'refuse') throw made(fault.code, fault.name)
-    if (running >= mostQueries && !isOfControl.test(asked.whole.subarray(0, 200).toString('latin1'))) {
-      const text = `Too many simultaneous queries. Maximum: ${mostQueries}`
+    if (running >= maxQueries && !isOfControl.test(asked.whole.subarray(0, 200).toString('latin1'))) {
+      const text = `Too many simultaneous queries. Maximum: ${maxQueries}`
       throw exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', text)
     }
     quota.use(asked.whole)
@@ -88,7 +88,7 @@ export function createListener(options: ListenerOptions) {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let asked: Asked | undefined
     try {
-      if ((request.url ?? '').length > mostOfUrl) throw exception(1000, 'POCO_EXCEPTION', 'URI Too Long')
+      if ((request.url ?? '').length > maxOfUrl) throw exception(1000, 'POCO_EXCEPTION', 'URI Too Long')
       const url = new URL(request.url ?? '/', 'http://server')
       if (/^\/(?:ping|replicas_status)$/.test(url.pathname) || (request.method === 'GET' && request.url === '/')) {
         response.end('Ok.\n')
@@ -110,7 +110,7 @@ export function createListener(options: ListenerOptions) {
     }
   }
 
-  const server = createServer({ maxHeaderSize: 2 * mostOfUrl }, (request, response) => {
+  const server = createServer({ maxHeaderSize: 2 * maxOfUrl }, (request, response) => {
     response.setHeader('X-ClickHouse-Server-Display-Name', 'stand-in')
     void handle(request, response)
   })

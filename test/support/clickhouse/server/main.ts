@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     account: { user: CLICKHOUSE_USER, password: CLICKHOUSE_PASSWORD },
     timezone: await engine.timezone(),
     keepAlive_ms: numberOf(process.env.KEEP_ALIVE_MS) ?? 10_000,
-    mostQueries: numberOf(process.env.MOST_QUERIES) ?? 1000,
+    maxQueries: numberOf(process.env.MOST_QUERIES) ?? 1000,
     progress_ms: numberOf(process.env.PROGRESS_MS),
   })
   server.listen(numberOf(PORT) ?? 0, '127.0.0.1')

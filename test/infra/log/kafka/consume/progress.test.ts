@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { Fault } from '../../../../../base/faults.ts'
 import { createKafkaProgress } from '../../../../../infra/log/kafka/consume/progress.ts'
@@ -33,7 +33,7 @@ test('a Kafka and a ClickHouse that answer nothing are asked once, not again and
   queues.forEach(progress.know)
   const late = progress.caughtUp(['s.a'], 100)
   await t.throwsAsync(late, { instanceOf: Fault, message: /not in ClickHouse after/ })
-  await after(3_000)
+  await sleep(3_000)
   t.is(kafka.asked(), queues.length)
   t.is(clickhouse.asked(), 1)
   await progress.close()
@@ -56,7 +56,7 @@ test('ClickHouse is asked of all late queues at once, and what it says of each i
   })
   t.teardown(progress.close)
   queues.forEach(progress.know)
-  await after(9_500)
+  await sleep(9_500)
   t.true(refreshed >= 1 && refreshed <= 3, `${refreshed} questions`)
   t.deepEqual(
     progress.failures(),
@@ -89,7 +89,7 @@ test('of a thousand streams that lag some are asked about at a time, each in its
       committed: async (_, queue) => {
         asked.set(queue, (asked.get(queue) ?? 0) + 1)
         most = Math.max(most, ++open)
-        answering = answering.then(() => after(1))
+        answering = answering.then(() => sleep(1))
         await answering
         open--
         return new Map([[0, queue === 's.q999' ? 8 : 7]])
@@ -102,11 +102,11 @@ test('of a thousand streams that lag some are asked about at a time, each in its
   })
   t.teardown(progress.close)
   names.forEach(progress.know)
-  await after(1_000)
+  await sleep(1_000)
   const began = performance.now()
   await progress.caughtUp(['s.q999'])
   t.true(performance.now() - began < 200, `${performance.now() - began} ms`)
-  await after(4_000)
+  await sleep(4_000)
   const times = [...asked.values()]
   t.true(most <= 10, `${most} at once`)
   t.true(times.length > 600, `${times.length} streams in five seconds`)

@@ -1,15 +1,15 @@
 import type { Delivery } from './delivery.ts'
 
 /** The max deliveries of one endpoint that are held in memory; the rest of them are in ClickHouse. */
-export const mostHeld = 1_000
+export const maxHeld = 1_000
 /** The same, of all endpoints together. */
-const mostHeldInAll = 100_000
+const maxHeldInAll = 100_000
 /** Tries at once to an endpoint that answered well the last time; any other has one. */
 const triesOfProven = 8
 /** Tries at once to all endpoints of a kind: endpoints that are away take nothing from endpoints that are well. */
-const mostTries = { proven: 128, unproven: 512 }
+const maxTries = { proven: 128, unproven: 512 }
 
-export type Lane = {
+export type EndpointQueue = {
   readonly endpoint: string
   readonly waiting: Delivery[]
   readonly running: Set<Delivery>
@@ -19,30 +19,30 @@ export type Lane = {
 }
 
 /** Deliveries that wait, by endpoint. */
-export function createLanes() {
-  const lanes = new Map<string, Lane>()
+export function createEndpointQueues() {
+  const queues = new Map<string, EndpointQueue>()
   const tries = { proven: 0, unproven: 0 }
   let held = 0
   /** The kind that a try was counted among. */
   const kinds = new Map<Delivery, keyof typeof tries>()
 
-  function laneOf(endpoint: string): Lane {
-    const known = lanes.get(endpoint)
+  function queueOf(endpoint: string): EndpointQueue {
+    const known = queues.get(endpoint)
     if (known) return known
-    const lane: Lane = { endpoint, waiting: [], running: new Set(), isProven: false, hasMore: false }
-    lanes.set(endpoint, lane)
-    return lane
+    const queue: EndpointQueue = { endpoint, waiting: [], running: new Set(), isProven: false, hasMore: false }
+    queues.set(endpoint, queue)
+    return queue
   }
 
   /** The due delivery of the highest priority, and of several the one that has been due for longest. */
-  function takeDue(lane: Lane, now_us: number): Delivery | undefined {
+  function takeDue(queue: EndpointQueue, now_us: number): Delivery | undefined {
     let best: Delivery | undefined
-    for (const each of lane.waiting) {
+    for (const each of queue.waiting) {
       if (each.nextTry > now_us) continue
       if (best === undefined || isBefore(each, best)) best = each
     }
     if (best) {
-      lane.waiting.splice(lane.waiting.indexOf(best), 1)
+      queue.waiting.splice(queue.waiting.indexOf(best), 1)
       held--
     }
     return best
@@ -51,58 +51,58 @@ export function createLanes() {
   return {
     /** A delivery that finds no room stays in ClickHouse until there is. */
     add(delivery: Delivery): void {
-      const lane = laneOf(delivery.endpoint)
-      if (lane.hasMore || lane.waiting.length >= mostHeld || held >= mostHeldInAll) lane.hasMore = true
+      const queue = queueOf(delivery.endpoint)
+      if (queue.hasMore || queue.waiting.length >= maxHeld || held >= maxHeldInAll) queue.hasMore = true
       else {
-        lane.waiting.push(delivery)
+        queue.waiting.push(delivery)
         held++
       }
     },
 
     /** Takes an endpoint's deliveries from ClickHouse in place of those held here, but for `unwritten`, which have ended. */
     refill(endpoint: string, pending: readonly Delivery[], unwritten: ReadonlySet<string>): void {
-      const lane = laneOf(endpoint)
-      const busy = new Set([...lane.running].map(keyOf))
+      const queue = queueOf(endpoint)
+      const busy = new Set([...queue.running].map(keyOf))
       const news = pending.filter((each) => !unwritten.has(keyOf(each)))
       const taken = news.filter((each) => !busy.has(keyOf(each)))
-      lane.hasMore = pending.length >= mostHeld || news.length < pending.length
-      held += taken.length - lane.waiting.length
-      lane.waiting.splice(0, lane.waiting.length, ...taken)
+      queue.hasMore = pending.length >= maxHeld || news.length < pending.length
+      held += taken.length - queue.waiting.length
+      queue.waiting.splice(0, queue.waiting.length, ...taken)
     },
 
     /** The next try that may begin now; it counts as running. */
     next(now_us: number): Delivery | undefined {
-      for (const lane of lanes.values()) {
-        const kind = lane.isProven ? 'proven' : 'unproven'
-        if (tries[kind] >= mostTries[kind] || lane.running.size >= (lane.isProven ? triesOfProven : 1)) continue
-        const due = takeDue(lane, now_us)
+      for (const queue of queues.values()) {
+        const kind = queue.isProven ? 'proven' : 'unproven'
+        if (tries[kind] >= maxTries[kind] || queue.running.size >= (queue.isProven ? triesOfProven : 1)) continue
+        const due = takeDue(queue, now_us)
         if (due === undefined) continue
-        lane.running.add(due)
+        queue.running.add(due)
         tries[kind]++
         kinds.set(due, kind)
         // An endpoint that was served goes to the end of the line.
-        lanes.delete(lane.endpoint)
-        lanes.set(lane.endpoint, lane)
+        queues.delete(queue.endpoint)
+        queues.set(queue.endpoint, queue)
         return due
       }
       return undefined
     },
 
     ended(delivery: Delivery, isDelivered: boolean): void {
-      const lane = laneOf(delivery.endpoint)
-      lane.running.delete(delivery)
-      lane.isProven = isDelivered
+      const queue = queueOf(delivery.endpoint)
+      queue.running.delete(delivery)
+      queue.isProven = isDelivered
       const kind = kinds.get(delivery)
       if (kind) tries[kind]--
       kinds.delete(delivery)
-      if (lane.waiting.length === 0 && lane.running.size === 0 && !lane.hasMore && !isDelivered)
-        lanes.delete(lane.endpoint)
+      if (queue.waiting.length === 0 && queue.running.size === 0 && !queue.hasMore && !isDelivered)
+        queues.delete(queue.endpoint)
     },
 
     /** Endpoints with further deliveries in ClickHouse, and with room here. */
     wanting: (): string[] =>
-      (held >= mostHeldInAll ? [] : [...lanes.values()])
-        .filter(({ hasMore, waiting }) => hasMore && waiting.length < mostHeld / 2)
+      (held >= maxHeldInAll ? [] : [...queues.values()])
+        .filter(({ hasMore, waiting }) => hasMore && waiting.length < maxHeld / 2)
         .map(({ endpoint }) => endpoint),
   }
 }

@@ -4,20 +4,20 @@ import { Fault } from '../../base/faults.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { callerIn } from './permit.ts'
 
-export type Changed = Omit<Change, 'by'>
+export type AuditedChange = Omit<Change, 'by'>
 
 /**
  * Does a change and, once it is made, writes down which key made it. A change that was refused leaves no record; one
  * that failed on its way may have happened, or be ended later, and its record says so.
  */
-export type Changing = <Result>(
+export type Audited = <Result>(
   context: Pick<Context, 'state' | 'req'>,
-  change: Changed,
+  change: AuditedChange,
   work: () => Promise<Result>,
   happened?: (result: Result) => boolean,
 ) => Promise<Result>
 
-export function createChanging(audit: Pick<Audit, 'record'>): Changing {
+export function createAudited(audit: Pick<Audit, 'record'>): Audited {
   return async (context, change, work, happened = () => true) => {
     const by = callerIn(context).by || (context.req.socket.remoteAddress ?? '')
     try {

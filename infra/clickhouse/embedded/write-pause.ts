@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../../base/faults.ts'
 
 /** How long new writes are held for the running ones to end; a statement that takes longer lets them pass again. */
@@ -7,7 +7,7 @@ const rest_ms = 2_000
 const patience_ms = 60_000
 
 /** Lets writes pass, and holds them all for a moment in which none is under way. */
-export function createStillness({ hold = hold_ms, rest = rest_ms, patience = patience_ms } = {}) {
+export function createWritePause({ hold = hold_ms, rest = rest_ms, patience = patience_ms } = {}) {
   let running = 0
   let held: Promise<void> | undefined
   let onQuiet = (): void => {}
@@ -58,7 +58,7 @@ export function createStillness({ hold = hold_ms, rest = rest_ms, patience = pat
             retryAfter: 30,
           })
         }
-        await after(rest)
+        await sleep(rest)
       }
     },
   }

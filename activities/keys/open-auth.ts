@@ -5,7 +5,7 @@ import { createAudit } from '../audit/audit.ts'
 import { createKeyEngine } from './engine.ts'
 
 /** Keys, the rate limit and the audit. Closes the world where the keys cannot be opened: no client could get in. */
-export async function openGate({ config, world }: { readonly config: Config; readonly world: World }) {
+export async function openAuth({ config, world }: { readonly config: Config; readonly world: World }) {
   const keys = createKeyEngine({ config, world })
   await keys.open().catch(async (error: unknown) => {
     await world.close()

@@ -1,7 +1,7 @@
 /** Writes are held while a copy is taken, so that all tables are of one moment. */
 import test from 'ava'
 import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
-import { createStillness } from '../../../../infra/clickhouse/embedded/stillness.ts'
+import { createWritePause } from '../../../../infra/clickhouse/embedded/write-pause.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder(), connections: 2, queries: 1 })
@@ -18,7 +18,7 @@ function openWrite() {
 }
 
 test('still work waits for the writes that are under way, and those that come wait for it', async (t) => {
-  const { writing, still } = createStillness({ hold: 60_000 })
+  const { writing, still } = createWritePause({ hold: 60_000 })
   const order: string[] = []
   const first = openWrite()
   const before = writing(async () => {
@@ -38,7 +38,7 @@ test('still work waits for the writes that are under way, and those that come wa
 })
 
 test('a long write keeps others waiting for a moment alone, and then the still work is refused', async (t) => {
-  const { writing, still } = createStillness({ hold: 5, rest: 5, patience: 1 })
+  const { writing, still } = createWritePause({ hold: 5, rest: 5, patience: 1 })
   const long = openWrite()
   const running = writing(long.work)
   const work = still(async () => t.fail('a write is under way'))
@@ -50,7 +50,7 @@ test('a long write keeps others waiting for a moment alone, and then the still w
 })
 
 test('work that fails lets writes pass again', async (t) => {
-  const { writing, still } = createStillness()
+  const { writing, still } = createWritePause()
   await t.throwsAsync(still(async () => Promise.reject(new Error('no'))))
   t.is(await writing(async () => 1), 1)
 })

@@ -7,7 +7,7 @@ import { exception } from '../../infra/clickhouse/exceptions.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
 import type { Reach } from '../../sql/analysts/tables.ts'
 
-export type AnalystGateDeps = {
+export type AnalystAuthDeps = {
   readonly keys: Pick<KeyEngine, 'isRequired' | 'find'>
   readonly limit: RateLimit | undefined
   /** Whether a schema has that name, or a database of tables: never both. */
@@ -20,10 +20,10 @@ export type AnalystGateDeps = {
  */
 export type Asker = { readonly caller: string; readonly reach?: Reach }
 
-export type AnalystGate = (request: IncomingMessage, url: URL, response: ServerResponse) => Promise<Asker>
+export type AnalystAuth = (request: IncomingMessage, url: URL, response: ServerResponse) => Promise<Asker>
 
 /** A key is the password, by any of the protocol's three ways. */
-export function createAnalystGate({ keys, limit, kindOf }: AnalystGateDeps): AnalystGate {
+export function createAnalystAuth({ keys, limit, kindOf }: AnalystAuthDeps): AnalystAuth {
   function count(caller: Caller, request: IncomingMessage, response: ServerResponse): void {
     if (!limit) return
     const allowance = takeTurn(limit, caller, request.socket.remoteAddress)

@@ -2,7 +2,7 @@
  * Lets work pass while it is open. `shut` waits until work that has passed is done, and new work waits until that of `shut`
  * is done: an edit of a schema finds no event half-way.
  */
-export function createGate() {
+export function createDrainGate() {
   let inside = 0
   let closed: Promise<void> | undefined
   let refusal: Error | undefined
@@ -54,4 +54,4 @@ export function createGate() {
   }
 }
 
-export type Gate = ReturnType<typeof createGate>
+export type DrainGate = ReturnType<typeof createDrainGate>
