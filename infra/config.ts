@@ -52,7 +52,7 @@ const settings = z.object({
     .regex(/^[a-zA-Z0-9_-][a-zA-Z0-9._-]*$/, 'must be letters, digits, "_", "-" and ".", the first no "."')
     .max(100, 'must be at most 100 characters long')
     .default('weir'),
-  /** Of each topic, when it is made. */
+  /** Partitions of each topic, when it is made. */
   KAFKA_PARTITIONS: wholeNumber(1, 1000).default(3),
   KAFKA_REPLICATION: wholeNumber(1, 9).default(1),
   /** How long a topic keeps events: ClickHouse may be away for as long and lose none. */
@@ -68,7 +68,7 @@ const settings = z.object({
   MAX_QUERY_S: wholeNumber(1, 86_400).default(30),
   /** Queries that run at once. */
   MAX_QUERIES: wholeNumber(1, 1000).default(16),
-  /** That a query may read; 0 for any number. */
+  /** Max rows that a query may read; 0 for no limit. */
   MAX_QUERY_ROWS: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0),
   /** Memory of a query; a third of the machine's where it is unset and ClickHouse is embedded. */
   MAX_QUERY_MB: wholeNumber(1, 1_000_000_000).optional(),

@@ -108,7 +108,7 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
     secrets,
     backups,
     tracing,
-    /** The start is over: from now on a ClickHouse that is away is told at once. */
+    /** The start is over: from now on a statement fails at once where ClickHouse is away. */
     failFast: opened.failFast,
     async close(): Promise<void> {
       await sharing.stop()

@@ -50,7 +50,7 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
     if (!isInS3) await linkTree(join(root, 'buckets'), join(stage, 'buckets'), isWhole)
   }
 
-  /** Answers how long ClickHouse stood still. */
+  /** Returns how long ClickHouse's writes were paused, in milliseconds. */
   async function hold(pause: PauseWrites, copy: (folder: string) => Promise<void>): Promise<number> {
     const from = join(root, 'clickhouse')
     const freeze = createFreeze({ from, to: join(stage, 'clickhouse'), rowsTo: join(shadow, freezeName) })
@@ -74,7 +74,7 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
     await linkBuckets()
     const trees: Tree[] = (await readdir(stage)).map((name) => ({ folder: join(stage, name), place: name }))
     trees.push({ folder: join(shadow, freezeName), place: 'clickhouse' })
-    logger.info({ still_ms, took_ms: Math.round(performance.now() - began) }, 'backup taken hold of, sending it')
+    logger.info({ still_ms, took_ms: Math.round(performance.now() - began) }, 'backup taken, sending it')
     return packArchive(trees, { weir_backup: backupFormat, version: version(), taken, buckets: isInS3 ? 'S3' : 'here' })
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Of the archive and the manifest; another one is refused. */
+/** The version of the archive's and the manifest's format; a backup of another one is refused. */
 export const backupFormat = 1
 export const manifestName = 'manifest.json'
 export const archiveName = 'data.tar'

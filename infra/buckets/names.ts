@@ -29,5 +29,5 @@ export function problemOfKey(key: string): string | undefined {
   return undefined
 }
 
-/** For messages. */
+/** A name or a key for messages, cut to 80 characters. */
 export const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text)

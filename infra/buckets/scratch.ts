@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { isRunning } from '../processes/is-running.ts'
 
 const run = randomUUID()
-/** Of the process: a folder may be opened twice in it. */
+/** Counts in the whole process, since it may open a folder twice. */
 let count = 0
 const abandoned_ms = 24 * 3600 * 1000
 

@@ -21,7 +21,7 @@ export const isAbsent = (error: unknown): boolean => error instanceof ClickHouse
 export type Bounds = {
   readonly signal: AbortSignal
   readonly time_s: number
-  /** That it may read; 0 for any number. */
+  /** Max rows that it may read; 0 for no limit. */
   readonly rows: number
   readonly bytes?: number | undefined
 }
@@ -128,6 +128,6 @@ export const insertSettings = ({ token, comment }: Insertion): Record<string, st
 
 export const jsonLines = <Row>(answer: Buffer): Row[] => {
   const text = answer.toString('utf8').trim()
-  // One text is parsed in less time than its lines; a line feed within a line is escaped.
+  // Parsing one text takes less time than parsing its lines one by one; a line feed within a line is escaped.
   return JSON.parse(`[${text.replaceAll('\n', ',')}]`) as Row[]
 }

@@ -33,7 +33,7 @@ async function insertIntoGraph(clickhouse: ClickHouse, graph: string, lines: Buf
 }
 
 /**
- * Feeds a queue `S.ST` into the Null table of its stream, and one of a graph into the graph's tables. `log` tells tokens
+ * Feeds a queue `S.ST` into the Null table of its stream, and one of a graph into the graph's tables. `log` sets tokens
  * apart where several logs feed one ClickHouse.
  */
 export const createClickHouseFeed = (clickhouse: ClickHouse, log?: string): Feed => ({

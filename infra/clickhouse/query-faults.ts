@@ -48,7 +48,7 @@ const codes: Readonly<Record<number, FaultOf>> = {
   394: () => fault('unavailable', 'the query was cancelled in ClickHouse; try again'),
 }
 
-/** As against the memory of all queries together. */
+/** The query's own limit, as against the memory of all queries together. */
 const isOwn = /Query memory limit exceeded|\(for query\)/i
 
 /** Undefined for errors that have nothing to do with limits. */

@@ -11,7 +11,10 @@ export type Delivery = {
   attach(schema: Schema): Promise<void>
   /** Resolves when all that the log holds of the schema now is in its tables; fault `late` where that takes long. */
   drained(schema: Schema): Promise<void>
-  /** Another process changes the schema, or has: `isChanging` tells which. Its consumers are that process's then. */
+  /**
+   * Another process is changing the schema (`isChanging`), or has changed it. While it does, that process makes the
+   * consumers.
+   */
   follow(schema: Schema, isChanging: boolean): void
   /** Resolves when nothing of the schema is on its way and nothing will be: its feeds may change. */
   detach(schema: Schema): Promise<void>

@@ -20,10 +20,10 @@ export type InProcessDeps<Of extends Workflows> = {
 const patience_ms = 3_000
 
 /**
- * Runs workflows in the process that was asked to. A run is written down with its process before it begins and when it
- * has ended. One whose process has ended begins anew in another, or in the next of the same name, since each of its
- * activities may be repeated. A process that was only silent gives up its run once it notices. A run amid which too many
- * processes ended without a word is given up.
+ * Runs workflows in the process that starts them. A run is written down with its process before it begins and when it
+ * has ended. A run whose process has ended begins anew in another, or in the next of the same name, since each of its
+ * activities may be repeated. A process that was only silent gives up its run once it notices. A run amid which too
+ * many processes ended without a word is given up.
  */
 export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
   const { workflows, activities, records, owners, logger, look_ms } = deps

@@ -21,7 +21,10 @@ export type LastRun = { readonly isRunning: boolean; readonly request: unknown; 
 
 /** Runs workflows. Each call is a fault `unavailable` while Temporal is away. */
 export type Orchestrator<Of extends Workflows> = {
-  /** Begins a workflow; a fault `conflict` where one of that id is under way. From then on it ends, whatever is restarted. */
+  /**
+   * Begins a workflow; a fault `conflict` where one of that id is under way. Once begun it comes to its end, even
+   * across restarts.
+   */
   start<Name extends keyof Of & string>(name: Name, request: RequestOf<Of[Name]>): Promise<void>
   /** The same, and waits for its end. */
   run<Name extends keyof Of & string>(name: Name, request: RequestOf<Of[Name]>): Promise<ResultOf<Of[Name]>>

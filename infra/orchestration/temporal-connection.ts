@@ -47,7 +47,7 @@ export function openConnection({ address, tls, apiKey }: Omit<TemporalAddress, '
   const connection = Connection.lazy({ address, tls, interceptors: [counted], ...(apiKey !== undefined && { apiKey }) })
   return {
     connection,
-    /** Why the last attempt that did not reach the server did not: of a call that gave up waiting, its error does not tell. */
+    /** Why the last failed attempt did not reach the server: the error of a call that gave up waiting does not say. */
     reason: () => reason,
     async close(): Promise<void> {
       isClosed = true

@@ -35,7 +35,7 @@ export type Runtime<Of extends Activities, Progress> = {
 export type Marks = { readonly schema?: string; readonly model?: string; readonly state?: number }
 
 export type Workflow<Of extends Activities, Key, Request extends Key, Progress, Result> = {
-  /** One run at a time has an id. */
+  /** The id of a run: one run at a time has it. */
   id(key: Key): string
   /** A line for people, beside the lines of its activities. */
   title(request: Request): string

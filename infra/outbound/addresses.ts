@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** Of IPv6 this alone is globally routable unicast (IANA, IPv6 Global Unicast Address Assignments). */
+/** The one range of IPv6 that is globally routable unicast (IANA, IPv6 Global Unicast Address Assignments). */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** IPv4 within IPv6: the prefix, and the byte at which the four bytes stand. */

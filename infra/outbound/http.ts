@@ -11,7 +11,7 @@ export type OutboundDeps = { readonly allowsInternal: boolean; readonly time_ms:
 
 /**
  * Posts to addresses that clients have named. Redirects are not followed. Throws `InternalAddress`, or an Error whose
- * message tells why there was no answer.
+ * message says why there was no answer.
  */
 export function createOutbound({ allowsInternal, time_ms }: OutboundDeps) {
   const agent = new Agent({

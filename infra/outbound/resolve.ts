@@ -8,7 +8,7 @@ export type ResolveDeps = {
   readonly servers?: readonly string[]
   readonly hostsFile?: string
   readonly resolverFile?: string
-  /** Bounds a question, whatever its servers do. */
+  /** Timeout of a question, over all its servers. */
   readonly time_ms?: number
 }
 

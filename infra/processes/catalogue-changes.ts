@@ -62,7 +62,7 @@ export function createCatalogueChanges(deps: CatalogueChangesDeps) {
         // follows from where it was before the change, over its own half-done work.
         const now = await version().catch(() => 0)
         if (mine.isHeld()) versions.saw(now)
-        else logger.warn('lease lost amid a change of the catalogue, following what other processes made of it')
+        else logger.warn('lease lost amid a change of the catalogue, following the changes of other processes')
         lease = undefined
         await mine.end().catch((error: unknown) => logger.warn({ err: error }, 'lease not released, it will expire'))
       }

@@ -73,7 +73,7 @@ export function createMembership({ id, processes, leases, clock, logger }: Membe
       }
       await waitFor('do not know of this one', (other) => other.slots >= slots)
       clock.pass(await processes.reach())
-      logger.info({ id, slot, slots }, 'process joined those on its ClickHouse')
+      logger.info({ id, slot, slots }, 'process joined the others on its ClickHouse')
       return result
     },
 

@@ -22,7 +22,7 @@ export function createProcesses(clickhouse: ClickHouse) {
     clickhouse.insert({ table: '`weir`.`processes`', rows: Buffer.from(`${JSON.stringify(row)}\n`) })
 
   const isLiving = `at > now64(3) - toIntervalMillisecond(${silence_ms})`
-  /** One that died may have gone on after its last heartbeat, until now at the longest. */
+  /** A process that died may have gone on after its last heartbeat, until now at the latest. */
   const reach = `reach + if(is_gone = 0 AND NOT ${isLiving}, greatest(0, dateDiff('microsecond', at, now64(6))), 0)`
 
   return {

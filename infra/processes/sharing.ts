@@ -48,7 +48,7 @@ export type Sharing = {
   join<Result>(first: () => Promise<Result>): Promise<Result>
   /** Reads the parts of the catalogue in their order, and follows them from then on. */
   start(parts: readonly CataloguePart[]): Promise<void>
-  /** Whether a process before this one ended without stopping as it should, by a crash or a kill; told once. */
+  /** Whether a process before this one ended without stopping as it should, by a crash or a kill; true once. */
   wasCutOff(): Promise<boolean>
   /** Something is left to do after a cut: `stop` leaves the mark by which the next process finds it. */
   leaveCutOff(): void
@@ -92,7 +92,7 @@ export function createAlone({ clickhouse, catalogue }: AloneDeps): Sharing {
   }
 }
 
-/** One of several processes on a ClickHouse server. */
+/** The sharing of a process that is one of several on a ClickHouse server. */
 export function createShared({ id, clickhouse, catalogue, versions, clock, logger }: SharingDeps): Sharing {
   const leases = createLeases({ clickhouse, id })
   const { version } = catalogue

@@ -30,10 +30,11 @@ const unbuilt = 125
 /**
  * Runs as root of new namespaces: builds a root of its own, of which all but `/task` is read-only, and starts the
  * program in it without any capability. Old mounts are gone, and as the program stands in a chroot it can make no user
- * namespace, in which it would have capabilities again. The first process of the PID namespace is a shell: when it ends, or is
- * killed, the kernel ends all others there, whatever session they are in.
+ * namespace, in which it would have capabilities again. The first process of the PID namespace is a shell: when it
+ * ends, or is killed, the kernel ends all others there, in any session.
  *
- * Arguments: where to build, the program's user or nothing, its tasks, its folder, the readable, `--`, the hidden, `--`, the command.
+ * Arguments: where to build, the program's user or nothing, its tasks, its folder, the readable, `--`, the hidden,
+ * `--`, the command.
  */
 const build = `
 set -e
@@ -210,7 +211,7 @@ function outermost(paths: readonly string[]): string[] {
   return all.filter((path) => !all.some((other) => path !== other && path.startsWith(other + sep))).sort()
 }
 
-/** As they are named, and where they lead. */
+/** The paths as they are named, and the paths that they lead to. */
 function bothWays(paths: readonly string[]): string[] {
   return [...new Set(paths.flatMap((path) => [resolve(path), realOf(path)]))]
 }

@@ -78,11 +78,12 @@ export function startCompanion({ command, folder, readable, data_mb, answer_mb, 
   const end = (why: string): void => {
     if (reason === undefined) over = questions[0]
     reason ??= why
-    // Its end is heard, also where nothing else keeps this thread: unheard of, it would stay a zombie.
+    // This thread stays until the child has ended, even with nothing else to do: a child that is not reaped stays a
+    // zombie.
     if (!isGone) hold(true)
     if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
   }
-  /** One that is idle keeps this process from ending no more than a closed one. */
+  /** An idle companion keeps this process from ending no more than a closed one. */
   const hold = (isAsked: boolean): void => {
     for (const each of [child, ...child.stdio]) {
       if (!(each === child || each instanceof Socket)) continue
@@ -103,7 +104,7 @@ export function startCompanion({ command, folder, readable, data_mb, answer_mb, 
   const read = createFrameReader(answer_mb * megabyte, (answer) => {
     clearTimeout(timer)
     const question = questions.shift()
-    if (question === undefined) throw new Error('it answered what nobody asked')
+    if (question === undefined) throw new Error('it answered without a question')
     begin()
     question.resolve(answer)
   })

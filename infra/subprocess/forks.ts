@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const look_ms = 20
 
-/** Every process and thread of the machine, in one cheap read (proc(5)); 0 where the system does not tell. */
+/** Every process and thread of the machine, in one cheap read (proc(5)); 0 where the system does not show it. */
 export function tasksOfMachine(): number {
   try {
     return Number(readFileSync('/proc/loadavg', 'latin1').split('/')[1]?.split(' ')[0] ?? 0)
@@ -13,8 +13,8 @@ export function tasksOfMachine(): number {
 }
 
 /**
- * Looks often whether the machine has gained more than `processes` tasks. If so the group is frozen while `count`
- * tells whether the gain is its own, since a program that forks without end outruns any slower look.
+ * Looks often whether the machine has gained more than `processes` tasks. If so the group is frozen while `count` finds
+ * out whether the gain is its own, since a program that forks without end outruns any slower look.
  */
 export async function watchForks(
   group: number,

@@ -6,7 +6,7 @@ export type Frame = { readonly header: unknown; readonly parts: readonly Uint8Ar
 const lengths = 8
 const padded = (bytes: number): number => Math.ceil(bytes / 8) * 8
 
-/** As pieces that are written one after the other: the parts are not copied. */
+/** The pieces of a frame, to be written one after the other: the parts are not copied. */
 export function writeFrame({ header, parts }: Frame): Uint8Array[] {
   const text = Buffer.from(JSON.stringify({ header, parts: parts.map(({ byteLength }) => byteLength) }))
   const start = padded(lengths + text.byteLength)
@@ -75,4 +75,4 @@ function frameOf(bytes: Buffer): Frame {
   }
 }
 
-const noFrame = (): Error => new Error('what came is no frame')
+const noFrame = (): Error => new Error('the bytes are no frame')

@@ -61,6 +61,6 @@ async function folderSize(folder: string): Promise<number> {
   return bytes
 }
 
-/** A sparse file occupies less than its length; a block is 512 bytes wherever stat tells blocks. */
+/** A sparse file occupies less than its length; a block is 512 bytes wherever stat counts blocks. */
 const occupied = ({ size, blocks }: { readonly size: number; readonly blocks: number }): number =>
   Math.min(size, blocks * 512)

@@ -25,7 +25,7 @@ export function createFeedTraces(tracer: Tracer) {
     appends.set(queue, known)
   }
 
-  /** One that failed goes on at its next try. */
+  /** The span of a batch that failed goes on at its next try. */
   function begin(queue: string, last: number): void {
     if (feeding.has(queue)) return
     const [first, ...others] = (appends.get(queue) ?? []).filter(({ position }) => position <= last)

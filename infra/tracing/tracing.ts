@@ -55,7 +55,7 @@ export function carry(): Carried {
   return carried
 }
 
-/** Does `work` where `carried` stood. */
+/** Does `work` at the place in a trace that `carried` names. */
 export const resume = <Result>(carried: unknown, work: () => Result): Result =>
   context.with(propagation.extract(context.active(), carried ?? {}), work)
 

@@ -37,7 +37,7 @@ export function createS3Client({ endpoint, region = 'us-east-1', accessKeyId, se
     requestHandler: {
       connectionTimeout: connects_ms,
       requestTimeout: answers_ms,
-      // Else it would be a line in the log.
+      // Without it a timeout would only be a line in the log.
       throwOnRequestTimeout: true,
       socketTimeout: idle_ms,
     },

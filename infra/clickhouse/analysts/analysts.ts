@@ -224,10 +224,10 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       isClosed = true
       await Promise.allSettled(starting)
       const ends = [...running.values()]
-      for (const { cancel } of ends) cancel() // A query whose reader stands still waits for it, whatever kills it.
+      for (const { cancel } of ends) cancel() // A query whose reader stalls waits for it, even if it is killed.
       const all = Promise.all(ends.map(({ isFree }) => isFree))
       await Promise.race([all, sleep(longestClose_ms, undefined, { ref: false })])
-      running.clear() // One that is still there is not killed on: its connection is closed behind it.
+      running.clear() // A query that is still there is killed no more: its connection is closed behind it.
       for (const session of sessions) disconnect(session)
       await pipes.remove()
     },

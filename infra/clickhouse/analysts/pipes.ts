@@ -41,7 +41,7 @@ export async function createPipes(within: string) {
       let drain: Socket | undefined
       return {
         output,
-        // Without a reader ClickHouse would wait for one where it opens the pipe, whatever kills its query.
+        // Without a reader ClickHouse would wait for one where it opens the pipe, even if its query is killed.
         discard() {
           if (!isEnded) drain ??= reader(place).resume()
           output.destroy()

@@ -181,7 +181,10 @@ function openAll(path: string, open: () => Session, count: number): Session[] {
   }
 }
 
-/** The living process that ClickHouse's own note in the folder names; the engine tells no reason but on standard error. */
+/**
+ * The living process that ClickHouse's own note in the folder names; the engine gives its reason on standard error
+ * only.
+ */
 function processIn(path: string): number | undefined {
   try {
     const id = Number(/^PID: (\d+)/.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1])

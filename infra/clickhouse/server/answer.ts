@@ -5,8 +5,8 @@ import { ClickHouseError } from '../clickhouse.ts'
 type Asked = Parameters<ClickHouseClient['exec']>[0]
 
 /**
- * An exception behind data, or behind headers that told progress: the status was 200 by then, and the server breaks the
- * connection off. Since 25.11 it stands between tags of the answer's own.
+ * An exception behind data, or behind headers that reported progress: the status was 200 by then, and the server breaks
+ * the connection off. Since 25.11 it stands between tags of the answer's own.
  */
 const inBand =
   /__exception__\r\n(?:[a-z]{16}\r\n)?((?:(?!__exception__)[\s\S])+?)(?:\d+ [a-z]{16}\r\n__exception__\s*)?$/

@@ -25,7 +25,7 @@ export type ServerOptions = {
   readonly queries?: number
   /** Its tables are spread over several nodes. */
   readonly isCluster?: boolean
-  /** That a request takes along, such as its place in a trace. */
+  /** Headers that each request carries, such as its place in a trace. */
   readonly headers?: () => Record<string, string>
   readonly readTimeout_ms?: number
   readonly insertTimeout_ms?: number
@@ -50,7 +50,7 @@ const sessionSettings = {
   max_query_size: String(256 * megabyte),
   // Room for the longest condition over undeclared members.
   max_ast_elements: '1000000',
-  // As embedded; by the name that older servers know, too.
+  // As in embedded ClickHouse; by the name that older servers know, too.
   allow_statistics_optimize: 0,
   // An answer is whole, or an error by its status: never an error in the middle of rows.
   wait_end_of_query: 1,
@@ -110,7 +110,10 @@ export function createServerClickHouse({
       return ask(reader, { query, abort_signal, clickhouse_settings: readSettings, http_headers: headers() })
     })
 
-  /** A server that is told to may notice a closed connection late, or never. */
+  /**
+   * Kills a statement by its comment: even a server that cancels queries of closed connections may notice one late, or
+   * never.
+   */
   async function kill(comment: string): Promise<void> {
     for (const pause_ms of killPauses_ms) {
       await sleep(pause_ms)
@@ -180,7 +183,7 @@ async function within<Result>(time_ms: number, work: (signal: AbortSignal) => Pr
   }
 }
 
-/** A connection that fails tells its reason in `code` alone where several addresses were tried. */
+/** A connection that fails has its reason in `code` alone where several addresses were tried. */
 function faultOf(error: unknown): ClickHouseError {
   const known = clickHouseError(error)
   if (known.message !== '') return known

@@ -36,7 +36,7 @@ export function createPatient(clickhouse: ClickHouse, logger: Logger): Patient {
       insert: (insertion) => patiently(() => clickhouse.insert(insertion)),
       close: () => clickhouse.close(),
     },
-    /** From now on a failure is told at once. */
+    /** From now on a failure is thrown at once. */
     failFast(): void {
       waits = false
     },

@@ -76,7 +76,7 @@ export function createAnswers(
   let counted = { at_ms: Number.NEGATIVE_INFINITY, keys: 0 }
   let sweeping: Promise<void> | undefined
   const timer = setInterval(() => {
-    // One that failed (a full disk) is made up for by the next.
+    // The next sweep makes up for one that failed (a full disk).
     sweeping ??= sweep()
       .catch(() => {})
       .finally(() => {

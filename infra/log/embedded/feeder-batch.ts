@@ -1,6 +1,6 @@
 import type { Batch, LogSource } from '../port.ts'
 
-/** One block in ClickHouse, far below the size at which an insert is cut in two. */
+/** A batch is one block in ClickHouse, far below the size at which an insert is cut in two. */
 const batchBytes = 8 * 1024 * 1024
 const batchRows = 100_000
 
@@ -8,7 +8,7 @@ export type NextBatch = {
   readonly batch: Batch
   readonly lines: Buffer
   readonly rows: number
-  /** That is not all there is. */
+  /** Whether more lines wait behind the batch. */
   readonly isFull: boolean
 }
 

@@ -83,7 +83,7 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     })
   }
 
-  /** Feeds batch after batch until nothing is left. A failure is told, and tried again after a while. */
+  /** Feeds batch after batch until nothing is left. A failure is logged, and the batch tried again after a while. */
   async function drain(state: QueueState): Promise<void> {
     for (let failures = 0; !state.stopped; ) {
       try {

@@ -131,7 +131,7 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
         for (const write of answers.put(queue, part.answers, position)) writes.add(write)
       }
     } catch (error) {
-      // Of the same turn, hence of the same transaction: nothing of the commit stays.
+      // Undone in the same turn, hence in the same transaction: nothing of the commit stays.
       for (const { queue, part, value } of values) {
         writes.add(chunks.remove([queue, position, value.length - headerBytes]))
         for (const write of answers.unput(queue, part.answers, position)) writes.add(write)

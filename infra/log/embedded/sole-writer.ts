@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** `place` tells machines and containers apart: within one the kernel knows which process is alive. */
+/** `place` sets machines and containers apart: within one the kernel knows which process is alive. */
 type Writer = { readonly pid: number; readonly place: string }
 
 const beat_ms = 500

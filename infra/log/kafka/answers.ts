@@ -13,7 +13,7 @@ import type { Offsets } from './topics.ts'
 
 /** Room that new answers leave on the disk. */
 const reservedBytes = 64 * 1024 * 1024
-/** As long as an answer is kept. */
+/** An answer is kept for this time. */
 const lifetime_us = 24 * 3_600 * 1_000_000
 const sweepEvery_ms = 3_600_000
 
@@ -34,7 +34,10 @@ type Claim = {
   readonly ends: readonly (readonly [partition: number, end: number])[]
   readonly pid: number
   readonly host: string
-  /** Tells the process from another that had or has its number; undefined where the system tells no such thing. */
+  /**
+   * Sets the process apart from another one that had or has its number; undefined where the system shows no start of a
+   * process.
+   */
   readonly started?: string | undefined
   /** Sets openers of the folder within one process apart. */
   readonly opener?: string

@@ -177,7 +177,7 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
         if (claimed === 'left') lookUpAllLeft(queue)
       }
       const what = `what became of the first request with key ${JSON.stringify(key)} is not known yet`
-      throw fault('unavailable', `${what}: Kafka has not told`, { retryAfter: 1 })
+      throw fault('unavailable', `${what}: Kafka has not answered`, { retryAfter: 1 })
     }
     answers.check()
   }
@@ -200,7 +200,7 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
       try {
         await answers.claim(queue, keyed, from, planned.progress)
       } catch (error) {
-        // Nothing was sent. Of a request that is half stored the disk says so as before.
+        // Nothing was sent. The note on disk of a request that is half stored stays as it was.
         const isHalf = planned.progress?.includes(0) ?? false
         release(
           queue,

@@ -56,7 +56,7 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
     },
     /**
      * Gives `take` every message of these ranges; `end` is the offset behind the last. Rejects when no message comes
-     * for `patience_ms`: retention may have deleted the rest, which only a new look at the topic's ends tells.
+     * for `patience_ms`: retention may have deleted the rest, which only a new look at the topic's ends shows.
      */
     async read(
       topic: string,

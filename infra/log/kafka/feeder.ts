@@ -58,7 +58,7 @@ export function createKafkaDelivery({ kafka, consumers, progress, logger, isServ
   const watch = (): Promise<void> =>
     consumers
       .mendGone([...attached.values()], (name) => attached.get(name))
-      .catch((error: unknown) => logger.warn({ err: error }, 'ClickHouse does not tell of its consumers, retrying'))
+      .catch((error: unknown) => logger.warn({ err: error }, 'ClickHouse gives no status of its consumers, retrying'))
 
   let watching: Promise<void> | undefined
   const timer = setInterval(() => {

@@ -80,7 +80,7 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
     }
   }
 
-  /** Brokers hear of a new topic one after the other. */
+  /** Brokers learn of a new topic one after the other. */
   async function partitionsMade(admin: Admin, name: string): Promise<number> {
     for (const end = performance.now() + patience_ms; ; await sleep(20)) {
       const partitions = await partitionsOf(admin, name)

@@ -14,9 +14,9 @@ export type ConsumerState = {
   marks: readonly Mark[]
   /** When the committed offsets last moved; 0 before they first did. */
   moved_ms: number
-  /** When Kafka was last asked that has told; marks of later than that may be consumed. */
+  /** When the last question that Kafka answered was put; later marks may be consumed. */
   learned_ms: number
-  /** Since when Kafka has been asked and has not told. */
+  /** Since when a question to Kafka has had no answer. */
   asked_ms: number | undefined
 }
 
@@ -66,7 +66,7 @@ export function noteProduced(state: ConsumerState, offsets: Offsets, at_ms: numb
   state.marks = [...marks, { at_ms, offsets }]
 }
 
-/** How long the oldest events had waited that were not consumed when it was last heard. */
+/** How long the oldest events that are not consumed had waited, as of Kafka's last answer. */
 export function lagOf({ marks: [oldest], learned_ms, asked_ms }: ConsumerState, now_ms: number): number {
   if (oldest === undefined) return 0
   const isSilent = asked_ms !== undefined && now_ms - asked_ms > silent_ms

@@ -44,7 +44,7 @@ export async function consumerStatuses(
   )
 }
 
-/** ClickHouse adds where in its program it was, which tells an operator nothing. */
+/** ClickHouse adds where in its program it was, which is of no use to an operator. */
 const withoutTrace = (trouble: string): string => trouble.replace(/,? Stack trace \(when copying.*$/s, '')
 
 function activityOf(row: Row): ConsumerActivity {

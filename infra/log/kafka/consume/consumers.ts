@@ -115,7 +115,8 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     }
     await Promise.all(Array.from({ length: streamsAtOnce }, makeNext))
     void removeLeft()
-    // Not before all were tried: one whose topic is away keeps no other from being made, and the lease is given back then.
+    // Thrown only after all were tried, since the throw gives the lease back: a consumer whose topic is away keeps no
+    // other from being made.
     if (failures.length > 0) throw failures[0]
   }
 

@@ -14,7 +14,7 @@ export type KafkaProgressDeps = {
   readonly logger: Logger
 }
 
-/** A consumer that is joining its group gets longer before a query is told that it is late. */
+/** A consumer that is joining its group gets longer before a query fails as late. */
 const joining_ms = 10_000
 
 /**

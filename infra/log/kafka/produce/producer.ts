@@ -23,7 +23,7 @@ type Connection = {
 
 /** kafkajs may never settle a send whose connection was lost at a bad moment. */
 const stuck_ms = 30_000
-/** Longer than kafkajs takes for the one attempt that it may be in when it is told to make no more. */
+/** Longer than kafkajs takes for the one attempt that it may be in when its producer is disconnected. */
 const longestAttempt_ms = 120_000
 /** Messages that may have been stored are sent again for this time, so that their sender can learn the outcome. */
 const giveUp_ms = 60_000
@@ -39,7 +39,7 @@ const lostSequence = new Set([
 ])
 const tooLarge = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
 
-/** Whether the messages are stored only the topic can tell, once `over` has resolved: nothing is sent after that. */
+/** Only the topic can show whether the messages are stored, once `over` has resolved: nothing is sent after that. */
 export class OutcomeUnknown extends Error {
   readonly over: Promise<unknown>
   constructor(cause: unknown, over: Promise<unknown>) {
@@ -107,8 +107,8 @@ export function createKafkaProducer(client: KafkaClient, topic: string) {
 
   return {
     /**
-     * Resolves once the broker has the messages. Throws `OutcomeUnknown` where it may have them; a fault `too large`, or
-     * whatever kept them from being sent, where it surely has not.
+     * Resolves once the broker has the messages. Throws `OutcomeUnknown` where it may have them; a fault `too large`,
+     * or the error that kept them from being sent, where it surely has not.
      */
     async send(send: Send): Promise<number | undefined> {
       const began = performance.now()

@@ -9,13 +9,13 @@ export type KafkaQueueOptions = {
   readonly topic: Topic
   readonly ends: readonly PartitionEnd[]
   readonly wait_ms: number
-  /** Where the topic ends now: is asked when a broker has messages and does not tell their offsets. */
+  /** Returns where the topic ends now: called when a broker has messages already and does not give their offsets. */
   readonly onDuplicate: () => Promise<readonly PartitionEnd[]>
 }
 
 export type Part = { readonly lines: Buffer; readonly sender: Sender }
 
-/** A batch of the size that brokers take unless told otherwise, and messages of a size that many can read at once. */
+/** A batch of the size that brokers take by default, and messages of a size of which many can be read at once. */
 const batchBytes = 900_000
 const messageBytes = 450_000
 const envelopeBytes = 4096
@@ -48,7 +48,7 @@ export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: 
     })
 
   const numbers = Array.from({ length: topic.partitions }, (_, partition) => partition)
-  // One each: a producer bears one send a partition at a time.
+  // A producer for each: it bears one send a partition at a time.
   const [spreading, keying] = [createKafkaProducer(client, topic.name), createKafkaProducer(client, topic.name)]
   const spread = senderTo(numbers, spreading)
   const keyed = numbers.map((partition) => senderTo([partition], keying))
