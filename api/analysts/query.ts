@@ -51,7 +51,9 @@ const header = (headers: Headers, name: string): string | undefined => {
 
 export const isTrue = (value: string | null): boolean => value === '1' || value === 'true'
 
-/** Of an Accept-Encoding header (RFC 9110, 12.5.3): the coding of the greatest weight; one of weight 0 is refused. */
+/**
+ * The coding of the greatest weight in an Accept-Encoding header (RFC 9110, 12.5.3); a coding of weight 0 is refused.
+ */
 function chooseCoding(accepted: string): Coding | undefined {
   const weights = accepted.split(',').map((item) => {
     const [name = '', weight = '1'] = item.toLowerCase().split(/\s*;\s*q\s*=\s*/)

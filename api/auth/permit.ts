@@ -6,7 +6,7 @@ import type { Scope } from '../../activities/keys/scopes.ts'
 /** The caller; no request comes this far without one. */
 export function callerIn({ state }: Pick<Context, 'state'>): Caller {
   const caller: Caller | undefined = state.caller
-  if (!caller) throw new Error('no middleware has told who asks')
+  if (!caller) throw new Error('no middleware has identified the caller')
   return caller
 }
 

@@ -1,6 +1,6 @@
 /** The page that shows OpenAPI to people. */
 
-/** All addresses are the service's own: the page works where no other is to be reached. */
+/** All addresses are the service's own: the page works where no other server can be reached. */
 export const page = `<!doctype html>
 <html lang="en">
 <head>

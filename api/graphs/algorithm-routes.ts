@@ -13,7 +13,7 @@ export type GraphAlgorithmRoutesDeps = { readonly algorithms: GraphAlgorithms; r
 /** Seconds for which a call waits for the end of a run. */
 const [usualWait_s, longestWait_s] = [5, 30]
 
-/** Algorithms over graphs: a small one ends within the call, any other goes on, and `GET` tells how it is. */
+/** Algorithms over graphs: a small one ends within the call, any other goes on, and `GET` shows its state. */
 export function graphAlgorithmRoutes({ algorithms, bodyLimit }: GraphAlgorithmRoutesDeps): Routes {
   const routes = createRoutes()
   const keyOf = (context: RouterContext): AlgorithmKey => ({

@@ -37,7 +37,7 @@ function refuseHead(context: RouterContext): void {
   if (context.method === 'HEAD') throw wrongMethod(context, ['GET'])
 }
 
-/** Graphs and queries on them. A query is text, whatever content type it comes with: published clients say `application/json`. */
+/** Graphs and queries on them. A query is text under any content type: published clients say `application/json`. */
 export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: GraphRoutesDeps): Routes {
   const routes = createRoutes()
   const graphOf = (context: RouterContext): string => parameter(context, 'graph')

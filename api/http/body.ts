@@ -153,7 +153,7 @@ async function discard(request: IncomingMessage): Promise<void> {
   request.pause()
 }
 
-/** Requests of clients that send their body once they are told to: `Expect: 100-continue`. */
+/** Requests of clients that send their body once they are invited to: `Expect: 100-continue`. */
 const waiting = new WeakMap<IncomingMessage, ServerResponse>()
 
 /** From now on the request's body is invited where it is read, and nowhere else. */

@@ -20,7 +20,7 @@ const brokenOff = () => fault('invalid', 'the body broke off before its end: not
  */
 export async function streamBody<Value>({ req }: Context, take: (content: Readable) => Promise<Value>): Promise<Value> {
   const content = new PassThrough({ highWaterMark: bufferBytes })
-  content.on('error', () => {}) // It may break off before anybody listens.
+  content.on('error', () => {}) // It may break off before `take` listens.
   const breakOff = () => {
     if (!req.readableEnded) content.destroy(brokenOff())
   }

@@ -7,7 +7,7 @@ import { modelVersionOnWire } from './model-version.ts'
 const group = 'models'
 const done = z.object({ msg: z.string(), errcode: success, errorcode: success })
 const share = z.number().min(0).max(1)
-/** Of a training or the prediction of a file: below 20 it failed, 25 is done. */
+/** The state of a training or of a file's prediction: below 20 it failed, 25 is done. */
 export const state = z.int().min(10).max(26)
 
 /** The metrics of the rows held out of a training; empty where there were too few. */

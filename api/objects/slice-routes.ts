@@ -125,7 +125,7 @@ async function readSliceText(context: RouterContext): Promise<string> {
   }
 }
 
-/** How a transfer in slices stands, as its answers tell it. */
+/** The progress of a transfer in slices, as its answers show it. */
 
 const handshake = ({ key, slices, sliceBytes, size, next }: Handshake) => ({
   ...(key !== undefined && { next_key: sliceKey(key, next, slices) }),

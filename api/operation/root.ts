@@ -3,7 +3,9 @@ import { version } from '../../infra/version.ts'
 import { createRoutes, open, type Routes } from '../auth/routes.ts'
 import * as calls from './calls.ts'
 
-/** `GET /`: the service's name, version and parts, and links to go on. It needs no key, so it tells no part's address. */
+/**
+ * `GET /`: the service's name, version and parts, and links to go on. It needs no key, so it shows no part's address.
+ */
 export function rootRoutes(config: Config): Routes {
   const routes = createRoutes()
   const about = { name: 'weir', version: version() }

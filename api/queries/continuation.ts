@@ -3,7 +3,7 @@ import type { StreamQuery } from '../../activities/queries/continuation.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, type Json, parseJson } from '../../base/json.ts'
 
-/** Of an earlier answer; empty is as good as absent. A key may be true or false. */
+/** A mark of an earlier answer; an empty one counts as absent. A key may be true or false. */
 const mark = (...more: readonly string[]) =>
   z
     .unknown()

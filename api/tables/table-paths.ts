@@ -27,7 +27,7 @@ export function createTablePaths(tables: Pick<Tables, 'list' | 'find'>) {
       return tables.find(database, name)
     },
 
-    /** A record that is asked for at the path of another call: one of a table that is called like it. */
+    /** The record that a path names which is another call's too: a record of a table that is called like that call. */
     recordOf(context: RouterContext): { opened: OpenTable; key: string } | undefined {
       const [database, name] = [databaseOf(context), placeOfTable(context.path)[1]]
       const key = isThere(database, name) ? queryText(context, 'key') : undefined
@@ -54,7 +54,7 @@ function methodsOfCall(database: string, name: string): readonly string[] | unde
   return isOfNotifications ? ['POST'] : methodsOfCalls.get(name.toLowerCase())
 }
 
-/** Of a path that could be a table's: texts are empty where it could not. */
+/** The names in a path that could be a table's; empty where it could not. */
 const placeOfTable = (path: string): readonly [database: string, table: string] => {
   const [, database = '', table = ''] = pathOfTable.exec(path) ?? []
   return [database, table]
