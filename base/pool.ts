@@ -1,4 +1,4 @@
-/** The line in front of a pool. Without one everybody waits, as long as it takes. */
+/** The line in front of a pool. Without one all callers wait until a place is free. */
 export type Line = {
   /** How many may wait at once. */
   readonly most: number

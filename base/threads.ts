@@ -12,7 +12,7 @@ export type ThreadOptions = {
   readonly nice?: number
   /** Each thread is given this when it starts. */
   readonly workerData?: unknown
-  /** An idle thread hears of its timers and child processes too: else it sleeps until its next task. */
+  /** An idle thread still handles its timers and child processes: else it sleeps until its next task. */
   readonly listens?: boolean
 }
 
