@@ -37,7 +37,7 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
   async function hasStopped(record: FilePrediction): Promise<boolean> {
     if (!isUnderWay(record.state)) return false
     const run = await orchestrator.find('predictFile', record).catch((error: unknown) => {
-      if (error instanceof Fault) return { state: 'running' } // No store can tell.
+      if (error instanceof Fault) return { state: 'running' } // No store can answer.
       throw error
     })
     if (run?.state === 'running') return false
@@ -50,7 +50,10 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
     while (Date.now() < until && (await orchestrator.lastRun('predictFile', key))?.isRunning) await sleep(50)
   }
 
-  /** Of several that ask at once one begins a run, and the others change nothing. One that says that it has ended is waited for. */
+  /**
+   * Of several requests at once one begins a run, and the others change nothing. A run whose record says that it has
+   * ended is waited for.
+   */
   async function beginRun(request: FileRequest): Promise<void> {
     const until = Date.now() + ends_ms
     for (;;) {

@@ -46,7 +46,7 @@ export function createGraphAlgorithms({ graphs: { graphs, activities }, feeder, 
   return {
     status,
 
-    /** Begins a run and tells how it is after `wait_ms`, or once it has ended. */
+    /** Begins a run and returns its state after `wait_ms`, or once it has ended. */
     async start(request: AlgorithmOrder, wait_ms: number): Promise<AlgorithmRun> {
       const end_ms = performance.now() + wait_ms
       await graphs.expect(request.graph)

@@ -143,7 +143,7 @@ export function createTrainings(deps: TrainingsDeps) {
       const age_ms = Date.now() - record.training / 1000
       return age_ms < begins_ms ? undefined : 'its run was never begun'
     } catch (error) {
-      if (error instanceof Fault) return undefined // No store can tell.
+      if (error instanceof Fault) return undefined // No store can answer.
       throw error
     }
   }
@@ -168,7 +168,7 @@ export function createTrainings(deps: TrainingsDeps) {
     latest,
     list: async (schema: string): Promise<TrainingRecord[]> => Promise.all((await trainings.list(schema)).map(settled)),
 
-    /** One that is under way is stopped and stays to be read; one that has ended is removed. */
+    /** A training that is under way is stopped and stays to be read; one that has ended is removed. */
     async removeRequest(key: ModelKey): Promise<'stopped' | 'removed'> {
       await latest(key)
       if (await stop(key)) return 'stopped'
