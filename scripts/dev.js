@@ -4,6 +4,6 @@
 import { ensurePackages } from './packages.js'
 
 ensurePackages()
-// Not before: it needs packages.
+// Loaded only now: it needs packages.
 const { serveChanges } = await import('./dev/serve-changes.js')
 await serveChanges(process.argv.slice(2))

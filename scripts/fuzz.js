@@ -50,5 +50,5 @@ try {
 } finally {
   await weir.stop()
   if (process.exitCode === 0) rmSync(folder, { recursive: true, force: true })
-  else say(`what Weir said, and what it was asked of: ${folder}`)
+  else say(`Weir's log and data, and the requests that it got: ${folder}`)
 }

@@ -10,7 +10,7 @@ const { open } = await import('lmdb')
 
 const file = join(process.env.DATA_DIR || 'data', 'log', 'log.mdb')
 if (!existsSync(file)) throw new Error(`${file} is not there: DATA_DIR names the data folder`)
-/** Of a chunk, before its lines: the number of its rows. */
+/** Length of a chunk's header before its lines: the number of its rows. */
 const headerBytes = 4
 
 const root = open({ path: file, readOnly: true, maxDbs: 16 })

@@ -20,7 +20,7 @@ export function ensurePackages() {
 
 function install() {
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
-    say('node_modules is a link to packages that are not what package-lock.json says; npm would empty what it leads to')
+    say('node_modules is a link to packages that differ from package-lock.json; npm would empty their folder')
     process.exit(1)
   }
   say('installing packages…')

@@ -4,5 +4,5 @@
 import { ensurePackages } from './packages.js'
 
 ensurePackages()
-// Not before: it needs packages.
+// Loaded only now: it needs packages.
 await import('./tests/main.js')

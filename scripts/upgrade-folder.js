@@ -1,5 +1,6 @@
-// `node scripts/upgrade-folder.js 0.1.0 [commit]`: makes a data folder with the Weir of that commit (HEAD), as test/upgrades/story.json
-// tells it, and keeps it in test/upgrades/0.1.0 beside the answers that it then gave. Once for each release.
+// `node scripts/upgrade-folder.js 0.1.0 [commit]`: makes a data folder with the Weir of that commit (HEAD), by the
+// steps of test/upgrades/story.json, and keeps it in test/upgrades/0.1.0 beside the answers that it then gave. To be
+// run once for each release.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

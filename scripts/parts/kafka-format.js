@@ -11,7 +11,7 @@ const cluster = 'weir-weir-weir-weirAAA'
 /** Makes a data folder as Kafka's `format` does. That takes a JVM of its own, so it is done once and copied.
  * @param {string} jars
  * @param {string} data
- * @param {Record<string, string>} settings a broker's; of all of them the format needs the node's number and its roles */
+ * @param {Record<string, string>} settings a broker's; the format needs the node's number and its roles */
 export async function format(jars, data, settings) {
   const place = join(cache, `${basename(jars)}-formatted`)
   const isWhole = () => ['meta.properties', 'bootstrap.checkpoint'].every((file) => existsSync(join(place, file)))

@@ -1,4 +1,4 @@
-// One Kafka broker, its own controller, on this machine.
+// A Kafka broker, its own controller, on this machine.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -37,7 +37,7 @@ export async function ensurePythonPackages(module, packages) {
       return undefined
     }
     if (isUsable(draft)) return draft
-    say(`${title} TESTS SKIPPED: what was fetched cannot be imported`)
+    say(`${title} TESTS SKIPPED: the fetched packages cannot be imported`)
     return undefined
   }
 

@@ -1,4 +1,4 @@
-// A server as a child process. It never outlives its parent, whatever ends that.
+// A server as a child process. It never outlives its parent, even one that is killed.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -63,7 +63,7 @@ const asked = new WeakSet()
 /** @param {Program} program
  * @param {'w' | 'a'} mode how the log is opened */
 async function launch(program, mode) {
-  // Or another server that listens there would answer for it.
+  // Otherwise another server that listens there would answer for it.
   for (const port of program.ports) {
     if (!(await isFree(port))) throw new Error(`${program.name} cannot start: port ${port} is in use`)
   }

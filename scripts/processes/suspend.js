@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
-/** Resolves once none of its threads runs any more. The signal alone does not tell: it takes effect in one thread after the
- * other, as each gets a processor, and on a busy machine others go on for milliseconds. Where the system has no /proc it
- * resolves once the signal is sent.
+/** Resolves once none of its threads runs any more. The signal alone is no sign of that: it takes effect in one thread
+ * after the other, as each gets a processor, and on a busy machine others go on for milliseconds. Where the system has
+ * no /proc it resolves once the signal is sent.
  * @param {ChildProcess} child
  * @returns {Promise<void>} */
 export async function suspend(child) {
