@@ -69,7 +69,7 @@ export function createKafkaLog(options: KafkaLogOptions) {
   async function openInTime(queue: string): Promise<KafkaQueue> {
     let timer: NodeJS.Timeout | undefined
     const expired = new Promise<never>((_, reject) => {
-      const late = fault('unavailable', `Kafka did not find ${queue}'s topic in ${wait_ms} ms`, { retryAfter: 1 })
+      const late = fault('unavailable', `Kafka was silent on ${queue}'s topic for ${wait_ms} ms`, { retryAfter: 1 })
       timer = setTimeout(() => reject(late), wait_ms)
     })
     try {
