@@ -1,11 +1,14 @@
 import type { SqlQuery } from './analysts/sql-runner.ts'
 import { ClickHouseError, clickHouseError } from './clickhouse.ts'
 
-/** One of Weir's own, as ClickHouse words it. */
+/** An exception of Weir's own, as ClickHouse words it. */
 export const exception = (code: number, name: string, message: string): ClickHouseError =>
   new ClickHouseError(code, `Code: ${code}. DB::Exception: ${message}. (${name})`)
 
-/** Without the clauses that Weir put behind the statement, and without guesses at names that are out of reach. */
+/**
+ * ClickHouse's error without the clauses that Weir put behind the statement, and without guesses at names that are out
+ * of reach.
+ */
 export function asAnalystsSee(error: unknown, reach: SqlQuery['reach']): ClickHouseError {
   const { code, message, cause } = clickHouseError(error)
   const ownClauses = /\s*(?:INTO )?OUTFILE '\/[\s\S]*?(?=\. Expected|: While|: In scope|\. \(|$)/g

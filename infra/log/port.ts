@@ -53,8 +53,8 @@ export type Batch = {
 }
 
 /**
- * A queue of which something may be in some tables twice: events from that `_pk` on have to be compared. `noted`: how
- * often that was found since the start.
+ * A queue with events that may be in some tables twice: events from `since_us` on, as `_pk`, have to be compared.
+ * `noted`: how often that was found since the start.
  */
 export type Doubt = { readonly queue: string; readonly since_us: number; readonly noted: number }
 
@@ -95,11 +95,11 @@ export type LogSource = {
 /** Brings a log's events into ClickHouse: the embedded log's own feeder, or ClickHouse's consumers of Kafka. */
 export type Feeder = {
   /**
-   * Goes on with the events that an earlier process left in the log. `since_us` says from when on a queue's events are
-   * those of the stream that has its name now, and undefined where none has: older events are forgotten.
+   * Goes on with the events that an earlier process left in the log. `since_us` is the time from which a queue's events
+   * belong to the stream that has its name now, undefined where no stream has it: older events are forgotten.
    */
   resume(since_us: (queue: string) => number | undefined): Promise<void>
-  /** Queues of which something may be in some tables twice; `found` is called when there are more. */
+  /** Queues with events that may be in some tables twice; `found` is called when there are more. */
   doubts(found?: () => void): Doubt[]
   /** The events of a doubt were compared with the tables. */
   settle(doubt: Doubt): Promise<void>
@@ -111,7 +111,7 @@ export type Feeder = {
   caughtUp(queues: readonly string[], timeout_ms?: number): Promise<void>
   /** Delays a producer that outpaces the feeder, two seconds at most; undefined where there is room. */
   pace(queue?: string): Promise<void> | undefined
-  /** Does `work` while no batch of these queues is on its way; appends go on. One at a time. */
+  /** Does `work` while no batch of these queues is on its way, one `work` at a time; appends go on. */
   hold<Result>(queues: readonly string[], work: () => Promise<Result>): Promise<Result>
   /** Ends the feeding of a queue and forgets the events that it still holds. */
   forget(queue: string): Promise<void>
