@@ -44,7 +44,7 @@ export function createAudit({ clickhouse, clock, logger }: AuditDeps) {
       try {
         await write(first)
         waiting.shift()
-      } catch {} // told when it failed first
+      } catch {} // logged when it failed first
     }
     isWriting = false
   }

@@ -81,8 +81,8 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
     })
 
   /**
-   * A graph may go meanwhile, by a drop, with its schema, or by another process, and come back without what its writer
-   * needs: what is written is tried again once it has gone.
+   * A graph may go meanwhile, by a drop, with its schema, or by another process, and come back without the tables that
+   * its writer needs: a write is tried again after the graph has gone.
    */
   async function write(graph: string, work: (writer: GraphWriter) => Promise<unknown>, making: Making): Promise<void> {
     let known: GraphWriter | undefined

@@ -1,4 +1,4 @@
-/** The bucket of models. Its keys are `<model>__<schema>`, with `__<file>` or a suffix behind it for what belongs to the model. */
+/** The bucket of models. Its keys are `<model>__<schema>`, with `__<file>` or a suffix behind it for files of the model. */
 export const modelBucket = 'ml_bucket_info'
 
 const prefix = (model: string, schema: string): string => `${model}__${schema}`

@@ -41,7 +41,7 @@ export function cutPage<Row>(
   return end === -1 ? { shown: rows, cut: false } : { shown: rows.slice(0, end), cut: true }
 }
 
-/** Rows of the first fetch; the size of the rows that it brings tells how many the next one takes. */
+/** Rows of the first fetch; the size of the rows that it brings decides how many the next one takes. */
 const firstRows = 16
 const maxRows = 50_000
 

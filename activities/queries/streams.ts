@@ -87,7 +87,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     return aggregatePage(rows, more, statement)
   }
 
-  /** The last interval with values below those of a page: it tells that there is more, and is not shown. */
+  /** The last interval with values below those of a page: it shows that there is more, and is not part of the page. */
   async function heldBelow(aggregation: Aggregation, span: Span, floor: bigint, on: QueryClickHouse) {
     const found = await on.rows<{ k: string }>(compileIntervalBelow(aggregation, span, floor))
     return found.map(({ k }) => ({ start: BigInt(k), value: '' }))
@@ -133,13 +133,13 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     const more = cut || found.length > limit
     const last = shown.at(-1)
     const page = aggregatePage(rows, more, statement)
-    // The key alone tells no interval, and an empty one sent back is as good as none.
+    // The key alone names no interval, and an empty one sent back is as good as none.
     if (!more || last === undefined || (last._t === undefined && last._k !== '')) return page
     const position = { key: last._k, ...(last._t !== undefined && { start: last._t }) }
     return { ...page, cursor: cursors.seal(position, query.text) }
   }
 
-  /** Waits for all queues but those whose events ClickHouse refuses: a note says of each what is left out. */
+  /** Waits for all queues but those whose events ClickHouse refuses: a note names each whose events are left out. */
   async function caughtUpButFailing(queues: readonly string[]): Promise<string[]> {
     const failing = () => feeder.failures().filter(({ queue }) => queues.includes(queue))
     const well = () => {

@@ -22,7 +22,7 @@ export async function loadRecords(opened: OpenTable, body: Buffer): Promise<{ ac
       key === undefined
         ? writer.create(checkedCreation(opened.table, document))
         : writer.write({ kind: 'put', key, document })
-    written.catch(() => {}) // its turn to be told comes below
+    written.catch(() => {}) // its failure is thrown below
     accepted++
     if (underWay.push(written) < maxUnderWay) return
     const some = underWay

@@ -6,7 +6,7 @@ import type { Related } from './related.ts'
 
 type Louvain = { detailed(graph: object, options: LouvainOptions): { communities: object; modularity: number } }
 
-// CommonJS, whose types speak of an ES module: what is imported is the function itself.
+// CommonJS, whose types speak of an ES module: the import is the function itself.
 const { detailed } = louvain as unknown as Louvain
 
 /**

@@ -1,7 +1,7 @@
 import type { Related } from './related.ts'
 
 const damping = 0.85
-/** The sum of what a step changes. */
+/** Steps end when the sum of their changes is below this. */
 const tolerance = 1e-9
 const maxSteps = 200
 

@@ -43,7 +43,7 @@ function similarRows(related: Related): Row[] {
   return rows
 }
 
-/** Texts by their bytes, as in every other query; what is equal stays in the order of its nodes. */
+/** Texts by their bytes, as in every other query; equal texts stay in the order of their nodes. */
 function by({ column, descending }: NonNullable<RowOrder['sort']>): (one: Row, other: Row) => number {
   const compare = (one: Row, other: Row): number => {
     const [left = 0, right = 0] = [one[column], other[column]]

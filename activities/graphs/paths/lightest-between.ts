@@ -1,7 +1,7 @@
 /**
  * The path of least weight between nodes that are not the same, by Dijkstra's algorithm from both ends at once (Nicholson,
- * "Finding the shortest route between two points in a network", 1966). Of paths of equal weight the one of fewest
- * relations: both together are what a path costs.
+ * "Finding the shortest route between two points in a network", 1966). Of paths of equal weight it is the one of
+ * fewest relations: both together are the cost of a path.
  */
 import type { NodeKey } from '../../../sql/graph/index.ts'
 import { createBreath } from './breath.ts'

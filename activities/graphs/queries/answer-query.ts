@@ -15,7 +15,7 @@ import {
   type Shape,
 } from '../../../sql/graph/index.ts'
 
-/** Seals what goes to a client and comes back; `open` gives undefined for a text that was not sealed here about this. */
+/** Seals a text that goes to a client and comes back; `open` gives undefined for a text that was not sealed here about this. */
 export type Seal = {
   seal(text: string, about: string): string
   open(sealed: string, about: string): string | undefined

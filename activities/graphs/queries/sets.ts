@@ -42,7 +42,7 @@ function byColumn(rows: readonly SetRow[], column: string): ReadonlyMap<string, 
   return groups
 }
 
-/** `otherwise`: what a row without a partner becomes; undefined leaves it out. */
+/** `otherwise` makes the row for one without a partner; where it is undefined the row is left out. */
 function join(
   left: readonly SetRow[],
   right: readonly SetRow[],

@@ -25,7 +25,7 @@ export function describeModel(
   }
 }
 
-/** The members of a description that a layout tells; kinds are those that the data decided. */
+/** The members of a description that follow from a layout; kinds are those that the data decided. */
 export function placesOf({ columns, target, separator }: Layout) {
   const attributes = columns.map(({ name, position, kind = 'number' }) => ({ name, position, kind }))
   if (target === undefined) return { attributes, separator }

@@ -19,7 +19,7 @@ export const threadBytes = 32 * megabyte
 /** Some facts about each row are in JavaScript's heap. */
 const maxRows = 50_000_000
 /**
- * An attribute's description, with its copies on the way into the model's file. Of sparse data, measured with 100,000 to
+ * An attribute's description, with its copies on the way into the model's file. For sparse data, measured with 100,000 to
  * 2,000,000 attributes, a fit took 0.9 to 1.4 KB for each; of a table, whose columns are objects of their own, this is an
  * estimate.
  */

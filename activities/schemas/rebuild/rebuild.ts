@@ -45,7 +45,7 @@ function streamIn(schema: Schema, name: string): Stream {
   throw fault('missing', `no stream ${name} in schema ${schema.name}`)
 }
 
-/** The steps of a rebuild, each of which may be repeated at any time. `sql/schema/ddl/edit/rebuild.ts` tells what they make. */
+/** The steps of a rebuild, each repeatable at any time. They make the tables of `sql/schema/ddl/edit/rebuild.ts`. */
 export function createRebuildActivities({ clickhouse, quiesce, schema: schemaOf }: RebuildDeps) {
   async function tablesOf(token: string): Promise<Set<string>> {
     const rows = await clickhouse.rows<{ name: string }>(compileRebuildTables(token))

@@ -116,7 +116,7 @@ export function createReconcile(deps: ReconcileDeps) {
     },
 
     /**
-     * After a process was cut off: compares what events of the last hour have touched, each schema once its tables have
+     * After a process was cut off: compares the keys that events of the last hour have touched, each schema once its tables have
      * caught up with the log. One that does not catch up holds up no other, and is tried again until it has.
      */
     async afterCut(): Promise<void> {
@@ -142,7 +142,7 @@ export function createReconcile(deps: ReconcileDeps) {
         reason === undefined ? [] : [{ name, reason: `not compared with its events after a crash: ${reason}` }],
       ),
 
-    /** Compares what events from `since_us` on have touched; whether that came to its end. */
+    /** Compares the keys that events from `since_us` on have touched; whether that came to its end. */
     compare: isCompared,
 
     /** Leaves schemas that are still to be compared to the next process. */

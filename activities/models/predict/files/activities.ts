@@ -63,7 +63,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
   const end = (request: PredictionKey, state: number, reason: string) =>
     store.update(request, { state, reason, end_us: Date.now() * 1000 })
 
-  /** Counts what is begun, before it is: a process may end amid it, and what fails in an unforeseen way may do so again. */
+  /** Counts a try before it begins: a process may end amid it, and an unforeseen failure may come again. */
   async function countTry(request: PredictionKey): Promise<void> {
     const record = await store.find(request)
     if (record?.prediction !== request.prediction) throw gone(request)

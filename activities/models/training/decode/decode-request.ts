@@ -96,7 +96,7 @@ export function decodeTraining(wire: unknown): TrainingRequest {
   }
 }
 
-/** Events are JSON; all else says what it is. */
+/** The format of the data: JSON for events, else the one that the request names. */
 function decodeInput(details: Part, isStream: boolean): FormatName | undefined {
   if (!isStream) return details.take('input_format', code(formats))
   details.take('input_format', inDetails.input_format)
@@ -105,7 +105,7 @@ function decodeInput(details: Part, isStream: boolean): FormatName | undefined {
 
 /**
  * `algo_param` by the algorithm's own table; throws a `Refusal` that names every fault. It may be the `tuned_algo_params`
- * of a training as they were told, whose `train_perf` is a measure and no parameter.
+ * of a training as its status shows them, whose `train_perf` is a measure and no parameter.
  */
 function decodeOwnParameters(
   { name, learnsFrom, parameters: table }: Algorithm,
