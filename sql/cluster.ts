@@ -4,7 +4,7 @@
  * views live on every node, and a node's views write into its own parts: the aggregates' states merge over all parts when
  * they are read.
  *
- * Statements are written for one server; this file says what each becomes. Why by `ON CLUSTER`, and not by databases of
+ * Statements are written for one server; this file rewrites each for a cluster. Why by `ON CLUSTER`, and not by databases of
  * engine Replicated: docs/adr/cluster-ddl.md.
  */
 
@@ -192,7 +192,7 @@ function distributed(cluster: string, name: string, key: string): string {
 const asked = /^((?:[^']|'\.')*?FROM )system\.(parts|tables)\b/
 
 /**
- * A question about what tables hold, over all shards: rows are in the parts, and count for the tables over them. A
+ * A question about the rows of tables, over all shards: rows are in the parts, and count for the tables over them. A
  * question that asks only for names stays as it is.
  */
 export function readOnCluster(text: string, cluster: string): string {

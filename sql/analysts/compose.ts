@@ -57,7 +57,7 @@ export const aboutStatement = (message: string): string =>
     (_, begin, at) => `${begin}${Math.max(1, Number(at) - explained.length)}`,
   )
 
-/** Asks for a statement as ClickHouse writes it from what it understood. */
+/** Asks for a statement as ClickHouse understands it and writes it anew. */
 export const formatting = (statement: AnalystStatement): string =>
   `SELECT formatQuerySingleLine(${literal(intoPlace(statement, somewhere), 'String')})`
 

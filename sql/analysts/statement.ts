@@ -15,7 +15,7 @@ export type AskedStatement = {
 }
 
 export type AnalystStatement = {
-  /** Written anew from what was understood, without FORMAT and SETTINGS. */
+  /** The text, written anew from its tokens, without FORMAT and SETTINGS. */
   readonly text: string
   readonly format: string
   readonly settings: Settings
@@ -49,7 +49,7 @@ export function admit(asked: AskedStatement, reach?: Reach): AnalystStatement {
 }
 
 /**
- * Reads a statement once more as ClickHouse writes it from what it understood: there every alias has its AS, every
+ * Reads a statement once more as ClickHouse understands it and writes it anew: there every alias has its AS, every
  * function its parentheses. It needs to be admitted as it stands, without settings.
  */
 export function checkFormatted(text: string, reach?: Reach): void {

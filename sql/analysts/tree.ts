@@ -1,9 +1,9 @@
 /**
- * The second fence: what ClickHouse itself read in a statement that the first one admitted. `EXPLAIN AST` writes a node a
- * line, indented by its depth: its kind, its name, `(alias x)`, `(children n)`. A node that is not known here refuses the
+ * The second fence: the tree that ClickHouse itself reads in a statement that the first one admitted. `EXPLAIN AST` writes
+ * a node a line, indented by its depth: its kind, its name, `(alias x)`, `(children n)`. A node that is not known here refuses the
  * statement, and so does a clause, a table or a function that the first fence would not have let through: a construct
- * that ClickHouse gains, or one that the first fence reads in another way, does not pass. Some nodes keep to themselves
- * what stands in them (a condition of SHOW, the function of APPLY): for those the statement is read a third time, as
+ * that ClickHouse gains, or one that the first fence reads in another way, does not pass. Some nodes do not show
+ * their contents (a condition of SHOW, the function of APPLY): for those the statement is read a third time, as
  * ClickHouse writes it (`checkFormatted`).
  * Why there are two is in docs/adr/0012-analysts-behind-two-fences.md.
  */
@@ -96,7 +96,7 @@ function nameIn(label: string): string {
 const unknown = (what: string) =>
   denied(`ClickHouse reads ${what.slice(0, 80)} in this statement, which is not for analysts`)
 
-/** Behind the statement there stands what the fence put there, and nothing else. */
+/** Behind the statement there stands the clause that the fence put there, and nothing else. */
 function checkAnswer(root: Node, answer: Answer | undefined): void {
   if (root.kind === 'Explain') {
     if (answer || !explanations.has(root.name)) throw unknown(root.name)

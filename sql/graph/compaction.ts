@@ -15,7 +15,7 @@ export type Rest = {
 
 /**
  * ClickHouse merges some 40 MB of relations a second with their projection, be they short or long (version 26.7, one core;
- * a million short ones are 96 MB). So what is merged takes a quarter of a minute at most, for which a change of the table
+ * a million short ones are 96 MB). So a merge takes a quarter of a minute at most, for which a change of the table
  * may have to wait.
  */
 const atRest: Rest = { minSeconds: 5, bytesASecond: 4_000_000, maxBytes: 500_000_000 }

@@ -18,7 +18,7 @@ export const nodeInput = (graph: string): string => qualified(graphDatabase, pro
 export const scoreInput = (graph: string): string => qualified(graphDatabase, scoreTable(graph))
 export const tripleInput = (graph: string): string => qualified(graphDatabase, tripleTable(graph))
 
-/** A line for the node itself and one a property. Of two writes of a property the one with the lesser `seq` stays. */
+/** A line for the node itself and one a property. Where a property has two writes the one with the lesser `seq` stays. */
 export const nodeLines = ({ label, name, properties }: NewNode, seq: number): string =>
   [['', ''] as const, ...properties]
     .map(([property, value]) => `${JSON.stringify({ label, name, property, written: firstWriteOf(value, seq) })}\n`)

@@ -1,7 +1,7 @@
 /**
- * Statements that merge a node into another one, or delete it: all that is of it up to a moment, `until`, and nothing that
- * comes later. Relations tell by `_seq` when they came, so whatever else is written meanwhile, each is moved, or stays.
- * Each statement does what is left to do: all of them may be run again, after a crash between two or at any later time.
+ * Statements that merge a node into another one, or delete it: all its rows up to a moment, `until`, and none that come
+ * later. The `_seq` of relations says when they came, so whatever else is written meanwhile, each is moved, or stays.
+ * Each statement does the work that is left: all of them may be run again, after a crash between two or at any later time.
  */
 import { qualified } from '../identifier.ts'
 import { createParams, type Params } from '../query/compile/condition.ts'

@@ -17,7 +17,7 @@ export const compileGraphExists = (graph: string): SqlStatement => ({
   params: { database: graphDatabase, graph },
 })
 
-/** Column `id`: a graph that is made again under its name has another one; on a cluster all nodes tell the same. */
+/** Column `id`: a graph that is made again under its name has another one; on a cluster it is the same on all nodes. */
 export const compileGraphId = (graph: string): SqlStatement => ({
   text: 'SELECT toString(uuid) AS id FROM system.tables WHERE database = {database:String} AND name = {table:String}',
   params: { database: graphDatabase, table: propertyTable(graph) },

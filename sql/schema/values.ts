@@ -1,5 +1,5 @@
-/** Members of wire objects: single values, each with the message that a wrong one gets, and with what the document of
- * all calls says of it (`meta`: JSON Schema) where the schema itself cannot tell. */
+/** Members of wire objects: single values, each with the message that a wrong one gets, and with its part of the
+ * document of all calls (`meta`: JSON Schema) where the schema itself does not hold it. */
 
 import { z } from 'zod'
 import { checkAttributeName, checkName } from './check/name.ts'
@@ -100,7 +100,7 @@ export const soleText = z
 
 export const streamList = z.array(anything, expected('an array')).min(1, 'must hold at least one stream')
 
-/** Of a table, a model and the like. */
+/** The name of a table, a model and the like. */
 export const clientName = name(checkName).meta({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$' })
 export const modelName = clientName.optional()
 export const attributeName = name(checkAttributeName)

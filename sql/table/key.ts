@@ -13,7 +13,7 @@ export function readKey(table: Table, key: Literal): string {
   return textKey(table, key.value)
 }
 
-/** A key out of plain text, where nothing tells text from numbers; quotes round it are taken off. */
+/** A key out of plain text, where text and numbers look alike; quotes round it are taken off. */
 export function readKeyText(table: Table, text: string): string {
   const bare = withoutQuotes(text) ?? text
   return table.keyKind === 'NORMAL_KEY_LONG' ? longKey(table, { kind: 'number', text: bare }) : textKey(table, bare)

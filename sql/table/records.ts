@@ -10,7 +10,7 @@ export type RecordRow = {
   readonly text: string
   readonly number: number
   readonly key: string
-  /** Tells records of one key apart, the newest has the least; 0 in a table without duplicates. */
+  /** The number that tells records of one key apart, the newest has the least; 0 in a table without duplicates. */
   readonly seq: number
   readonly document: string
   readonly v: number

@@ -28,7 +28,7 @@ export function compileAggregates(context: QueryContext, { exclude, where }: Ret
   const columns = columnsOf(itemsOf(query), exclude)
   const numberOfColumn = (name: string): number => columns.findIndex((column) => column.name === name)
 
-  /** Before the grouping: plain columns as `c`, what groups as `g`. */
+  /** Before the grouping: plain columns as `c`, grouping columns as `g`. */
   const before = new Map<string, Cell>()
   const ofWalks: string[] = []
   const plainColumn = (name: string): Cell => {

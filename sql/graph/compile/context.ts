@@ -26,6 +26,6 @@ export type QueryContext = GraphContext & {
   readonly query: GraphQuery
   /** Where only the first of the walks are asked for, as their keys order them. */
   readonly window?: Window
-  /** Whether each row tells its place, which no other row has. */
+  /** Whether each row brings its place, which no other row has. */
   readonly isPlaced: boolean
 }

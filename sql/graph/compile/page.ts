@@ -13,7 +13,7 @@ export type RowPlace = z.infer<typeof rowPlace>
 export type Page = {
   /** Rows at most; all if absent. */
   readonly rows?: number
-  /** Whether each row tells its place. */
+  /** Whether each row brings its place. */
   readonly places?: boolean
   readonly after?: RowPlace
   /** The SHA-256 of a place's text, in capital hexadecimal digits: only the row with that place. */

@@ -32,7 +32,7 @@ export type Source = {
   /** The table expression behind FROM, whose columns the rest names. */
   readonly from: string
   readonly conditions?: readonly string[]
-  /** `x AS name` for what the rest speaks of by a name. */
+  /** `x AS name` for expressions that the rest names. */
   readonly named?: readonly string[]
   /** ClickHouse's settings for these rows. */
   readonly settings?: Readonly<Record<string, number>>

@@ -120,7 +120,7 @@ const documentSettings = [
 ].join(', ')
 
 /**
- * `_pk`, `_v`, the attributes, and what attributes that were dropped since have left; a field of an OBJECT stands in the
+ * `_pk`, `_v`, the attributes, and the values of attributes that were dropped since; a field of an OBJECT stands in the
  * rest, with its object. A member in the rest comes from there alone.
  */
 function documentTuple({ stream, columns }: StreamSource): string {

@@ -5,7 +5,7 @@ import { readableColumns } from '../readable-columns.ts'
 import type { GroupBy } from '../schema.ts'
 import { checkTableName } from './table-name.ts'
 
-/** A query names the pattern and the input only, so these tell one definition. */
+/** A query names the pattern and the input only, so these identify a definition. */
 export const checkDistinct = (part: Part, group: GroupBy, others: ReadonlyMap<string, GroupBy>) => {
   const other = others.get(JSON.stringify([group.pattern, group.input]))
   if (other === undefined) return

@@ -26,7 +26,7 @@ export type Aggregate = {
 /** The feed of an aggregate from one stream: the keys and measures that this stream's rows have. */
 export type AggregateSource = {
   readonly stream: string
-  /** Tells feeds of one table apart that come from one stream. */
+  /** The number that tells feeds of one table apart that come from one stream. */
   readonly number?: number
   readonly aggregate: Aggregate
   readonly keys: readonly AggregateKey[]

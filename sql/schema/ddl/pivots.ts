@@ -1,4 +1,4 @@
-/** Values at both sides of a gap whose range tells how wide the gap is, and the worth of a part of its own. */
+/** Values at both sides of a gap whose range decides how wide the gap is, and the worth of a part of its own. */
 const [beside, apartWidths, maxPivots, sampleSize] = [8, 16, 8, 4095]
 
 /**

@@ -120,7 +120,7 @@ export const dropDelivered = (schema: string, stream: string): string[] => [
   `DROP TABLE IF EXISTS ${qualified(schema, deliveredTable(stream))} SYNC`,
 ]
 
-/** The table first: it ends what it is at, and nothing is read that no view would take. */
+/** Drops the table first: it ends its reads, and no row is read that no view would take. */
 export const dropTopic = (schema: string, stream: string): string[] => [
   `DROP TABLE IF EXISTS ${qualified(schema, topicTable(stream))} SYNC`,
   `DROP VIEW IF EXISTS ${qualified(schema, feedView(deliveredTable(stream), 'topic'))} SYNC`,

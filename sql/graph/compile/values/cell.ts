@@ -11,7 +11,7 @@ export type Cell = {
   readonly isGroup?: true
 }
 
-/** A cell under an alias, so that what is said of it does not say it again. */
+/** A cell under an alias, so that expressions on it do not repeat its SQL. */
 export const named = ({ kind }: Cell, alias: string): Cell => ({ kind, sql: alias })
 
 export function isThere({ kind, sql }: Cell): string {

@@ -80,7 +80,7 @@ export function relationCell(
   }
 }
 
-/** A step's relations with all that tells them apart, under short names. */
+/** A step's relations with all columns that tell them apart, under short names. */
 export function readRelations(
   context: QueryContext,
   step: Step,

@@ -17,11 +17,11 @@ import { readRelations, relationCell, relationKey, short } from './relations.ts'
 export type Needs = {
   /** A node that is absent needs no properties. */
   readonly nodes: ReadonlyMap<number, Wanted>
-  /** Nodes of which it tells the label or the name. */
+  /** Nodes of which it reads the label or the name. */
   readonly names: ReadonlySet<number>
   /** The columns that it reads of relations: properties and `rel`. */
   readonly links: ReadonlyMap<number, Wanted>
-  /** Whether it tells walks, or a relation, from each other ones. */
+  /** Whether it has to tell walks, or relations, apart. */
   readonly keys: boolean
 }
 

@@ -15,9 +15,9 @@ import { fillFromPast, nameOf, pastRows } from './kept-events.ts'
  * as its comment, while events go on coming in:
  *
  * - `past` are the events as they were when it began; `t0_present` is a table as it was then, where others feed it too;
- * - `t0_live` is what has come into the table since, by the view `t0_feed`;
- * - `t0_fill` is what the past brings: made under a name of the attempt's own, so it is there whole or not at all;
- * - `t0_whole`, the two together, changes places with the table. The token stays as a comment on what took its place.
+ * - `t0_live` are the rows that have come into the table since, by the view `t0_feed`;
+ * - `t0_fill` are the rows that the past brings: made under a name of the attempt's own, so it is there whole or not at all;
+ * - `t0_whole`, the two together, changes places with the table. The token stays as a comment on the table that took its place.
  */
 type Place = { readonly token: string; readonly index: number }
 

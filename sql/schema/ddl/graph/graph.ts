@@ -20,8 +20,8 @@ export const tripleWatermarks = 'maxMap(map(_lane, _position))'
 export const tripleProjection = `PROJECTION _watermark (SELECT ${tripleWatermarks})`
 
 /**
- * Each property's JSON text by its name: the column that a query reads of a relation. Names in a dictionary (LowCardinality) take
- * half of what merging the table costs.
+ * Each property's JSON text by its name: the column that a query reads of a relation. Names in a dictionary
+ * (LowCardinality) halve the cost of merging the table.
  */
 const values =
   "_values Map(String, String) DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(String, String)')"
@@ -30,8 +30,8 @@ const byObject =
   'PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)'
 
 /**
- * A granule is what a walk reads of a node: measured, 512 rows take half the time of 8192 for a walk of two steps. And a
- * compressed block is what is unpacked for it: those of 8 KB take a fifth less time than ClickHouse's 64 KB for one step.
+ * A walk reads a granule of a node: measured, 512 rows take half the time of 8192 for a walk of two steps. A compressed
+ * block is unpacked for it: blocks of 8 KB take a fifth less time than ClickHouse's 64 KB for one step.
  */
 const granules = 'index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192'
 
@@ -64,7 +64,7 @@ const nodesView = (graph: string): string =>
  * The tables of a graph.
  *
  * A node is the rows of its properties; one with the empty name says that the node is there. First write wins unless a
- * write is an update. Either way an event that brings an old `_pk` late adds what a node lacks and overwrites nothing.
+ * write is an update. Either way an event that brings an old `_pk` late adds properties that a node lacks and overwrites none.
  * Triples are never merged; a projection orders them by their object, for walks against the arrow.
  */
 export const createGraph = (graph: string, redelivered?: true): string[] => [
