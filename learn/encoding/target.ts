@@ -25,7 +25,7 @@ export function noClass(number: number, cell: Cell, isWhole: boolean): string | 
 }
 
 /**
- * `add` tells what is wrong with a cell that is no target. Missing ones are the caller's to drop. `isWhole`: it was
+ * `add` returns what is wrong with a cell that is no target. The caller drops missing ones. `isWhole`: the target was
  * declared to hold whole numbers.
  */
 export function createTargetColumn(task: Task, kind: Kind, isWhole = false) {

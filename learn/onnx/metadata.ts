@@ -9,7 +9,7 @@ const utf8 = new TextDecoder()
 
 type Field = { readonly field: number; readonly bytes: Uint8Array | undefined }
 
-/** Throws a `Refusal` where the bytes are no message; it does not tell whether they are a model. */
+/** Throws a `Refusal` where the bytes are no message; it does not check whether they are a model. */
 export function readMetadata(model: Uint8Array): ReadonlyMap<string, string> {
   const metadata = new Map<string, string>()
   for (const { field, bytes } of fieldsOf(model)) {

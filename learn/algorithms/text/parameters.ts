@@ -99,5 +99,5 @@ export const textClassesParameters: readonly Parameter[] = [...ofClasses, ...sha
 /** IE_NER. */
 export const entitiesParameters: readonly Parameter[] = [...ofEntities, ...shared]
 
-/** Plain IE, whose kind only the data tell: parameters of the other kind are without effect. */
+/** Plain IE, whose kind only the data decide: parameters of the other kind are without effect. */
 export const textParameters: readonly Parameter[] = [...ofClasses, ...ofEntities, ...shared]

@@ -5,7 +5,7 @@ import { cutLines, notUtf8, replacement } from '../lines.ts'
 import type { BrokenRow } from '../row.ts'
 import { cutArray } from './json-array.ts'
 
-/** Reads JSON objects, one a line or the elements of one array, whichever the first character tells. */
+/** Reads JSON objects, one a line or the elements of one array, as the first character says. */
 export function createObjectReader(
   take: (object: Event, line: number) => void,
   broken: (row: BrokenRow) => void,

@@ -6,7 +6,7 @@ export const tau = 1e-12
 /** `gap` is the violation of the optimality conditions; `first` and `second` are the two variables to move, -1 where none violates them. */
 export type Choice = { first: number; second: number; gap: number }
 
-/** Second-order working-set selection (Fan, Chen, Lin 2005, algorithm WSS 2). Of equals the last one wins, as in LIBSVM. */
+/** Second-order working-set selection (Fan, Chen, Lin 2005, algorithm WSS 2). The last one of equals wins, as in LIBSVM. */
 export function choosePair(state: Smo, choice: Choice): void {
   const { y, gradient, sides, active } = state
   const first = steepest(y, gradient, sides, active)
