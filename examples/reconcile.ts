@@ -1,5 +1,5 @@
 /**
- * `npm run reconcile [-- <schema>]`: has a running Weir compare what it derived from events with them, and repair it.
+ * `npm run reconcile [-- <schema>]`: has a running Weir compare the tables that it derived from events with them, and repair it.
  * WEIR_URL says where Weir is, ADMIN_KEY or WEIR_KEY is a key with admin where it needs one. Exits with 1 where something could not be compared.
  */
 import { request } from 'node:http'
