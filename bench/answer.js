@@ -1,5 +1,5 @@
 /**
- * A worker's side of `ask`: answers each message with what `work` makes of it, until its parent lets it go. Plain
+ * A worker's side of `ask`: answers each message with the result of `work`, until its parent lets it go. Plain
  * JavaScript, for workers whose start and memory are measured.
  * @template Message
  * @param {(message: Message) => Promise<unknown>} work

@@ -11,7 +11,7 @@ export async function inTurn<Name extends string, Result>(
   return inTurnAtOnce(rounds, ways)
 }
 
-/** The same without warming up; each way is told which of its rounds it is, from 0. */
+/** The same without warming up; each way is given the number of its round, from 0. */
 export async function inTurnAtOnce<Name extends string, Result>(
   rounds: number,
   ways: Readonly<Record<Name, (round: number) => Promise<Result>>>,

@@ -64,7 +64,7 @@ function speed(what: string, own: readonly Fit[], peer: readonly Fit[], name: st
   return { part, what, weir: seconds(own), beside, target: `${wanted.ratio} x`, isMet: times <= wanted.ratio }
 }
 
-/** Equal accuracy is for nothing if it is not the same machine. A peer that tells no labels is compared by its support vectors. */
+/** Equal accuracy is for nothing if it is not the same machine. A peer that gives no labels is compared by its support vectors. */
 function sameness(what: string, [own]: readonly Fit[], [peer]: readonly Fit[]): Figure[] {
   if (own === undefined || peer === undefined) return []
   const same = own.labels.filter((label, i) => label === peer.labels[i]).length / unseenRows
