@@ -1,4 +1,4 @@
-/** People who know or follow each other: always the same graph, in which few are known by many. */
+/** People that know or follow each other: always the same graph, in which few are known by many. */
 import { createRandom } from '../../test/support/random/random.ts'
 import { timeOf, type Workload } from '../load/workload.ts'
 

@@ -4,7 +4,7 @@ import type { NodeKey } from '../../../sql/graph/index.ts'
 import { createBreath } from './breath.ts'
 import { keyOf, type Path, type PathRelation, pathOf, type Relations } from './relations.ts'
 
-/** Steps of the search; in a dense graph there are more paths than anybody can wait for. */
+/** Steps of the search; in a dense graph there are more paths than a client can wait for. */
 const maxSteps = 2_000_000
 /** Relations of all paths together that an answer may have: some 40 MB of it. */
 const maxOfPaths = 500_000

@@ -40,7 +40,7 @@ export function createTrainingActivities(deps: TrainingDeps) {
   }
 }
 
-/** `why` a training was stopped, where it was not its user who did. */
+/** `why` a training was stopped; absent where its user stopped it. */
 type Ending = { readonly stopped: boolean; readonly reason: string; readonly why?: string }
 
 export type TrainingActivities = ReturnType<typeof createTrainingActivities>

@@ -52,7 +52,7 @@ export function createTopicTable(schema: Schema, stream: Stream, { topic, group 
   ].join('\n')
 }
 
-/** Every line that Weir writes has a `_seq`; a message without one is somebody else's. */
+/** Every line that Weir writes has a `_seq`; a message without one is another writer's. */
 const reason = [
   'multiIf(',
   "_error != '', concat('partition ', toString(_partition), ', offset ', toString(_offset), ': ', _error),",
