@@ -29,7 +29,7 @@ export async function runInCopy({ copy, tests, env, signal }) {
   })
   await once(child, 'close')
   signal.removeEventListener('abort', stop)
-  // What is not built or run proves nothing.
+  // A copy that was not built, or whose tests were not run, proves nothing.
   if (outcomes === undefined) throw new Error(`the copy could not be built, or its tests not begun:\n${said}`)
   return outcomes
 }

@@ -5,7 +5,7 @@ import { runGroup } from '../tests/group.js'
 import { jsOf } from '../tests/mirror.js'
 import { environment, mirrored, mirrorTests } from '../tests/mirrored.js'
 
-/** A mutant may wait forever: a file that tells nothing for so long is stuck. */
+/** A mutant may wait forever: a file that reports nothing for this long is stuck. */
 const silence_ms = 100_000
 
 const ending = new AbortController()

@@ -1,6 +1,6 @@
-// How ava runs the files that run.js hands it: translated already, one after the other, and telling what happens.
+// How ava runs the files that run.js hands it: translated already, one after the other, and reporting its events.
 
-/** What ava tells of itself that outcome.js wants to know.
+/** Passes the members of an event of ava that outcome.js needs to the process that runs the tests.
  * @param {import('ava/internal').Event & Record<string, unknown>} event */
 function tell({
   type,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { root } from '../processes/run.js'
 import { createOutcomes } from './outcome.js'
 
-/** Files that neither end nor tell anything for so long are stuck; ava's own limit passes over some. */
+/** Files that neither end nor report anything for this long are stuck; ava's own limit passes over some. */
 const silence_ms = 6 * 60_000
 const grace_ms = 10_000
 

@@ -1,7 +1,7 @@
 // The tests, and what they import, as JavaScript: a test process that translates TypeScript starts half a second later.
 //
 // The mirror has each .ts file as .js, its imports' endings rewritten, and every other file as a link to where it is,
-// the .ts files too, for the tests that start one as a program. What is found by `import.meta.url` is found here as well.
+// the .ts files too, for the tests that start one as a program. Code finds a file by `import.meta.url` here as well.
 
 import { createHash } from 'node:crypto'
 import {

@@ -1,4 +1,4 @@
-// What came of test files, from what ava told while it ran them. A file is good only if all of it was seen to be good.
+// The outcomes of test files, from the events that ava reported. A file is good only if all of it was seen to be good.
 
 /** @typedef {object} Told an event of ava's, as ava-config.js passes it on
  * @property {string} type

@@ -1,4 +1,4 @@
-// What the tests run against besides Weir: had before any test's time begins, or said to be missing.
+// The servers and tools that the tests run against besides Weir: fetched before any test's time begins, or reported missing.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmdirSync, rmSync } from 'node:fs'
@@ -49,8 +49,8 @@ export async function ensureServers() {
  * half a second of a processor, so each file that needs one starts its own.
  * @param {Places} places
  * @param {{ needsKafka: boolean }[]} files
- * @returns {Promise<{ env: Record<string, string>, stop(): Promise<void> }>} what test processes are told of it all: they
- *   need not look for it again, which takes a JVM a file */
+ * @returns {Promise<{ env: Record<string, string>, stop(): Promise<void> }>} the servers' places as `env` of the test
+ *   processes: they need not look for them again, which takes a JVM a file */
 export async function startServers({ kafka: jars = '', temporal = '', zookeeper = '' }, files) {
   const env = { WEIR_TEST_KAFKA_JARS: jars, WEIR_TEST_TEMPORAL: temporal, WEIR_TEST_ZOOKEEPER_JARS: zookeeper }
   if (jars === '' || !files.some(({ needsKafka }) => needsKafka)) return { env, stop: async () => {} }
