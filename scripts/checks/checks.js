@@ -6,6 +6,7 @@ import { rooms } from '../dist.js'
 import { missingFrom } from '../lock.js'
 import { checkTypes, read, root, runTool, say } from '../processes/run.js'
 import { checkCitations } from './citations.js'
+import { checkProse } from './prose.js'
 
 /** By name, each answering with an exit code.
  * @type {Record<string, () => number | Promise<number>>} */
@@ -16,6 +17,7 @@ const checks = {
   layers: () => runTool('dependency-cruiser/bin/dependency-cruise.mjs', rooms.filter(hasRoom)),
   unused: () => runTool('knip/bin/knip.js', ['--no-config-hints']),
   citations: checkCitations,
+  english: checkProse,
 }
 
 /** Runs the checks beside each other. Ends the process if any of them fails. */

@@ -1,9 +1,7 @@
 // The English of comments and docs: each sentence names the actor and the thing. `npm run check` holds it.
 
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root, say } from '../processes/run.js'
+import { read, say } from '../processes/run.js'
+import { filesIn } from './citations.js'
 
 /** Words that stand for a noun that the reader has to guess, and what to write in their place.
  * @type {readonly (readonly [RegExp, string])[]} */
@@ -19,15 +17,15 @@ const rules = [
   [/(?:^|[.!?] )Of (?:an? |the |its |each )?[\w' ]{1,30}[.:]?$/, 'a genitive needs its noun'],
 ]
 
-/** Pages that machines write, or whose words are a user's. */
-const left = /^(?:docs\/openapi\.json|test\/upgrades\/|docs\/figures\.md$|CHANGELOG\.md$)/
+/** Pages that machines write, the record of releases, and the sentences that are refused. */
+const left = /^(?:test\/upgrades\/|docs\/figures\.md$|CHANGELOG\.md$|test\/scripts\/checks\/prose\.test\.ts$)/
 
 /** @typedef {{ line: number, text: string }} Piece */
 
 /** The comments of a program, blocks as one text each.
  * @param {string} text
  * @returns {Piece[]} */
-export function commentsOf(text) {
+function commentsOf(text) {
   /** @type {Piece[]} */
   const pieces = []
   const comment = /\/\*\*?([\s\S]*?)\*\/|(?:^|\s)\/\/ ?([^\n]*(?:\n\s*\/\/ ?[^\n]*)*)/g
@@ -39,10 +37,10 @@ export function commentsOf(text) {
   return pieces
 }
 
-/** The paragraphs, list items and cells of a page, without its examples.
+/** The paragraphs, list items and cells of a page, without its examples, and without its headings, which links point at.
  * @param {string} text
  * @returns {Piece[]} */
-export function paragraphsOf(text) {
+function paragraphsOf(text) {
   const bare = text.replace(/^(`{3,})[\s\S]*?^\1/gm, (block) => '\n'.repeat(block.split('\n').length - 1))
   /** @type {Piece[]} */
   const pieces = []
@@ -54,8 +52,9 @@ export function paragraphsOf(text) {
   }
   for (const [at, line] of bare.split('\n').entries()) {
     if (line.trim() === '' || /^ {4}|^\s*(?:[-*|#]|\d+\.)/.test(line)) end()
+    if (line.trim() === '' || /^ {4}|^#/.test(line)) continue
     if (said === '') begun = at + 1
-    if (!/^ {4}\S/.test(line)) said += ` ${line.replace(/^\s*(?:[-*#]+|\d+\.) /, '')}`
+    said += ` ${line.replace(/^\s*(?:[-*]+|\d+\.) /, '')}`
   }
   end()
   return pieces
@@ -80,16 +79,20 @@ export function slipsIn(text) {
 
 /** @returns {number} an exit code */
 export function checkProse() {
-  const { stdout } = spawnSync('git', ['ls-files', '*.ts', '*.js', '*.md'], { cwd: root, encoding: 'utf8' })
-  let slips = 0
-  for (const file of stdout.split('\n').filter((name) => name !== '' && !left.test(name))) {
-    const text = readFileSync(join(root, file), 'utf8')
-    for (const piece of file.endsWith('.md') ? paragraphsOf(text) : commentsOf(text)) {
-      for (const slip of slipsIn(piece.text)) {
-        say(`${file}:${piece.line} ${slip}\n    ${piece.text.slice(0, 160)}`)
-        slips++
-      }
-    }
-  }
-  return slips === 0 ? 0 : 1
+  const found = filesIn('')
+    .filter((file) => /\.(?:[jt]s|md)$/.test(file) && !left.test(file))
+    .flatMap((file) => slipsOf(file, read(file)))
+  for (const slip of found) say(slip)
+  return found.length === 0 ? 0 : 1
+}
+
+/** Each slip of a file, with its line and the beginning of its sentence's paragraph.
+ * @param {string} file relative to the repository
+ * @param {string} text
+ * @returns {string[]} */
+export function slipsOf(file, text) {
+  const pieces = file.endsWith('.md') ? paragraphsOf(text) : commentsOf(text)
+  return pieces.flatMap(({ line, text }) =>
+    slipsIn(text).map((slip) => `${file}:${line}: ${slip}\n    ${text.slice(0, 160)}`),
+  )
 }
