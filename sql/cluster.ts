@@ -5,7 +5,7 @@
  * they are read.
  *
  * Statements are written for one server; this file rewrites each for a cluster. Why by `ON CLUSTER`, and not by databases of
- * engine Replicated: docs/adr/cluster-ddl.md.
+ * engine Replicated: docs/adr/0023-ddl-on-a-cluster.md.
  */
 
 /** The part of a table that a node keeps. Three underscores: no client's name has them. */
