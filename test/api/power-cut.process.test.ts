@@ -29,7 +29,8 @@ tracing('acknowledged events and records are there after a power cut, in every a
   t.log(await cut(() => 'gone'))
 
   const service = await spawnService({ DATA_DIR: data })
-  t.is(await checkWhole(t, service.client, load.acknowledged), load.acknowledged.length)
+  // The feeder may be about to note that the last batch is in: it repeats it then, and its requests count once more.
+  t.is(await checkWhole(t, service.client, load.acknowledged, 'at least'), load.acknowledged.length)
   t.is(await service.client.count('select count(*) from things'), 6)
   await service.end('SIGKILL')
 })

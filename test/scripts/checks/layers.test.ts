@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import test from 'ava'
-import { cruise, type IReporterOutput } from 'dependency-cruiser'
-import config from '../../../.dependency-cruiser.js'
+import { cruise, type IConfiguration, type IReporterOutput } from 'dependency-cruiser'
+import { root } from '../../../scripts/processes/run.js'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** By rule: files whose imports it must refuse, and nothing else does. */
@@ -33,13 +33,15 @@ const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   found: { 'sql/a.ts': "import './away.ts'" },
 }
 
-const repository = fileURLToPath(new URL('../../../', import.meta.url))
+const { default: config }: { default: IConfiguration } = await import(
+  pathToFileURL(join(root, '.dependency-cruiser.js')).href
+)
 
 /** The rules that files break, in a repository that has nothing but them and what they import. */
 async function brokenRules(files: Readonly<Record<string, string>>): Promise<string[]> {
   const folder = temporaryFolder()
-  symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
-  for (const name of ['package.json', 'tsconfig.json']) symlinkSync(join(repository, name), join(folder, name))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const name of ['package.json', 'tsconfig.json']) symlinkSync(join(root, name), join(folder, name))
   const write = (name: string, text: string): void => {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
