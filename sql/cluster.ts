@@ -24,7 +24,8 @@ type Form = {
   readonly write: (cluster: string, ...groups: string[]) => string[]
 }
 
-const table = '((?:`\\w+`|\\w+)(?:\\.(?:`\\w+`|\\w+))?)'
+/** A name in backticks may have dots: the table of a group by a field of an OBJECT. */
+const table = '((?:`[\\w.]+`|\\w+)(?:\\.(?:`[\\w.]+`|\\w+))?)'
 const like = (text: string): RegExp =>
   new RegExp(`^${text.replaceAll('<table>', table).replaceAll('<if>', '( IF NOT EXISTS| IF EXISTS)?')}$`, 's')
 
@@ -180,10 +181,11 @@ const createDistributed = (cluster: string, name: string, key = 'rand()'): strin
 const replaceDistributed = (cluster: string, name: string): string =>
   `CREATE OR REPLACE TABLE ${name} ${on(cluster)} ${distributed(cluster, name, 'rand()')}`
 
-const names = /^`?(\w+)`?\.`?(\w+)`?$/
+const names = /^`?(\w+)`?\.(?:`([\w.]+)`|(\w+))$/
 
 function distributed(cluster: string, name: string, key: string): string {
-  const [, database, part] = names.exec(localOf(name)) ?? []
+  const [, database, quoted, plain] = names.exec(localOf(name)) ?? []
+  const part = quoted ?? plain
   if (database === undefined || part === undefined) throw new Error(`${name.slice(0, 80)} names no table of a database`)
   return `AS ${localOf(name)}\nENGINE = Distributed('${cluster}', '${database}', '${part}', ${key})`
 }
