@@ -10,7 +10,7 @@ export type Delivered = {
   readonly headers: IncomingHttpHeaders
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into payloads of any shape
-  readonly body: any
+  readonly body: any // Templates decide its shape, and each test knows the one that it asked for.
 }
 
 export type Answerer = (delivered: Delivered, response: ServerResponse) => void

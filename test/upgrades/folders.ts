@@ -45,7 +45,7 @@ const lasting = ({ path }: Question, text: string): unknown => {
 const ask = async (client: Client, { method = 'POST', path, json, text }: Question): Promise<string> =>
   (await client.send(method, path, json ?? text)).text
 
-/** What the service answers to each question about a folder, beside what the folder's own release answered. */
+/** The answers of the service to each question about a folder, beside those that the folder's own release gave. */
 export async function answersBeside(
   release: string,
   client: Client,

@@ -1,4 +1,4 @@
-/** What a release left in a ClickHouse server, brought up to date by two processes that start together. */
+/** The tables that a release left in a ClickHouse server, brought up to date by two processes that start together. */
 import { join } from 'node:path'
 import test from 'ava'
 import { startTestClickHouse } from '../support/clickhouse/clickhouse-server.ts'

@@ -28,7 +28,8 @@ const incomplete: [string, Parameters<typeof outcomeOf>, string][] = [
   ['nothing was told of the file', [[{ type: 'end' }]], 'was not run to its end'],
   ['a test began and did not end', [[...whole.slice(0, 2), one('worker-finished'), { type: 'end' }]], 'did not end: a'],
   [
-    'a test was declared and not chosen, as beside test.only',
+    // Only the name of a case: ava leaves such tests out in silence, and a file that has one must fail.
+    'a test was declared and not chosen, as beside one that is run alone',
     [[one('declared-test', 'b'), ...whole, { type: 'end' }]],
     'ran 1 of its 2 tests',
   ],
