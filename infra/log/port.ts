@@ -103,7 +103,7 @@ export type Feeder = {
   doubts(found?: () => void): Doubt[]
   /** The events of a doubt were compared with the tables. */
   settle(doubt: Doubt): Promise<void>
-  /** Queues whose batch an earlier process began, which may come to be doubted. */
+  /** Queues with a batch that an earlier process began, which some table may have although its token is gone. */
   leftBehind(): readonly string[]
   /** Queues of this process's log that held something since the start. */
   queues(): Iterable<string>

@@ -2,7 +2,7 @@ import { graphOfQueue } from '../../../sql/schema/names.ts'
 import { ClickHouseError } from '../../clickhouse/clickhouse.ts'
 import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
-import type { Doubt, Feeder, LogSource } from '../port.ts'
+import type { Batch, Doubt, Feeder, LogSource } from '../port.ts'
 import { type NextBatch, nextBatch, oldestEvent, piecesOf } from './feeder-batch.ts'
 import { createInsert, type Feed, isForMemory } from './feeder-insert.ts'
 import { createInsertPlaces } from './insert-places.ts'
@@ -231,7 +231,10 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
       return source.doubts()
     },
     settle: (doubt: Doubt): Promise<void> => source.settle(doubt),
-    leftBehind: (): readonly string[] => [...leftBehind],
+    leftBehind(): readonly string[] {
+      const mayBeThere = ({ isDoubtful, cuts = 0 }: Partial<Batch> = {}) => isDoubtful === true || cuts > 0
+      return [...leftBehind].filter((queue) => mayBeThere(source.begun(queue)))
+    },
     queues: (): Iterable<string> => states.keys(),
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
       await Promise.all(

@@ -123,6 +123,7 @@ test.serial('a batch begun before a crash is repeated with the same bounds, what
     },
     first.path,
   )
+  t.deepEqual(second.feeder.leftBehind(), [], 'its token is remembered: no start waits for it')
   await second.feeder.caughtUp([queue], 60_000)
   t.deepEqual(await held(queue), allOf(200))
   t.is(tokens[1], tokens[0])
@@ -410,6 +411,7 @@ test.serial(
       },
       first.path,
     )
+    t.deepEqual(second.feeder.leftBehind(), [queue], 'a start waits for a batch that may be in doubt')
     await second.feeder.resume(() => 0)
     await second.feeder.caughtUp([queue], 20_000)
     t.is(tokens.length, 1)
