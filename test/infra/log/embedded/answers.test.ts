@@ -101,8 +101,10 @@ test('a clock that was a year ahead for a moment keeps no key from being forgott
 })
 
 test('all answers of a time are forgotten at once, however many, no other is, and their space is given back', async (t) => {
-  const { answers, folder, close } = openAnswers(t, 100)
-  const now = Date.now() * 1000
+  // At a fixed time of the day: 37 hours before it must lie in the half day that is emptied next.
+  const now = noon_us + 6 * hour_us
+  const wall_us = () => now
+  const { answers, folder, close } = openAnswers(t, 100, temporaryFolder(), { wall_us })
   const old = 300_000
   for (let from = 0; from < old; from += 100_000) {
     await Promise.all(answers.put('s.st', keysFrom(from, 100_000), now - 37 * hour_us))
@@ -116,7 +118,7 @@ test('all answers of a time are forgotten at once, however many, no other is, an
   const sizeOf = () => statSync(join(folder, 'log.mdb')).size
   const before = sizeOf()
   await giveSpaceBack(folder, silentLogger(), 1024 * 1024)
-  const again = openAnswers(t, 60_000, folder)
+  const again = openAnswers(t, 60_000, folder, { wall_us })
   t.is(again.answers.get('s.st', `k${old}`), 'a')
   t.true(sizeOf() < before / 50, `${before} to ${sizeOf()} bytes`)
 })
