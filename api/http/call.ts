@@ -64,6 +64,8 @@ export const count = z.int().min(0)
 /** Microseconds since 1970. */
 export const instant = long.meta({ description: 'microseconds since 1970' })
 export const success = z.literal(0)
+/** Beside a success: what the caller may not have meant, a sentence each; absent where there is nothing to say. */
+export const notes = z.array(z.string()).optional()
 export const oneOrZero = z.literal([0, 1])
 export const anyObject = z.record(z.string(), z.unknown())
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { notificationOnWire } from '../../sql/notification/decode.ts'
 import { streamOnWire } from '../../sql/schema/decode/stream.ts'
 import { schemaOnWire } from '../../sql/schema/decode.ts'
-import { type Call, count, force, json, success } from '../http/call.ts'
+import { type Call, count, force, json, notes, success } from '../http/call.ts'
 import { streamStateOnWire } from './stream-state.ts'
 
 /** A schema is shown as the client wrote it, so that its members have any form that is accepted. */
@@ -18,7 +18,7 @@ const schemaSent = schemaOnWire.extend({ notifs })
  */
 const done = z.object({
   errcode: success,
-  error: z.array(z.string()).optional(),
+  error: notes,
   secrets: z.record(z.string(), z.string()).optional(),
 })
 

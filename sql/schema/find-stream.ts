@@ -1,5 +1,5 @@
 import { quoted } from '../../base/quoted.ts'
-import { hint } from './check/suggest.ts'
+import { hint } from '../../base/suggest.ts'
 import { encodeCode, streamKinds } from './codes.ts'
 import type { Draft, Drafts } from './decode/draft.ts'
 import type { Part } from './decode/part.ts'

@@ -1,5 +1,5 @@
 import { quoted } from '../../../base/quoted.ts'
-import { hint } from '../check/suggest.ts'
+import { hint } from '../../../base/suggest.ts'
 import type { Attribute, ComputedAttribute, StreamKind } from '../schema.ts'
 import type { Part } from './part.ts'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { hint, suggest } from '../../../../sql/schema/check/suggest.ts'
+import { hint, suggest } from '../../base/suggest.ts'
 
 const cases = [
   ['pric', ['price', 'prize', 'visitor'], 'price'],
