@@ -1,8 +1,10 @@
 import { once } from 'node:events'
+import { writeSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { readConfig } from '../infra/config.ts'
 import { createLogger } from '../infra/logger.ts'
 import { onStop } from '../infra/stop.ts'
+import { greeting } from './greeting.ts'
 import { createHttpServer } from './http/server.ts'
 import { createService } from './service.ts'
 
@@ -17,9 +19,17 @@ async function main(): Promise<void> {
   const { address, port, family } = http.server.address() as AddressInfo
   logger.info({ address, port }, 'listening, not ready')
   const service = await createService(config, logger, undefined, http)
-  const host = family === 'IPv6' ? `[${address}]` : address
-  logger.info({ url: `http://${host}:${port}`, took_ms: Math.round(performance.now() - started) }, 'weir is ready')
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  logger.info({ url, took_ms: Math.round(performance.now() - started) }, 'weir is ready')
+  if (config.ROLE !== 'worker') print(greeting(config, { url, analysts: service.analysts }))
   onStop(logger, service.close)
+}
+
+/** Standard output may be closed, or a pipe without a reader: the service goes on without it. */
+function print(text: string): void {
+  try {
+    writeSync(process.stdout.fd, text)
+  } catch {}
 }
 
 main().catch((error: unknown) => {

@@ -43,10 +43,10 @@ export function createClient(url: string) {
     /** Asks a graph: a text in the graph language. */
     graph: (graph: string, text: string): Promise<Answer> => ask('POST', `/graph/${graph}/query`, text),
 
-    /** Sends one event a line; all of them have to be taken. */
+    /** Sends one event or record a line; all of them have to be taken. */
     async postLines(path: string, lines: readonly string[]): Promise<void> {
       const { accepted, errors } = await ask('POST', path, lines.join('\n'), 'application/x-ndjson')
-      if (accepted !== lines.length) throw new ClientError(`events were refused: ${JSON.stringify(errors)}`)
+      if (accepted !== lines.length) throw new ClientError(`lines were refused: ${JSON.stringify(errors)}`)
     },
 
     /** Answers false where it is there already. */

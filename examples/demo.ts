@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: loads 20,000 real flights into a running Weir, asks every kind of query, trains models, and checks the statistics
- * against one pass over the file. `npm run demo -- --reset` loads them anew. WEIR_URL says where Weir is.
+ * against one pass over the file. `npm run demo -- --reset` loads them anew. Weir is found by WEIR_URL, or by HOST and PORT.
  */
 import { readAirports } from './airports/airports.ts'
 import { ensureAirports } from './airports/load.ts'
@@ -12,10 +12,11 @@ import { differences, onePass } from './flights/one-pass.ts'
 import { tour } from './flights/tour.ts'
 import { ensureRoutes } from './routes/load.ts'
 import { tourRoutes } from './routes/tour.ts'
+import { serviceUrl } from './service-url.ts'
 import { tourModels } from './weather/tour.ts'
 
 async function main(): Promise<number> {
-  const client = createClient(process.env.WEIR_URL || 'http://127.0.0.1:18080')
+  const client = createClient(serviceUrl())
   const flights = readFlights()
   await ensureFlights(client, flights, process.argv.includes('--reset'))
   const told = await tour(client)

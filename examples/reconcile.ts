@@ -1,9 +1,10 @@
 /**
  * `npm run reconcile [-- <schema>]`: has a running Weir compare the tables that it derived from events with them, and repair it.
- * WEIR_URL says where Weir is, ADMIN_KEY or WEIR_KEY is a key with admin where it needs one. Exits with 1 where something could not be compared.
+ * Weir is found by WEIR_URL, or by HOST and PORT; ADMIN_KEY or WEIR_KEY is a key with admin where it needs one. Exits with 1 where something could not be compared.
  */
 import { request } from 'node:http'
 import { request as requestSecurely } from 'node:https'
+import { serviceUrl } from './service-url.ts'
 
 type Line = { schema: string; stream: string; table: string; checked: number; wrong: number; repaired: number }
 type Answer = { errcode: number; error?: string[]; streams?: Line[] }
@@ -35,7 +36,7 @@ function post(url: URL, body: string): Promise<Answer> {
 }
 
 async function main(): Promise<number> {
-  const url = new URL('/reconcile', process.env.WEIR_URL || 'http://127.0.0.1:18080')
+  const url = new URL('/reconcile', serviceUrl())
   const schema = process.argv[2]
   const { errcode, error = [], streams = [] } = await post(url, JSON.stringify(schema === undefined ? {} : { schema }))
   if (errcode !== 0) {

@@ -3,5 +3,5 @@
 import { ensureDist } from './dist.js'
 import { ensurePackages } from './packages.js'
 
-ensurePackages()
+await ensurePackages()
 ensureDist()

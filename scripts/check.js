@@ -3,5 +3,5 @@
 import { runChecks } from './checks/checks.js'
 import { ensurePackages } from './packages.js'
 
-ensurePackages()
+await ensurePackages()
 await runChecks()

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { ensurePackages } from './packages.js'
 
-ensurePackages()
+await ensurePackages()
 const { Session } = await import('chdb')
 
 const { values, positionals } = parseArgs({

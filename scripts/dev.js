@@ -3,7 +3,7 @@
 
 import { ensurePackages } from './packages.js'
 
-ensurePackages()
+await ensurePackages()
 // Loaded only now: it needs packages.
 const { serveChanges } = await import('./dev/serve-changes.js')
 await serveChanges(process.argv.slice(2))

@@ -13,7 +13,7 @@ import { freePort } from './processes/ports.js'
 import { startProgram } from './processes/program.js'
 import { root, say } from './processes/run.js'
 
-ensurePackages()
+await ensurePackages()
 ensureDist()
 const place = await ensureSchemathesis()
 if (place === undefined) process.exit(1)

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensurePackages } from './packages.js'
 
-ensurePackages()
+await ensurePackages()
 const { open } = await import('lmdb')
 
 const file = join(process.env.DATA_DIR || 'data', 'log', 'log.mdb')

@@ -10,7 +10,7 @@ import { root, say } from './processes/run.js'
 
 const major = (/** @type {string} */ version) => Number(version.split('.')[0])
 
-ensurePackages()
+await ensurePackages()
 if (major(process.versions.node) >= major(newest)) {
   say(`this is Node ${process.versions.node}: npm test runs on it`)
 } else {

@@ -3,7 +3,8 @@
 import { existsSync, lstatSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { missingFrom } from './lock.js'
-import { fingerprint, read, root, run, say } from './processes/run.js'
+import { sayProgress } from './processes/progress.js'
+import { fingerprint, read, root, runBeside, say } from './processes/run.js'
 
 /** @typedef {import('./lock.js').Locked} Locked */
 /** @typedef {import('./lock.js').Lock} Lock */
@@ -11,25 +12,36 @@ import { fingerprint, read, root, run, say } from './processes/run.js'
 const stamp = 'node_modules/.weir-packages'
 
 /** Runs `npm ci` if node_modules is missing, half-made or from another lock. Ends the process if that fails. */
-export function ensurePackages() {
+export async function ensurePackages() {
   const wanted = `${process.platform} ${process.arch} ${fingerprint(['package.json', 'package-lock.json'])}`
   if (read(stamp) === wanted) return
-  if (!isInstalled()) install()
+  if (!isInstalled()) await install()
   writeFileSync(join(root, stamp), wanted)
 }
 
-function install() {
+async function install() {
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
     say('node_modules is a link to packages that differ from package-lock.json; npm would empty their folder')
     process.exit(1)
   }
-  say('installing packages…')
-  const code = run('npm', ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'])
+  const code = await sayProgress('installing packages', packagesIn(), () =>
+    runBeside('npm', ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund']),
+  )
   if (code === 0) return
   if (Object.keys(missingFrom(JSON.parse(read('package-lock.json')))).length > 0) {
     say('package-lock.json lacks builds for other platforms: `npm run lock` adds them (scripts/lock.js says why)')
   }
   process.exit(code)
+}
+
+/** How far an installation is: npm makes the folders of the packages one after the other. */
+function packagesIn() {
+  /** @type {Lock} */
+  const lock = JSON.parse(read('package-lock.json'))
+  const places = Object.entries(lock.packages)
+    .filter(([place, locked]) => place !== '' && !(locked.optional && !isForThisMachine(locked)))
+    .map(([place]) => join(root, place, 'package.json'))
+  return () => ({ done: places.filter((place) => existsSync(place)).length, total: places.length })
 }
 
 /** Whether npm's own record of node_modules matches the lock on this machine: then `npm install X` or an edited script

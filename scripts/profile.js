@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { ensurePackages } from './packages.js'
 import { root, say } from './processes/run.js'
 
-ensurePackages()
+await ensurePackages()
 const { openInspector } = await import('./profile/inspector.js')
 
 const { values } = parseArgs({

@@ -120,7 +120,7 @@ Ctrl-C stops them all.
 }
 
 async function main() {
-  ensurePackages()
+  await ensurePackages()
   ensureDist()
   const config = await readConfig()
   const [jars, binary] = await Promise.all([ensureKafka(), ensureTemporal()])

@@ -4,6 +4,6 @@
 import { ensureDist } from './dist.js'
 import { ensurePackages } from './packages.js'
 
-ensurePackages()
+await ensurePackages()
 ensureDist()
 await import(new URL('../dist/api/main.js', import.meta.url).href)

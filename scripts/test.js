@@ -3,6 +3,6 @@
 
 import { ensurePackages } from './packages.js'
 
-ensurePackages()
+await ensurePackages()
 // Loaded only now: it needs packages.
 await import('./tests/main.js')

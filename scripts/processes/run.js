@@ -16,7 +16,7 @@ export function say(line) {
 }
 
 /** Whether people read standard error in a terminal, or a file keeps it. */
-const inTerminal = process.stderr.isTTY === true
+export const inTerminal = process.stderr.isTTY === true
 
 /** Runs a command in the repository and keeps quiet about it, unless it fails.
  * @param {string} command
@@ -38,8 +38,14 @@ export function run(command, args) {
  * @param {string} tool a JavaScript file below node_modules
  * @param {string[]} args
  * @returns {Promise<number>} the exit code */
-export async function runTool(tool, args) {
-  const child = spawn(process.execPath, [join(root, 'node_modules', tool), ...args], {
+export const runTool = (tool, args) => runBeside(process.execPath, [join(root, 'node_modules', tool), ...args])
+
+/** As `run`, beside whatever else runs.
+ * @param {string} command
+ * @param {string[]} args
+ * @returns {Promise<number>} the exit code */
+export async function runBeside(command, args) {
+  const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, ...(inTerminal ? { FORCE_COLOR: '1' } : {}) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,9 +56,15 @@ export async function runTool(tool, args) {
       said += text
     })
   }
-  const [code] = await once(child, 'close')
+  const code = await once(child, 'close').then(
+    ([code]) => code ?? 1,
+    (error) => {
+      said += `${command}: ${error.message}\n`
+      return 1
+    },
+  )
   if (code !== 0) process.stderr.write(said)
-  return code ?? 1
+  return code
 }
 
 /** @param {string} project a tsconfig file: the files that it names are checked */

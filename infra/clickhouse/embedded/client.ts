@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drainPending, Session } from 'chdb'
@@ -169,15 +169,39 @@ export function createEmbeddedClickHouse({
 }
 
 function openAll(path: string, open: () => Session, count: number): Session[] {
+  const holder = processIn(path)
+  // The engine would write its own words on standard error first.
+  if (holder !== undefined && holds(holder, join(path, 'status'))) throw inUse(path, holder)
   try {
     return Array.from({ length: count }, open)
   } catch (error) {
-    const holder = processIn(path)
     if (holder === undefined) throw clickHouseError(error)
-    throw new Error(
-      `another process (${holder}) uses the data folder ${path}; stop it, or set DATA_DIR to another folder`,
-      { cause: error },
-    )
+    throw inUse(path, holder, error)
+  }
+}
+
+const inUse = (path: string, holder: number, cause?: unknown): Error =>
+  new Error(`another process (${holder}) uses the data folder ${path}; stop it, or set DATA_DIR to another folder`, {
+    cause,
+  })
+
+/** Whether a process has a file open, as far as this system tells: the number in the note may be another's by now. */
+function holds(id: number, file: string): boolean {
+  if (id === process.pid) return false
+  try {
+    const folder = `/proc/${id}/fd`
+    const path = realpathSync(file)
+    return readdirSync(folder).some((name) => isLinkTo(join(folder, name), path))
+  } catch {
+    return false
+  }
+}
+
+function isLinkTo(link: string, path: string): boolean {
+  try {
+    return readlinkSync(link) === path
+  } catch {
+    return false // Closed since the folder was read.
   }
 }
 
