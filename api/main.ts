@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const logger = createLogger(config.LOG_LEVEL)
   const started = performance.now()
-  const http = createHttpServer()
+  const http = createHttpServer(config)
   http.server.listen(config.PORT, config.HOST)
   await once(http.server, 'listening')
   const { address, port, family } = http.server.address() as AddressInfo

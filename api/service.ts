@@ -13,6 +13,7 @@ import { asTheyAre, openWorld, type Parts } from '../infra/world.ts'
 import { createJobs } from '../jobs/jobs.ts'
 import { createAnalystAuth } from './analysts/auth.ts'
 import { openAnalystsPort } from './analysts/serve.ts'
+import { createBrowsers } from './browsers/browsers.ts'
 import { createApp } from './http/app.ts'
 import { createAsk } from './http/ask.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
@@ -26,7 +27,7 @@ export async function createService(
   config: Config,
   logger: Logger,
   parts: Parts = asTheyAre,
-  http: HttpServer = createHttpServer(),
+  http: HttpServer = createHttpServer(config),
 ) {
   await refuseHalfRestored(config.DATA_DIR)
   const opening = openBuckets(config) // beside the rest
@@ -55,7 +56,8 @@ export async function createService(
     const holder = names.holder(name)
     return holder === 'database' ? 'db' : holder
   }
-  const atAnalysts = { logger, bodies, gate: createAnalystAuth({ ...gate, kindOf }) }
+  const browsers = createBrowsers({ config, limit: gate.limit })
+  const atAnalysts = { logger, bodies, browsers, gate: createAnalystAuth({ ...gate, kindOf }) }
   const analysts = await openAnalystsPort(config, atAnalysts, (runner) =>
     withViews(runner, schemas.views, graphs.graphs),
   )
@@ -63,7 +65,7 @@ export async function createService(
   await notifications.open()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
   const routes = createRouters({ config, world, ...engines, ...gate, ask, jobs, health })
-  http.open(createApp({ routes, gate, bodies, logger, metrics, tracing: world.tracing }).callback())
+  http.open(createApp({ routes, browsers, gate, bodies, logger, metrics, tracing: world.tracing }).callback())
 
   return {
     server: http.server,

@@ -9,6 +9,10 @@ const wholeNumber = (least: number, most: number) =>
     .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
 
 const text = z.string().trim().min(1)
+const list = (text: string): string[] => text.split(',').map((item) => item.trim())
+const filledList = (text: string): string[] => list(text).filter((item) => item !== '')
+/** A name or an address, of any port where none is given. */
+const hostForm = /^(?:\[[0-9a-f:.]+\]|[^\s:/?#@*[\]]+)(?::\d{1,5})?$/
 const otlpEndpoint = z.url({ protocol: /^https?$/, error: 'must be a URL, http or https' })
 const samplers = [
   'always_on',
@@ -36,7 +40,7 @@ const settings = z.object({
     .optional(),
   /** Kafka or Redpanda, `host:port` separated by commas; without it the log is embedded. */
   KAFKA_BROKERS: text
-    .transform((list) => list.split(',').map((broker) => broker.trim()))
+    .transform(list)
     .pipe(
       z.array(
         z.string().regex(/^(\[[0-9a-fA-F:]+\]|[^\s:/[\]]+):\d{1,5}$/, 'must be host:port, several separated by commas'),
@@ -122,6 +126,23 @@ const settings = z.object({
   API_KEYS: z.literal('require', 'must be require, or unset for none').optional(),
   /** A key that may do all; it is kept nowhere. */
   ADMIN_KEY: text.regex(/^[!-~]{32,}$/, 'must be 32 characters or more, ASCII without blanks').optional(),
+  /** Where keys are off: names of this machine beside its own ones, in the header Host of requests. */
+  ALLOWED_HOSTS: text
+    .toLowerCase()
+    .transform(filledList)
+    .pipe(
+      z.array(z.string().regex(hostForm, 'must be names or addresses such as weir.example.org, separated by commas')),
+    )
+    .default([]),
+  /** Origins whose pages may ask from their browsers and read answers; `*` for all, where keys are on. */
+  CORS_ORIGINS: text
+    .transform(list)
+    .pipe(
+      z.array(
+        z.string().refine(isOrigin, 'must be origins such as https://app.example.org, separated by commas, or *'),
+      ),
+    )
+    .default([]),
   /** Requests a second that a key may make, or an address where there are no keys; 0 for any number. */
   RATE_LIMIT: wholeNumber(0, 1_000_000).default(0),
   /** Where mail goes out, with user and password in it; goes with `MAIL_FROM`. */
@@ -142,6 +163,11 @@ const settings = z.object({
     .stringbool({ truthy: ['true'], falsy: ['false'], error: 'must be true or false' })
     .default(false),
 })
+
+/** As browsers write it: no path, no user, no port that goes without saying. */
+function isOrigin(text: string): boolean {
+  return text === '*' || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)
+}
 
 export type Config = Readonly<z.infer<typeof settings>>
 
@@ -164,6 +190,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...faultsOfClickHouse(given),
     ...faultsOfKafka(given),
   )
+  if (config?.CORS_ORIGINS.includes('*') && given.API_KEYS !== 'require') {
+    faults.push(
+      'CORS_ORIGINS: * lets every page do everything while API keys are off; name the origins, or set API_KEYS=require',
+    )
+  }
   const host = given.HOST?.trim()
   if (host && !isLoopback(host) && given.ALLOW_OPEN !== '1' && given.API_KEYS !== 'require') {
     faults.push(

@@ -4,8 +4,10 @@ import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { exception } from '../../infra/clickhouse/exceptions.ts'
 import type { BodyBudget, BodyHold } from '../../infra/limits/body-budget.ts'
 import type { Logger } from '../../infra/logger.ts'
+import type { Browsers } from '../browsers/browsers.ts'
 import { sendAnswer, sendException } from './answer.ts'
 import type { AnalystAuth } from './auth.ts'
+import { meetBrowser } from './browsers.ts'
 import { readQuery } from './decode.ts'
 
 export type ListenerDeps = {
@@ -14,6 +16,7 @@ export type ListenerDeps = {
   readonly bodies: BodyBudget
   /** In bytes, of a request's body before and after unpacking. */
   readonly bodyLimit: number
+  readonly browsers?: Browsers
   readonly gate?: AnalystAuth
 }
 
@@ -26,10 +29,12 @@ export function createClickHouseListener({
   logger,
   bodies,
   bodyLimit,
+  browsers,
   gate = async () => ({ caller: '' }),
 }: ListenerDeps): Server {
   let timezone: string | undefined
   const answer = async (request: IncomingMessage, response: ServerResponse, hold: BodyHold): Promise<void> => {
+    if (browsers && meetBrowser(browsers, request, response)) return void response.end()
     const url = addressOf(request)
     const gone = new AbortController()
     response.once('close', () => gone.abort(exception(394, 'QUERY_WAS_CANCELLED', 'the client has gone')))
@@ -54,6 +59,7 @@ export function createClickHouseListener({
   return createServer(
     { requestTimeout: longestRequest_ms, keepAliveTimeout: idleConnection_ms },
     (request, response) => {
+      browsers?.accompany(request, response)
       const hold = bodies.open({ isQuery: true, place: 'analysts' })
       answer(request, response, hold)
         .catch((error: unknown) => {

@@ -5,20 +5,18 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import type { Config } from '../../infra/config.ts'
-import type { BodyBudget } from '../../infra/limits/body-budget.ts'
-import type { Logger } from '../../infra/logger.ts'
-import type { AnalystAuth } from './auth.ts'
-import { createClickHouseListener } from './listener.ts'
+import { createClickHouseListener, type ListenerDeps } from './listener.ts'
 
 const usualPort = 18123
 const bodyLimit = 4 * 1024 * 1024
 
+export type AnalystsDeps = Pick<ListenerDeps, 'logger' | 'bodies' | 'browsers' | 'gate'>
 export type AnalystsPort = { readonly url: string; close(): Promise<void> }
 
 /** Opens the analysts' port over embedded ClickHouse; a ClickHouse server has its own. */
 export async function openAnalystsPort(
   config: Config,
-  { logger, bodies, gate }: { readonly logger: Logger; readonly bodies: BodyBudget; readonly gate?: AnalystAuth },
+  { logger, bodies, browsers, gate }: AnalystsDeps,
   prepared: (runner: SqlRunner) => SqlRunner,
 ): Promise<AnalystsPort | undefined> {
   const wanted = config.CLICKHOUSE_HTTP_PORT
@@ -27,7 +25,14 @@ export async function openAnalystsPort(
   const pipes = join(config.DATA_DIR, 'answers')
   await rm(pipes, { recursive: true, force: true }) // Pipes of a process that was killed.
   const runner = prepared(await createAnalysts({ path: join(config.DATA_DIR, 'clickhouse'), pipes }))
-  const server = createClickHouseListener({ runner, logger, bodies, bodyLimit, ...(gate && { gate }) })
+  const server = createClickHouseListener({
+    runner,
+    logger,
+    bodies,
+    bodyLimit,
+    ...(browsers && { browsers }),
+    ...(gate && { gate }),
+  })
   try {
     await listen(server, wanted ?? usualPort, config.HOST)
   } catch (error) {

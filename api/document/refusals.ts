@@ -9,7 +9,7 @@ import type { Schemas } from './json-schema.ts'
 const meanings: Readonly<Record<FaultKind, string>> = {
   invalid: 'malformed JSON, a wrong type, an unknown code or name, a query that cannot be read',
   denied: 'no key, or one that is unknown, expired or revoked',
-  forbidden: 'the key lacks the scope, or is for another place',
+  forbidden: 'the key lacks the scope, or is for another place; without keys, a browser sent it for another site',
   missing: 'what the call is about is not there',
   method: 'the path takes other methods',
   conflict: 'it is there already, or the change would lose data',
@@ -41,7 +41,8 @@ function kindsOf({ path, isOpen, call }: Refused): FaultKind[] {
   const hasPlace = path.includes('{') || call.body !== undefined
   return [
     ...(hasPlace || call.query ? (['invalid'] as const) : []),
-    ...(isOpen ? [] : (['denied', 'forbidden'] as const)),
+    ...(isOpen ? [] : (['denied'] as const)),
+    'forbidden',
     ...(hasPlace ? (['missing'] as const) : []),
     ...(call.body ? (['too large', 'unsupported'] as const) : []),
     ...(call.refuses ?? []),

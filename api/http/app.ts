@@ -6,6 +6,8 @@ import type { Metrics } from '../../infra/metrics.ts'
 import type { Tracing } from '../../infra/tracing/tracing.ts'
 import { type GateDeps, identify } from '../auth/identify.ts'
 import type { Routes } from '../auth/routes.ts'
+import type { Browsers } from '../browsers/browsers.ts'
+import { meetBrowsers } from '../browsers/meet-browsers.ts'
 import { boundBodies } from './bodies.ts'
 import { answerFaults } from './errors.ts'
 import { observeRequests, refuseUnreadable } from './requests.ts'
@@ -14,6 +16,7 @@ import { wrongMethod } from './wrong-method.ts'
 
 export type AppDeps = {
   readonly routes: readonly Routes[]
+  readonly browsers: Browsers
   readonly gate: GateDeps
   readonly bodies: BodyBudget
   readonly logger: Logger
@@ -22,13 +25,14 @@ export type AppDeps = {
 }
 
 /** The HTTP application, not listening yet. */
-export function createApp({ routes, gate, bodies, logger, metrics, tracing }: AppDeps): Koa {
+export function createApp({ routes, browsers, gate, bodies, logger, metrics, tracing }: AppDeps): Koa {
   const app = new Koa()
   app.silent = true
   if (tracing) app.use(traceRequests(tracing.tracer))
   app.use(observeRequests(logger, metrics))
   app.use(answerFaults(logger, metrics))
   app.use(refuseUnreadable)
+  app.use(meetBrowsers(browsers))
   app.use(identify(gate))
   app.use(boundBodies(bodies))
   const routers = routes.map(({ router }) => router)

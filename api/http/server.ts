@@ -1,4 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Config } from '../../infra/config.ts'
+import { createCrossOrigin } from '../browsers/cross-origin.ts'
 import { awaitInvitation } from './body.ts'
 import { answerClientErrors, refuseWithoutHost } from './client-error.ts'
 
@@ -8,7 +10,8 @@ const longestRequest_ms = 24 * 3600 * 1000
 const idleConnection_ms = 75_000
 
 /** The HTTP server, which answers from the first moment: that the process lives, and that the rest is not ready. */
-export function createHttpServer() {
+export function createHttpServer(config: Pick<Config, 'CORS_ORIGINS'>) {
+  const { accompany } = createCrossOrigin(config)
   let serve: RequestListener = (request, response) => {
     const isLive = request.url === '/health/live'
     response.writeHead(isLive ? 200 : 503, {
@@ -24,6 +27,8 @@ export function createHttpServer() {
     refuseWithoutHost((request, response) => serve(request, response)),
   )
   answerClientErrors(server)
+  server.prependListener('request', accompany)
+  server.prependListener('checkExpectation', accompany)
   server.on('checkContinue', (request, response) => {
     awaitInvitation(request, response)
     server.emit('request', request, response)

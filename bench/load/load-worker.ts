@@ -13,7 +13,7 @@ const headEnd = '\r\n\r\n'
 const requestsOf = ({ path, contentType, key, bodies }: Load): Buffer[] =>
   bodies.map((body) =>
     Buffer.from(
-      `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: ${contentType}\r\n` +
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${contentType}\r\n` +
         (key === undefined ? '' : `x-api-key: ${key}\r\n`) +
         `Content-Length: ${Buffer.byteLength(body)}${headEnd}${body}`,
     ),

@@ -271,7 +271,7 @@ test('a body beyond MAX_BODY_MB is a 413, plain, chunked, packed or announced', 
   refused(t, await client.post('/stream', big), 413, -5, [tooLarge])
 
   const chunk = Buffer.alloc(64 * 1024, 0x20)
-  const head = 'POST /stream/s/empty HTTP/1.1\r\nHost: weir\r\n'
+  const head = 'POST /stream/s/empty HTTP/1.1\r\nHost: localhost\r\n'
   const chunked = await rawRequest(client.url, [
     `${head}Transfer-Encoding: chunked\r\n\r\n`,
     ...Array.from({ length: 40 }, () => Buffer.concat([Buffer.from('10000\r\n'), chunk, Buffer.from('\r\n')])),
@@ -309,7 +309,7 @@ test.serial('a body far beyond the limit gets its answer too, announced or in ch
 test.serial('a body that the client asks to send is invited where it is read, and nowhere else', async (t) => {
   const asking = (path: string, length: number, body: string) =>
     rawRequest(client.url, [
-      `POST ${path} HTTP/1.1\r\nHost: weir\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`,
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`,
       body,
     ])
   const event = '{"n":1}'
@@ -348,7 +348,7 @@ test('the content type does not matter for JSON', async (t) => {
 })
 
 test('a client that goes away in the middle of its body leaves nothing', async (t) => {
-  const head = 'POST /stream/s/empty HTTP/1.1\r\nHost: weir\r\nContent-Length: 1000\r\n\r\n{"n":1}'
+  const head = 'POST /stream/s/empty HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"n":1}'
   const { connect } = await import('node:net')
   const { hostname, port } = new URL(client.url)
   await new Promise<void>((resolve) => {
@@ -363,7 +363,7 @@ test('a client that goes away in the middle of its body leaves nothing', async (
 test('what is no HTTP is a 400 and the service goes on', async (t) => {
   t.regex(await rawRequest(client.url, ['nonsense\r\n\r\n']), /^HTTP\/1\.1 400 /)
   t.regex(
-    await rawRequest(client.url, [`GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: weir\r\n\r\n`]),
+    await rawRequest(client.url, [`GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`]),
     /^HTTP\/1\.1 4\d\d /,
   )
   t.is((await client.get('/health/live')).status, 200)

@@ -200,3 +200,27 @@ test('a certificate for Temporal is set together with its key, or not at all', (
   ])
   t.deepEqual(faultsOf({ TEMPORAL_TLS_CLIENT_CERT_PATH: 'weir.pem', TEMPORAL_TLS_CLIENT_KEY_PATH: 'weir.key' }), [])
 })
+
+test('hosts and origins are lists; every origin is allowed with keys alone', (t) => {
+  t.like(readConfig({}), { ALLOWED_HOSTS: [], CORS_ORIGINS: [] })
+  t.like(
+    readConfig({ ALLOWED_HOSTS: 'Weir.example.org, api:80,[::1],', CORS_ORIGINS: 'https://a.example,http://b:3000' }),
+    {
+      ALLOWED_HOSTS: ['weir.example.org', 'api:80', '[::1]'],
+      CORS_ORIGINS: ['https://a.example', 'http://b:3000'],
+    },
+  )
+  t.deepEqual(readConfig({ CORS_ORIGINS: '*', API_KEYS: 'require' }).CORS_ORIGINS, ['*'])
+  t.regex(faultsOf({ CORS_ORIGINS: '*' }).join(), /CORS_ORIGINS: \* lets every page do everything.*API_KEYS=require/)
+  for (const text of [
+    'app.example.org',
+    'https://a.example/',
+    'https://A.example',
+    'https://*.a.example/x',
+    'null',
+    'https://a.example:443',
+  ])
+    t.regex(faultsOf({ CORS_ORIGINS: text }).join(), /CORS_ORIGINS\.0: must be origins such as/, text)
+  for (const text of ['*', 'http://a', '*.a', 'a b', 'a/b'])
+    t.regex(faultsOf({ ALLOWED_HOSTS: text }).join(), /ALLOWED_HOSTS\.0: must be names or addresses/, text)
+})

@@ -246,7 +246,7 @@ function readAfterSending(url: string, path: string, body: Buffer): Promise<stri
     socket.once('error', reject).once('close', () => reject(new Error('no answer came')))
     socket.setTimeout(10_000, () => reject(new Error('the body is not taken')))
     socket.once('data', (answer) => resolve(String(answer))).pause()
-    socket.write(`PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`)
+    socket.write(`PUT ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`)
     socket.write(body, () => socket.resume())
   }).finally(() => socket.destroy())
 }
@@ -256,7 +256,7 @@ async function breakOff(url: string, path: string, head: string, sent: Buffer): 
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
-  socket.write(`PUT ${path} HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n`)
+  socket.write(`PUT ${path} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n\r\n`)
   await new Promise((resolve) => socket.write(sent, resolve))
   await new Promise((resolve) => setTimeout(resolve, 20))
   socket.destroy()

@@ -4,6 +4,10 @@ HOST: "0.0.0.0"
 PORT: "18080"
 DATA_DIR: /data
 ALLOW_OPEN: "1"
+ALLOWED_HOSTS: {{ include "weir.hosts" . | quote }}
+{{- with .Values.settings.corsOrigins }}
+CORS_ORIGINS: {{ join "," . | quote }}
+{{- end }}
 LOG_LEVEL: {{ .Values.settings.logLevel | quote }}
 MAX_BODY_MB: {{ .Values.settings.maxBodyMb | quote }}
 MAX_QUERIES: {{ .Values.settings.maxQueries | quote }}
@@ -54,6 +58,15 @@ TEMPORAL_TLS_CLIENT_KEY_PATH: /temporal-tls/tls.key
 S3_ENDPOINT: {{ .endpoint | quote }}
 S3_BUCKET_PREFIX: {{ .bucketPrefix | quote }}
 {{- end }}
+{{- end -}}
+
+{{/* The names under which pods of the cluster, the ingress and others reach the service: it asks for them where there are no keys. */}}
+{{- define "weir.hosts" -}}
+{{- $name := include "weir.name" . -}}
+{{- $within := printf "%s.%s" $name .Release.Namespace -}}
+{{- $hosts := list $name $within (printf "%s.svc" $within) (printf "%s.svc.cluster.local" $within) -}}
+{{- if .Values.ingress.enabled }}{{ $hosts = append $hosts .Values.ingress.host }}{{ end -}}
+{{- join "," (concat $hosts .Values.settings.allowedHosts) -}}
 {{- end -}}
 
 {{/* What the secret holds: of an existing one only these names are read, and only where they are used. */}}
