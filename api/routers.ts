@@ -80,6 +80,7 @@ export function createRouters(parts: Routed): Routes[] {
         edits: schemas.edits,
         templates: parts.notifications.templates,
         rebuilds,
+        ask,
         changing,
         bodyLimit,
       }),

@@ -26,7 +26,7 @@ import { createNodeChanges, type NodeChangesDeps } from './changes/node-changes.
 import type { ReadingClickHouse, Seal } from './queries/answer-query.ts'
 import { createGraphQueries } from './queries/graph-queries.ts'
 import type { GraphSink } from './sink.ts'
-import { graphStatistics } from './statistics.ts'
+import { countGraph, graphStatistics } from './statistics.ts'
 import type { GraphThreads } from './threads/open-graph-threads.ts'
 import type { Addition } from './writer.ts'
 import { createGraphWriters, freely, type GraphWritersDeps, type Making } from './writers.ts'
@@ -151,6 +151,14 @@ export function createGraphs({
     }
   }
 
+  /** Throws where the graph cannot go by itself. */
+  function checkDrop(graph: string): void {
+    const schema = schemaOf(graph)
+    if (schema !== undefined)
+      throw fault('conflict', `the graph ${graph} belongs to the schema ${schema.name} and goes with it`)
+    checkGraphName(graph)
+  }
+
   return {
     /** Ends the changes that a crash left half-done. */
     open: changes.endAll,
@@ -205,11 +213,18 @@ export function createGraphs({
       return graphStatistics(clickhouse, shown)
     },
 
+    /** Its nodes and relations; a fault `missing` where there is none, but for a schema's, which may come yet. */
+    async count(graph: string): Promise<number> {
+      await sink.drained(graph)
+      const found = await countGraph(clickhouse, graph)
+      if (found === undefined && !isFed(graph)) throw missingGraph(graph)
+      return found ?? 0
+    },
+
+    checkDrop,
+
     async drop(graph: string): Promise<void> {
-      const schema = schemaOf(graph)
-      if (schema !== undefined)
-        throw fault('conflict', `the graph ${graph} belongs to the schema ${schema.name} and goes with it`)
-      checkGraphName(graph)
+      checkDrop(graph)
       await exclusively(async () => {
         if (!(await exists(graph))) throw missingGraph(graph)
         await writers.end(graph, () => runAll(clickhouse, [...dropGraph(graph), ...forgetGraph(graph)]))

@@ -7,6 +7,12 @@ import { compileParts } from '../../sql/table/statistics.ts'
 type Counts = { readonly nodes: string; readonly triples: string }
 type Parts = { readonly table: string; readonly files: readonly string[]; readonly bytes: number | string }
 
+/** The nodes and relations of a graph; undefined where there is none. */
+export async function countGraph(clickhouse: ClickHouse, graph: string): Promise<number | undefined> {
+  const [counts] = await clickhouse.rows<Counts>(compileCounts(graph)).catch(noneWhereGone)
+  return counts && Number(counts.nodes) + Number(counts.triples)
+}
+
 export async function graphStatistics(clickhouse: ClickHouse, graphs: readonly string[]) {
   const tables = graphs.flatMap(graphTables)
   const parts = tables.length > 0 ? await clickhouse.rows<Parts>(compileParts(graphDatabase, tables)) : []

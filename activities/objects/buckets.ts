@@ -69,6 +69,11 @@ export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'
     }
   }
 
+  async function checkRemoval(bucket: string, keys: BucketKeys): Promise<void> {
+    if (systemBuckets.includes(bucket)) throw fault('conflict', `${bucket} is a system bucket, which stays`)
+    await admit(bucket, keys)
+  }
+
   return {
     ensure: async (): Promise<void> => {
       for (const bucket of [...systemBuckets, hiddenBucket]) await ensureBucket(buckets, bucket)
@@ -77,10 +82,11 @@ export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'
     list: async () => (await buckets.list()).filter((bucket) => bucket !== hiddenBucket),
     /** Fault `forbidden` unless the keys are the bucket's, or it has none. */
     admit: (bucket: string, keys: BucketKeys = {}) => admit(bucket, keys),
+    /** Fault `conflict` for a system bucket, `forbidden` unless the keys are the bucket's. */
+    checkRemoval: (bucket: string, keys: BucketKeys = {}) => checkRemoval(bucket, keys),
     /** Fault `conflict` for a system bucket, and while it holds objects; with `force` these go, too. */
     remove: async (bucket: string, keys: BucketKeys = {}, force = false): Promise<void> => {
-      if (systemBuckets.includes(bucket)) throw fault('conflict', `${bucket} is a system bucket, which stays`)
-      await admit(bucket, keys)
+      await checkRemoval(bucket, keys)
       await exclusively(bucket, async () => {
         await (force ? removeWhole(bucket) : buckets.remove(bucket))
         await records.remove(bucket)

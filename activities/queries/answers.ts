@@ -13,6 +13,7 @@ import { believedOfReplicas_ms, createTableStatistics } from '../tables/statisti
 import type { Cursors } from './cursors.ts'
 import { createRunStatement } from './run-statement.ts'
 import { createStreamQueries } from './streams.ts'
+import { createWouldDelete } from './would-delete.ts'
 
 type GraphQuestion = GraphRequest & { readonly queues: readonly string[] }
 
@@ -57,6 +58,7 @@ export function createAnswers(deps: AnswersDeps) {
       }
     },
     record: queries.record,
+    wouldDelete: createWouldDelete({ registry, streams, graphs, tables: queries }),
     tableStatistics: createTableStatistics({ countBuckets, countKeys, believed_ms }),
   }
 }

@@ -23,6 +23,17 @@ export function createTableQueries(cursors: Cursors) {
     return Number(row?.count ?? 0)
   }
 
+  async function recordsOf(table: Table, text: string, on: QueryClickHouse) {
+    const keys = keysMeant(table, text)
+    const found = latestRecords(await on.rows<VersionRow>(compileByKeys(table, keys, true)))
+    for (const key of keys) {
+      const records = found.get(key) ?? []
+      const [first] = records
+      if (first) return { key, first, records }
+    }
+    throw absent(table, keys.at(-1) ?? text)
+  }
+
   /** Nothing is held while the query waits for its place: neither one before its turn in the table, nor the table's writer. */
   const changing = (
     { changes, writer }: OpenTable,
@@ -37,12 +48,12 @@ export function createTableQueries(cursors: Cursors) {
   return {
     /** The newest record of a key, as JSON text. */
     async record({ table }: OpenTable, text: string, on: QueryClickHouse): Promise<string> {
-      const keys = keysMeant(table, text)
-      const records = latestRecords(await on.rows<VersionRow>(compileByKeys(table, keys, true)))
-      const [found] = keys.flatMap((key) => records.get(key) ?? [])
-      if (!found) throw absent(table, keys.at(-1) ?? text)
-      return recordText(table, found)
+      const { first } = await recordsOf(table, text, on)
+      return recordText(table, first)
     },
+
+    /** The records of a key, newest first; a fault `missing` where it has none. */
+    recordsOf: ({ table }: OpenTable, text: string, on: QueryClickHouse) => recordsOf(table, text, on),
 
     rows: createTableRows(cursors),
 

@@ -2,7 +2,19 @@ import { z } from 'zod'
 import { properties } from '../../activities/graphs/algorithms/names.ts'
 import { algorithmOnWire } from '../../activities/graphs/algorithms/request.ts'
 import { nodeOnWire, tripleOnWire } from '../../sql/graph/index.ts'
-import { anyObject, type Call, consistency, count, instant, json, parameter, success, text } from '../http/call.ts'
+import {
+  anyObject,
+  type Call,
+  consistency,
+  count,
+  dry,
+  goingThings,
+  instant,
+  json,
+  parameter,
+  success,
+  text,
+} from '../http/call.ts'
 import { tableItem } from '../tables/calls.ts'
 
 const group = 'graphs'
@@ -74,7 +86,8 @@ export const dropGraph: Call = {
   id: 'dropGraph',
   group,
   summary: 'Drops a graph',
-  answers: [json(named)],
+  query: dry,
+  answers: [json(z.union([named, z.object({ would_delete: goingThings, errcode: success })]))],
   refuses: ['conflict', 'method'],
 }
 

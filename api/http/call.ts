@@ -66,11 +66,16 @@ export const instant = long.meta({ description: 'microseconds since 1970' })
 export const success = z.literal(0)
 /** Beside a success: what the caller may not have meant, a sentence each; absent where there is nothing to say. */
 export const notes = z.array(z.string()).optional()
+/** The things that a deletion would take, each with the number of events, of keys, of nodes and relations, of records, or of objects in it. */
+export const goingThings = z.array(z.object({ name: z.string(), num_events: count }))
 export const oneOrZero = z.literal([0, 1])
 export const anyObject = z.record(z.string(), z.unknown())
 
 const flag = (says: string): Parameter => ({ says, schema: z.literal('1').optional() })
 export const force = { force: flag('1: what would be lost may be lost') }
+export const dry = {
+  dry: { says: '1: answers what would go, and changes nothing', schema: z.literal(['0', '1']).optional() },
+}
 export const consistency = {
   consistency: {
     says: 'eventual: the answer need not hold what was acknowledged before it',

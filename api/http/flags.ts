@@ -8,6 +8,13 @@ export const isEventual = (query: Query): boolean => query.consistency === 'even
 /** `?force=1`: the change may lose data. */
 export const isForced = (query: Query): boolean => query.force === '1'
 
+/** `?dry=1`: the deletion answers what would go, and changes nothing. No other value passes for "no": the deletion would run. */
+export function isDry({ dry }: Query): boolean {
+  if (dry === undefined || dry === '0') return false
+  if (dry === '1') return true
+  throw fault('invalid', 'dry: write dry=1 for an answer of what would go, or leave it out')
+}
+
 /** The end of a path to a list: 1 for a verbose one, 0 for a brief one. */
 export function isVerbose(flag: string): boolean {
   if (flag === '0' || flag === '1') return flag === '1'

@@ -4,12 +4,14 @@ import type { Scope } from '../../activities/keys/scopes.ts'
 import type { ObjectEngine } from '../../activities/objects/engine.ts'
 import { describeBuckets, keyListText } from '../../activities/objects/lists.ts'
 import { fault } from '../../base/faults.ts'
+import { missingBucket } from '../../infra/buckets/folder/faults.ts'
 import { quoted } from '../../infra/buckets/names.ts'
+import type { ObjectStore } from '../../infra/buckets/store.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, type Routes, read, write } from '../auth/routes.ts'
-import { isVerbose } from '../http/flags.ts'
+import { isDry, isVerbose } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
 import { queryText } from '../http/url-text.ts'
@@ -67,6 +69,18 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     }))
     const { bucket, force } = value
     permit(context, 'define', `bucket:${bucket}`)
+    if (isDry(context.query)) {
+      await buckets.checkRemoval(bucket, keys)
+      const [described] = await describeBuckets(store, [bucket])
+      if (!described) throw missingBucket(bucket)
+      const { num_keys } = described
+      context.body = {
+        would_delete: [{ name: bucket, num_events: num_keys }],
+        success: 0,
+        ...(num_keys > 0 && !force && { error: [`bucket ${bucket} holds objects: its removal needs "force": 1`] }),
+      }
+      return
+    }
     await changing(context, changeOf(bucket, 'removed'), () => buckets.remove(bucket, keys, force))
     context.body = { success: 0 }
   })
@@ -97,11 +111,23 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     const key = queryText(context, 'key')
     const bucket = await admitted(context, 'write')
     if (key === undefined) throw fault('invalid', 'key: is missing; write /brs/delete?key=<key>')
-    if (!(await objects.remove(bucket, key))) throw missingObject(bucket, key)
-    context.body = { success: 0 }
+    context.body = await removeObject(context, objects, bucket, key)
   })
 
   return routes
+}
+
+/** Removes an object, or says that it would; the answer's body. */
+export async function removeObject(
+  { query }: Pick<RouterContext, 'query'>,
+  objects: Pick<ObjectStore, 'stat' | 'remove'>,
+  bucket: string,
+  key: string,
+) {
+  const dry = isDry(query)
+  const isThere = dry ? (await objects.stat(bucket, key)) !== undefined : await objects.remove(bucket, key)
+  if (!isThere) throw missingObject(bucket, key)
+  return { ...(dry && { would_delete: [{ name: key, num_events: 1 }] }), success: 0 }
 }
 
 export const missingObject = (bucket: string, key: string) =>

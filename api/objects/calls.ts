@@ -1,9 +1,24 @@
 import { z } from 'zod'
-import { bytes, type Call, count, json, oneOrZero, parameter, success, text } from '../http/call.ts'
+import {
+  bytes,
+  type Call,
+  count,
+  dry,
+  goingThings,
+  json,
+  notes,
+  oneOrZero,
+  parameter,
+  success,
+  text,
+} from '../http/call.ts'
 import { bucketGoneOnWire, bucketKeysOnWire, bucketOnWire, getOnWire, putOnWire } from './bucket.ts'
 
 const group = 'objects'
 const done = json(z.object({ success }))
+const goneOrWouldGo = json(
+  z.union([z.object({ success }), z.object({ would_delete: goingThings, success, error: notes })]),
+)
 const optional = z.string().optional()
 const keys = {
   'x-access-key': parameter("the bucket's access_key, where it has keys", optional),
@@ -24,9 +39,10 @@ export const removeBucket: Call = {
   id: 'removeBucket',
   group,
   summary: 'Removes a bucket; one that holds objects by force alone',
+  query: dry,
   headers: keys,
   body: { contents: [json(bucketGoneOnWire)] },
-  answers: [done],
+  answers: [goneOrWouldGo],
   refuses: ['conflict', 'forbidden'],
 }
 
@@ -63,10 +79,10 @@ export const removeObject: Call = {
   id: 'removeObject',
   group,
   summary: 'Removes an object',
-  query: { key: parameter('of the object', optional) },
+  query: { key: parameter('of the object', optional), ...dry },
   headers: keys,
   body: { contents: [json(bucketOnWire)] },
-  answers: [done],
+  answers: [goneOrWouldGo],
   refuses: ['forbidden'],
 }
 
@@ -137,7 +153,8 @@ export const removeStoredObject: Call = {
   id: 'removeStoredObject',
   group,
   summary: 'Removes an object',
+  query: dry,
   headers: keys,
-  answers: [done],
+  answers: [goneOrWouldGo],
   refuses: ['forbidden'],
 }

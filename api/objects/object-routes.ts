@@ -10,7 +10,7 @@ import { streamAnswer } from '../http/stream-answer.ts'
 import { streamBody } from '../http/stream-body.ts'
 import { decodeUrl } from '../http/url-text.ts'
 import { headerKeys } from './bucket-body.ts'
-import { missingObject } from './bucket-routes.ts'
+import { missingObject, removeObject } from './bucket-routes.ts'
 import * as calls from './calls.ts'
 
 export type ObjectRoutesDeps = {
@@ -59,8 +59,7 @@ export function objectRoutes({ store, logger }: ObjectRoutesDeps): Routes {
   routes.delete(path, write(inBucket), calls.removeStoredObject, async (context) => {
     const { bucket, key } = placeOf(context)
     await buckets.admit(bucket, headerKeys(context))
-    if (!(await objects.remove(bucket, key))) throw missingObject(bucket, key)
-    context.body = { success: 0 }
+    context.body = await removeObject(context, objects, bucket, key)
   })
 
   return routes

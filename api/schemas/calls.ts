@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { notificationOnWire } from '../../sql/notification/decode.ts'
 import { streamOnWire } from '../../sql/schema/decode/stream.ts'
 import { schemaOnWire } from '../../sql/schema/decode.ts'
-import { type Call, count, force, json, notes, success } from '../http/call.ts'
+import { type Call, count, dry, force, goingThings, json, notes, success } from '../http/call.ts'
 import { streamStateOnWire } from './stream-state.ts'
 
 /** A schema is shown as the client wrote it, so that its members have any form that is accepted. */
@@ -27,6 +27,9 @@ const gone = z.object({
   num_streams_del: count,
   errcode: success,
 })
+
+/** `?dry=1`: a graph that goes with its schema is listed too. */
+const wouldGo = z.object({ would_delete: goingThings, errcode: success, error: notes })
 
 export const registerSchema: Call = {
   id: 'registerSchema',
@@ -80,7 +83,8 @@ export const removeSchema: Call = {
   id: 'removeSchema',
   group: 'streams',
   summary: 'Removes a schema, its streams, and their data',
-  answers: [json(gone)],
+  query: dry,
+  answers: [json(z.union([gone, wouldGo]))],
   refuses: ['conflict'],
 }
 
@@ -88,6 +92,7 @@ export const removeStream: Call = {
   id: 'removeStream',
   group: 'streams',
   summary: 'Removes a stream of a schema, and its data',
-  answers: [json(gone)],
+  query: dry,
+  answers: [json(z.union([gone, wouldGo]))],
   refuses: ['conflict'],
 }

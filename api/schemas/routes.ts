@@ -1,17 +1,20 @@
 import type { RouterContext } from '@koa/router'
 import { registerBrought, splitSchema } from '../../activities/notifications/schema-templates.ts'
 import type { Templates } from '../../activities/notifications/templates.ts'
+import type { Going, WouldDelete } from '../../activities/queries/would-delete.ts'
 import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
 import { isObject, type Json, parseJson, parseShallowJson } from '../../base/json.ts'
+import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { isEverywhere, permit } from '../auth/permit.ts'
 import { createRoutes, define, inSchema, type Routes } from '../auth/routes.ts'
+import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
-import { isForced } from '../http/flags.ts'
+import { isDry, isForced } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
 import * as calls from './calls.ts'
 import { readStreamState } from './stream-state.ts'
@@ -22,6 +25,7 @@ export type SchemaRoutesDeps = {
   readonly edits: SchemaEdits
   readonly templates: Templates
   readonly rebuilds: Pick<Rebuilds, 'start'>
+  readonly ask: Ask
   readonly changing: Audited
   readonly bodyLimit: number
 }
@@ -32,7 +36,7 @@ const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'sche
 
 /** Schemas and the states of their streams. */
 export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
-  const { registry, schemas, edits, templates, rebuilds, changing, bodyLimit } = deps
+  const { registry, schemas, edits, templates, rebuilds, ask, changing, bodyLimit } = deps
   const routes = createRoutes()
 
   /** Registers the templates that a schema brought, once it stands; answers the secrets that are new. */
@@ -100,8 +104,17 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
       : { errcode: 0, error: [`stream ${schema}.${stream} is already ${on ? 'enabled' : 'disabled'}`] }
   })
 
+  async function wouldDelete(
+    context: RouterContext,
+    count: (of: WouldDelete, on: QueryClickHouse) => Promise<Going>,
+  ): Promise<void> {
+    const { things, notes } = await ask(context, (answers, on) => count(answers.wouldDelete, on))
+    context.body = { would_delete: things, errcode: 0, ...(notes.length > 0 && { error: notes }) }
+  }
+
   routes.delete('/stream/:schema', define(inSchema), calls.removeSchema, async (context) => {
     const schema = parameter(context, 'schema')
+    if (isDry(context.query)) return wouldDelete(context, ({ schema: of }, on) => of(schema, on))
     const streams = await changing(context, changeOf(schema, 'removed'), () => schemas.remove(schema))
     context.body = deletedStreams(schema, streams)
   })
@@ -110,6 +123,11 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     const { streams } = registry.schema(schema)
     const isLast = streams.size === 1 && streams.has(stream)
+    if (isDry(context.query)) {
+      if (isLast) return wouldDelete(context, ({ schema: of }, on) => of(schema, on))
+      edits.checkRemoval(schema, stream)
+      return wouldDelete(context, ({ stream: of }, on) => of(schema, stream, on))
+    }
     const remove = async () => {
       if (isLast) await schemas.remove(schema)
       else await edits.removeStream(schema, stream)

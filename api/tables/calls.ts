@@ -1,7 +1,19 @@
 import { z } from 'zod'
 import { indexOnWire } from '../../sql/table/decode-index.ts'
 import { tableOnWire } from '../../sql/table/decode-table.ts'
-import { anyObject, type Call, count, json, long, ndjson, oneOrZero, parameter, success } from '../http/call.ts'
+import {
+  anyObject,
+  type Call,
+  count,
+  dry,
+  goingThings,
+  json,
+  long,
+  ndjson,
+  oneOrZero,
+  parameter,
+  success,
+} from '../http/call.ts'
 import { linesTaken } from '../streams/calls.ts'
 
 const key = z.union([long, z.string()])
@@ -119,8 +131,8 @@ export const removeTableOrRecord: Call = {
   id: 'removeTableOrRecord',
   group,
   summary: 'Drops a table; with a key removes that record of it',
-  query: ofKey('of the record; without it the table is dropped'),
-  answers: [json(z.union([named, recordNamed]))],
+  query: { ...ofKey('of the record; without it the table is dropped'), ...dry },
+  answers: [json(z.union([named, recordNamed, z.object({ would_delete: goingThings, errcode: success })]))],
   refuses: ['conflict', 'method'],
 }
 export const putRecord: Call = {

@@ -22,7 +22,7 @@ import {
 } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { isNdjson, readBytes, readText } from '../http/body.ts'
-import { isVerbose } from '../http/flags.ts'
+import { isDry, isVerbose } from '../http/flags.ts'
 import { databaseOf, parameter } from '../http/parameter.ts'
 import { queryText } from '../http/url-text.ts'
 import * as calls from './calls.ts'
@@ -40,6 +40,8 @@ export type TableRoutesDeps = {
 }
 
 const defaultDatabase = 'mydb'
+/** Of a deletion: `?kye=K` would else drop the table. */
+const deletionParameters = ['dry']
 
 const changeOf = (what: 'table' | 'index', database: string, name: string, detail: string): AuditedChange => ({
   what,
@@ -141,10 +143,17 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     const database = databaseOf(context)
     permit(context, key === undefined ? 'define' : 'write', `db:${database}`)
     const opened = paths.tableOf(context)
+    const other = Object.keys(context.query).find((name) => !deletionParameters.includes(name))
+    if (key === undefined && other !== undefined)
+      throw fault('invalid', `${other}: no such parameter drops a table, key=<key> removes a record`)
+    if (isDry(context.query)) {
+      const things = await ask(context, ({ wouldDelete }, on) =>
+        key === undefined ? wouldDelete.table(opened, on) : wouldDelete.record(opened, key, on),
+      )
+      context.body = { would_delete: things, errcode: 0 }
+      return
+    }
     if (key === undefined) {
-      const [other] = Object.keys(context.query)
-      if (other !== undefined)
-        throw fault('invalid', `${other}: no parameter drops a table, key=<key> removes a record`)
       const { name } = opened.table
       await changing(context, changeOf('table', database, name, 'dropped'), () => tables.drop(database, name))
       context.body = { errcode: 0, msg: `table ${name} is dropped` }

@@ -59,6 +59,17 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     return runs.start(present, body)
   }
 
+  /** The body of a schema once a stream has gone; a fault `conflict` where others refer to the stream. */
+  function bodyWithout({ schema: { name }, body }: RegisteredSchema, stream: string): string {
+    registry.stream(name, stream)
+    const posted = parseJson(body, 'the schema')
+    if (!isObject(posted)) throw new Error('a registered schema is an object')
+    const streams = streamsOf(posted).filter((each) => !isObject(each) || each.name !== stream)
+    const left = writeJson({ ...posted, streams })
+    refuseReferences(name, stream, left)
+    return left
+  }
+
   /** A schema that is not half-edited. */
   async function whole(name: string): Promise<RegisteredSchema> {
     await unfinished.settle(name)
@@ -107,17 +118,16 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
         return edit(present, writeJson({ ...posted, streams: [...streamsOf(posted), ...added] }), false)
       }),
 
+    /** Throws where a stream cannot go alone. */
+    checkRemoval(name: string, stream: string): void {
+      bodyWithout(registry.schema(name), stream)
+    },
+
     /** Takes one stream out of a schema, with its events and aggregates. */
     removeStream: (name: string, stream: string): Promise<string | undefined> =>
       exclusively(async () => {
         const present = await whole(name)
-        registry.stream(name, stream)
-        const posted = parseJson(present.body, 'the schema')
-        if (!isObject(posted)) throw new Error('a registered schema is an object')
-        const streams = streamsOf(posted).filter((each) => !isObject(each) || each.name !== stream)
-        const body = writeJson({ ...posted, streams })
-        refuseReferences(name, stream, body)
-        return edit(present, body, true)
+        return edit(present, bodyWithout(present, stream), true)
       }),
   }
 }
