@@ -69,9 +69,9 @@ const forms: readonly Form[] = [
     ],
   },
   {
-    pattern: like('CREATE( OR REPLACE)? VIEW<if> <table> AS(.*)'),
-    write: (cluster, replaced = '', condition = '', name = '', select = '') => [
-      `CREATE${replaced} VIEW${condition} ${name} ${on(cluster)} AS${select}`,
+    pattern: like('CREATE( OR REPLACE)? VIEW<if> <table>(?=( AS| \\())(.*)'),
+    write: (cluster, replaced = '', condition = '', name = '', _begin = '', rest = '') => [
+      `CREATE${replaced} VIEW${condition} ${name} ${on(cluster)}${rest}`,
     ],
   },
   {

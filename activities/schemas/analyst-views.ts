@@ -2,8 +2,11 @@ import type { Exclusively } from '../../base/mutex.ts'
 import type { SqlQuery, SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Reach } from '../../sql/analysts/tables.ts'
+import { createRejectedTable } from '../../sql/schema/ddl/events.ts'
+import { compileFoundColumns, type FoundColumn, renew } from '../../sql/schema/ddl/renew.ts'
 import { createViews } from '../../sql/schema/ddl/schema.ts'
-import type { Schema } from '../../sql/schema/schema.ts'
+import { rejectedTable } from '../../sql/schema/names.ts'
+import type { Schema, Stream } from '../../sql/schema/schema.ts'
 import type { Registry } from './registry.ts'
 
 export type AnalystViewsDeps = {
@@ -22,20 +25,32 @@ const wordsIn = (text: string): string[] => text.match(/\w+/g) ?? []
 
 /**
  * The views of schemas that only analysts read. A start loads them as slowly as everything else together, so embedded they
- * are made when a statement first names their schema.
+ * are made when a statement first names their schema. Then, and on a server at the start, all that analysts see of the
+ * schema gets the form that this version gives it.
  */
 export function createAnalystViews({ clickhouse, registry, exclusively, atOnce }: AnalystViewsDeps) {
   const made = new Map<string, Schema>()
+  const rejected = new Map<string, Schema>()
 
-  const unmade = (name: string): Schema | undefined => {
+  const isMade = (schema: Schema): boolean => made.get(schema.name) === schema
+
+  /** Tables of rejected lines that a statement names and nothing has made: without it the first such line makes each. */
+  const unmadeRejected = (schema: Schema, words: ReadonlySet<string>): Stream[] =>
+    schema.streams.filter(
+      ({ kind, name }) =>
+        kind !== 'entity' && words.has(rejectedTable(name)) && rejected.get(`${schema.name}.${name}`) !== schema,
+    )
+
+  async function make(name: string, words: ReadonlySet<string>): Promise<void> {
     const schema = registry.find(name)?.schema
-    return schema === undefined || made.get(name) === schema ? undefined : schema
-  }
-
-  async function make(name: string): Promise<void> {
-    const schema = unmade(name)
     if (!schema) return
-    await runAll(clickhouse, createViews(schema))
+    for (const stream of unmadeRejected(schema, words)) {
+      await clickhouse.run(createRejectedTable(name, stream.name, schema.redelivered))
+      rejected.set(`${name}.${stream.name}`, schema)
+    }
+    if (isMade(schema)) return
+    const columns = await clickhouse.rows<FoundColumn>(compileFoundColumns(schema))
+    await runAll(clickhouse, renew(schema, columns))
     made.set(name, schema)
   }
 
@@ -52,7 +67,16 @@ export function createAnalystViews({ clickhouse, registry, exclusively, atOnce }
         const { name } = schema
         const isMeant = (isOfAll || words.has(name)) && (reach === undefined || reach.databases.has(name))
         // One schema at a time: changes of other schemas get in between.
-        if (isMeant && unmade(name)) await exclusively(() => make(name))
+        const isThere = isMade(schema) && unmadeRejected(schema, words).length === 0
+        if (isMeant && !isThere) await exclusively(() => make(name, words))
+      }
+    },
+
+    /** Gives the present form to all that analysts see on a server, where a version before this one made it. */
+    async renew(): Promise<void> {
+      for (const { schema } of atOnce ? registry.all() : []) {
+        const columns = await clickhouse.rows<FoundColumn>(compileFoundColumns(schema))
+        if (renew(schema, columns).length > 0) await exclusively(() => make(schema.name, new Set()))
       }
     },
   }

@@ -91,6 +91,8 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
         return registry.mayFeed(queue) ? lastGone(goneAt, queue) : undefined
       })
       await doubts.start(!isShared)
+      if (isShared)
+        views.renew().catch((error: unknown) => logger.warn({ err: error }, 'views for analysts not renewed'))
     },
     close(): void {
       doubts.stop()

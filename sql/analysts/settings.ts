@@ -33,6 +33,9 @@ const fixed = {
   os_threads_nice_value_query: 10,
 } as const
 
+/** Hold where a client sets no other value: `SELECT *` has the columns that DESCRIBE lists, `_v` and `_time` among them. */
+const defaults = { asterisk_include_alias_columns: 1 } as const
+
 /** They shape an answer or the meaning of an expression, and reach nothing. */
 const allowed =
   /^(output_format_(?!schema)\w+|format_(csv|tsv|custom|binary)_\w+|bool_(true|false)_representation|date_time_(in|out)put_format|interval_output_format|session_timezone|join_use_nulls|group_by_use_nulls|join_algorithm|join_default_strictness|any_join_distinct_right_table_keys|union_default_mode|(in|ex)tersect_default_mode|transform_null_in|prefer_column_name_to_alias|count_distinct_implementation|cast_(keep_nullable|string_to_dynamic_use_inference|string_to_variant_use_inference)|aggregate_functions_null_for_empty|empty_result_for_aggregation_by_empty_set|totals_mode|extremes|final|limit|offset|decimal_check_overflow|enable_positional_arguments|asterisk_include_(alias|materialized)_columns|describe_compact_output|describe_include_subcolumns|print_pretty_type_names|http_make_head_request|low_cardinality_allow_in_native_format)$/
@@ -52,7 +55,7 @@ export function grantSettings(asked: Readonly<Record<string, string>>): Settings
     else if (allowed.test(name)) granted[name] = value
     else throw refuseSetting(name)
   }
-  return { ...limits, ...granted, ...fixed }
+  return { ...limits, ...defaults, ...granted, ...fixed }
 }
 
 const isLimit = (name: string): name is keyof typeof limits => Object.hasOwn(limits, name)

@@ -10,6 +10,9 @@ export type Measure = {
   readonly kind: StatisticKind
 }
 
+/** A column that analysts see. `about` says what it holds of the statistic's input, and when it is NULL. */
+export type ReadableColumn = { readonly value: string; readonly type: string; readonly about: string }
+
 export type StatisticSql = {
   /** Columns of the aggregate table, as `name type`. */
   columns(measure: Measure): string[]
@@ -22,7 +25,7 @@ export type StatisticSql = {
   /** The members of an answer's value object (`cnt`, `sum`, ...) over the aliases of `merge`. */
   fields(result: string): Readonly<Record<string, string>>
   /** Columns that analysts see, by suffix. */
-  readable(result: string): Readonly<Record<string, string>>
+  readable(measure: Measure): Readonly<Record<string, ReadableColumn>>
   /** A row's `v` in a query without rollup 1: a number, or the object as text. */
   bareNumber: boolean
   /** Merging the states of all groups would take much more memory than those of a page. */
@@ -37,13 +40,19 @@ const countFeed = ({ result, input }: Measure): string => `count(${valueOf(input
 export const mergedTotal = (result: string): string => `sum(${column(result, 'cnt')})`
 const mergedCount = (result: string): string => `${mergedTotal(result)} AS ${column(result, 'n')}`
 
+const readableCount = ({ result, input }: Measure): ReadableColumn => ({
+  value: column(result, 'n'),
+  type: 'UInt64',
+  about: `Number of values of ${input.name}`,
+})
+
 const count: StatisticSql = {
   columns: ({ result }) => [countColumn(result)],
   feed: (measure) => [countFeed(measure)],
   states: mergedTotal,
   merge: (result) => [mergedCount(result)],
   fields: (result) => ({ cnt: column(result, 'n') }),
-  readable: (result) => ({ cnt: column(result, 'n') }),
+  readable: (measure) => ({ cnt: readableCount(measure) }),
   bareNumber: true,
   largeStates: false,
 }
@@ -63,7 +72,14 @@ const uniqueCount: StatisticSql = {
   states: mergedUnique,
   merge: (result) => [mergedCount(result), `${mergedUnique(result)} AS ${column(result, 'u')}`],
   fields: (result) => ({ cnt: column(result, 'u') }),
-  readable: (result) => ({ cnt: column(result, 'n'), unique: column(result, 'u') }),
+  readable: (measure) => ({
+    cnt: readableCount(measure),
+    unique: {
+      value: column(measure.result, 'u'),
+      type: 'UInt64',
+      about: `Number of different values of ${measure.input.name}, estimated`,
+    },
+  }),
   bareNumber: true,
   largeStates: false,
 }
@@ -145,8 +161,34 @@ const moments: StatisticSql = {
       `(${part('least')} = ${part('most')} OR ${part('c')}[1] <= 0) AS ${part('flat')}`,
     ]
   },
-  fields: (result) => momentFields(result, (value) => value),
-  readable: (result) => momentFields(result, (value) => `arrayMap(v -> if(isFinite(v), v, NULL), [${value}])[1]`),
+  fields: (result) =>
+    momentFields(result, {
+      unless: (tooFew, isFlat, value) => `if(${[tooFew, isFlat].filter(Boolean).join(' OR ')}, 0., ${value})`,
+      end: (value) => `ifNull(${value}, 0)`,
+    }),
+  readable: (measure) => {
+    const fields = momentFields(measure.result, {
+      unless: (tooFew, isFlat, value) => {
+        const finite = `arrayMap(v -> if(isFinite(v), v, NULL), [${value}])[1]`
+        return isFlat === undefined
+          ? `if(${tooFew}, NULL, ${finite})`
+          : `multiIf(${tooFew}, NULL, ${isFlat}, 0., ${finite})`
+      },
+      end: (value) => value,
+    })
+    const { name, type } = measure.input
+    const moment = (value: string, about: string): ReadableColumn => ({ value, type: 'Nullable(Float64)', about })
+    return {
+      cnt: readableCount(measure),
+      sum: moment(fields.sum, `Sum of ${name}; NULL without a value`),
+      min: { value: fields.min, type: numericType[type], about: `Least value of ${name}; NULL without a value` },
+      max: { value: fields.max, type: numericType[type], about: `Greatest value of ${name}; NULL without a value` },
+      avg: moment(fields.avg, `Mean of ${name}; NULL without a value`),
+      stdd: moment(fields.stdd, `Sample standard deviation of ${name}; NULL below 2 values`),
+      skew: moment(fields.skew, `Skewness of ${name} (adjusted Fisher-Pearson G1); NULL below 3 values`),
+      kurt: moment(fields.kurt, `Excess kurtosis of ${name} (sample G2); NULL below 4 values`),
+    }
+  },
   bareNumber: false,
   largeStates: true,
 }
@@ -157,29 +199,38 @@ const moments: StatisticSql = {
  */
 const centralSums = '[b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))]'
 
+type MomentField = 'cnt' | 'sum' | 'min' | 'max' | 'avg' | 'stdd' | 'skew' | 'kurt'
+
+/** How a statistic reads that has too few values, and one of values without a spread; and a least or greatest value. */
+type Absent = {
+  readonly unless: (tooFew: string, isFlat: string | undefined, value: string) => string
+  readonly end: (value: string) => string
+}
+
 /**
  * Sample deviation, adjusted Fisher-Pearson skewness G1 and sample excess kurtosis G2 from central power sums
  * (Joanes and Gill, "Comparing measures of sample skewness and kurtosis", 1998).
  */
-function momentFields(result: string, finite: (value: string) => string): Readonly<Record<string, string>> {
+function momentFields(result: string, { unless, end }: Absent): Readonly<Record<MomentField, string>> {
   const part = (name: string) => column(result, name)
   const [n, c] = [part('nf'), part('c')]
-  const unless = (condition: string, value: string) => `if(${condition}, 0., ${finite(value)})`
   /** Equal values have their mean exactly, whatever the pivot. */
   const unlessEqual = (equal: string, value: string) => `if(${part('least')} = ${part('most')}, ${equal}, ${value})`
   return {
     cnt: part('n'),
-    sum: unless(`${n} = 0`, unlessEqual(`${n} * ${part('least')}`, `${n} * ${part('p0')} + ${part('t')}`)),
-    min: `ifNull(${part('least')}, 0)`,
-    max: `ifNull(${part('most')}, 0)`,
-    avg: unless(`${n} = 0`, unlessEqual(`toFloat64(${part('least')})`, `${part('p0')} + ${part('mu')}`)),
-    stdd: unless(`${n} < 2 OR ${part('flat')}`, `sqrt(${c}[1] / (${n} - 1))`),
+    sum: unless(`${n} = 0`, undefined, unlessEqual(`${n} * ${part('least')}`, `${n} * ${part('p0')} + ${part('t')}`)),
+    min: end(part('least')),
+    max: end(part('most')),
+    avg: unless(`${n} = 0`, undefined, unlessEqual(`toFloat64(${part('least')})`, `${part('p0')} + ${part('mu')}`)),
+    stdd: unless(`${n} < 2`, part('flat'), `sqrt(${c}[1] / (${n} - 1))`),
     skew: unless(
-      `${n} < 3 OR ${part('flat')}`,
+      `${n} < 3`,
+      part('flat'),
       `sqrt(${n} * (${n} - 1)) / (${n} - 2) * (${c}[2] / ${n}) / pow(${c}[1] / ${n}, 1.5)`,
     ),
     kurt: unless(
-      `${n} < 4 OR ${part('flat')}`,
+      `${n} < 4`,
+      part('flat'),
       `(${n} - 1) / ((${n} - 2) * (${n} - 3)) * ((${n} + 1) * (${n} * ${c}[3] / (${c}[1] * ${c}[1]) - 3) + 6)`,
     ),
   }

@@ -1,7 +1,8 @@
 import { identifier, qualified } from '../identifier.ts'
+import { commented } from '../schema/ddl/comments.ts'
 import { firstNumber, indexNumbers } from './entries.ts'
 import { mainRows, orderKey } from './records.ts'
-import { keyType, storageOf, type Table, type TableKind } from './table.ts'
+import { keyType, storageOf, type Table } from './table.ts'
 import { wordIndex, wordIndexDefinition } from './words.ts'
 
 /**
@@ -21,15 +22,6 @@ const storageSettings = [
   'min_age_to_force_merge_seconds = 86400',
 ].join(', ')
 
-/** The expression for the column that an analyst sees as `doc`. */
-const readableDocument: Readonly<Record<TableKind, string>> = {
-  NORMAL: 'doc',
-  WIDE: 'doc',
-  PRIMITIVE_INT: 'toInt64(doc) AS doc',
-  PRIMITIVE_LONG: 'toInt64(doc) AS doc',
-  PRIMITIVE_STRING: 'doc',
-}
-
 const createStorage = (table: Table): string =>
   [
     `CREATE TABLE IF NOT EXISTS ${storageOf(table)} (`,
@@ -39,11 +31,22 @@ const createStorage = (table: Table): string =>
     `) ENGINE = ReplacingMergeTree(_version, _deleted) ORDER BY (${orderKey}) SETTINGS ${storageSettings}`,
   ].join(' ')
 
-const createView = (table: Table): string =>
-  [
-    `CREATE OR REPLACE VIEW ${qualified(table.database, table.name)} AS`,
-    `SELECT _pk, ${readableDocument[table.kind]}, _v FROM ${storageOf(table)} FINAL WHERE ${mainRows}`,
+const isNumber = ({ kind }: Table): boolean => kind === 'PRIMITIVE_INT' || kind === 'PRIMITIVE_LONG'
+
+const createView = (table: Table): string => {
+  const columns = [
+    `_pk ${keyType(table)} ${commented('Key of the record')}`,
+    isNumber(table)
+      ? `doc Int64 ${commented('Value of the record')}`
+      : `doc String ${commented('Document of the record; of JSON doc::JSON reads the members')}`,
+    `_v UInt64 ${commented('Version of the record')}`,
+  ]
+  return [
+    `CREATE OR REPLACE VIEW ${qualified(table.database, table.name)} (${columns.join(', ')}) AS`,
+    `SELECT _pk, ${isNumber(table) ? 'toInt64(doc) AS doc' : 'doc'}, _v FROM ${storageOf(table)} FINAL WHERE ${mainRows}`,
+    commented(`Records of table ${table.database}.${table.name}`),
   ].join(' ')
+}
 
 export const createTable = (table: Table): string[] => [
   `CREATE DATABASE IF NOT EXISTS ${identifier(table.database)}`,

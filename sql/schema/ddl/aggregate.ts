@@ -1,7 +1,8 @@
 import { identifier, qualified } from '../../identifier.ts'
 import { rowAlias } from '../columns.ts'
 import { feedView, inputTable } from '../names.ts'
-import { type Measure, mergedTotal, statistics } from '../statistics.ts'
+import { type Measure, mergedTotal, type ReadableColumn, statistics } from '../statistics.ts'
+import { commented } from './comments.ts'
 import { appliedBy, appliedColumn, appliedProjection, appliedSettings, laneOf, unseen } from './watermark.ts'
 
 /** A key column of an aggregate table, and the expression over a row that gives it. */
@@ -35,8 +36,12 @@ export type AggregateSource = {
   readonly condition?: string
 }
 
-/** A view that analysts read. */
-export type View = { readonly name: string; readonly statement: string }
+/** A view that analysts read, with its columns in their order. */
+export type View = {
+  readonly name: string
+  readonly statement: string
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly comment: string }[]
+}
 
 /** Every target of a feed remembers this many inserts, so that a repeated batch changes nothing. */
 const deduplication = 'non_replicated_deduplication_window = 1000'
@@ -124,10 +129,19 @@ export function createAggregateFeed(source: AggregateSource, table = source.aggr
   ].join('\n')
 }
 
+/** A key of a view, selected as given. */
+export type ReadableKey = {
+  readonly name: string
+  readonly value: string
+  readonly type: string
+  readonly comment: string
+}
+
 export type ReadableView = {
   readonly name: string
-  /** Selected as given. */
-  readonly keys: readonly { readonly name: string; readonly value: string }[]
+  /** Said of the view itself. */
+  readonly comment: string
+  readonly keys: readonly ReadableKey[]
   /** Whether rows that have counted no value are left out, as they are in the answers to queries. */
   readonly countedAlone: boolean
 }
@@ -135,31 +149,38 @@ export type ReadableView = {
 /** The view for analysts: states merged, columns by their readable names. */
 export function createReadableView(
   { database, table, measures }: Aggregate,
-  { name: view, keys, countedAlone }: ReadableView,
+  { name: view, comment, keys, countedAlone }: ReadableView,
 ): View {
   const merged = measures.flatMap(({ kind, result }) => statistics[kind].merge(result))
-  const columns = new Map<string, string>()
-  for (const { kind, result } of measures) {
-    for (const [part, value] of Object.entries(statistics[kind].readable(result))) {
-      columns.set(freeName(`${result}_${part}`, columns), value)
+  const readable = new Map<string, ReadableColumn>()
+  for (const measure of measures) {
+    for (const [part, each] of Object.entries(statistics[measure.kind].readable(measure))) {
+      readable.set(freeName(`${measure.result}_${part}`, readable), each)
     }
   }
+  const columns = [
+    ...keys.map((key) => ({ name: key.name, type: key.type, comment: key.comment })),
+    ...[...readable].map(([name, { type, about }]) => ({ name, type, comment: about })),
+  ]
   const someCount = measures.map(({ result }) => `${mergedTotal(result)} > 0`).join(' OR ')
   const counted = countedAlone ? `\nHAVING ${someCount}` : ''
   const statement = [
-    `CREATE VIEW IF NOT EXISTS ${qualified(database, view)} AS SELECT`,
+    `CREATE OR REPLACE VIEW ${qualified(database, view)} (`,
+    lines(columns.map((each) => `${identifier(each.name)} ${each.type} ${commented(each.comment)}`)),
+    ') AS SELECT',
     lines([
       ...keys.map(({ name }) => identifier(name)),
-      ...[...columns].map(([name, value]) => `${value} AS ${identifier(name)}`),
+      ...[...readable].map(([name, { value }]) => `${value} AS ${identifier(name)}`),
     ]),
     'FROM (SELECT',
     lines([...keys.map(({ name, value }) => `${value} AS ${identifier(name)}`), ...merged]),
     `FROM ${qualified(database, table)}`,
     `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')}${counted})`,
+    commented(comment),
   ].join('\n')
-  return { name: view, statement }
+  return { name: view, statement, columns }
 }
 
 /** Attributes called `delay` and `delay_cnt` may both be measured: the later column gives way. */
-const freeName = (name: string, taken: ReadonlyMap<string, string>): string =>
+const freeName = (name: string, taken: ReadonlyMap<string, unknown>): string =>
   taken.has(name) ? freeName(`${name}_`, taken) : name

@@ -62,7 +62,13 @@ export function entityTables(schema: Schema, target: Stream): DerivedTable[] {
       sources: sourcesOf(aggregate, fed),
       view: createReadableView(aggregate, {
         name: target.name,
-        keys: aggregate.keys.map(({ name }) => ({ name, value: identifier(name) })),
+        comment: `Entity stream ${schema.name}.${target.name}: a row a key, with statistics over all its events`,
+        keys: aggregate.keys.map(({ name, type }) => ({
+          name,
+          type,
+          value: identifier(name),
+          comment: 'Key of the entity',
+        })),
         countedAlone: false,
       }),
     },

@@ -3,7 +3,8 @@ import { columnType, pivotedAttributes, storedAttributes } from '../columns.ts'
 import { feedView, inputTable, pivotColumn, rejectedTable } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import { fed, ttlPace } from './aggregate.ts'
-import { appliedSettings, deliveryColumns, deliveryNames, unseen } from './watermark.ts'
+import { attributeComment, commented, eventComments, eventsComment, rejectedComments } from './comments.ts'
+import { appliedSettings, deliveryColumns, deliveryNames, shownDeliveryColumns, unseen } from './watermark.ts'
 
 /** Windows are cut in this many partitions; those of two windows exist side by side, older ones are reused. */
 const partitionsPerWindow = 8
@@ -29,17 +30,26 @@ export const createInputTable = (schema: Schema, stream: Stream): string =>
     ') ENGINE = Null',
   ].join('\n')
 
+/** Aliases, of which `SELECT *` has none unless asked, and then behind all other columns: so they are declared. */
+export const lastColumns: readonly (readonly [name: string, definition: string])[] = [
+  ['_v', `_v Int64 ALIAS 1 ${commented(eventComments._v)}`],
+  ['_time', `_time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) ${commented(eventComments._time)}`],
+]
+
 export const createEventsTable = ({ name: database, redelivered }: Schema, stream: Stream): string =>
   [
     `CREATE TABLE IF NOT EXISTS ${qualified(database, stream.name)} (`,
     [
-      '_pk Int64 CODEC(DoubleDelta, ZSTD)',
-      '_seq Int64 CODEC(DoubleDelta, ZSTD)',
-      '_v Int64 ALIAS 1',
-      '_time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk)',
-      '_rest String CODEC(ZSTD)',
-      ...attributeColumns(stream),
-      ...(redelivered ? [...deliveryColumns, eventsProjection(stream)] : []),
+      `_pk Int64 ${commented(eventComments._pk)} CODEC(DoubleDelta, ZSTD)`,
+      `_seq Int64 ${commented(eventComments._seq)} CODEC(DoubleDelta, ZSTD)`,
+      `_rest String ${commented(eventComments._rest)} CODEC(ZSTD)`,
+      ...storedAttributes(stream).map(
+        (attribute) =>
+          `${identifier(attribute.name)} ${columnType(attribute.type)} ${commented(attributeComment(stream, attribute))}`,
+      ),
+      ...(redelivered ? shownDeliveryColumns : []),
+      ...lastColumns.map(([, definition]) => definition),
+      ...(redelivered ? [eventsProjection(stream)] : []),
     ]
       .map((column) => `  ${column}`)
       .join(',\n'),
@@ -48,6 +58,7 @@ export const createEventsTable = ({ name: database, redelivered }: Schema, strea
     'ORDER BY (_pk, _seq)',
     ...expiry(stream.window),
     `SETTINGS ${[fed, ...(redelivered ? [appliedSettings] : []), ...expirySettings(stream.window)].join(', ')}`,
+    commented(eventsComment(database, stream)),
   ].join('\n')
 
 /** A part holds one slice of time, so watermarks are kept for each: a crash may leave some slices of an insert out. */
@@ -87,12 +98,18 @@ export const rejectedProjection = `PROJECTION _watermark (SELECT ${rejectedWater
 export const createRejectedTable = (database: string, stream: string, redelivered?: true): string =>
   [
     `CREATE TABLE IF NOT EXISTS ${qualified(database, rejectedTable(stream))} (`,
-    '  at DateTime64(6) DEFAULT now64(6),',
-    '  line String,',
-    `  reason String${redelivered ? `,\n  ${[...deliveryColumns, rejectedProjection].join(',\n  ')}` : ''}`,
+    [
+      `at DateTime64(6) DEFAULT now64(6) ${commented(rejectedComments.at)}`,
+      `line String ${commented(rejectedComments.line)}`,
+      `reason String ${commented(rejectedComments.reason)}`,
+      ...(redelivered ? [...shownDeliveryColumns, rejectedProjection] : []),
+    ]
+      .map((column) => `  ${column}`)
+      .join(',\n'),
     ') ENGINE = MergeTree',
     'ORDER BY at',
     `SETTINGS ${[fed, ...(redelivered ? [appliedSettings] : [])].join(', ')}`,
+    commented(`Lines of stream ${database}.${stream} that ClickHouse would not take`),
   ].join('\n')
 
 /**

@@ -47,7 +47,16 @@ function groupTableOf(schema: Schema, stream: Stream, table: string, groupBys: r
     sources: [{ stream: stream.name, aggregate, keys, measures, condition }],
     view: createReadableView(aggregate, {
       name: groupView(stream.name, granularity, pattern),
-      keys: [...groups.map(({ name }) => ({ name, value: identifier(name) })), intervalStart],
+      comment: `Statistics of ${schema.name}.${stream.name} by ${pattern.join(', ')}: a row an interval of ${granularity} s and group`,
+      keys: [
+        ...groups.map(({ name, type }) => ({
+          name,
+          type,
+          value: identifier(name),
+          comment: `Value of ${name}, by which events are grouped`,
+        })),
+        intervalStart(granularity),
+      ],
       countedAlone: true,
     }),
   }

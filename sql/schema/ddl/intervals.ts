@@ -1,7 +1,7 @@
 import { rowAlias } from '../columns.ts'
 import { intervalTable, intervalView } from '../names.ts'
 import type { Attribute, Schema, StatisticKind, Stream } from '../schema.ts'
-import { type Aggregate, type AggregateKey, createReadableView } from './aggregate.ts'
+import { type Aggregate, type AggregateKey, createReadableView, type ReadableKey } from './aggregate.ts'
 import type { DerivedTable } from './derived.ts'
 
 /** The column that holds an interval's start, in microseconds; a multiple of the interval's length. */
@@ -13,7 +13,12 @@ export const intervalKey = (granularity: number): AggregateKey => ({
   value: `intDiv(${rowAlias}._pk, ${granularity * 1_000_000}) * ${granularity * 1_000_000}`,
 })
 
-export const intervalStart = { name: 'interval_start', value: `fromUnixTimestamp64Micro(${intervalColumn})` }
+export const intervalStart = (granularity: number): ReadableKey => ({
+  name: 'interval_start',
+  value: `fromUnixTimestamp64Micro(${intervalColumn})`,
+  type: 'DateTime64(6)',
+  comment: `Start of the interval of ${granularity} s`,
+})
 
 /** The running statistics of a stream: one aggregate a granularity, each with its view for analysts. */
 export function intervalTables(schema: Schema, stream: Stream): DerivedTable[] {
@@ -28,7 +33,8 @@ export function intervalTables(schema: Schema, stream: Stream): DerivedTable[] {
         sources: [{ stream: stream.name, aggregate, keys, measures }],
         view: createReadableView(aggregate, {
           name: intervalView(stream.name, granularity),
-          keys: [intervalStart],
+          comment: `Running statistics of ${schema.name}.${stream.name}: a row an interval of ${granularity} s`,
+          keys: [intervalStart(granularity)],
           countedAlone: true,
         }),
       }

@@ -1,4 +1,5 @@
 import { literal } from '../../literal.ts'
+import { commented, deliveryComments } from './comments.ts'
 
 /**
  * How a feed takes each event once from a log that may deliver it again, as Kafka's does.
@@ -12,6 +13,11 @@ import { literal } from '../../literal.ts'
 /** Columns of a Null table, and of the events that it feeds. */
 export const deliveryColumns = ['_lane UInt64', '_position Int64']
 export const deliveryNames = ['_lane', '_position']
+/** The same of a table that analysts read. */
+export const shownDeliveryColumns = [
+  `_lane UInt64 ${commented(deliveryComments._lane)}`,
+  `_position Int64 ${commented(deliveryComments._position)}`,
+]
 
 /** The column of an aggregate table: the greatest position by lane. */
 export const appliedColumn = '_applied SimpleAggregateFunction(maxMap, Map(UInt64, Int64))'

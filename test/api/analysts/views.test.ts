@@ -121,3 +121,25 @@ test('on a server, which analysts ask by themselves, a schema has its views at o
   await make(['nine'], true)
   t.deepEqual(await viewsOf('nine'), ['st_by_60s'])
 })
+
+test('the lines that a stream had rejected can be read before there are any, and after', async (t) => {
+  const views = await make(['fourteen'])
+  const text = 'SELECT line, reason FROM fourteen.st__rejected'
+  await views.ready('SELECT * FROM fourteen.st')
+  await t.throwsAsync(clickhouse.rows({ text, params: {} }))
+  await Promise.all([views.ready(text), views.ready(text)])
+  t.deepEqual(await clickhouse.rows({ text, params: {} }), [])
+  await clickhouse.run("INSERT INTO fourteen.st__rejected (line, reason) VALUES ('{', 'no JSON')")
+  await views.ready(text)
+  t.deepEqual(await clickhouse.rows({ text, params: {} }), [{ line: '{', reason: 'no JSON' }])
+})
+
+test('on a server a start gives the views of an earlier version their present form', async (t) => {
+  const views = await make(['fifteen'], true)
+  const columns = () => clickhouse.rows<{ name: string }>({ text: 'DESCRIBE fifteen.st_by_60s', params: {} })
+  const present = await columns()
+  await clickhouse.run('CREATE OR REPLACE VIEW fifteen.st_by_60s AS SELECT 0 AS a_min')
+  t.notDeepEqual(await columns(), present)
+  await views.renew()
+  t.deepEqual(await columns(), present)
+})

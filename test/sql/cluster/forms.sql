@@ -32,6 +32,11 @@ TO `a`.`like___local` AS SELECT * FROM `a`.`b___local`;
 
 CREATE OR REPLACE VIEW `a`.`seen` ON CLUSTER `events` AS SELECT x FROM `a`.`b` FINAL;
 
+CREATE OR REPLACE VIEW `a`.`told` ON CLUSTER `events` (
+  `x` Int64 COMMENT 'an x'
+) AS SELECT x FROM `a`.`b`
+COMMENT 'rows';
+
 ALTER TABLE `a`.`copy___local` ON CLUSTER `events` ADD COLUMN IF NOT EXISTS z Int64;
 
 ALTER TABLE `a`.`copy` ON CLUSTER `events` ADD COLUMN IF NOT EXISTS z Int64;

@@ -198,6 +198,7 @@ test.serial('statements of each form: read by eye in forms.sql', async (t) => {
     'CREATE MATERIALIZED VIEW IF NOT EXISTS `a`.`b__from__b`\nTO `a`.`b` AS SELECT x, x AS y FROM `a`.`b__in`',
     'CREATE MATERIALIZED VIEW `a`.`feed` TO `a`.`like` AS SELECT * FROM `a`.`b`',
     'CREATE OR REPLACE VIEW `a`.`seen` AS SELECT x FROM `a`.`b` FINAL',
+    "CREATE OR REPLACE VIEW `a`.`told` (\n  `x` Int64 COMMENT 'an x'\n) AS SELECT x FROM `a`.`b`\nCOMMENT 'rows'",
     'ALTER TABLE `a`.`copy` ADD COLUMN IF NOT EXISTS z Int64',
     "ALTER TABLE `a`.`copy` MODIFY COMMENT 'x'",
     'ALTER TABLE `a`.`copy` ATTACH PARTITION tuple() FROM `a`.`like`',

@@ -5,8 +5,8 @@ CREATE DATABASE IF NOT EXISTS `geo`
 CREATE TABLE IF NOT EXISTS `weir_records`.`geo__airports__1700000000000000` ( _index UInt32, _text String, _number Float64, _pk String, _seq UInt64, doc String, _v UInt64, _version UInt64, _deleted UInt8 , INDEX words (if(_index = 0, lowerUTF8(replaceRegexpAll(doc, '\\\\(u[0-9a-f]{4}|.)|[\\p{P}\\p{Z}]', ' ')), '')) TYPE text(tokenizer = splitByNonAlpha) ) ENGINE = ReplacingMergeTree(_version, _deleted) ORDER BY (_index, _text, _number, _pk, _seq) SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, parts_to_delay_insert = 100, parts_to_throw_insert = 1000, allow_experimental_replacing_merge_with_cleanup = 1, enable_replacing_merge_with_cleanup_for_min_age_to_force_merge = 1, min_age_to_force_merge_on_partition_only = 1, min_age_to_force_merge_seconds = 86400
 
 -- make
-CREATE OR REPLACE VIEW `geo`.`airports` AS SELECT _pk, doc, _v
-FROM `weir_records`.`geo__airports__1700000000000000` FINAL WHERE _index = 0 AND _text = '' AND _number = 0
+CREATE OR REPLACE VIEW `geo`.`airports` (_pk String COMMENT 'Key of the record', doc String COMMENT 'Document of the record; of JSON doc::JSON reads the members', _v UInt64 COMMENT 'Version of the record') AS SELECT _pk, doc, _v
+FROM `weir_records`.`geo__airports__1700000000000000` FINAL WHERE _index = 0 AND _text = '' AND _number = 0 COMMENT 'Records of table geo.airports'
 
 -- make
 CREATE DATABASE IF NOT EXISTS `geo`
@@ -15,8 +15,8 @@ CREATE DATABASE IF NOT EXISTS `geo`
 CREATE TABLE IF NOT EXISTS `weir_records`.`geo__hits__1700000000000001` ( _index UInt32, _text String, _number Float64, _pk Int64, _seq UInt64, doc String, _v UInt64, _version UInt64, _deleted UInt8  ) ENGINE = ReplacingMergeTree(_version, _deleted) ORDER BY (_index, _text, _number, _pk, _seq) SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, parts_to_delay_insert = 100, parts_to_throw_insert = 1000, allow_experimental_replacing_merge_with_cleanup = 1, enable_replacing_merge_with_cleanup_for_min_age_to_force_merge = 1, min_age_to_force_merge_on_partition_only = 1, min_age_to_force_merge_seconds = 86400
 
 -- make
-CREATE OR REPLACE VIEW `geo`.`hits` AS SELECT _pk, toInt64(doc) AS doc, _v
-FROM `weir_records`.`geo__hits__1700000000000001` FINAL WHERE _index = 0 AND _text = '' AND _number = 0
+CREATE OR REPLACE VIEW `geo`.`hits` (_pk Int64 COMMENT 'Key of the record', doc Int64 COMMENT 'Value of the record', _v UInt64 COMMENT 'Version of the record') AS SELECT _pk, toInt64(doc) AS doc, _v
+FROM `weir_records`.`geo__hits__1700000000000001` FINAL WHERE _index = 0 AND _text = '' AND _number = 0 COMMENT 'Records of table geo.hits'
 
 -- drop
 DROP VIEW IF EXISTS `geo`.`airports` SYNC

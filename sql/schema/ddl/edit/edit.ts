@@ -4,6 +4,7 @@ import { beforeTable, entityTable, feedView, nextTable, pastTable, rejectedTable
 import type { Schema, Stream } from '../../schema.ts'
 import { statistics } from '../../statistics.ts'
 import { createAggregateFeed, createAggregateTable } from '../aggregate.ts'
+import { attributeComment, commented } from '../comments.ts'
 import { dropFeeds, dropTable, dropView, dropViews } from '../feeds.ts'
 import { createFeeds, createTables, createViews, derivedTables } from '../schema.ts'
 import { dropPast, fillFromPast, keepPast, nameOf } from './kept-events.ts'
@@ -123,10 +124,13 @@ const dropFreshFeeds = ({ name }: Schema, table: FreshTable): string[] =>
 function addColumns(from: Schema, to: Schema, stream: Stream): string[] {
   const before = streamOf(from, stream.name)
   if (!before || stream.kind === 'entity') return []
-  return undeclared(stream, before).map(
-    ({ name, type }) =>
-      `ALTER TABLE ${qualified(to.name, stream.name)} ADD COLUMN IF NOT EXISTS ${identifier(name)} ${columnType(type)} DEFAULT ${restValue({ name, type })}`,
-  )
+  let last = storedAttributes(before).at(-1)?.name ?? '_rest'
+  return undeclared(stream, before).map(({ name, type }) => {
+    const definition = `${identifier(name)} ${columnType(type)} DEFAULT ${restValue({ name, type })}`
+    const place = `${commented(attributeComment(stream, { name, type }))} AFTER ${identifier(last)}`
+    last = name
+    return `ALTER TABLE ${qualified(to.name, stream.name)} ADD COLUMN IF NOT EXISTS ${definition} ${place}`
+  })
 }
 
 /** Values that events bring under a dropped attribute's name still reach its column: it may be declared again. */

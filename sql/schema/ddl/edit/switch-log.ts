@@ -6,7 +6,7 @@ import { dropFeeds } from '../feeds.ts'
 import { createGraph, tripleProjection } from '../graph/graph.ts'
 import { createFeeds, derivedTables, hasRelations, hasUsage } from '../schema.ts'
 import { dropTopic } from '../topic.ts'
-import { addProjection, appliedColumn, appliedProjection, appliedSettings, deliveryColumns } from '../watermark.ts'
+import { addProjection, appliedColumn, appliedProjection, appliedSettings, shownDeliveryColumns } from '../watermark.ts'
 
 /**
  * The statements that fit a schema's tables and feeds to another log: one that may deliver again where `redelivered` is
@@ -28,7 +28,7 @@ function addWatermarks(schema: Schema): string[] {
   return [
     ...streams
       .filter(({ kind }) => kind !== 'entity')
-      .flatMap((stream) => add(qualified(database, stream.name), deliveryColumns, eventsProjection(stream))),
+      .flatMap((stream) => add(qualified(database, stream.name), shownDeliveryColumns, eventsProjection(stream))),
     ...streams
       .flatMap((stream) => derivedTables(schema, stream))
       .flatMap(({ aggregate }) => add(qualified(database, aggregate.table), [appliedColumn], appliedProjection)),
@@ -36,12 +36,12 @@ function addWatermarks(schema: Schema): string[] {
       .filter(hasUsage)
       .flatMap(({ name }) => [
         createRejectedTable(database, name, true),
-        ...add(qualified(database, rejectedTable(name)), deliveryColumns, rejectedProjection),
+        ...add(qualified(database, rejectedTable(name)), shownDeliveryColumns, rejectedProjection),
       ]),
     ...(hasRelations(schema)
       ? [
           ...createGraph(graph, true),
-          ...add(qualified(graphDatabase, tripleTable(graph)), deliveryColumns, tripleProjection),
+          ...add(qualified(graphDatabase, tripleTable(graph)), shownDeliveryColumns, tripleProjection),
         ]
       : []),
   ]

@@ -1,7 +1,8 @@
 import { identifier, qualified } from '../../../identifier.ts'
 import { feedView, graphDatabase, propertyTable, scoreTable, tripleTable } from '../../names.ts'
 import { fed } from '../aggregate.ts'
-import { appliedSettings, deliveryColumns } from '../watermark.ts'
+import { commented, nodeComments } from '../comments.ts'
+import { appliedSettings, shownDeliveryColumns } from '../watermark.ts'
 
 /**
  * A write of a property. The greatest counts: of updates the one of the latest event, by its `_pk`, then its `_seq`; of
@@ -23,8 +24,21 @@ export const tripleProjection = `PROJECTION _watermark (SELECT ${tripleWatermark
  * Each property's JSON text by its name: the column that a query reads of a relation. Names in a dictionary
  * (LowCardinality) halve the cost of merging the table.
  */
-const values =
-  "_values Map(String, String) DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(String, String)')"
+const values = "DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(String, String)')"
+
+/** The columns of triples, with what analysts read of them. */
+const tripleColumns: readonly (readonly [name: string, type: string, comment: string])[] = [
+  ['subject_label', 'LowCardinality(String)', 'Label of the subject'],
+  ['subject', 'String', 'Name of the subject'],
+  ['relation', 'LowCardinality(String)', 'Name of the relation'],
+  ['object_label', 'LowCardinality(String)', 'Label of the object'],
+  ['object', 'String', 'Name of the object'],
+  ['properties', 'String', 'Properties of the relation, as a JSON object'],
+  ['_values', `Map(String, String) ${values}`, 'Properties of the relation: the JSON text of each by its name'],
+  ['_at', 'Int64', '_pk of the event that gave the triple, else the time of its addition, in microseconds since 1970'],
+  ['_seq', 'Int64', 'Number by which the triple came in; tells triples of one _at apart'],
+  ['_source', 'LowCardinality(String)', 'Stream and attributes that gave the triple; empty for an addition by a call'],
+]
 
 const byObject =
   'PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)'
@@ -48,9 +62,13 @@ const createProperties = (graph: string): string =>
   ].join('\n')
 
 /** The nodes as analysts see them. */
-const nodesView = (graph: string): string =>
+const createNodesView = (graph: string): string =>
   [
-    `${qualified(graphDatabase, graph)} AS SELECT`,
+    `CREATE VIEW IF NOT EXISTS ${qualified(graphDatabase, graph)} (`,
+    Object.entries(nodeComments)
+      .map(([name, comment]) => `  ${name} String ${commented(comment)}`)
+      .join(',\n'),
+    ') AS SELECT',
     '  label,',
     '  name,',
     "  concat('{', arrayStringConcat(arraySort(groupArrayIf(concat(toJSONString(property), ':', value), property != '')), ','), '}') AS properties",
@@ -58,6 +76,7 @@ const nodesView = (graph: string): string =>
     `  FROM ${qualified(graphDatabase, propertyTable(graph))}`,
     '  GROUP BY label, name, property)',
     'GROUP BY label, name',
+    commented(`Nodes of graph ${graph}`),
   ].join('\n')
 
 /**
@@ -72,23 +91,15 @@ export const createGraph = (graph: string, redelivered?: true): string[] => [
   createProperties(graph),
   [
     `CREATE TABLE IF NOT EXISTS ${qualified(graphDatabase, tripleTable(graph))} (`,
-    '  subject_label LowCardinality(String),',
-    '  subject String,',
-    '  relation LowCardinality(String),',
-    '  object_label LowCardinality(String),',
-    '  object String,',
-    '  properties String,',
-    `  ${values},`,
-    '  _at Int64,',
-    '  _seq Int64,',
-    '  _source LowCardinality(String),',
-    ...(redelivered ? [...deliveryColumns, tripleProjection].map((column) => `  ${column},`) : []),
+    ...tripleColumns.map(([name, type, comment]) => `  ${name} ${type} ${commented(comment)},`),
+    ...(redelivered ? [...shownDeliveryColumns, tripleProjection].map((column) => `  ${column},`) : []),
     `  ${byObject}`,
     ') ENGINE = MergeTree',
     'ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)',
     `SETTINGS ${[fed, granules, deletes, ...(redelivered ? [appliedSettings] : [])].join(', ')}`,
+    commented(`Relations of graph ${graph}`),
   ].join('\n'),
-  `CREATE VIEW IF NOT EXISTS ${nodesView(graph)}`,
+  createNodesView(graph),
 ]
 
 /** The input of a graph's scores: each is the latest update of its property, of a node that is there. Safe to repeat. */

@@ -1,20 +1,21 @@
 CREATE DATABASE IF NOT EXISTS `plain`;
 
 CREATE TABLE IF NOT EXISTS `plain`.`events` (
-  _pk Int64 CODEC(DoubleDelta, ZSTD),
-  _seq Int64 CODEC(DoubleDelta, ZSTD),
-  _v Int64 ALIAS 1,
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk),
-  _rest String CODEC(ZSTD),
-  `text` Nullable(String),
-  `whole` Nullable(Int64),
-  `number` Nullable(Float64),
-  `flag` Nullable(Bool),
-  `prod.price` Nullable(Float64),
-  `nothing` Nullable(String)
+  _pk Int64 COMMENT 'Time of the event, in microseconds since 1970' CODEC(DoubleDelta, ZSTD),
+  _seq Int64 COMMENT 'Number by which the event came in; tells events of one _pk apart' CODEC(DoubleDelta, ZSTD),
+  _rest String COMMENT 'Members of the event that the schema does not declare, as JSON' CODEC(ZSTD),
+  `text` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
+  `whole` Nullable(Int64) COMMENT 'Attribute of type LONG; NULL where the event has none',
+  `number` Nullable(Float64) COMMENT 'Attribute of type DOUBLE; NULL where the event has none',
+  `flag` Nullable(Bool) COMMENT 'Attribute of type BOOL; NULL where the event has none',
+  `prod.price` Nullable(Float64) COMMENT 'Attribute of type DOUBLE; NULL where the event has none',
+  `nothing` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
+  _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
+  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1
+COMMENT 'Events of the stream plain.events';
 
 CREATE TABLE IF NOT EXISTS `plain`.`events__60` (
   `_interval` Int64,
@@ -131,26 +132,46 @@ TO weir.usage AS SELECT
 FROM `plain`.`events__in`
 GROUP BY minute;
 
-CREATE VIEW IF NOT EXISTS `plain`.`events_by_60s` AS SELECT
+CREATE OR REPLACE VIEW `plain`.`events_by_60s` (
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s',
+  `text_cnt` UInt64 COMMENT 'Number of values of text',
+  `text_unique` UInt64 COMMENT 'Number of different values of text, estimated',
+  `whole_cnt` UInt64 COMMENT 'Number of values of whole',
+  `whole_sum` Nullable(Float64) COMMENT 'Sum of whole; NULL without a value',
+  `whole_min` Nullable(Int64) COMMENT 'Least value of whole; NULL without a value',
+  `whole_max` Nullable(Int64) COMMENT 'Greatest value of whole; NULL without a value',
+  `whole_avg` Nullable(Float64) COMMENT 'Mean of whole; NULL without a value',
+  `whole_stdd` Nullable(Float64) COMMENT 'Sample standard deviation of whole; NULL below 2 values',
+  `whole_skew` Nullable(Float64) COMMENT 'Skewness of whole (adjusted Fisher-Pearson G1); NULL below 3 values',
+  `whole_kurt` Nullable(Float64) COMMENT 'Excess kurtosis of whole (sample G2); NULL below 4 values',
+  `prod.price_cnt` UInt64 COMMENT 'Number of values of prod.price',
+  `prod.price_sum` Nullable(Float64) COMMENT 'Sum of prod.price; NULL without a value',
+  `prod.price_min` Nullable(Float64) COMMENT 'Least value of prod.price; NULL without a value',
+  `prod.price_max` Nullable(Float64) COMMENT 'Greatest value of prod.price; NULL without a value',
+  `prod.price_avg` Nullable(Float64) COMMENT 'Mean of prod.price; NULL without a value',
+  `prod.price_stdd` Nullable(Float64) COMMENT 'Sample standard deviation of prod.price; NULL below 2 values',
+  `prod.price_skew` Nullable(Float64) COMMENT 'Skewness of prod.price (adjusted Fisher-Pearson G1); NULL below 3 values',
+  `prod.price_kurt` Nullable(Float64) COMMENT 'Excess kurtosis of prod.price (sample G2); NULL below 4 values'
+) AS SELECT
   `interval_start`,
   `_n_text` AS `text_cnt`,
   `_u_text` AS `text_unique`,
   `_n_whole` AS `whole_cnt`,
-  if(`_nf_whole` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_whole` = `_most_whole`, `_nf_whole` * `_least_whole`, `_nf_whole` * `_p0_whole` + `_t_whole`)])[1]) AS `whole_sum`,
-  ifNull(`_least_whole`, 0) AS `whole_min`,
-  ifNull(`_most_whole`, 0) AS `whole_max`,
-  if(`_nf_whole` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_whole` = `_most_whole`, toFloat64(`_least_whole`), `_p0_whole` + `_mu_whole`)])[1]) AS `whole_avg`,
-  if(`_nf_whole` < 2 OR `_flat_whole`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_whole`[1] / (`_nf_whole` - 1))])[1]) AS `whole_stdd`,
-  if(`_nf_whole` < 3 OR `_flat_whole`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_whole` * (`_nf_whole` - 1)) / (`_nf_whole` - 2) * (`_c_whole`[2] / `_nf_whole`) / pow(`_c_whole`[1] / `_nf_whole`, 1.5)])[1]) AS `whole_skew`,
-  if(`_nf_whole` < 4 OR `_flat_whole`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_whole` - 1) / ((`_nf_whole` - 2) * (`_nf_whole` - 3)) * ((`_nf_whole` + 1) * (`_nf_whole` * `_c_whole`[3] / (`_c_whole`[1] * `_c_whole`[1]) - 3) + 6)])[1]) AS `whole_kurt`,
+  if(`_nf_whole` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_whole` = `_most_whole`, `_nf_whole` * `_least_whole`, `_nf_whole` * `_p0_whole` + `_t_whole`)])[1]) AS `whole_sum`,
+  `_least_whole` AS `whole_min`,
+  `_most_whole` AS `whole_max`,
+  if(`_nf_whole` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_whole` = `_most_whole`, toFloat64(`_least_whole`), `_p0_whole` + `_mu_whole`)])[1]) AS `whole_avg`,
+  multiIf(`_nf_whole` < 2, NULL, `_flat_whole`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_whole`[1] / (`_nf_whole` - 1))])[1]) AS `whole_stdd`,
+  multiIf(`_nf_whole` < 3, NULL, `_flat_whole`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_whole` * (`_nf_whole` - 1)) / (`_nf_whole` - 2) * (`_c_whole`[2] / `_nf_whole`) / pow(`_c_whole`[1] / `_nf_whole`, 1.5)])[1]) AS `whole_skew`,
+  multiIf(`_nf_whole` < 4, NULL, `_flat_whole`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_whole` - 1) / ((`_nf_whole` - 2) * (`_nf_whole` - 3)) * ((`_nf_whole` + 1) * (`_nf_whole` * `_c_whole`[3] / (`_c_whole`[1] * `_c_whole`[1]) - 3) + 6)])[1]) AS `whole_kurt`,
   `_n_prod.price` AS `prod.price_cnt`,
-  if(`_nf_prod.price` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_prod.price` = `_most_prod.price`, `_nf_prod.price` * `_least_prod.price`, `_nf_prod.price` * `_p0_prod.price` + `_t_prod.price`)])[1]) AS `prod.price_sum`,
-  ifNull(`_least_prod.price`, 0) AS `prod.price_min`,
-  ifNull(`_most_prod.price`, 0) AS `prod.price_max`,
-  if(`_nf_prod.price` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_prod.price` = `_most_prod.price`, toFloat64(`_least_prod.price`), `_p0_prod.price` + `_mu_prod.price`)])[1]) AS `prod.price_avg`,
-  if(`_nf_prod.price` < 2 OR `_flat_prod.price`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_prod.price`[1] / (`_nf_prod.price` - 1))])[1]) AS `prod.price_stdd`,
-  if(`_nf_prod.price` < 3 OR `_flat_prod.price`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_prod.price` * (`_nf_prod.price` - 1)) / (`_nf_prod.price` - 2) * (`_c_prod.price`[2] / `_nf_prod.price`) / pow(`_c_prod.price`[1] / `_nf_prod.price`, 1.5)])[1]) AS `prod.price_skew`,
-  if(`_nf_prod.price` < 4 OR `_flat_prod.price`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_prod.price` - 1) / ((`_nf_prod.price` - 2) * (`_nf_prod.price` - 3)) * ((`_nf_prod.price` + 1) * (`_nf_prod.price` * `_c_prod.price`[3] / (`_c_prod.price`[1] * `_c_prod.price`[1]) - 3) + 6)])[1]) AS `prod.price_kurt`
+  if(`_nf_prod.price` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_prod.price` = `_most_prod.price`, `_nf_prod.price` * `_least_prod.price`, `_nf_prod.price` * `_p0_prod.price` + `_t_prod.price`)])[1]) AS `prod.price_sum`,
+  `_least_prod.price` AS `prod.price_min`,
+  `_most_prod.price` AS `prod.price_max`,
+  if(`_nf_prod.price` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_prod.price` = `_most_prod.price`, toFloat64(`_least_prod.price`), `_p0_prod.price` + `_mu_prod.price`)])[1]) AS `prod.price_avg`,
+  multiIf(`_nf_prod.price` < 2, NULL, `_flat_prod.price`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_prod.price`[1] / (`_nf_prod.price` - 1))])[1]) AS `prod.price_stdd`,
+  multiIf(`_nf_prod.price` < 3, NULL, `_flat_prod.price`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_prod.price` * (`_nf_prod.price` - 1)) / (`_nf_prod.price` - 2) * (`_c_prod.price`[2] / `_nf_prod.price`) / pow(`_c_prod.price`[1] / `_nf_prod.price`, 1.5)])[1]) AS `prod.price_skew`,
+  multiIf(`_nf_prod.price` < 4, NULL, `_flat_prod.price`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_prod.price` - 1) / ((`_nf_prod.price` - 2) * (`_nf_prod.price` - 3)) * ((`_nf_prod.price` + 1) * (`_nf_prod.price` * `_c_prod.price`[3] / (`_c_prod.price`[1] * `_c_prod.price`[1]) - 3) + 6)])[1]) AS `prod.price_kurt`
 FROM (SELECT
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
   sum(`_cnt_text`) AS `_n_text`,
@@ -185,18 +206,30 @@ FROM (SELECT
   (`_least_prod.price` = `_most_prod.price` OR `_c_prod.price`[1] <= 0) AS `_flat_prod.price`
 FROM `plain`.`events__60`
 GROUP BY `interval_start`
-HAVING sum(`_cnt_text`) > 0 OR sum(`_cnt_whole`) > 0 OR sum(`_cnt_prod.price`) > 0);
+HAVING sum(`_cnt_text`) > 0 OR sum(`_cnt_whole`) > 0 OR sum(`_cnt_prod.price`) > 0)
+COMMENT 'Running statistics of plain.events: a row an interval of 60 s';
 
-CREATE VIEW IF NOT EXISTS `plain`.`events_by_300s` AS SELECT
+CREATE OR REPLACE VIEW `plain`.`events_by_300s` (
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 300 s',
+  `number_cnt` UInt64 COMMENT 'Number of values of number',
+  `number_sum` Nullable(Float64) COMMENT 'Sum of number; NULL without a value',
+  `number_min` Nullable(Float64) COMMENT 'Least value of number; NULL without a value',
+  `number_max` Nullable(Float64) COMMENT 'Greatest value of number; NULL without a value',
+  `number_avg` Nullable(Float64) COMMENT 'Mean of number; NULL without a value',
+  `number_stdd` Nullable(Float64) COMMENT 'Sample standard deviation of number; NULL below 2 values',
+  `number_skew` Nullable(Float64) COMMENT 'Skewness of number (adjusted Fisher-Pearson G1); NULL below 3 values',
+  `number_kurt` Nullable(Float64) COMMENT 'Excess kurtosis of number (sample G2); NULL below 4 values',
+  `flag_cnt` UInt64 COMMENT 'Number of values of flag'
+) AS SELECT
   `interval_start`,
   `_n_number` AS `number_cnt`,
-  if(`_nf_number` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_number` = `_most_number`, `_nf_number` * `_least_number`, `_nf_number` * `_p0_number` + `_t_number`)])[1]) AS `number_sum`,
-  ifNull(`_least_number`, 0) AS `number_min`,
-  ifNull(`_most_number`, 0) AS `number_max`,
-  if(`_nf_number` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_number` = `_most_number`, toFloat64(`_least_number`), `_p0_number` + `_mu_number`)])[1]) AS `number_avg`,
-  if(`_nf_number` < 2 OR `_flat_number`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_number`[1] / (`_nf_number` - 1))])[1]) AS `number_stdd`,
-  if(`_nf_number` < 3 OR `_flat_number`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_number` * (`_nf_number` - 1)) / (`_nf_number` - 2) * (`_c_number`[2] / `_nf_number`) / pow(`_c_number`[1] / `_nf_number`, 1.5)])[1]) AS `number_skew`,
-  if(`_nf_number` < 4 OR `_flat_number`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_number` - 1) / ((`_nf_number` - 2) * (`_nf_number` - 3)) * ((`_nf_number` + 1) * (`_nf_number` * `_c_number`[3] / (`_c_number`[1] * `_c_number`[1]) - 3) + 6)])[1]) AS `number_kurt`,
+  if(`_nf_number` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_number` = `_most_number`, `_nf_number` * `_least_number`, `_nf_number` * `_p0_number` + `_t_number`)])[1]) AS `number_sum`,
+  `_least_number` AS `number_min`,
+  `_most_number` AS `number_max`,
+  if(`_nf_number` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_number` = `_most_number`, toFloat64(`_least_number`), `_p0_number` + `_mu_number`)])[1]) AS `number_avg`,
+  multiIf(`_nf_number` < 2, NULL, `_flat_number`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_number`[1] / (`_nf_number` - 1))])[1]) AS `number_stdd`,
+  multiIf(`_nf_number` < 3, NULL, `_flat_number`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_number` * (`_nf_number` - 1)) / (`_nf_number` - 2) * (`_c_number`[2] / `_nf_number`) / pow(`_c_number`[1] / `_nf_number`, 1.5)])[1]) AS `number_skew`,
+  multiIf(`_nf_number` < 4, NULL, `_flat_number`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_number` - 1) / ((`_nf_number` - 2) * (`_nf_number` - 3)) * ((`_nf_number` + 1) * (`_nf_number` * `_c_number`[3] / (`_c_number`[1] * `_c_number`[1]) - 3) + 6)])[1]) AS `number_kurt`,
   `_n_flag` AS `flag_cnt`
 FROM (SELECT
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
@@ -217,4 +250,5 @@ FROM (SELECT
   sum(`_cnt_flag`) AS `_n_flag`
 FROM `plain`.`events__300`
 GROUP BY `interval_start`
-HAVING sum(`_cnt_number`) > 0 OR sum(`_cnt_flag`) > 0);
+HAVING sum(`_cnt_number`) > 0 OR sum(`_cnt_flag`) > 0)
+COMMENT 'Running statistics of plain.events: a row an interval of 300 s';

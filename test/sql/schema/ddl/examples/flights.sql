@@ -12,59 +12,67 @@ ORDER BY (label, name, property)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192;
 
 CREATE TABLE IF NOT EXISTS `graph`.`air_graph_rel` (
-  subject_label LowCardinality(String),
-  subject String,
-  relation LowCardinality(String),
-  object_label LowCardinality(String),
-  object String,
-  properties String,
-  _values Map(String, String) DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(String, String)'),
-  _at Int64,
-  _seq Int64,
-  _source LowCardinality(String),
+  subject_label LowCardinality(String) COMMENT 'Label of the subject',
+  subject String COMMENT 'Name of the subject',
+  relation LowCardinality(String) COMMENT 'Name of the relation',
+  object_label LowCardinality(String) COMMENT 'Label of the object',
+  object String COMMENT 'Name of the object',
+  properties String COMMENT 'Properties of the relation, as a JSON object',
+  _values Map(String, String) DEFAULT CAST(JSONExtractKeysAndValuesRaw(properties), 'Map(String, String)') COMMENT 'Properties of the relation: the JSON text of each by its name',
+  _at Int64 COMMENT '_pk of the event that gave the triple, else the time of its addition, in microseconds since 1970',
+  _seq Int64 COMMENT 'Number by which the triple came in; tells triples of one _at apart',
+  _source LowCardinality(String) COMMENT 'Stream and attributes that gave the triple; empty for an addition by a call',
   PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)
 ) ENGINE = MergeTree
 ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'drop';
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512, min_compress_block_size = 4096, max_compress_block_size = 8192, lightweight_mutation_projection_mode = 'drop'
+COMMENT 'Relations of graph air_graph';
 
-CREATE VIEW IF NOT EXISTS `graph`.`air_graph` AS SELECT
+CREATE VIEW IF NOT EXISTS `graph`.`air_graph` (
+  label String COMMENT 'Label of the node',
+  name String COMMENT 'Name of the node',
+  properties String COMMENT 'Properties of the node, as a JSON object'
+) AS SELECT
   label,
   name,
   concat('{', arrayStringConcat(arraySort(groupArrayIf(concat(toJSONString(property), ':', value), property != '')), ','), '}') AS properties
 FROM (SELECT label, name, property, max(written).value AS value
   FROM `graph`.`air_graph__properties`
   GROUP BY label, name, property)
-GROUP BY label, name;
+GROUP BY label, name
+COMMENT 'Nodes of graph air_graph';
 
 CREATE TABLE IF NOT EXISTS `air`.`flights` (
-  _pk Int64 CODEC(DoubleDelta, ZSTD),
-  _seq Int64 CODEC(DoubleDelta, ZSTD),
-  _v Int64 ALIAS 1,
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk),
-  _rest String CODEC(ZSTD),
-  `origin` Nullable(String),
-  `destination` Nullable(String),
-  `delay` Nullable(Int64),
-  `distance` Nullable(Float64)
+  _pk Int64 COMMENT 'Time of the event, in microseconds since 1970' CODEC(DoubleDelta, ZSTD),
+  _seq Int64 COMMENT 'Number by which the event came in; tells events of one _pk apart' CODEC(DoubleDelta, ZSTD),
+  _rest String COMMENT 'Members of the event that the schema does not declare, as JSON' CODEC(ZSTD),
+  `origin` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
+  `destination` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
+  `delay` Nullable(Int64) COMMENT 'Attribute of type LONG; NULL where the event has none',
+  `distance` Nullable(Float64) COMMENT 'Attribute of type DOUBLE; NULL where the event has none',
+  _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
+  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
 ) ENGINE = MergeTree
 PARTITION BY intDiv(_pk, 10800000000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600
+COMMENT 'Events of the stream air.flights';
 
 CREATE TABLE IF NOT EXISTS `air`.`late` (
-  _pk Int64 CODEC(DoubleDelta, ZSTD),
-  _seq Int64 CODEC(DoubleDelta, ZSTD),
-  _v Int64 ALIAS 1,
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk),
-  _rest String CODEC(ZSTD),
-  `origin` Nullable(String),
-  `delay` Nullable(Int64)
+  _pk Int64 COMMENT 'Time of the event, in microseconds since 1970' CODEC(DoubleDelta, ZSTD),
+  _seq Int64 COMMENT 'Number by which the event came in; tells events of one _pk apart' CODEC(DoubleDelta, ZSTD),
+  _rest String COMMENT 'Members of the event that the schema does not declare, as JSON' CODEC(ZSTD),
+  `origin` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
+  `delay` Nullable(Int64) COMMENT 'Attribute of type LONG; NULL where the event has none',
+  _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
+  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
 ) ENGINE = MergeTree
 PARTITION BY intDiv(_pk, 10800000000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600
+COMMENT 'Events that a filter copied to the stream air.late';
 
 CREATE TABLE IF NOT EXISTS `air`.`flights__86400` (
   `_interval` Int64,
@@ -340,18 +348,30 @@ SELECT
 FROM `air`.`flights__in` AS _row
 WHERE `delay` >= 60;
 
-CREATE VIEW IF NOT EXISTS `air`.`flights_by_86400s` AS SELECT
+CREATE OR REPLACE VIEW `air`.`flights_by_86400s` (
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 86400 s',
+  `destination_cnt` UInt64 COMMENT 'Number of values of destination',
+  `destination_unique` UInt64 COMMENT 'Number of different values of destination, estimated',
+  `delay_cnt` UInt64 COMMENT 'Number of values of delay',
+  `delay_sum` Nullable(Float64) COMMENT 'Sum of delay; NULL without a value',
+  `delay_min` Nullable(Int64) COMMENT 'Least value of delay; NULL without a value',
+  `delay_max` Nullable(Int64) COMMENT 'Greatest value of delay; NULL without a value',
+  `delay_avg` Nullable(Float64) COMMENT 'Mean of delay; NULL without a value',
+  `delay_stdd` Nullable(Float64) COMMENT 'Sample standard deviation of delay; NULL below 2 values',
+  `delay_skew` Nullable(Float64) COMMENT 'Skewness of delay (adjusted Fisher-Pearson G1); NULL below 3 values',
+  `delay_kurt` Nullable(Float64) COMMENT 'Excess kurtosis of delay (sample G2); NULL below 4 values'
+) AS SELECT
   `interval_start`,
   `_n_destination` AS `destination_cnt`,
   `_u_destination` AS `destination_unique`,
   `_n_delay` AS `delay_cnt`,
-  if(`_nf_delay` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, `_nf_delay` * `_least_delay`, `_nf_delay` * `_p0_delay` + `_t_delay`)])[1]) AS `delay_sum`,
-  ifNull(`_least_delay`, 0) AS `delay_min`,
-  ifNull(`_most_delay`, 0) AS `delay_max`,
-  if(`_nf_delay` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, toFloat64(`_least_delay`), `_p0_delay` + `_mu_delay`)])[1]) AS `delay_avg`,
-  if(`_nf_delay` < 2 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delay`[1] / (`_nf_delay` - 1))])[1]) AS `delay_stdd`,
-  if(`_nf_delay` < 3 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delay` * (`_nf_delay` - 1)) / (`_nf_delay` - 2) * (`_c_delay`[2] / `_nf_delay`) / pow(`_c_delay`[1] / `_nf_delay`, 1.5)])[1]) AS `delay_skew`,
-  if(`_nf_delay` < 4 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delay` - 1) / ((`_nf_delay` - 2) * (`_nf_delay` - 3)) * ((`_nf_delay` + 1) * (`_nf_delay` * `_c_delay`[3] / (`_c_delay`[1] * `_c_delay`[1]) - 3) + 6)])[1]) AS `delay_kurt`
+  if(`_nf_delay` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, `_nf_delay` * `_least_delay`, `_nf_delay` * `_p0_delay` + `_t_delay`)])[1]) AS `delay_sum`,
+  `_least_delay` AS `delay_min`,
+  `_most_delay` AS `delay_max`,
+  if(`_nf_delay` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, toFloat64(`_least_delay`), `_p0_delay` + `_mu_delay`)])[1]) AS `delay_avg`,
+  multiIf(`_nf_delay` < 2, NULL, `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delay`[1] / (`_nf_delay` - 1))])[1]) AS `delay_stdd`,
+  multiIf(`_nf_delay` < 3, NULL, `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delay` * (`_nf_delay` - 1)) / (`_nf_delay` - 2) * (`_c_delay`[2] / `_nf_delay`) / pow(`_c_delay`[1] / `_nf_delay`, 1.5)])[1]) AS `delay_skew`,
+  multiIf(`_nf_delay` < 4, NULL, `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delay` - 1) / ((`_nf_delay` - 2) * (`_nf_delay` - 3)) * ((`_nf_delay` + 1) * (`_nf_delay` * `_c_delay`[3] / (`_c_delay`[1] * `_c_delay`[1]) - 3) + 6)])[1]) AS `delay_kurt`
 FROM (SELECT
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
   sum(`_cnt_destination`) AS `_n_destination`,
@@ -372,27 +392,47 @@ FROM (SELECT
   (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`
 FROM `air`.`flights__86400`
 GROUP BY `interval_start`
-HAVING sum(`_cnt_destination`) > 0 OR sum(`_cnt_delay`) > 0);
+HAVING sum(`_cnt_destination`) > 0 OR sum(`_cnt_delay`) > 0)
+COMMENT 'Running statistics of air.flights: a row an interval of 86400 s';
 
-CREATE VIEW IF NOT EXISTS `air`.`flights_by_300s__origin` AS SELECT
+CREATE OR REPLACE VIEW `air`.`flights_by_300s__origin` (
+  `origin` String COMMENT 'Value of origin, by which events are grouped',
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 300 s',
+  `delay_cnt` UInt64 COMMENT 'Number of values of delay',
+  `delay_sum` Nullable(Float64) COMMENT 'Sum of delay; NULL without a value',
+  `delay_min` Nullable(Int64) COMMENT 'Least value of delay; NULL without a value',
+  `delay_max` Nullable(Int64) COMMENT 'Greatest value of delay; NULL without a value',
+  `delay_avg` Nullable(Float64) COMMENT 'Mean of delay; NULL without a value',
+  `delay_stdd` Nullable(Float64) COMMENT 'Sample standard deviation of delay; NULL below 2 values',
+  `delay_skew` Nullable(Float64) COMMENT 'Skewness of delay (adjusted Fisher-Pearson G1); NULL below 3 values',
+  `delay_kurt` Nullable(Float64) COMMENT 'Excess kurtosis of delay (sample G2); NULL below 4 values',
+  `distance_cnt` UInt64 COMMENT 'Number of values of distance',
+  `distance_sum` Nullable(Float64) COMMENT 'Sum of distance; NULL without a value',
+  `distance_min` Nullable(Float64) COMMENT 'Least value of distance; NULL without a value',
+  `distance_max` Nullable(Float64) COMMENT 'Greatest value of distance; NULL without a value',
+  `distance_avg` Nullable(Float64) COMMENT 'Mean of distance; NULL without a value',
+  `distance_stdd` Nullable(Float64) COMMENT 'Sample standard deviation of distance; NULL below 2 values',
+  `distance_skew` Nullable(Float64) COMMENT 'Skewness of distance (adjusted Fisher-Pearson G1); NULL below 3 values',
+  `distance_kurt` Nullable(Float64) COMMENT 'Excess kurtosis of distance (sample G2); NULL below 4 values'
+) AS SELECT
   `origin`,
   `interval_start`,
   `_n_delay` AS `delay_cnt`,
-  if(`_nf_delay` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, `_nf_delay` * `_least_delay`, `_nf_delay` * `_p0_delay` + `_t_delay`)])[1]) AS `delay_sum`,
-  ifNull(`_least_delay`, 0) AS `delay_min`,
-  ifNull(`_most_delay`, 0) AS `delay_max`,
-  if(`_nf_delay` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, toFloat64(`_least_delay`), `_p0_delay` + `_mu_delay`)])[1]) AS `delay_avg`,
-  if(`_nf_delay` < 2 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delay`[1] / (`_nf_delay` - 1))])[1]) AS `delay_stdd`,
-  if(`_nf_delay` < 3 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delay` * (`_nf_delay` - 1)) / (`_nf_delay` - 2) * (`_c_delay`[2] / `_nf_delay`) / pow(`_c_delay`[1] / `_nf_delay`, 1.5)])[1]) AS `delay_skew`,
-  if(`_nf_delay` < 4 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delay` - 1) / ((`_nf_delay` - 2) * (`_nf_delay` - 3)) * ((`_nf_delay` + 1) * (`_nf_delay` * `_c_delay`[3] / (`_c_delay`[1] * `_c_delay`[1]) - 3) + 6)])[1]) AS `delay_kurt`,
+  if(`_nf_delay` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, `_nf_delay` * `_least_delay`, `_nf_delay` * `_p0_delay` + `_t_delay`)])[1]) AS `delay_sum`,
+  `_least_delay` AS `delay_min`,
+  `_most_delay` AS `delay_max`,
+  if(`_nf_delay` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, toFloat64(`_least_delay`), `_p0_delay` + `_mu_delay`)])[1]) AS `delay_avg`,
+  multiIf(`_nf_delay` < 2, NULL, `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delay`[1] / (`_nf_delay` - 1))])[1]) AS `delay_stdd`,
+  multiIf(`_nf_delay` < 3, NULL, `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delay` * (`_nf_delay` - 1)) / (`_nf_delay` - 2) * (`_c_delay`[2] / `_nf_delay`) / pow(`_c_delay`[1] / `_nf_delay`, 1.5)])[1]) AS `delay_skew`,
+  multiIf(`_nf_delay` < 4, NULL, `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delay` - 1) / ((`_nf_delay` - 2) * (`_nf_delay` - 3)) * ((`_nf_delay` + 1) * (`_nf_delay` * `_c_delay`[3] / (`_c_delay`[1] * `_c_delay`[1]) - 3) + 6)])[1]) AS `delay_kurt`,
   `_n_distance` AS `distance_cnt`,
-  if(`_nf_distance` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distance` = `_most_distance`, `_nf_distance` * `_least_distance`, `_nf_distance` * `_p0_distance` + `_t_distance`)])[1]) AS `distance_sum`,
-  ifNull(`_least_distance`, 0) AS `distance_min`,
-  ifNull(`_most_distance`, 0) AS `distance_max`,
-  if(`_nf_distance` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distance` = `_most_distance`, toFloat64(`_least_distance`), `_p0_distance` + `_mu_distance`)])[1]) AS `distance_avg`,
-  if(`_nf_distance` < 2 OR `_flat_distance`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_distance`[1] / (`_nf_distance` - 1))])[1]) AS `distance_stdd`,
-  if(`_nf_distance` < 3 OR `_flat_distance`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_distance` * (`_nf_distance` - 1)) / (`_nf_distance` - 2) * (`_c_distance`[2] / `_nf_distance`) / pow(`_c_distance`[1] / `_nf_distance`, 1.5)])[1]) AS `distance_skew`,
-  if(`_nf_distance` < 4 OR `_flat_distance`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_distance` - 1) / ((`_nf_distance` - 2) * (`_nf_distance` - 3)) * ((`_nf_distance` + 1) * (`_nf_distance` * `_c_distance`[3] / (`_c_distance`[1] * `_c_distance`[1]) - 3) + 6)])[1]) AS `distance_kurt`
+  if(`_nf_distance` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distance` = `_most_distance`, `_nf_distance` * `_least_distance`, `_nf_distance` * `_p0_distance` + `_t_distance`)])[1]) AS `distance_sum`,
+  `_least_distance` AS `distance_min`,
+  `_most_distance` AS `distance_max`,
+  if(`_nf_distance` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distance` = `_most_distance`, toFloat64(`_least_distance`), `_p0_distance` + `_mu_distance`)])[1]) AS `distance_avg`,
+  multiIf(`_nf_distance` < 2, NULL, `_flat_distance`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_distance`[1] / (`_nf_distance` - 1))])[1]) AS `distance_stdd`,
+  multiIf(`_nf_distance` < 3, NULL, `_flat_distance`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_distance` * (`_nf_distance` - 1)) / (`_nf_distance` - 2) * (`_c_distance`[2] / `_nf_distance`) / pow(`_c_distance`[1] / `_nf_distance`, 1.5)])[1]) AS `distance_skew`,
+  multiIf(`_nf_distance` < 4, NULL, `_flat_distance`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_distance` - 1) / ((`_nf_distance` - 2) * (`_nf_distance` - 3)) * ((`_nf_distance` + 1) * (`_nf_distance` * `_c_distance`[3] / (`_c_distance`[1] * `_c_distance`[1]) - 3) + 6)])[1]) AS `distance_kurt`
 FROM (SELECT
   `origin` AS `origin`,
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
@@ -426,9 +466,15 @@ FROM (SELECT
   (`_least_distance` = `_most_distance` OR `_c_distance`[1] <= 0) AS `_flat_distance`
 FROM `air`.`flights__300__origin`
 GROUP BY `origin`, `interval_start`
-HAVING sum(`_cnt_delay`) > 0 OR sum(`_cnt_distance`) > 0);
+HAVING sum(`_cnt_delay`) > 0 OR sum(`_cnt_distance`) > 0)
+COMMENT 'Statistics of air.flights by origin: a row an interval of 300 s and group';
 
-CREATE VIEW IF NOT EXISTS `air`.`flights_by_300s__origin__destination` AS SELECT
+CREATE OR REPLACE VIEW `air`.`flights_by_300s__origin__destination` (
+  `origin` String COMMENT 'Value of origin, by which events are grouped',
+  `destination` String COMMENT 'Value of destination, by which events are grouped',
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 300 s',
+  `delay_cnt` UInt64 COMMENT 'Number of values of delay'
+) AS SELECT
   `origin`,
   `destination`,
   `interval_start`,
@@ -440,26 +486,45 @@ FROM (SELECT
   sum(`_cnt_delay`) AS `_n_delay`
 FROM `air`.`flights__300__origin__destination`
 GROUP BY `origin`, `destination`, `interval_start`
-HAVING sum(`_cnt_delay`) > 0);
+HAVING sum(`_cnt_delay`) > 0)
+COMMENT 'Statistics of air.flights by origin, destination: a row an interval of 300 s and group';
 
-CREATE VIEW IF NOT EXISTS `air`.`airports` AS SELECT
+CREATE OR REPLACE VIEW `air`.`airports` (
+  `airport` String COMMENT 'Key of the entity',
+  `delays_cnt` UInt64 COMMENT 'Number of values of delay',
+  `delays_sum` Nullable(Float64) COMMENT 'Sum of delay; NULL without a value',
+  `delays_min` Nullable(Int64) COMMENT 'Least value of delay; NULL without a value',
+  `delays_max` Nullable(Int64) COMMENT 'Greatest value of delay; NULL without a value',
+  `delays_avg` Nullable(Float64) COMMENT 'Mean of delay; NULL without a value',
+  `delays_stdd` Nullable(Float64) COMMENT 'Sample standard deviation of delay; NULL below 2 values',
+  `delays_skew` Nullable(Float64) COMMENT 'Skewness of delay (adjusted Fisher-Pearson G1); NULL below 3 values',
+  `delays_kurt` Nullable(Float64) COMMENT 'Excess kurtosis of delay (sample G2); NULL below 4 values',
+  `distances_cnt` UInt64 COMMENT 'Number of values of distance',
+  `distances_sum` Nullable(Float64) COMMENT 'Sum of distance; NULL without a value',
+  `distances_min` Nullable(Float64) COMMENT 'Least value of distance; NULL without a value',
+  `distances_max` Nullable(Float64) COMMENT 'Greatest value of distance; NULL without a value',
+  `distances_avg` Nullable(Float64) COMMENT 'Mean of distance; NULL without a value',
+  `distances_stdd` Nullable(Float64) COMMENT 'Sample standard deviation of distance; NULL below 2 values',
+  `distances_skew` Nullable(Float64) COMMENT 'Skewness of distance (adjusted Fisher-Pearson G1); NULL below 3 values',
+  `distances_kurt` Nullable(Float64) COMMENT 'Excess kurtosis of distance (sample G2); NULL below 4 values'
+) AS SELECT
   `airport`,
   `_n_delays` AS `delays_cnt`,
-  if(`_nf_delays` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delays` = `_most_delays`, `_nf_delays` * `_least_delays`, `_nf_delays` * `_p0_delays` + `_t_delays`)])[1]) AS `delays_sum`,
-  ifNull(`_least_delays`, 0) AS `delays_min`,
-  ifNull(`_most_delays`, 0) AS `delays_max`,
-  if(`_nf_delays` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delays` = `_most_delays`, toFloat64(`_least_delays`), `_p0_delays` + `_mu_delays`)])[1]) AS `delays_avg`,
-  if(`_nf_delays` < 2 OR `_flat_delays`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delays`[1] / (`_nf_delays` - 1))])[1]) AS `delays_stdd`,
-  if(`_nf_delays` < 3 OR `_flat_delays`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delays` * (`_nf_delays` - 1)) / (`_nf_delays` - 2) * (`_c_delays`[2] / `_nf_delays`) / pow(`_c_delays`[1] / `_nf_delays`, 1.5)])[1]) AS `delays_skew`,
-  if(`_nf_delays` < 4 OR `_flat_delays`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delays` - 1) / ((`_nf_delays` - 2) * (`_nf_delays` - 3)) * ((`_nf_delays` + 1) * (`_nf_delays` * `_c_delays`[3] / (`_c_delays`[1] * `_c_delays`[1]) - 3) + 6)])[1]) AS `delays_kurt`,
+  if(`_nf_delays` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delays` = `_most_delays`, `_nf_delays` * `_least_delays`, `_nf_delays` * `_p0_delays` + `_t_delays`)])[1]) AS `delays_sum`,
+  `_least_delays` AS `delays_min`,
+  `_most_delays` AS `delays_max`,
+  if(`_nf_delays` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delays` = `_most_delays`, toFloat64(`_least_delays`), `_p0_delays` + `_mu_delays`)])[1]) AS `delays_avg`,
+  multiIf(`_nf_delays` < 2, NULL, `_flat_delays`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delays`[1] / (`_nf_delays` - 1))])[1]) AS `delays_stdd`,
+  multiIf(`_nf_delays` < 3, NULL, `_flat_delays`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delays` * (`_nf_delays` - 1)) / (`_nf_delays` - 2) * (`_c_delays`[2] / `_nf_delays`) / pow(`_c_delays`[1] / `_nf_delays`, 1.5)])[1]) AS `delays_skew`,
+  multiIf(`_nf_delays` < 4, NULL, `_flat_delays`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delays` - 1) / ((`_nf_delays` - 2) * (`_nf_delays` - 3)) * ((`_nf_delays` + 1) * (`_nf_delays` * `_c_delays`[3] / (`_c_delays`[1] * `_c_delays`[1]) - 3) + 6)])[1]) AS `delays_kurt`,
   `_n_distances` AS `distances_cnt`,
-  if(`_nf_distances` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distances` = `_most_distances`, `_nf_distances` * `_least_distances`, `_nf_distances` * `_p0_distances` + `_t_distances`)])[1]) AS `distances_sum`,
-  ifNull(`_least_distances`, 0) AS `distances_min`,
-  ifNull(`_most_distances`, 0) AS `distances_max`,
-  if(`_nf_distances` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distances` = `_most_distances`, toFloat64(`_least_distances`), `_p0_distances` + `_mu_distances`)])[1]) AS `distances_avg`,
-  if(`_nf_distances` < 2 OR `_flat_distances`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_distances`[1] / (`_nf_distances` - 1))])[1]) AS `distances_stdd`,
-  if(`_nf_distances` < 3 OR `_flat_distances`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_distances` * (`_nf_distances` - 1)) / (`_nf_distances` - 2) * (`_c_distances`[2] / `_nf_distances`) / pow(`_c_distances`[1] / `_nf_distances`, 1.5)])[1]) AS `distances_skew`,
-  if(`_nf_distances` < 4 OR `_flat_distances`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_distances` - 1) / ((`_nf_distances` - 2) * (`_nf_distances` - 3)) * ((`_nf_distances` + 1) * (`_nf_distances` * `_c_distances`[3] / (`_c_distances`[1] * `_c_distances`[1]) - 3) + 6)])[1]) AS `distances_kurt`
+  if(`_nf_distances` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distances` = `_most_distances`, `_nf_distances` * `_least_distances`, `_nf_distances` * `_p0_distances` + `_t_distances`)])[1]) AS `distances_sum`,
+  `_least_distances` AS `distances_min`,
+  `_most_distances` AS `distances_max`,
+  if(`_nf_distances` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_distances` = `_most_distances`, toFloat64(`_least_distances`), `_p0_distances` + `_mu_distances`)])[1]) AS `distances_avg`,
+  multiIf(`_nf_distances` < 2, NULL, `_flat_distances`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_distances`[1] / (`_nf_distances` - 1))])[1]) AS `distances_stdd`,
+  multiIf(`_nf_distances` < 3, NULL, `_flat_distances`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_distances` * (`_nf_distances` - 1)) / (`_nf_distances` - 2) * (`_c_distances`[2] / `_nf_distances`) / pow(`_c_distances`[1] / `_nf_distances`, 1.5)])[1]) AS `distances_skew`,
+  multiIf(`_nf_distances` < 4, NULL, `_flat_distances`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_distances` - 1) / ((`_nf_distances` - 2) * (`_nf_distances` - 3)) * ((`_nf_distances` + 1) * (`_nf_distances` * `_c_distances`[3] / (`_c_distances`[1] * `_c_distances`[1]) - 3) + 6)])[1]) AS `distances_kurt`
 FROM (SELECT
   `airport` AS `airport`,
   sum(`_cnt_delays`) AS `_n_delays`,
@@ -491,18 +556,29 @@ FROM (SELECT
   max(`_max_distances`) AS `_most_distances`,
   (`_least_distances` = `_most_distances` OR `_c_distances`[1] <= 0) AS `_flat_distances`
 FROM `air`.`airports__keys`
-GROUP BY `airport`);
+GROUP BY `airport`)
+COMMENT 'Entity stream air.airports: a row a key, with statistics over all its events';
 
-CREATE VIEW IF NOT EXISTS `air`.`late_by_60s` AS SELECT
+CREATE OR REPLACE VIEW `air`.`late_by_60s` (
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s',
+  `delay_cnt` UInt64 COMMENT 'Number of values of delay',
+  `delay_sum` Nullable(Float64) COMMENT 'Sum of delay; NULL without a value',
+  `delay_min` Nullable(Int64) COMMENT 'Least value of delay; NULL without a value',
+  `delay_max` Nullable(Int64) COMMENT 'Greatest value of delay; NULL without a value',
+  `delay_avg` Nullable(Float64) COMMENT 'Mean of delay; NULL without a value',
+  `delay_stdd` Nullable(Float64) COMMENT 'Sample standard deviation of delay; NULL below 2 values',
+  `delay_skew` Nullable(Float64) COMMENT 'Skewness of delay (adjusted Fisher-Pearson G1); NULL below 3 values',
+  `delay_kurt` Nullable(Float64) COMMENT 'Excess kurtosis of delay (sample G2); NULL below 4 values'
+) AS SELECT
   `interval_start`,
   `_n_delay` AS `delay_cnt`,
-  if(`_nf_delay` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, `_nf_delay` * `_least_delay`, `_nf_delay` * `_p0_delay` + `_t_delay`)])[1]) AS `delay_sum`,
-  ifNull(`_least_delay`, 0) AS `delay_min`,
-  ifNull(`_most_delay`, 0) AS `delay_max`,
-  if(`_nf_delay` = 0, 0., arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, toFloat64(`_least_delay`), `_p0_delay` + `_mu_delay`)])[1]) AS `delay_avg`,
-  if(`_nf_delay` < 2 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delay`[1] / (`_nf_delay` - 1))])[1]) AS `delay_stdd`,
-  if(`_nf_delay` < 3 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delay` * (`_nf_delay` - 1)) / (`_nf_delay` - 2) * (`_c_delay`[2] / `_nf_delay`) / pow(`_c_delay`[1] / `_nf_delay`, 1.5)])[1]) AS `delay_skew`,
-  if(`_nf_delay` < 4 OR `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delay` - 1) / ((`_nf_delay` - 2) * (`_nf_delay` - 3)) * ((`_nf_delay` + 1) * (`_nf_delay` * `_c_delay`[3] / (`_c_delay`[1] * `_c_delay`[1]) - 3) + 6)])[1]) AS `delay_kurt`
+  if(`_nf_delay` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, `_nf_delay` * `_least_delay`, `_nf_delay` * `_p0_delay` + `_t_delay`)])[1]) AS `delay_sum`,
+  `_least_delay` AS `delay_min`,
+  `_most_delay` AS `delay_max`,
+  if(`_nf_delay` = 0, NULL, arrayMap(v -> if(isFinite(v), v, NULL), [if(`_least_delay` = `_most_delay`, toFloat64(`_least_delay`), `_p0_delay` + `_mu_delay`)])[1]) AS `delay_avg`,
+  multiIf(`_nf_delay` < 2, NULL, `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_c_delay`[1] / (`_nf_delay` - 1))])[1]) AS `delay_stdd`,
+  multiIf(`_nf_delay` < 3, NULL, `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_delay` * (`_nf_delay` - 1)) / (`_nf_delay` - 2) * (`_c_delay`[2] / `_nf_delay`) / pow(`_c_delay`[1] / `_nf_delay`, 1.5)])[1]) AS `delay_skew`,
+  multiIf(`_nf_delay` < 4, NULL, `_flat_delay`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_delay` - 1) / ((`_nf_delay` - 2) * (`_nf_delay` - 3)) * ((`_nf_delay` + 1) * (`_nf_delay` * `_c_delay`[3] / (`_c_delay`[1] * `_c_delay`[1]) - 3) + 6)])[1]) AS `delay_kurt`
 FROM (SELECT
   fromUnixTimestamp64Micro(_interval) AS `interval_start`,
   sum(`_cnt_delay`) AS `_n_delay`,
@@ -521,4 +597,5 @@ FROM (SELECT
   (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`
 FROM `air`.`late__60`
 GROUP BY `interval_start`
-HAVING sum(`_cnt_delay`) > 0);
+HAVING sum(`_cnt_delay`) > 0)
+COMMENT 'Running statistics of air.late: a row an interval of 60 s';

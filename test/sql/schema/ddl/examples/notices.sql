@@ -1,30 +1,32 @@
 CREATE DATABASE IF NOT EXISTS `alarms`;
 
 CREATE TABLE IF NOT EXISTS `alarms`.`gauge` (
-  _pk Int64 CODEC(DoubleDelta, ZSTD),
-  _seq Int64 CODEC(DoubleDelta, ZSTD),
-  _v Int64 ALIAS 1,
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk),
-  _rest String CODEC(ZSTD),
-  `place` Nullable(String),
-  `value` Nullable(Float64),
-  `event` Nullable(Bool),
-  `at.floor` Nullable(Int64)
+  _pk Int64 COMMENT 'Time of the event, in microseconds since 1970' CODEC(DoubleDelta, ZSTD),
+  _seq Int64 COMMENT 'Number by which the event came in; tells events of one _pk apart' CODEC(DoubleDelta, ZSTD),
+  _rest String COMMENT 'Members of the event that the schema does not declare, as JSON' CODEC(ZSTD),
+  `place` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
+  `value` Nullable(Float64) COMMENT 'Attribute of type DOUBLE; NULL where the event has none',
+  `event` Nullable(Bool) COMMENT 'Attribute of type BOOL; NULL where the event has none',
+  `at.floor` Nullable(Int64) COMMENT 'Attribute of type LONG; NULL where the event has none',
+  _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
+  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1
+COMMENT 'Events of the stream alarms.gauge';
 
 CREATE TABLE IF NOT EXISTS `alarms`.`upper` (
-  _pk Int64 CODEC(DoubleDelta, ZSTD),
-  _seq Int64 CODEC(DoubleDelta, ZSTD),
-  _v Int64 ALIAS 1,
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk),
-  _rest String CODEC(ZSTD),
-  `place` Nullable(String),
-  `value` Nullable(Float64)
+  _pk Int64 COMMENT 'Time of the event, in microseconds since 1970' CODEC(DoubleDelta, ZSTD),
+  _seq Int64 COMMENT 'Number by which the event came in; tells events of one _pk apart' CODEC(DoubleDelta, ZSTD),
+  _rest String COMMENT 'Members of the event that the schema does not declare, as JSON' CODEC(ZSTD),
+  `place` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
+  `value` Nullable(Float64) COMMENT 'Attribute of type DOUBLE; NULL where the event has none',
+  _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
+  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1
+COMMENT 'Events that a filter copied to the stream alarms.upper';
 
 CREATE TABLE IF NOT EXISTS `alarms`.`gauge__in` (
   _pk Int64,

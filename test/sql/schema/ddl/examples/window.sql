@@ -1,30 +1,32 @@
 CREATE DATABASE IF NOT EXISTS `short`;
 
 CREATE TABLE IF NOT EXISTS `short`.`day` (
-  _pk Int64 CODEC(DoubleDelta, ZSTD),
-  _seq Int64 CODEC(DoubleDelta, ZSTD),
-  _v Int64 ALIAS 1,
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk),
-  _rest String CODEC(ZSTD),
-  `a` Nullable(String)
+  _pk Int64 COMMENT 'Time of the event, in microseconds since 1970' CODEC(DoubleDelta, ZSTD),
+  _seq Int64 COMMENT 'Number by which the event came in; tells events of one _pk apart' CODEC(DoubleDelta, ZSTD),
+  _rest String COMMENT 'Members of the event that the schema does not declare, as JSON' CODEC(ZSTD),
+  `a` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
+  _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
+  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
 ) ENGINE = MergeTree
 PARTITION BY intDiv(_pk, 10800000000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 86400, 4294967295))
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 3600
+COMMENT 'Events of the stream short.day';
 
 CREATE TABLE IF NOT EXISTS `short`.`minute` (
-  _pk Int64 CODEC(DoubleDelta, ZSTD),
-  _seq Int64 CODEC(DoubleDelta, ZSTD),
-  _v Int64 ALIAS 1,
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk),
-  _rest String CODEC(ZSTD),
-  `a` Nullable(String)
+  _pk Int64 COMMENT 'Time of the event, in microseconds since 1970' CODEC(DoubleDelta, ZSTD),
+  _seq Int64 COMMENT 'Number by which the event came in; tells events of one _pk apart' CODEC(DoubleDelta, ZSTD),
+  _rest String COMMENT 'Members of the event that the schema does not declare, as JSON' CODEC(ZSTD),
+  `a` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
+  _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
+  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
 ) ENGINE = MergeTree
 PARTITION BY intDiv(_pk, 7500000) % 32
 ORDER BY (_pk, _seq)
 TTL toDateTime(least(intDiv(_pk, 1000000) + 60, 4294967295))
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 8;
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ttl_only_drop_parts = 1, merge_with_ttl_timeout = 8
+COMMENT 'Events of the stream short.minute';
 
 CREATE TABLE IF NOT EXISTS `short`.`minute__60` (
   `_interval` Int64,
@@ -85,7 +87,10 @@ TO weir.usage AS SELECT
 FROM `short`.`minute__in`
 GROUP BY minute;
 
-CREATE VIEW IF NOT EXISTS `short`.`minute_by_60s` AS SELECT
+CREATE OR REPLACE VIEW `short`.`minute_by_60s` (
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s',
+  `a_cnt` UInt64 COMMENT 'Number of values of a'
+) AS SELECT
   `interval_start`,
   `_n_a` AS `a_cnt`
 FROM (SELECT
@@ -93,4 +98,5 @@ FROM (SELECT
   sum(`_cnt_a`) AS `_n_a`
 FROM `short`.`minute__60`
 GROUP BY `interval_start`
-HAVING sum(`_cnt_a`) > 0);
+HAVING sum(`_cnt_a`) > 0)
+COMMENT 'Running statistics of short.minute: a row an interval of 60 s';
