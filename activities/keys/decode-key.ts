@@ -77,6 +77,8 @@ export function decodeKey(wire: Json): KeyRequest {
   const expires_s = part.take('expires_s', shape.expires_s)
   if (on.length > 0 && wanted.includes('admin'))
     part.fail('on', 'goes with no key that has admin, which is for everything')
+  if (wanted.join() === 'ingest' && on.length > 0 && !on.some((each) => each.startsWith('schema:')))
+    part.fail('on', 'names no schema, and ingest posts events to schemas alone: name one, such as "schema:air"')
   problems.refuse()
   return { name, scopes: wanted, on, expires_s }
 }

@@ -1,5 +1,5 @@
 import { type Allowance, addressName, type RateLimit } from '../../infra/limits/rate-limit.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, nobody } from './caller.ts'
 import type { KeyEngine } from './engine.ts'
 
 /** The caller by the keys that a request shows; undefined where it shows none that is good, or two. */
@@ -18,9 +18,20 @@ export const whyDenied = (shown: readonly string[]): string => {
 export const nameOf = ({ by }: Caller, address: string | undefined): string =>
   by === '' ? `address ${addressName(address ?? '')}` : by
 
-/** Counts a request of a key, or of an address where there is no key. */
-export const takeTurn = (limit: RateLimit, caller: Caller, address: string | undefined): Allowance =>
-  limit.take(nameOf(caller, address))
+/** An allowance, and the thing whose it is. */
+export type Turn = Allowance & { readonly of: 'key' | 'address' }
+
+/**
+ * Counts a request of a key, or of an address where there is no key. A key with `ingest` may stand in a page that
+ * everybody reads: its request counts for its address as well, and first, so that one refused there is none of the key's.
+ */
+export function takeTurn(limit: RateLimit, caller: Caller, address: string | undefined): Turn {
+  if (caller.by !== '' && caller.scopes.has('ingest')) {
+    const ofAddress = limit.take(nameOf(nobody, address))
+    if (ofAddress.isOver) return { ...ofAddress, of: 'address' }
+  }
+  return { ...limit.take(nameOf(caller, address)), of: caller.by === '' ? 'address' : 'key' }
+}
 
 /** With a refusal alone: on every answer they would cost more than the count itself. */
 export const allowanceHeaders = ({ limit, remaining, reset_s }: Allowance): Record<string, string> => ({
@@ -30,5 +41,5 @@ export const allowanceHeaders = ({ limit, remaining, reset_s }: Allowance): Reco
   'RateLimit-Reset': String(reset_s),
 })
 
-export const whyTooMany = ({ limit }: Allowance, { by }: Caller): string =>
-  `more than ${limit / 2} requests a second by one ${by === '' ? 'address' : 'key'}, and ${limit} at once (RATE_LIMIT)`
+export const whyTooMany = ({ limit, of }: Turn): string =>
+  `more than ${limit / 2} requests a second by one ${of}, and ${limit} at once (RATE_LIMIT)`

@@ -29,7 +29,7 @@ export function createAnalystAuth({ keys, limit, kindOf }: AnalystAuthDeps): Ana
     const allowance = takeTurn(limit, caller, request.socket.remoteAddress)
     if (!allowance.isOver) return
     for (const [name, value] of Object.entries(allowanceHeaders(allowance))) response.setHeader(name, value)
-    throw exception(201, 'QUOTA_EXCEEDED', whyTooMany(allowance, caller))
+    throw exception(201, 'QUOTA_EXCEEDED', whyTooMany(allowance))
   }
 
   function identify(request: IncomingMessage, url: URL, response: ServerResponse): Caller {

@@ -29,7 +29,7 @@ export function identify({ keys, limit }: GateDeps): Middleware {
     const allowance = takeTurn(limit, caller, context.req.socket.remoteAddress)
     if (!allowance.isOver) return
     leaveBody(context.req)
-    throw fault('too many', whyTooMany(allowance, caller), {
+    throw fault('too many', whyTooMany(allowance), {
       headers: allowanceHeaders(allowance),
       limit: 'RATE_LIMIT',
     })

@@ -1,5 +1,5 @@
 import Router, { type RouterContext } from '@koa/router'
-import { anyone, checkPlace, checkScope } from '../../activities/keys/caller.ts'
+import { anyone, checkPlace, checkScope, may } from '../../activities/keys/caller.ts'
 import type { Place, PlaceKind } from '../../activities/keys/places.ts'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import type { Call } from '../http/call.ts'
@@ -30,6 +30,8 @@ export const train = needs('train')
 export const admin = needs('admin')('everywhere')
 /** The scope that a statement needs is known once it is read. */
 export const statement = needs('read', 'write')
+/** An event goes by `write`, or by a key that posts events and does nothing else. */
+export const writeOrIngest = needs('write', 'ingest')
 /** A record goes by `write`, its table by `define`. */
 export const writeOrDefine = needs('write', 'define')
 
@@ -75,8 +77,9 @@ function admit(context: RouterContext, { scopes, where }: Need): void {
   if (caller === anyone || scope === undefined) return
   try {
     checkScope(caller, scopes)
-    if (where === 'everywhere') checkPlace(caller, scope, undefined)
-    else if (typeof where === 'function') checkPlace(caller, scope, where(context))
+    const used = scopes.find((each) => may(caller, each)) ?? scope
+    if (where === 'everywhere') checkPlace(caller, used, undefined)
+    else if (typeof where === 'function') checkPlace(caller, used, where(context))
   } catch (error) {
     leaveBody(context.req)
     throw error

@@ -41,7 +41,7 @@ export function createBrowsers({ config, limit, isOwn = createOwnHosts(config) }
     const allowance = takeTurn(limit, nobody, socket.remoteAddress)
     if (!allowance.isOver) return
     const headers = allowanceHeaders(allowance)
-    throw fault('too many', whyTooMany(allowance, nobody), { headers, limit: 'RATE_LIMIT' })
+    throw fault('too many', whyTooMany(allowance), { headers, limit: 'RATE_LIMIT' })
   }
 
   return {

@@ -7,7 +7,7 @@ import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { isEverywhere, sees } from '../auth/permit.ts'
-import { createRoutes, inSchema, type Routes, read, write } from '../auth/routes.ts'
+import { createRoutes, inSchema, type Routes, read, writeOrIngest } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { isNdjson, readBytes } from '../http/body.ts'
 import { isEventual } from '../http/flags.ts'
@@ -90,7 +90,7 @@ export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit
     context.body = { state: on ? 1 : 0 }
   })
 
-  routes.post('/stream/:schema/:stream', write(inSchema), calls.postEvents, async (context) => {
+  routes.post('/stream/:schema/:stream', writeOrIngest(inSchema), calls.postEvents, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     void ingestOf(registry.stream(schema, stream)) // before the body is read
     const isBatch = isNdjson(context)

@@ -83,6 +83,29 @@ test.serial("guesses at the API and at the analysts' port are counted together",
   t.true(next.passed <= 3, `${next.passed} more guesses were let through, of a burst of 6`)
 })
 
+test.serial(
+  'keys that post events count for their address as well, whatever it is said to be; other keys do not',
+  async (t) => {
+    const keys: string[] = []
+    for (const name of ['one', 'two', 'three']) {
+      const wanted = { name, scopes: ['ingest'], on: ['schema:none'] }
+      const { key } = await client.ok(patiently(() => client.post('/keys', wanted, { 'x-api-key': ADMIN_KEY })))
+      keys.push(key)
+    }
+    const post = (n: number) => {
+      const headers = { 'x-api-key': keys[n % keys.length] ?? '', 'x-forwarded-for': `192.0.2.${n}` }
+      return fetch(new URL('/stream/none/e', service.url), { method: 'POST', body: '{}', headers })
+    }
+    const { passed, text } = await exhaust(post)
+    t.true(passed < 14, `${passed} requests passed, where each key alone has a burst of 6`)
+    t.regex(text, /by one address/)
+    const { key } = await client.ok(
+      patiently(() => client.post('/keys', { name: 'k', scopes: ['read'] }, { 'x-api-key': ADMIN_KEY })),
+    )
+    t.is((await get('/db', { 'x-api-key': key })).status, 200)
+  },
+)
+
 test.serial('the port for analysts counts, too', async (t) => {
   const headers = { 'x-clickhouse-user': 'a', 'x-clickhouse-key': made.key }
   const { answer, text } = await exhaust(() => fetch(`http://127.0.0.1:${port}/?query=SELECT+1`, { headers }))

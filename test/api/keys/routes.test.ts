@@ -33,7 +33,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /stream/:schema/schema': ['read', 'schema'],
   'GET /stream/:schema/info': ['read', 'schema'],
   'GET /stream/:schema/depgraph': ['read', 'schema'],
-  'POST /stream/:schema/:stream': ['write', 'schema'],
+  'POST /stream/:schema/:stream': ['write|ingest', 'schema'],
   'DELETE /stream/:schema/:stream': ['define', 'schema'],
   'GET /stream/:schema/:stream/count': ['read', 'schema'],
   'GET /stream/:schema/:stream/state': ['read', 'schema'],
