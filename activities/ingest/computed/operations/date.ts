@@ -1,5 +1,5 @@
-import { civilFromDays, dayOfYear, isoWeek, weekday, weekOfMonth } from '../calendar.ts'
-import { type Instant, instantFrom, microsecondsOf } from '../instant.ts'
+import { civilFromDays, dayOfYear, isoWeek, weekday, weekOfMonth } from '../../../../base/calendar.ts'
+import { type Instant, instantFrom, microsecondsOf } from '../../../../base/instant.ts'
 import { readInputs } from '../members.ts'
 import type { Numeric, Operation } from '../values.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { isoWeek } from '../../../../activities/ingest/computed/calendar.ts'
+import { isoWeek } from '../../../../base/calendar.ts'
 import { attribute, computed, result } from './compute.ts'
 import '../../../support/random/seed.ts'
 

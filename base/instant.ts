@@ -1,5 +1,4 @@
 import { type CivilDate, daysFromCivil, exists } from './calendar.ts'
-import type { Numeric } from './values.ts'
 
 /** A moment in UTC: whole seconds since 1970, negative before, and 0 to 999,999 microseconds more. */
 export type Instant = { readonly seconds: number; readonly microseconds: number }
@@ -26,12 +25,16 @@ type Groups = readonly (string | undefined)[]
 
 const clock = String.raw`(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):?(\d\d)?)?)?`
 
+type Format = { readonly pattern: RegExp; readonly date: (groups: Groups) => CivilDate }
+
 /** Without a zone it is UTC. A date alone is its midnight, a time may go without its seconds. */
-const formats: readonly { readonly pattern: RegExp; readonly date: (groups: Groups) => CivilDate }[] = [
-  {
-    pattern: new RegExp(String.raw`^(\d{4})-(\d\d)-(\d\d)${clock}$`, 'i'),
-    date: (groups) => ({ year: digits(groups[1]), month: digits(groups[2]), day: digits(groups[3]) }),
-  },
+const iso8601: Format = {
+  pattern: new RegExp(String.raw`^(\d{4})-(\d\d)-(\d\d)${clock}$`, 'i'),
+  date: (groups) => ({ year: digits(groups[1]), month: digits(groups[2]), day: digits(groups[3]) }),
+}
+
+const formats: readonly Format[] = [
+  iso8601,
   {
     pattern: new RegExp(String.raw`^(\d\d?)/(\d\d?)/(\d{4}|\d\d)${clock}$`, 'i'),
     date: (groups) => ({ year: fullYear(groups[3]), month: digits(groups[2]), day: digits(groups[1]) }),
@@ -101,7 +104,14 @@ export function instantFrom(value: unknown): Instant | undefined {
 }
 
 /** Microseconds since 1970, a bigint after the year 2255. */
-export function microsecondsOf({ seconds, microseconds }: Instant): Numeric {
+export function microsecondsOf({ seconds, microseconds }: Instant): number | bigint {
   const total = seconds * million + microseconds
   return Number.isSafeInteger(total) ? total : BigInt(seconds) * 1_000_000n + BigInt(microseconds)
+}
+
+/** Microseconds since 1970 of an ISO 8601 text, or of its first six digits of a fraction; undefined for another text. */
+export function isoMicroseconds(text: string): number | bigint | undefined {
+  const groups = text.length > longestDate ? null : iso8601.pattern.exec(text.trim())
+  const instant = groups === null ? undefined : instantOf(iso8601.date(groups), groups)
+  return instant === undefined ? undefined : microsecondsOf(instant)
 }
