@@ -38,6 +38,18 @@ export function createLineErrors(before: LineErrors = { rejected: 0, errors: [] 
   }
 }
 
+/** The answer to a body of lines. One of bad lines only says so beside its counts. */
+export function linesAnswer(accepted: number, { rejected, errors }: LineErrors, notes: readonly string[] = []) {
+  const counts = { accepted, rejected, errors }
+  if (accepted === 0 && rejected > 0) return { errcode: -1, ...counts, error: [allRefused(rejected, errors[0]?.error)] }
+  return { errcode: 0, ...counts, ...(notes.length > 0 && { error: notes }) }
+}
+
+const allRefused = (rejected: number, first = ''): string =>
+  rejected === 1
+    ? `the only line is refused: ${first}`
+    : `all ${rejected.toLocaleString('en-US')} lines are refused, the first because: ${first}`
+
 type Counting = ReturnType<typeof createLineErrors>
 
 /** Lets other requests have their turn, after some work. */

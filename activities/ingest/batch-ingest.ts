@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import { createLineErrors, eachGroup, eachLine, type Line, lineText } from '../../base/each-line.ts'
+import { createLineErrors, eachGroup, eachLine, type Line, linesAnswer, lineText } from '../../base/each-line.ts'
 import { Fault, fault } from '../../base/faults.ts'
 import type { Event } from '../../base/json.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { EventLog } from '../../infra/log/port.ts'
+import type { OddTime, TimeNotes } from './event-time.ts'
 import {
   type Idempotency,
   idempotencyKey,
@@ -18,7 +19,13 @@ import { LineBuffer } from './plain/line-buffer.ts'
 import type { PlainEvents } from './plain/plain-events.ts'
 
 /** An event with its place in the stream. */
-export type Stamped = { readonly event: Event; readonly pk: string; readonly seq: number; readonly answer: string }
+export type Stamped = {
+  readonly event: Event
+  readonly pk: string
+  readonly seq: number
+  readonly answer: string
+  readonly odd?: OddTime
+}
 export type EncodedEvent = { readonly line: string; readonly keys?: readonly string[] }
 
 export type BatchIngestDeps = {
@@ -27,6 +34,7 @@ export type BatchIngestDeps = {
   readonly clock: Clock
   readonly idempotency: Idempotency
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
+  readonly times: TimeNotes
   readonly read: (text: string) => Event
   readonly stamp: (event: Event) => Stamped
   readonly encodeOne: (stamped: Stamped) => EncodedEvent
@@ -57,7 +65,7 @@ type Part = {
   isFull: boolean
 }
 
-const nothing: Progress = { lines: 0, bytes: 0, accepted: 0, rejected: 0, errors: [], checksum: 0 }
+const nothing: Progress = { lines: 0, bytes: 0, accepted: 0, rejected: 0, errors: [], checksum: 0, late: 0, ahead: 0 }
 
 /**
  * The path of an NDJSON body to the log. It goes in parts, each of which is safe before the next is made, so that the
@@ -65,7 +73,7 @@ const nothing: Progress = { lines: 0, bytes: 0, accepted: 0, rejected: 0, errors
  * a repeat of a batch that was cut off goes on from there.
  */
 export function createBatchIngest(deps: BatchIngestDeps) {
-  const { queue, log, clock, idempotency, room, read, stamp, encodeOne, plain, computeTogether, hasKeys } = deps
+  const { queue, log, clock, idempotency, room, times, read, stamp, encodeOne, plain, computeTogether, hasKeys } = deps
 
   async function append(lines: Buffer, { rows, keys }: Part, answers: KeyedAnswers, mayWait: boolean): Promise<void> {
     const end = performance.now() + patience_ms
@@ -87,6 +95,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
     const ownRoom = Math.min(fullBytes, Math.max(minRoom, usualGrowth * body.length))
     const errors = createLineErrors(begun)
     let { accepted, checksum, bytes: checked } = begun
+    const odd = { late: begun.late ?? 0, ahead: begun.ahead ?? 0 }
     let linesKept = begun.lines
     let before = begun === nothing ? undefined : progressText(begun)
     const lines = new LineBuffer(Math.min(fullBytes + minRoom, usualGrowth * (body.length - begun.bytes)))
@@ -116,7 +125,14 @@ export function createBatchIngest(deps: BatchIngestDeps) {
         const toThere = (): string => {
           checksum = crc32(body.subarray(checked, next.start), checksum)
           checked = next.start
-          return progressText({ ...errors.counted(), lines: next.number - 1, bytes: checked, accepted, checksum })
+          return progressText({
+            ...errors.counted(),
+            lines: next.number - 1,
+            bytes: checked,
+            accepted,
+            checksum,
+            ...odd,
+          })
         }
         const now = answer ?? toThere()
         answers.push({ key: name, answer: now, seq: full.last, request: { before, isMore: answer === undefined } })
@@ -157,6 +173,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
         part.claim.add(name, stamped.answer, stamped.seq)
         part.names++
       }
+      if (stamped.odd) odd[stamped.odd]++
       added(stamped.seq)
     }
 
@@ -179,6 +196,9 @@ export function createBatchIngest(deps: BatchIngestDeps) {
     function takePlain(plain: PlainEvents): void {
       const seq = clock.next()
       plain.write(seq, lines)
+      const time = plain.time()
+      const oddity = time === undefined ? undefined : times.oddityOf(time, seq)
+      if (oddity) odd[oddity]++
       if (hasKeys) part.keys.push(plain.key(seq))
       added(seq)
     }
@@ -193,10 +213,9 @@ export function createBatchIngest(deps: BatchIngestDeps) {
 
     try {
       await takeLines()
-      const { rejected, errors: listed } = errors.counted()
-      const answer = JSON.stringify({ errcode: 0, accepted, rejected, errors: listed })
+      const answer = JSON.stringify(linesAnswer(accepted, errors.counted(), times.ofLines(odd)))
       await flush({ number: Number.MAX_SAFE_INTEGER, start: body.length }, answer)
-      return { answer, refused: rejected }
+      return { answer, refused: errors.counted().rejected }
     } catch (error) {
       part.claim.fail(error)
       throw error

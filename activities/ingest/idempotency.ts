@@ -31,6 +31,9 @@ export type Progress = LineErrors & {
   readonly lines: number
   readonly bytes: number
   readonly accepted: number
+  /** Of those: how many are older than the stream's window, and how many far ahead. Absent in notes of earlier releases. */
+  readonly late?: number
+  readonly ahead?: number
   /** The checksum of those `bytes` bytes. */
   readonly checksum: number
 }

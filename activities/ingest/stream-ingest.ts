@@ -1,20 +1,24 @@
 import { isUtf8 } from 'node:buffer'
 import { fault } from '../../base/faults.ts'
-import { type Event, isObject, type Json, parseJson, utf8 } from '../../base/json.ts'
+import { type Event, isObject, type Json, utf8 } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
+import { parseAlone } from '../../base/several-objects.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { EventLog } from '../../infra/log/port.ts'
 import { createBatchIngest, type EncodedEvent, type Stamped } from './batch-ingest.ts'
 import type { Compute } from './computed/compile.ts'
 import type { EncodeEvent } from './encode-event.ts'
+import { createTimeNotes, type OddTime, ownTime } from './event-time.ts'
 import { createIdempotency, idempotencyKey, nameOfBatch, nameOfEvent } from './idempotency.ts'
 import { LineBuffer } from './plain/line-buffer.ts'
 import { type PlainEvents, pkOf } from './plain/plain-events.ts'
-import { encodeLong, shown } from './values.ts'
+import { shown } from './values.ts'
 
 export type StreamIngestDeps = {
   readonly queue: string
+  /** Seconds that events are kept, 0 for ever. */
+  readonly window: number
   readonly log: EventLog
   readonly clock: Clock
   readonly encode: EncodeEvent
@@ -34,7 +38,8 @@ const longLine = 64 * 1024
 
 /** The path of a stream's events from JSON text to the log. Answers are JSON text. */
 export function createStreamIngest(deps: StreamIngestDeps) {
-  const { queue, log, clock, encode, plain, compute, keyOf, room } = deps
+  const { queue, window, log, clock, encode, plain, compute, keyOf, room } = deps
+  const times = createTimeNotes(queue, window)
   const idempotency = createIdempotency(queue, log)
 
   const computeEach = compute?.kind === 'each' ? compute.compute : undefined
@@ -42,10 +47,21 @@ export function createStreamIngest(deps: StreamIngestDeps) {
 
   function stamp(event: Event): Stamped {
     const seq = clock.next()
-    const pk = timeOf(event, seq)
-    if (compute) event._pk ??= seq
-    return { event, pk, seq, answer: answerOf(pk) }
+    const own = event._pk
+    if (own === undefined || own === null) {
+      if (compute) event._pk = seq
+      const pk = String(seq)
+      return { event, pk, seq, answer: answerOf(pk) }
+    }
+    const pk = ownTime(own)
+    const time = Number(pk)
+    if (typeof own === 'string') event._pk = Number.isSafeInteger(time) ? time : BigInt(pk)
+    const odd = times.oddityOf(time, seq)
+    return { event, pk, seq, answer: oneAnswer(pk, odd), ...(odd && { odd }) }
   }
+
+  const oneAnswer = (pk: string, odd: OddTime | undefined): string =>
+    odd === undefined ? answerOf(pk) : answerOf(pk, [times.ofEvent(odd, pk)])
 
   function encodeOne({ event, pk, seq }: Stamped): EncodedEvent {
     if (computeEach) computeEach(event)
@@ -77,10 +93,11 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     plain.write(seq, single)
     const line = Buffer.from(single.taken())
     const keys = keyOf && [plain.key(seq)]
+    const odd = times.oddityOf(plain.time() ?? seq, seq)
     plain.release()
     if (single.bytes.length > longLine) single = new LineBuffer(usualLine)
     await log.append(queue, line, 1, [], keys)
-    return answerOf(pkOf(line))
+    return oneAnswer(pkOf(line), odd)
   }
 
   const batch = createBatchIngest({
@@ -89,7 +106,8 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     clock,
     idempotency,
     room,
-    read: (text) => eventOf(parseJson(text, 'the line')),
+    times,
+    read: (text) => eventOf(parseAlone(text, 'the line')),
     stamp,
     encodeOne,
     ...(plain && { plain }),
@@ -105,7 +123,7 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     async one(body: Buffer, keyOfRequest?: string): Promise<string> {
       if (keyOfRequest === undefined && plain && isUtf8(body) && plain.read(body, 0, body.length))
         return plainOne(plain)
-      const event = eventOf(parseJson(utf8(body, 'the body'), 'the event'))
+      const event = eventOf(parseAlone(utf8(body, 'the body'), 'the event'))
       const given = [keyOfRequest, idempotencyKey(event._id, '_id')].filter((key) => key !== undefined)
       if (given.length > 0) return keyedOne(event, given.map(nameOfEvent))
       const stamped = stamp(event)
@@ -120,24 +138,14 @@ export function createStreamIngest(deps: StreamIngestDeps) {
   }
 }
 
-const answerOf = (pk: string): string => `{"errcode":0,"_pk":${pk}}`
+const answerOf = (pk: string, notes?: readonly string[]): string =>
+  notes === undefined ? `{"errcode":0,"_pk":${pk}}` : `{"errcode":0,"_pk":${pk},"error":${JSON.stringify(notes)}}`
 
 export type StreamIngest = ReturnType<typeof createStreamIngest>
 
 function eventOf(value: Json): Event {
   if (isObject(value)) return value
   throw new Refusal(`an event is a JSON object, got ${shown(value)}; several events go as NDJSON, one a line`)
-}
-
-/** The event's own `_pk`, else the clock's. */
-function timeOf(event: Event, now_us: number): string {
-  const own = event._pk
-  if (own === undefined || own === null) return String(now_us)
-  const text = encodeLong(own)
-  if (text === undefined || text.startsWith('-')) {
-    throw new Refusal(`_pk: expected a LONG of microseconds since 1970, not negative, got ${shown(own)}`)
-  }
-  return text
 }
 
 export const streamIsOff = (schema: string, stream: string) =>

@@ -40,4 +40,5 @@ export function pageText({ rows, more, switchDone, lastKey, cursor, notes = [] }
 }
 
 /** The answer of a statement that counts, or changes, records or events. */
-export const retval = (count: number): string => `{"retval":${count}}`
+export const retval = (count: number, notes: readonly string[] = []): string =>
+  notes.length === 0 ? `{"retval":${count}}` : `{"retval":${count},"error":${JSON.stringify(notes)}}`

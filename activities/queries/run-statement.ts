@@ -55,8 +55,9 @@ export function createRunStatement({ registry, streams, tables, notifications, a
     if (key !== undefined) throw refuse(`an event has no key of its own: insert into ${name} values null {...}`)
     if (document.kind !== 'json') throw refuse('an event is a JSON object: write {"attribute": value, ...}')
     if (reverseIndex.length > 0) throw refuse(`${name} is a stream: revidx goes with tables`)
-    await accept(schema.name, stream.name, { body: Buffer.from(document.text), isBatch: false })
-    return retval(0)
+    const answer = await accept(schema.name, stream.name, { body: Buffer.from(document.text), isBatch: false })
+    const { error }: { readonly error?: readonly string[] } = JSON.parse(answer)
+    return retval(0, error)
   }
 
   async function ofNotifications(

@@ -11,7 +11,7 @@ import {
   rowLength,
 } from '../../sql/query/compile/intervals.ts'
 import { compileCount } from '../../sql/query/compile/rows.ts'
-import { type Span, spanOf } from '../../sql/query/compile/span.ts'
+import { type Span, spanOf, wholeIntervals } from '../../sql/query/compile/span.ts'
 import { compileUsage } from '../../sql/query/compile/usage.ts'
 import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
 import { emptyStates, objectText, type States, valueText } from '../../sql/schema/statistic-values.ts'
@@ -50,7 +50,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     const rollup = statement.rollup ?? 0
     if (rollup === 1) {
       const [row] = await on.rows<{ v: States }>(compileWholeSpan(aggregation, span))
-      const v = spanText(span, row?.v ?? emptyStates(aggregation.kind))
+      const v = spanText(wholeIntervals(span, aggregation.granularity), row?.v ?? emptyStates(aggregation.kind))
       return aggregatePage(statement.limit === 0 ? [] : [{ k: rawNumber(now_us()), v }], false, statement)
     }
     const limit = pageRowsOf(statement.limit)
@@ -119,7 +119,8 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     const halved = span.groupKey?.replaceAll('\\\\', '\\') ?? ''
     const isAnother = halved !== (span.groupKey ?? '') && splitKey(halved).length === aggregation.pattern.length
     if (merged.length === 0 && isAnother) merged = await read(halved)
-    const textOf = (states: States): string => (statement.rollup === 1 ? spanText(span, states) : valueText(states))
+    const counted = wholeIntervals(span, aggregation.granularity)
+    const textOf = (states: States): string => (statement.rollup === 1 ? spanText(counted, states) : valueText(states))
     const found = merged.map((row) => ({ ...row, _v: textOf(row._v) }))
     const { shown, cut } = cutPage(
       found.slice(0, limit),
@@ -240,7 +241,7 @@ function lastInterval({ lastKey }: StreamQuery): bigint | undefined {
 }
 
 /** The value of a row that covers the whole span. */
-const spanText = ({ from, to }: Span, states: States): string =>
+const spanText = ({ from, to }: Pick<Span, 'from' | 'to'>, states: States): string =>
   `{"fromts":${from},"tots":${to},"aggr_val":${objectText(states)}}`
 
 const least = (...values: readonly bigint[]): bigint => [...values].sort((a, b) => (a < b ? -1 : 1))[0] ?? 0n

@@ -51,7 +51,16 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
     const keyOf = compileKey(stream)
     const more = { ...compute, ...(keyOf && { keyOf }) }
     const plain = compilePlainEvents({ stream, pivots, keyNames: keyNames(stream), ...more })
-    return createStreamIngest({ queue, log, clock, encode, room, ...(plain && { plain }), ...more })
+    return createStreamIngest({
+      queue,
+      window: stream.window,
+      log,
+      clock,
+      encode,
+      room,
+      ...(plain && { plain }),
+      ...more,
+    })
   }
 
   return {

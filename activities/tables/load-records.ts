@@ -1,5 +1,6 @@
-import { eachLine, type LineErrors, lineText } from '../../base/each-line.ts'
-import { isObject, parseJson } from '../../base/json.ts'
+import { eachLine, linesAnswer, lineText } from '../../base/each-line.ts'
+import { isObject } from '../../base/json.ts'
+import { parseAlone } from '../../base/several-objects.ts'
 import { type DecodedDocument, decodeDocument } from '../../sql/table/document.ts'
 import type { Table } from '../../sql/table/table.ts'
 import type { OpenTable } from './open-tables.ts'
@@ -12,7 +13,7 @@ const maxUnderWay = 8_192
  * Inserts or replaces a record a line: `{_pk, doc}`, or the document itself. Good lines are kept, in their order; resolves
  * once they are on disk.
  */
-export async function loadRecords(opened: OpenTable, body: Buffer): Promise<{ accepted: number } & LineErrors> {
+export async function loadRecords(opened: OpenTable, body: Buffer): Promise<ReturnType<typeof linesAnswer>> {
   let underWay: Promise<unknown>[] = []
   let accepted = 0
   const bad = await eachLine(body, async ({ start, end }) => {
@@ -30,12 +31,12 @@ export async function loadRecords(opened: OpenTable, body: Buffer): Promise<{ ac
     await Promise.all(some)
   })
   await Promise.all(underWay)
-  return { accepted, ...bad }
+  return linesAnswer(accepted, bad)
 }
 
 /** A line with `doc`, and nothing but a key beside it, is a record; another one is a document. */
 function recordIn(table: Table, line: string): DecodedDocument {
-  const wire = parseJson(line, 'the line')
+  const wire = parseAlone(line, 'the line')
   const isRecord = isObject(wire) && Object.hasOwn(wire, 'doc') && Object.keys(wire).every(isRecordMember)
   return isRecord || table.kind !== 'WIDE' ? recordOf(table, line) : decodeDocument(table, { kind: 'json', text: line })
 }

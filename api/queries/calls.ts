@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Call, consistency, count, instant, json, long, oneOrZero } from '../http/call.ts'
+import { type Call, consistency, count, instant, json, long, notes, oneOrZero } from '../http/call.ts'
 import { queryOnWire } from './continuation.ts'
 
 /** Interface 2.6. A key may be a text, too: of a group, an entity or a table's record. */
@@ -17,6 +17,7 @@ export const page = z
     switch_done: oneOrZero,
     levk: z.union([long, z.string()]).optional(),
     sec_buf: z.string().optional(),
+    error: notes,
   })
   .meta({ id: 'Page' })
 
@@ -26,7 +27,7 @@ export const runQuery: Call = {
   summary: 'Runs a statement on streams, tables or notifications',
   query: consistency,
   body: { contents: [json(queryOnWire)] },
-  answers: [json(z.union([page, z.object({ retval: z.int() })]))],
+  answers: [json(z.union([page, z.object({ retval: z.int(), error: notes })]))],
   refuses: ['conflict', 'off'],
   refusal: { retval: z.literal(-1).optional() },
 }

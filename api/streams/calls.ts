@@ -1,14 +1,26 @@
 import { z } from 'zod'
-import { type Call, consistency, count, instant, json, ndjson, oneOrZero, parameter, success } from '../http/call.ts'
+import {
+  type Call,
+  consistency,
+  count,
+  instant,
+  json,
+  long,
+  ndjson,
+  notes,
+  oneOrZero,
+  parameter,
+  success,
+} from '../http/call.ts'
 import { schemaShown } from '../schemas/calls.ts'
 import { uploadOnWire } from './upload.ts'
 
 const eventOnWire = z
   .looseObject({
     _pk: z
-      .number()
+      .union([long.min(100_000_000_000_000), z.string()])
       .optional()
-      .meta({ type: 'integer', description: 'the time of the event in microseconds since 1970' }),
+      .meta({ description: 'the time of the event: microseconds since 1970, or an ISO 8601 text' }),
     _id: z.string().optional().meta({ description: 'the same one within 24 hours is accepted once' }),
   })
   .meta({ id: 'Event', description: "a member by the name of each of the stream's attributes, and any other" })
@@ -16,10 +28,11 @@ const eventOnWire = z
 /** The outcome of the lines of a body. */
 export const linesTaken = z
   .object({
-    errcode: success,
+    errcode: z.literal([0, -1]).meta({ description: '-1: all lines are refused' }),
     accepted: count,
     rejected: count,
     errors: z.array(z.object({ line: z.int().min(1), error: z.string() })).max(100),
+    error: notes,
   })
   .meta({ id: 'LinesTaken' })
 
@@ -99,7 +112,7 @@ export const postEvents: Call = {
     'Idempotency-Key': parameter('a repeat within 24 hours gets the first answer', z.string().min(1).optional()),
   },
   body: { contents: [json(eventOnWire), ndjson(eventOnWire, 'an event a line')] },
-  answers: [json(z.union([z.object({ errcode: success, _pk: instant }), linesTaken]))],
+  answers: [json(z.union([z.object({ errcode: success, _pk: instant, error: notes }), linesTaken]))],
   refuses: ['off', 'conflict'],
 }
 

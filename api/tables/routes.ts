@@ -163,7 +163,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
   routes.post('/db/:database/:table/doc', write(inDatabase), calls.putRecord, async (context) => {
     const opened = tableOf(context)
     if (isNdjson(context)) {
-      context.body = { errcode: 0, ...(await loadRecords(opened, await readBytes(context, bodyLimit))) }
+      context.body = await loadRecords(opened, await readBytes(context, bodyLimit))
       return
     }
     const { key } = await records.put(opened, await bodyOf(context, 'the record'))

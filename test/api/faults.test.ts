@@ -80,7 +80,7 @@ for (const [text, position, line, column] of malformed) {
   })
 }
 
-const wrongTypes: readonly (readonly [event: string, problems: readonly string[]])[] = [
+const wrongTypes: readonly (readonly [event: string, problems: readonly (string | RegExp)[]])[] = [
   ['{"name": 5}', ['name: expected STRING (text in quotes), got the number 5']],
   ['{"name": true}', ['name: expected STRING (text in quotes), got true']],
   ['{"name": ["a"]}', ['name: expected STRING (text in quotes), got an array']],
@@ -113,7 +113,7 @@ const wrongTypes: readonly (readonly [event: string, problems: readonly string[]
     ],
   ],
   ['{"_pk": -1}', ['_pk: expected a LONG of microseconds since 1970, not negative, got the number -1']],
-  ['{"_pk": "now"}', ['_pk: expected a LONG of microseconds since 1970, not negative, got the string "now"']],
+  ['{"_pk": "now"}', [/^_pk: the string "now" is no time of ISO 8601: send a text such as /]],
   ['{"_pk": 1.5}', ['_pk: expected a LONG of microseconds since 1970, not negative, got the number 1.5']],
   [
     '{"_pk": 9223372036854775808}',

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
+import { at } from '../support/era.ts'
 import { json, read } from '../support/requests/client.ts'
 import { allRows } from '../support/requests/pages.ts'
 import { startService } from '../support/service.ts'
@@ -79,7 +80,7 @@ test('any text, integer and double comes back as it was, declared and undeclared
     { yes: true },
     { yes: false, name: null, n: null, x: null, prod: null, other: null },
     {},
-  ].map((event, n) => ({ _pk: n, ...event }))
+  ].map((event, n) => ({ _pk: at(n), ...event }))
   await client.lines('any.st', sent.slice(2))
   for (const event of sent.slice(0, 2)) await client.event('any.st', event)
   const documents = (await client.documents('select * from any.st')).toReversed()
@@ -96,12 +97,12 @@ test('any text, integer and double comes back as it was, declared and undeclared
       const rows = await client.rows(`select * from any.st where ${path} = ${literal}`)
       t.deepEqual(
         rows.map(({ k }) => k),
-        [n],
+        [at(n)],
         `${path} = ${literal}`,
       )
     }
   }
-  const [row] = await client.rows('select aggr(n) from any.st where et <= 99')
+  const [row] = await client.rows(`select aggr(n) from any.st where et <= ${at(99)}`)
   t.regex(String(row?.v), /"min":-9223372036854775808,"max":9223372036854775807,/)
   t.is((await client.ok(client.get('/health/ready'))).parts.clickhouse.rejected_events, 0)
 })
@@ -109,10 +110,10 @@ test('any text, integer and double comes back as it was, declared and undeclared
 test('a batch of 30,000 events is there for the next query', async (t) => {
   const attr = [text('name'), { name: 'n', type: 9, stat: 'COUNT' }]
   await client.register({ schema: 'large', streams: [{ name: 'st', type: 1, swsz: 0, attr }] })
-  const events = Array.from({ length: 30_000 }, (_, n) => ({ _pk: n, n, name: `name ${n}` }))
+  const events = Array.from({ length: 30_000 }, (_, n) => ({ _pk: at(n), n, name: `name ${n}` }))
   t.is((await client.lines('large.st', events)).accepted, events.length)
   t.is(await client.count('select count(*) from large.st'), events.length)
-  t.is((await client.rows('select aggr(n) from large.st where et <= 1000000')).at(-1)?.v, events.length)
+  t.is((await client.rows(`select aggr(n) from large.st where et <= ${at(1_000_000)}`)).at(-1)?.v, events.length)
 })
 
 test('names that mean something to SQL are schemas, streams and attributes like any other', async (t) => {
@@ -125,7 +126,7 @@ test('names that mean something to SQL are schemas, streams and attributes like 
     ['view', 'into'],
   ] as const) {
     await client.register({ schema, streams: [{ name: stream, type: 1, swsz: 0, attr }] })
-    await client.event(`${schema}.${stream}`, { _pk: 1, ...Object.fromEntries(words.map((word, n) => [word, n])) })
+    await client.event(`${schema}.${stream}`, { _pk: at(1), ...Object.fromEntries(words.map((word, n) => [word, n])) })
     for (const [n, word] of words.entries()) {
       t.is(await client.count(`select count(*) from ${schema}.${stream} where ${word} = ${n}`), 1, word)
       t.is((await client.rows(`select aggr(${word}) from ${schema}.${stream} rollup 1`)).length, 1, word)

@@ -3,6 +3,7 @@ import { inputsOf } from '../../../sql/schema/check/computed-order.ts'
 import { storedAttributes } from '../../../sql/schema/columns.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'
 import type { Compute } from '../computed/compile.ts'
+import { leastTime_us } from '../event-time.ts'
 import type { Pivots } from '../pivots.ts'
 import { encoders } from '../values.ts'
 import type { LineBuffer } from './line-buffer.ts'
@@ -30,6 +31,8 @@ export type PlainEvents = {
   /** Whether the UTF-8 bytes from `start` to `end` are one plain event. */
   read(bytes: Buffer, start: number, end: number): boolean
   write(seq: number, lines: LineBuffer): void
+  /** The event's own `_pk`. */
+  time(): number | undefined
   /** After `write`, of streams whose events have one. */
   key(seq: number): string
   /** Lets go of the bytes that were read last: each stream would keep a body. */
@@ -94,7 +97,7 @@ export function compilePlainEvents(deps: PlainEventsDeps): PlainEvents | undefin
     read(bytes, start, end) {
       source = bytes
       length = end - start
-      return reader.read(bytes, start, end) && (!reader.isThere(pkPlace) || reader.numberOf(pkPlace) >= 0)
+      return reader.read(bytes, start, end) && (!reader.isThere(pkPlace) || reader.numberOf(pkPlace) >= leastTime_us)
     },
 
     write(seq, lines) {
@@ -123,6 +126,8 @@ export function compilePlainEvents(deps: PlainEventsDeps): PlainEvents | undefin
       lines.reserve(ending.length)
       lines.put(ending)
     },
+
+    time: () => (reader.isThere(pkPlace) ? reader.numberOf(pkPlace) : undefined),
 
     key: (seq) => keyOf?.(event, seq) ?? '',
 

@@ -1,3 +1,4 @@
+import { isoMicroseconds } from '../../../base/instant.ts'
 import type { Refusal } from '../../../base/refusal.ts'
 import { identifier } from '../../identifier.ts'
 import type { AttributeType } from '../../schema/schema.ts'
@@ -7,7 +8,13 @@ import { shown } from '../source-text.ts'
 
 /** The column that a path of a condition stands for. `json` reaches into a column that holds JSON text. */
 export type Place =
-  | { readonly kind: 'column'; readonly sql: string; readonly type: Exclude<AttributeType, 'OBJECT'> }
+  | {
+      readonly kind: 'column'
+      readonly sql: string
+      readonly type: Exclude<AttributeType, 'OBJECT'>
+      /** Microseconds since 1970: an ISO 8601 text stands for its number. */
+      readonly isTime?: boolean
+    }
   | { readonly kind: 'json'; readonly column: string; readonly path: readonly string[] }
 
 export type Resolve = (path: string, comparison: Comparison | Like) => Place
@@ -60,10 +67,12 @@ const wanted = {
 
 function compareColumn(
   comparison: Comparison,
-  { sql, type }: Extract<Place, { kind: 'column' }>,
-  value: Literal,
+  { sql, type, isTime }: Extract<Place, { kind: 'column' }>,
+  given: Literal,
   params: Params,
 ): string {
+  const value = isTime && given.kind === 'string' ? timeLiteral(given) : given
+  if (value === undefined) throw refuse(comparison, `is a time: ${timeWanted}`)
   if (value.kind !== wanted[type]) {
     throw refuse(
       comparison,
@@ -72,6 +81,14 @@ function compareColumn(
   }
   const literal = type === 'DOUBLE' ? doubleOf(value, params) : literalOf(value, params)
   return `${sql} ${comparison.operator} ${literal}`
+}
+
+export const timeWanted = 'microseconds since 1970, or a text such as "2026-11-01T00:00:00Z"'
+
+/** The microseconds of an ISO 8601 text; undefined for another text. */
+export function timeLiteral({ value }: Extract<Literal, { kind: 'string' }>): Literal | undefined {
+  const time = isoMicroseconds(value)
+  return time === undefined ? undefined : { kind: 'number', text: String(time) }
 }
 
 const wholeNumber = /^[+-]?\d+$/

@@ -48,7 +48,9 @@ const bounds: ReadonlyMap<string, readonly string[]> = new Map([
   ['et', ['<=', '<']],
 ])
 
-const pk: Place = { kind: 'column', sql: '_pk', type: 'LONG' }
+const pk = { kind: 'column', sql: '_pk', type: 'LONG' } as const satisfies Place
+/** In queries, where a text may stand for it. */
+const time: Place = { ...pk, isTime: true }
 const version: Place = { kind: 'column', sql: 'toInt64(1)', type: 'LONG' }
 
 /**
@@ -63,7 +65,10 @@ export function eventPlaces(stream: Stream, columns: EventColumns): Resolve {
   }
   const isBound = (path: string): boolean =>
     bounds.has(path.toLowerCase()) && stream.attributes.every(({ name }) => name !== path)
-  return (path, comparison) => (isBound(path) ? boundPlace(path, comparison) : places(path, comparison))
+  return (path, comparison) => {
+    if (path === '_pk') return time
+    return isBound(path) ? boundPlace(path, comparison) : places(path, comparison)
+  }
 }
 
 /** Paths in a filter over a stream's events: `_pk`, attributes, else a path into the rest. */
@@ -90,10 +95,10 @@ function droppedPlace(name: string, { all }: EventColumns): Place {
 
 function boundPlace(path: string, comparison: Comparison | Like): Place {
   const operators = bounds.get(path.toLowerCase()) ?? []
-  if (comparison.kind === 'compare' && operators.includes(comparison.operator)) return pk
+  if (comparison.kind === 'compare' && operators.includes(comparison.operator)) return time
   throw new PlacedRefusal(
     comparison.at,
-    `${path} bounds the time of events: write ${path} ${operators[0]} <microseconds>`,
+    `${path} bounds the time of events: write ${path} ${operators[0]} <microseconds> or "2026-11-01T00:00:00Z"`,
   )
 }
 

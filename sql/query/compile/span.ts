@@ -2,7 +2,7 @@ import type { Refusal } from '../../../base/refusal.ts'
 import type { Comparison, Condition, Position } from '../ast.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
 import { shown } from '../source-text.ts'
-import { isInt64 } from './condition.ts'
+import { isInt64, timeLiteral, timeWanted } from './condition.ts'
 
 /** The period of an aggregation in microseconds, both ends included, and the one group it asks for. */
 export type Span = {
@@ -61,11 +61,23 @@ function groupKeyOf(term: Comparison): string {
 
 function boundOf(term: Comparison, inclusive: string, exclusive: string, step: bigint): bigint {
   const { operator, value } = term
-  if (value.kind !== 'number' || !isInt64(value.text)) throw refuse(term, 'is a whole number of microseconds')
-  if (operator === inclusive) return BigInt(value.text)
-  if (operator === exclusive) return BigInt(value.text) + step
-  throw refuse(term, `bounds the period: write ${term.path} ${inclusive} ${value.text}`)
+  const time = value.kind === 'string' ? timeLiteral(value) : value
+  if (time?.kind !== 'number' || !isInt64(time.text)) throw refuse(term, `is a time: ${timeWanted}`)
+  if (operator === inclusive) return BigInt(time.text)
+  if (operator === exclusive) return BigInt(time.text) + step
+  throw refuse(term, `bounds the period: write ${term.path} ${inclusive} ${time.text}`)
 }
 
 const later = (a: bigint, b = a): bigint => (a > b ? a : b)
 const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** The intervals of `granularity` seconds that overlap a span with bounds: from the first one's start to the last one's end. */
+export function wholeIntervals({ from, to }: Span, granularity: number): Pick<Span, 'from' | 'to'> {
+  if (from > to) return { from, to }
+  const length = BigInt(granularity) * 1_000_000n
+  const startOf = (time: bigint): bigint => time - (((time % length) + length) % length)
+  return {
+    from: from === everFrom ? from : startOf(from),
+    to: to === everTo ? to : earlier(everTo, startOf(to) + length - 1n),
+  }
+}

@@ -47,7 +47,7 @@ function ingestOf({ clock }: Opened, log: EventLog, queue = 's.st', room = 64 * 
   const plain = compilePlainEvents({ stream, pivots, keyNames: [] })
   const encode = compileEncoder(schema, stream, pivots)
   const budget = createByteBudget(room, 1_000, 'MAX_BODIES_MB')
-  return createStreamIngest({ queue, log, clock, encode, room: budget, ...(plain && { plain }) })
+  return createStreamIngest({ queue, window: 0, log, clock, encode, room: budget, ...(plain && { plain }) })
 }
 
 /** A log whose appends from the `first` one on fail, until it is mended. */

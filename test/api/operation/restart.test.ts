@@ -6,6 +6,7 @@ import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { createClock } from '../../../infra/clock.ts'
 import { createLmdbLog, type LmdbLog } from '../../../infra/log/embedded/log.ts'
+import { at } from '../../support/era.ts'
 import { type PageAnswer, pagesOf } from '../../support/requests/pages.ts'
 import { type RunningService, startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -58,7 +59,7 @@ test.serial('schemas, events, statistics and states are there again, and go on',
   await client.register(schemaOf('off'))
   await client.lines(
     'kept.st',
-    [1, 2, 3].map((n) => ({ _pk: n, n, name: `v${n}`, undeclared: [n] })),
+    [1, 2, 3].map((n) => ({ _pk: at(n), n, name: `v${n}`, undeclared: [n] })),
   )
   const last = await client.event('kept.st', { n: 4 })
   await client.send('PUT', '/stream/off/st/state', { state: 0 })
@@ -83,7 +84,7 @@ test.serial('a page that was told before is gone on with after', async (t) => {
   await service.client.register(schemaOf('pages'))
   await service.client.lines(
     'pages.st',
-    [1, 1, 1, 2, 2, 2].map((_pk, n) => ({ _pk, n })),
+    [1, 1, 1, 2, 2, 2].map((time, n) => ({ _pk: at(time), n })),
   )
   const seen: number[] = []
   const see = ({ rows }: Pick<PageAnswer, 'rows'>) => seen.push(...rows.map(({ v }) => JSON.parse(String(v)).n))

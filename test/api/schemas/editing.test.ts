@@ -1,5 +1,6 @@
 import './edit-cases.ts'
 import test from 'ava'
+import { at } from '../../support/era.ts'
 import { differences } from '../streams/compare.ts'
 import type { WireSchema } from '../streams/oracle.ts'
 import {
@@ -88,12 +89,12 @@ test.serial('events keep their types when their attribute is declared late', asy
   const client = present()
   await client.register({ schema: 'late', streams: [input] })
   await client.lines('late.s', [
-    { _pk: 10, m: 5 },
-    { _pk: 11, m: '6' },
-    { _pk: 12, m: 1.5 },
-    { _pk: 13, m: true },
-    { _pk: 14, m: null },
-    { _pk: 15 },
+    { _pk: at(10), m: 5 },
+    { _pk: at(11), m: '6' },
+    { _pk: at(12), m: 1.5 },
+    { _pk: at(13), m: true },
+    { _pk: at(14), m: null },
+    { _pk: at(15) },
   ])
   await client.ok(
     put({ schema: 'late', streams: [{ ...input, attr: [who, n, { name: 'm', type: 9, stat: 'COUNT' }] }] }),
@@ -154,17 +155,17 @@ test.serial('an attribute that is dropped and declared again has what came in be
   const sent = [{ n: 1, x: 1 }, { n: 2, x: 2.5 }, { n: 'text', x: 3 }, { n: 2.5 }, { n: null }, { x: 4 }, { n: 3 }]
   await client.lines(
     'gap.s',
-    sent.slice(0, 1).map((event, i) => ({ ...event, _pk: i + 10 })),
+    sent.slice(0, 1).map((event, i) => ({ ...event, _pk: at(i + 10) })),
   )
   await client.ok(put({ schema: 'gap', streams: [{ ...input, attr: [who] }] }))
   await client.lines(
     'gap.s',
-    sent.slice(1, 6).map((event, i) => ({ ...event, _pk: i + 11 })),
+    sent.slice(1, 6).map((event, i) => ({ ...event, _pk: at(i + 11) })),
   )
   await client.ok(put({ schema: 'gap', streams: [declared] }))
   await client.lines(
     'gap.s',
-    sent.slice(6).map((event, i) => ({ ...event, _pk: i + 16 })),
+    sent.slice(6).map((event, i) => ({ ...event, _pk: at(i + 16) })),
   )
   t.deepEqual(
     (await client.documents('select * from gap.s')).reverse().map(({ _pk, _v, ...event }) => event),
@@ -208,7 +209,7 @@ test.serial('a filter that comes back, or asks otherwise under another name, cop
   const send = (from: number, count: number) =>
     client.lines(
       'back.s',
-      Array.from({ length: count }, (_, i) => ({ _pk: 5_000 + (i % 7), n: from + i })),
+      Array.from({ length: count }, (_, i) => ({ _pk: at(5_000 + (i % 7)), n: from + i })),
     )
   const copied = async () => {
     const rows = await client.documents('select * from back.big')
@@ -266,12 +267,12 @@ test.serial('the relations of a filter’s stream that went by force and comes b
   }
   const triples = async () => {
     const answer = await client.ok(client.post('/graph/returned_graph/query', 's=>(a:*)-[@r Q]->(b:*); RETURN r.evpk'))
-    return answer.rows.map(({ evpk }: { evpk: number }) => evpk).sort((one: number, two: number) => one - two)
+    return answer.rows.map(({ evpk }: { evpk: number }) => evpk - at(0)).sort((one: number, two: number) => one - two)
   }
   const send = (from: number, count: number) =>
     client.lines(
       'returned.s',
-      Array.from({ length: count }, (_, i) => ({ _pk: from + i, a: `a${i}`, b: 'b', n: i })),
+      Array.from({ length: count }, (_, i) => ({ _pk: at(from + i), a: `a${i}`, b: 'b', n: i })),
     )
   await client.register(whole)
   await send(100, 3)

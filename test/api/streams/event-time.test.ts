@@ -1,4 +1,5 @@
 import test from 'ava'
+import { at, era_us } from '../../support/era.ts'
 import { momentsOf } from '../../support/oracle.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -10,7 +11,7 @@ const attr = [
   { name: '_pk', type: 9 },
   { name: 'who', type: 5 },
 ]
-const above = (bound: number) => ({ query: [{ key: '_pk', cmp_op: 'GTE', val: bound }] })
+const above = (bound: number) => ({ query: [{ key: '_pk', cmp_op: 'GTE', val: era_us + bound }] })
 const measured = {
   attr: [{ name: '_pk', type: 9, stat: 'RSTAT' }, attr[1]],
   gpby: [
@@ -31,7 +32,7 @@ const streams = (parts: object) => [
 ]
 const keyOf = { enty: measured.enty, fltr: measured.fltr }
 
-const times = [1_000_000, 2_500_000, 2_500_000, 61_000_000, 7_000_000_000]
+const times = [1_000_000, 2_500_000, 2_500_000, 61_000_000, 7_000_000_000].map(at)
 const events = times.map((_pk, i) => ({ _pk, who: i % 2 === 0 ? 'a' : 'b' }))
 const timesOf = (who: string) => events.filter((event) => event.who === who).map(({ _pk }) => _pk)
 
@@ -62,7 +63,9 @@ test('the time of events is measured like any LONG, whether from the start, adde
       t.is(u.cnt, new Set(timesOf(String(k))).size)
     }
     t.is(people.length, 2)
-    const { triple } = await client.ok(client.post(`/stream/${schema}/s/graph/query`, 's=>(_pk:2500000)-[BY]->(who:*)'))
+    const { triple } = await client.ok(
+      client.post(`/stream/${schema}/s/graph/query`, `s=>(_pk:${at(2_500_000)})-[BY]->(who:*)`),
+    )
     t.is(triple.length, 2)
   }
 

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import fc from 'fast-check'
+import { at } from '../../support/era.ts'
 import { seed } from '../../support/random/seed.ts'
 import { json, type Row } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
@@ -143,9 +144,9 @@ test('integers beyond 64 bits keep every digit where nothing declares them, and 
   t.is(await client.count(`select count(*) from ${stream} where list.1 < 0`), 1)
 })
 
-test("_pk of one's own is kept exactly: 0, beyond 2^53, far ahead", async (t) => {
+test("_pk of one's own is kept exactly: the earliest, beyond 2^53, far ahead", async (t) => {
   const stream = await makeStream([{ name: '_pk', type: 'LONG' }, ...everyType])
-  const keys = [0, 1, 1_700_000_000_000_000, 2n ** 53n + 1n, 2n ** 63n - 1n]
+  const keys = [10 ** 14, 10 ** 14 + 1, 1_700_000_000_000_000, 2n ** 53n + 1n, 2n ** 63n - 1n]
   for (const _pk of keys) t.is(await client.event(stream, { _pk, n: 1 }), _pk)
   const rows = await client.rows(`select * from ${stream}`)
   t.deepEqual(
@@ -164,14 +165,14 @@ test('one far ahead does not move the clock, and two equal ones are both kept', 
   await client.event(stream, { _pk: 9_000_000_000_000_000n, n: 1 })
   const own = await client.event(stream, { n: 2 })
   t.true(Number(own) <= Date.now() * 1000 + 1_000_000)
-  await client.event(stream, { _pk: 5, n: 3 })
-  await client.event(stream, { _pk: 5, n: 3 })
+  await client.event(stream, { _pk: at(5), n: 3 })
+  await client.event(stream, { _pk: at(5), n: 3 })
   await client.lines(stream, [
-    { _pk: 5, n: 3 },
-    { _pk: 5, n: 3 },
+    { _pk: at(5), n: 3 },
+    { _pk: at(5), n: 3 },
   ])
-  t.is(await client.count(`select count(*) from ${stream} where _pk = 5`), 4)
-  t.is((await client.rows(`select aggr(n) from ${stream} where et <= 5`))[0]?.v, 4)
+  t.is(await client.count(`select count(*) from ${stream} where _pk = ${at(5)}`), 4)
+  t.is((await client.rows(`select aggr(n) from ${stream} where et <= ${at(5)}`))[0]?.v, 4)
 })
 
 test('any double comes back as the same double', async (t) => {
@@ -192,7 +193,7 @@ test('any double comes back as the same double', async (t) => {
   const values = [...edges, ...edges.map((x) => -x), ...random].map((x) => x + 0)
   await client.lines(
     stream,
-    values.map((x, n) => ({ _pk: n, n, x, other: x })),
+    values.map((x, n) => ({ _pk: at(n), n, x, other: x })),
   )
   const documents = await client.documents(`select * from ${stream}`)
   t.deepEqual(
@@ -212,10 +213,10 @@ test('any double comes back as the same double', async (t) => {
 
 test('integers are taken as DOUBLE, whole doubles as LONG', async (t) => {
   const stream = await makeStream()
-  await client.post(pathOf(stream), '{"_pk":1,"n":5.0,"x":7}')
-  await client.post(pathOf(stream), '{"_pk":2,"n":1e3,"x":123456789012345678901234567890}')
-  await client.post(pathOf(stream), '{"_pk":3,"n":-0.0,"x":-0}')
-  await client.post(pathOf(stream), '{"_pk":4,"n":9007199254740993.0,"x":1E+2}')
+  await client.post(pathOf(stream), '{"_pk":1209600000000001,"n":5.0,"x":7}')
+  await client.post(pathOf(stream), '{"_pk":1209600000000002,"n":1e3,"x":123456789012345678901234567890}')
+  await client.post(pathOf(stream), '{"_pk":1209600000000003,"n":-0.0,"x":-0}')
+  await client.post(pathOf(stream), '{"_pk":1209600000000004,"n":9007199254740993.0,"x":1E+2}')
   const documents = await client.documents(`select * from ${stream}`)
   t.deepEqual(
     documents.map(({ n, x }) => [n, Number(x)]),
@@ -256,11 +257,11 @@ test('any text comes back as it was, as a value and as a name', async (t) => {
   const stream = await makeStream()
   await client.lines(
     stream,
-    odd.map((name, n) => ({ _pk: n, name, undeclared: name, prod: { [name]: [name] } })),
+    odd.map((name, n) => ({ _pk: at(n), name, undeclared: name, prod: { [name]: [name] } })),
   )
   const documents = (await client.documents(`select * from ${stream}`)).toReversed()
   for (const [n, name] of odd.entries()) {
-    t.deepEqual(documents[n], { _pk: n, _v: 1, name, undeclared: name, prod: { [name]: [name] } })
+    t.deepEqual(documents[n], { _pk: at(n), _v: 1, name, undeclared: name, prod: { [name]: [name] } })
   }
   for (const [n, name] of odd.entries()) {
     if (name.length > 1_000) continue
@@ -272,7 +273,7 @@ test('any text comes back as it was, as a value and as a name', async (t) => {
       const found = await client.documents(`select * from ${stream} where ${path} = ${literal}`)
       t.deepEqual(
         found.map(({ _pk }) => _pk),
-        [n],
+        [at(n)],
         `${path} = ${literal}`,
       )
     }
@@ -311,7 +312,7 @@ test('any event comes back as it was: declared, undeclared, nested, null', async
     { numRuns: 500, seed },
   )
   const stream = await makeStream()
-  const sent = events.map((event, n) => json({ _pk: n, ...event }))
+  const sent = events.map((event, n) => json({ _pk: at(n), ...event }))
   const answer = await client.ok(
     client.post(pathOf(stream), sent.join('\n'), { 'content-type': 'application/x-ndjson' }),
   )
@@ -331,22 +332,22 @@ test('__proto__ and constructor are members like any other, and nothing else cha
     { name: 'valueOf', type: 'LONG', stat: 'COUNT' },
   ])
   const bodies = [
-    '{"_pk":1,"__proto__":{"polluted":1},"constructor":"c","valueOf":5,"prototype":[1]}',
-    '{"_pk":2,"__proto__":"text","big":12345678901234567890123}',
-    '{"_pk":3,"a":{"__proto__":{"b":9007199254740993}},"big":9007199254740993}',
-    '{"_pk":4,"__proto__":null}',
-    '{"_pk":5}',
+    '{"_pk":1209600000000001,"__proto__":{"polluted":1},"constructor":"c","valueOf":5,"prototype":[1]}',
+    '{"_pk":1209600000000002,"__proto__":"text","big":12345678901234567890123}',
+    '{"_pk":1209600000000003,"a":{"__proto__":{"b":9007199254740993}},"big":9007199254740993}',
+    '{"_pk":1209600000000004,"__proto__":null}',
+    '{"_pk":1209600000000005}',
   ]
   for (const body of bodies) t.is((await client.post(pathOf(stream), body)).status, 200)
   const rows = await client.rows(`select * from ${stream}`)
   t.deepEqual(
     rows.toReversed().map(({ v }) => v),
     [
-      '{"_pk":1,"_v":1,"constructor":"c","valueOf":5,"__proto__":{"polluted":1},"prototype":[1]}',
-      '{"_pk":2,"_v":1,"__proto__":"text","big":12345678901234567890123.0}',
-      '{"_pk":3,"_v":1,"a":{"__proto__":{"b":9007199254740993}},"big":9007199254740993}',
-      '{"_pk":4,"_v":1,"__proto__":null}',
-      '{"_pk":5,"_v":1}',
+      '{"_pk":1209600000000001,"_v":1,"constructor":"c","valueOf":5,"__proto__":{"polluted":1},"prototype":[1]}',
+      '{"_pk":1209600000000002,"_v":1,"__proto__":"text","big":12345678901234567890123.0}',
+      '{"_pk":1209600000000003,"_v":1,"a":{"__proto__":{"b":9007199254740993}},"big":9007199254740993}',
+      '{"_pk":1209600000000004,"_v":1,"__proto__":null}',
+      '{"_pk":1209600000000005,"_v":1}',
     ],
   )
   t.is((Object.prototype as Record<string, unknown>).polluted, undefined)
@@ -357,8 +358,11 @@ test('__proto__ and constructor are members like any other, and nothing else cha
 
 test('the last of several members with one name counts, as JSON.parse has it', async (t) => {
   const stream = await makeStream()
-  await client.post(pathOf(stream), '{"_pk":1,"n":1,"n":2,"u":1,"u":2}')
-  await client.post(pathOf(stream), '{"_pk":2,"n":9007199254740993,"n":9007199254740995,"u":1,"u":9007199254740993}')
+  await client.post(pathOf(stream), '{"_pk":1209600000000001,"n":1,"n":2,"u":1,"u":2}')
+  await client.post(
+    pathOf(stream),
+    '{"_pk":1209600000000002,"n":9007199254740993,"n":9007199254740995,"u":1,"u":9007199254740993}',
+  )
   const documents = await client.documents(`select * from ${stream}`)
   t.deepEqual(
     documents.map(({ n, u }) => [n, u]),
@@ -371,8 +375,8 @@ test('the last of several members with one name counts, as JSON.parse has it', a
 
 test('what the service writes itself is not taken from a client', async (t) => {
   const stream = await makeStream()
-  await client.event(stream, { _pk: 7, _v: 99 })
-  t.deepEqual(await onlyDocument(stream), { _pk: 7, _v: 1 })
+  await client.event(stream, { _pk: at(7), _v: 99 })
+  t.deepEqual(await onlyDocument(stream), { _pk: at(7), _v: 1 })
 })
 
 test('an OBJECT takes objects and arrays, also inside of another one', async (t) => {
@@ -394,25 +398,25 @@ test('an OBJECT takes objects and arrays, also inside of another one', async (t)
 test('missing is not null: each comes back as it was, and neither counts nor compares', async (t) => {
   const stream = await makeStream()
   await client.lines(stream, [
-    { _pk: 1, name: 'there', n: 0, u: 0 },
-    { _pk: 2, name: null, n: null, u: null, prod: null },
-    { _pk: 3 },
-    { _pk: 4, name: '', prod: { price: null } },
+    { _pk: at(1), name: 'there', n: 0, u: 0 },
+    { _pk: at(2), name: null, n: null, u: null, prod: null },
+    { _pk: at(3) },
+    { _pk: at(4), name: '', prod: { price: null } },
   ])
   t.deepEqual((await client.documents(`select * from ${stream}`)).toReversed(), [
-    { _pk: 1, _v: 1, name: 'there', n: 0, u: 0 },
-    { _pk: 2, _v: 1, name: null, n: null, u: null, prod: null },
-    { _pk: 3, _v: 1 },
-    { _pk: 4, _v: 1, name: '', prod: { price: null } },
+    { _pk: at(1), _v: 1, name: 'there', n: 0, u: 0 },
+    { _pk: at(2), _v: 1, name: null, n: null, u: null, prod: null },
+    { _pk: at(3), _v: 1 },
+    { _pk: at(4), _v: 1, name: '', prod: { price: null } },
   ])
-  t.is((await client.rows(`select aggr(n) from ${stream} where et <= 9`)).at(-1)?.v, 1)
+  t.is((await client.rows(`select aggr(n) from ${stream} where et <= ${at(9)}`)).at(-1)?.v, 1)
   const keysOf = async (where: string) =>
     (await client.rows(`select * from ${stream} where ${where}`)).map(({ k }) => k)
-  t.deepEqual(await keysOf('name != "x"'), [4, 1])
-  t.deepEqual(await keysOf('name = ""'), [4])
-  t.deepEqual(await keysOf('n != 5'), [1])
-  t.deepEqual(await keysOf('n >= -5 or n < -5'), [1])
-  t.deepEqual(await keysOf('u != 5'), [1])
+  t.deepEqual(await keysOf('name != "x"'), [at(4), at(1)])
+  t.deepEqual(await keysOf('name = ""'), [at(4)])
+  t.deepEqual(await keysOf('n != 5'), [at(1)])
+  t.deepEqual(await keysOf('n >= -5 or n < -5'), [at(1)])
+  t.deepEqual(await keysOf('u != 5'), [at(1)])
   t.deepEqual(await keysOf('prod.price != 5'), [])
 })
 
@@ -424,9 +428,16 @@ test('of a batch the good lines stay and the bad ones are listed with their numb
   const stream = await makeStream()
   const answer = await post(
     stream,
-    ['{"_pk":1,"n":1}', '{"n":"one"}', '', '{"_pk":2,"n":2}', 'nonsense', '[1]', '{"n":1.5,"x":"y"}', '{"_pk":3}'].join(
-      '\n',
-    ),
+    [
+      '{"_pk":1209600000000001,"n":1}',
+      '{"n":"one"}',
+      '',
+      '{"_pk":1209600000000002,"n":2}',
+      'nonsense',
+      '[1]',
+      '{"n":1.5,"x":"y"}',
+      '{"_pk":1209600000000003}',
+    ].join('\n'),
   )
   t.is(answer.status, 200)
   t.deepEqual(Object.keys(answer.body), ['errcode', 'accepted', 'rejected', 'errors'])
@@ -443,17 +454,20 @@ test('of a batch the good lines stay and the bad ones are listed with their numb
   )
   t.deepEqual(
     (await client.rows(`select * from ${stream}`)).map(({ k }) => k),
-    [3, 2, 1],
+    [at(3), at(2), at(1)],
   )
 })
 
 test('lines end in LF or CR LF, blank ones are passed over, the last one needs no end', async (t) => {
   const stream = await makeStream()
-  const answer = await post(stream, '\r\n\n{"_pk":1}\r\n  \t \r\n{"_pk":2}\n\n\n {"_pk":3} \r\n{"_pk":4}')
+  const answer = await post(
+    stream,
+    '\r\n\n{"_pk":1209600000000001}\r\n  \t \r\n{"_pk":1209600000000002}\n\n\n {"_pk":1209600000000003} \r\n{"_pk":1209600000000004}',
+  )
   t.deepEqual([answer.body.accepted, answer.body.rejected], [4, 0])
   t.deepEqual(
     (await client.rows(`select * from ${stream}`)).map(({ k }) => k),
-    [4, 3, 2, 1],
+    [at(4), at(3), at(2), at(1)],
   )
 })
 
@@ -471,12 +485,12 @@ test('an empty batch and one of bad lines alone are answered, and keep nothing',
 
 test('a blank line or a line end inside a string stays text and reaches no statement', async (t) => {
   const stream = await makeStream()
-  const name = 'a\n\n\nDROP TABLE x;\n\n{"_pk":99}\n'
-  await client.event(stream, { _pk: 1, name, u: name })
-  await client.lines(stream, [{ _pk: 2, name, [name]: name }])
+  const name = 'a\n\n\nDROP TABLE x;\n\n{"_pk":1209600000000099}\n'
+  await client.event(stream, { _pk: at(1), name, u: name })
+  await client.lines(stream, [{ _pk: at(2), name, [name]: name }])
   t.deepEqual((await client.documents(`select * from ${stream}`)).toReversed(), [
-    { _pk: 1, _v: 1, name, u: name },
-    { _pk: 2, _v: 1, name, [name]: name },
+    { _pk: at(1), _v: 1, name, u: name },
+    { _pk: at(2), _v: 1, name, [name]: name },
   ])
 })
 
@@ -494,29 +508,29 @@ test('the names by which NDJSON goes are all taken', async (t) => {
 test('bodies packed by gzip are taken, one event and many, in several members too', async (t) => {
   const stream = await makeStream()
   const packed = { 'content-encoding': 'gzip' }
-  t.is((await post(stream, gzipSync('{"_pk":1,"name":"ü"}'), packed)).body._pk, 1)
-  const lines = Array.from({ length: 5_000 }, (_, index) => `{"_pk":${index + 2}}\n`).join('')
+  t.is((await post(stream, gzipSync('{"_pk":1209600000000001,"name":"ü"}'), packed)).body._pk, at(1))
+  const lines = Array.from({ length: 5_000 }, (_, index) => `{"_pk":${at(index + 2)}}\n`).join('')
   t.is((await post(stream, gzipSync(lines), { ...asLines, ...packed })).body.accepted, 5_000)
-  const members = Buffer.concat([gzipSync('{"_pk":6000}\n'), gzipSync('{"_pk":6001}\n')])
+  const members = Buffer.concat([gzipSync('{"_pk":1209600000006000}\n'), gzipSync('{"_pk":1209600000006001}\n')])
   t.is((await post(stream, members, { ...asLines, ...packed })).body.accepted, 2)
   t.is(await client.count(`select count(*) from ${stream}`), 5_003)
 })
 
 test('a byte order mark in front is passed over', async (t) => {
   const stream = await makeStream()
-  t.is((await client.post(pathOf(stream), '\ufeff{"_pk":1}')).status, 200)
-  t.is((await post(stream, '\ufeff{"_pk":2}\n{"_pk":3}')).body.accepted, 2)
+  t.is((await client.post(pathOf(stream), '\ufeff{"_pk":1209600000000001}')).status, 200)
+  t.is((await post(stream, '\ufeff{"_pk":1209600000000002}\n{"_pk":1209600000000003}')).body.accepted, 2)
 })
 
 test('a batch of 100,000 events is there for the next query', async (t) => {
   const stream = await makeStream()
   const answer = await client.lines(
     stream,
-    Array.from({ length: 100_000 }, (_, n) => ({ _pk: n, n, name: `name ${n}` })),
+    Array.from({ length: 100_000 }, (_, n) => ({ _pk: at(n), n, name: `name ${n}` })),
   )
   t.is(answer.accepted, 100_000)
   t.is(await client.count(`select count(*) from ${stream}`), 100_000)
-  t.is((await client.rows(`select aggr(n) from ${stream} where et <= 1000000`)).at(-1)?.v, 100_000)
+  t.is((await client.rows(`select aggr(n) from ${stream} where et <= ${at(1_000_000)}`)).at(-1)?.v, 100_000)
 })
 
 test('names that mean something to SQL are attributes like any other', async (t) => {
@@ -541,9 +555,9 @@ test('names that mean something to SQL are attributes like any other', async (t)
   const stream = await makeStream(
     words.map((name, index) => ({ name, type: 'LONG', stat: index % 2 ? 'RSTAT' : 'UCOUNT' })),
   )
-  await client.event(stream, { _pk: 1, ...Object.fromEntries(words.map((name, index) => [name, index])) })
+  await client.event(stream, { _pk: at(1), ...Object.fromEntries(words.map((name, index) => [name, index])) })
   const [document] = await client.documents(`select * from ${stream}`)
-  t.deepEqual(document, { _pk: 1, _v: 1, ...Object.fromEntries(words.map((name, index) => [name, index])) })
+  t.deepEqual(document, { _pk: at(1), _v: 1, ...Object.fromEntries(words.map((name, index) => [name, index])) })
   for (const [index, name] of words.entries()) {
     t.is(await client.count(`select count(*) from ${stream} where ${name} = ${index}`), 1, name)
     t.is((await client.rows(`select * from ${stream} where ${name} >= ${index}`)).length, 1, name)
@@ -563,9 +577,9 @@ test('schemas and streams have names that mean something to SQL too', async (t) 
       schema,
       streams: [{ name: stream, type: 1, swsz: 0, attr: [{ name: 'a', type: 5, stat: 1 }] }],
     })
-    await client.event(`${schema}.${stream}`, { _pk: 1, a: 'x' })
+    await client.event(`${schema}.${stream}`, { _pk: at(1), a: 'x' })
     t.is(await client.count(`select count(*) from ${schema}.${stream} where a = "x"`), 1)
-    t.is((await client.rows(`select aggr(a) from ${schema}.${stream} where et <= 9`)).at(-1)?.v, 1)
+    t.is((await client.rows(`select aggr(a) from ${schema}.${stream} where et <= ${at(9)}`)).at(-1)?.v, 1)
   }
   for (const schema of ['table', 'Function']) {
     const streams = [{ name: 'st', type: 1, attr: [{ name: 'a', type: 5 }] }]
@@ -575,8 +589,8 @@ test('schemas and streams have names that mean something to SQL too', async (t) 
 
 test('a stream without attributes keeps events all the same', async (t) => {
   const stream = await makeStream([])
-  await client.event(stream, { _pk: 1, a: 5 })
-  t.deepEqual(await onlyDocument(stream), { _pk: 1, _v: 1, a: 5 })
+  await client.event(stream, { _pk: at(1), a: 5 })
+  t.deepEqual(await onlyDocument(stream), { _pk: at(1), _v: 1, a: 5 })
   t.is(await client.count(`select count(*) from ${stream} where a = 5`), 1)
 })
 

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { silentLogger } from '../../../infra/logger.ts'
+import { era_us } from '../../support/era.ts'
 import { differenceOf, type Moments } from '../../support/oracle.ts'
 import type { Random } from '../../support/random/random.ts'
 import { randomFor } from '../../support/random/seed.ts'
@@ -67,7 +68,7 @@ function makeEvents(random: Random) {
     const [offset, scatter] = offsets[kind] ?? rare
     // In the minutes after the fortieth there is one kind alone.
     const at = kind === 'counter' && random.chance(0.3) ? 40 + (index % 3) : index % 5
-    return { _pk: at * minute + index, kind, x: offset + scatter * random.normal() }
+    return { _pk: era_us + at * minute + index, kind, x: offset + scatter * random.normal() }
   })
 }
 
@@ -82,7 +83,10 @@ async function areExact(t: ExecutionContext, schema: string, events: ReturnType<
   const entities = await client.rows(`select * from ${schema}.kinds`)
   t.is(entities.length, 5)
   for (const { k, v } of entities) areThose(told(v).xs, ({ kind }) => kind === k, `entity ${k}`)
-  const intervals = await allRows(client, `select aggr(x) from ${schema}.e where st >= 0 and et <= ${50 * minute}`)
+  const intervals = await allRows(
+    client,
+    `select aggr(x) from ${schema}.e where st >= 0 and et <= ${era_us + 50 * minute}`,
+  )
   t.is(intervals.filter(({ v }) => told(v).cnt > 0).length, 8)
   for (const { k, v } of intervals) areThose(told(v), ({ _pk }) => _pk - (_pk % minute) === Number(k), `interval ${k}`)
 }
@@ -101,7 +105,7 @@ test('an interval is one row, and a group, whatever the values of its attributes
   await client.register({ schema: 'clusters', streams })
   const value = () => random.pick([0, random.whole(900, 1_100), random.whole(0, 1e12)])
   const events = Array.from({ length: 10_000 }, (_, index) => ({
-    _pk: 50 * minute + index,
+    _pk: era_us + 50 * minute + index,
     kind: random.pick(['a', 'b', 'c']),
     ...Object.fromEntries(names.filter(() => random.chance(0.5)).map((name) => [name, value()])),
   }))

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { era_us } from '../../support/era.ts'
 import { differenceOf, type Moments, noMoments } from '../../support/oracle.ts'
 import type { Random } from '../../support/random/random.ts'
 import { randomFor } from '../../support/random/seed.ts'
@@ -97,7 +98,7 @@ for (const [family, { middle, width, shapes }] of Object.entries(families)) {
       const stream = await makeStream()
       const events: Event[] = []
       const intervals = 1_000
-      const base = 10_000_000 * minute
+      const base = era_us
       for (let index = 0; index < firstValues; index++) {
         const x = middle + (width * (2 * index + 1 - firstValues)) / firstValues
         events.push({ _pk: base + index, x, n: Math.round(x) })
@@ -164,7 +165,8 @@ for (const [family, { middle, width, shapes }] of Object.entries(families)) {
         const inside = xs
           .filter(([pk]) => pk - (pk % minute) + minute > from && pk - (pk % minute) <= to)
           .map(([, x]) => x)
-        t.deepEqual([told.fromts, told.tots], [from, to])
+        const counted = [from - (from % minute), to - (to % minute) + minute - 1]
+        t.deepEqual([told.fromts, told.tots], counted)
         t.is(differenceOf(told.aggr_val, inside, { first: middle }), undefined, `st ${from} et ${to}`)
       }
       return undefined
@@ -178,12 +180,14 @@ test('values that share a large offset keep their moments to 1e-6', async (t) =>
     const stream = await makeStream()
     const events = Array.from({ length: 3_000 }, (_, index): Event => {
       const noise = random.normal()
-      return { _pk: index * second, x: offset + noise, n: offset + random.whole(-3, 3) }
+      return { _pk: era_us + index * second, x: offset + noise, n: offset + random.whole(-3, 3) }
     })
     await client.lines(stream, events)
     const relative = Math.abs(offset) === 1e9 ? 1e-6 : 1e-3
     for (const rollup of [0, 5, 50]) {
-      const rows = await oldestFirst(`select aggr(x) from ${stream} where et <= ${3_000 * second - 1} rollup ${rollup}`)
+      const rows = await oldestFirst(
+        `select aggr(x) from ${stream} where et <= ${era_us + 3_000 * second - 1} rollup ${rollup}`,
+      )
       const expected = byInterval(
         events.map(({ _pk, x }): [number, number] => [_pk, x ?? 0]),
         minute * Math.max(1, rollup),
@@ -207,11 +211,11 @@ test('values that share a large offset keep their moments to 1e-6', async (t) =>
 test('a first value far from all others costs their moments nothing', async (t) => {
   const random = randomFor(t)
   const stream = await makeStream()
-  await client.event(stream, { _pk: 1, x: 0, n: 0 })
+  await client.event(stream, { _pk: era_us + 1, x: 0, n: 0 })
   const events = Array.from(
     { length: 2_000 },
     (_, index): Event => ({
-      _pk: 10 * minute + index * second,
+      _pk: era_us + 10 * minute + index * second,
       x: 1e9 + random.normal(),
       n: 1_000_000_000 + random.whole(-3, 3),
     }),
@@ -219,7 +223,7 @@ test('a first value far from all others costs their moments nothing', async (t) 
   for (const event of events.slice(0, 5)) await client.event(stream, event)
   await client.lines(stream, events.slice(5))
   for (const name of ['x', 'n'] as const) {
-    const [row] = await client.rows(`select aggr(${name}) from ${stream} where st >= ${10 * minute} rollup 1`)
+    const [row] = await client.rows(`select aggr(${name}) from ${stream} where st >= ${era_us + 10 * minute} rollup 1`)
     const values = events.map((event) => event[name] ?? 0)
     t.is(differenceOf(JSON.parse(String(row?.v)).aggr_val, values, { relative: 1e-6 }), undefined, name)
   }
@@ -231,15 +235,15 @@ test('equal values have no deviation, skewness or kurtosis at all', async (t) =>
   for (const value of [0, 0.1, -1 / 3, 1e9 + 0.1, 1e-300, 1e15]) {
     const stream = await makeStream()
     const n = Math.trunc(value) + 0
-    await client.event(stream, { _pk: 0, x: 7.7, n: 5 })
+    await client.event(stream, { _pk: era_us, x: 7.7, n: 5 })
     await client.lines(
       stream,
-      Array.from({ length: 50 }, (_, index) => ({ _pk: 10 * minute + index * 10 * second, x: value, n })),
+      Array.from({ length: 50 }, (_, index) => ({ _pk: era_us + 10 * minute + index * 10 * second, x: value, n })),
     )
     for (const name of ['x', 'n'] as const) {
       for (const rollup of [0, 3]) {
         for (const row of await client.rows(
-          `select aggr(${name}) from ${stream} where st >= ${10 * minute} and et <= ${18 * minute} rollup ${rollup}`,
+          `select aggr(${name}) from ${stream} where st >= ${era_us + 10 * minute} and et <= ${era_us + 18 * minute} rollup ${rollup}`,
         )) {
           const { cnt, min, max, avg, stdd, skew, kurt } = momentsIn(row)
           if (cnt === 0) continue
@@ -257,9 +261,9 @@ test('few values have the moments that they can have', async (t) => {
   const sets = [[5], [1, 3], [1, 2, 6], [1, 2, 6, 10], [-1, -1, -1, 7]]
   await client.lines(
     stream,
-    sets.flatMap((values, index) => values.map((x, each) => ({ _pk: index * minute + each, x }))),
+    sets.flatMap((values, index) => values.map((x, each) => ({ _pk: era_us + index * minute + each, x }))),
   )
-  const rows = await oldestFirst(`select aggr(x) from ${stream} where et <= ${sets.length * minute - 1}`)
+  const rows = await oldestFirst(`select aggr(x) from ${stream} where et <= ${era_us + sets.length * minute - 1}`)
   for (const [index, values] of sets.entries())
     t.is(differenceOf(momentsIn(rows[index] ?? { k: 0, v: '{}' }), values), undefined)
   t.deepEqual(momentsIn(rows[0] ?? { k: 0, v: '{}' }), { ...noMoments, cnt: 1, sum: 5, min: 5, max: 5, avg: 5 })
@@ -271,9 +275,9 @@ test('LONG keeps its least and greatest exactly, and every number is a JSON numb
   const values = [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, 0n]
   await client.lines(
     stream,
-    values.map((n, index) => ({ _pk: index, n })),
+    values.map((n, index) => ({ _pk: era_us + index, n })),
   )
-  const [row] = await client.rows(`select aggr(n) from ${stream} where et <= 10`)
+  const [row] = await client.rows(`select aggr(n) from ${stream} where et <= ${era_us + 10}`)
   t.regex(String(row?.v), /"min":-9223372036854775808,"max":9223372036854775807,/)
   for (const [value, times, sum] of [
     [2n ** 53n + 1n, 1, '9007199254740993'],
@@ -284,9 +288,9 @@ test('LONG keeps its least and greatest exactly, and every number is a JSON numb
     const equal = await makeStream()
     await client.lines(
       equal,
-      Array.from({ length: times }, (_, index) => ({ _pk: index, n: value })),
+      Array.from({ length: times }, (_, index) => ({ _pk: era_us + index, n: value })),
     )
-    const [moments] = await client.rows(`select aggr(n) from ${equal} where et <= 10`)
+    const [moments] = await client.rows(`select aggr(n) from ${equal} where et <= ${era_us + 10}`)
     t.is(
       String(moments?.v),
       `{"cnt":${times},"sum":${sum},"min":${value},"max":${value},"avg":${value},"stdd":0,"skew":0,"kurt":0}`,
@@ -295,10 +299,10 @@ test('LONG keeps its least and greatest exactly, and every number is a JSON numb
   const huge = await makeStream()
   await client.lines(
     huge,
-    [1e200, -1e200, 1e308, 1.7e308].map((x, index) => ({ _pk: index, x })),
+    [1e200, -1e200, 1e308, 1.7e308].map((x, index) => ({ _pk: era_us + index, x })),
   )
   for (const rollup of ['', ' rollup 1']) {
-    const answer = await client.rows(`select aggr(x) from ${huge} where et <= 10${rollup}`)
+    const answer = await client.rows(`select aggr(x) from ${huge} where et <= ${era_us + 10}${rollup}`)
     t.notThrows(() => JSON.parse(String(answer[0]?.v)), String(answer[0]?.v))
   }
 })
@@ -307,12 +311,12 @@ test('UCOUNT is exact for few values and within 1 % at 10,000, over one interval
   const stream = await makeStream()
   const n = 10_000
   const events = Array.from({ length: 3 * n }, (_, index) => ({
-    _pk: (index % 30) * minute + 5,
+    _pk: era_us + (index % 30) * minute + 5,
     name: `visitor ${index % n}`,
   }))
   await client.lines(stream, events)
   for (const [sql, least] of [
-    [`select aggr(name) from ${stream} where et <= ${30 * minute - 1} rollup 30`, n],
+    [`select aggr(name) from ${stream} where et <= ${era_us + 30 * minute - 1} rollup 30`, n],
     [`select aggr(name) from ${stream} rollup 1`, n],
   ] as const) {
     const [row] = await client.rows(sql)
@@ -322,14 +326,14 @@ test('UCOUNT is exact for few values and within 1 % at 10,000, over one interval
   const single = await makeStream()
   await client.lines(
     single,
-    Array.from({ length: n }, (_, index) => ({ _pk: 5, name: `visitor ${index}` })),
+    Array.from({ length: n }, (_, index) => ({ _pk: era_us + 5, name: `visitor ${index}` })),
   )
-  const [row] = await client.rows(`select aggr(name) from ${single} where et <= 10`)
+  const [row] = await client.rows(`select aggr(name) from ${single} where et <= ${era_us + 10}`)
   t.true(Math.abs(Number(row?.v) / n - 1) <= 0.01, `${row?.v} of ${n}`)
 
   const few = await makeStream()
   for (const size of [1, 2, 16, 17, 100, 300]) {
-    const start = size * 1_000 * minute
+    const start = era_us + size * 1_000 * minute
     await client.lines(
       few,
       Array.from({ length: 2 * size }, (_, index) => ({
@@ -348,11 +352,14 @@ test('intervals are told from the first one with data to the end of the span, ne
   const stream = await makeStream()
   await client.lines(
     stream,
-    [5, 6, 9].map((index) => ({ _pk: index * 10 * second + 3, any: true })),
+    [5, 6, 9].map((index) => ({ _pk: era_us + index * 10 * second + 3, any: true })),
   )
   const rowsOf = async (clauses: string) =>
-    (await client.rows(`select aggr(any) from ${stream} ${clauses}`)).map(({ k, v }) => [Number(k) / second, v])
-  t.deepEqual(await rowsOf(`where et <= ${119 * second}`), [
+    (await client.rows(`select aggr(any) from ${stream} ${clauses}`)).map(({ k, v }) => [
+      (Number(k) - era_us) / second,
+      v,
+    ])
+  t.deepEqual(await rowsOf(`where et <= ${era_us + 119 * second}`), [
     [110, 0],
     [100, 0],
     [90, 1],
@@ -361,39 +368,42 @@ test('intervals are told from the first one with data to the end of the span, ne
     [60, 1],
     [50, 1],
   ])
-  t.deepEqual(await rowsOf(`where st >= 0 and et <= ${99 * second}`), [
+  t.deepEqual(await rowsOf(`where st >= 0 and et <= ${era_us + 99 * second}`), [
     [90, 1],
     [80, 0],
     [70, 0],
     [60, 1],
     [50, 1],
   ])
-  t.deepEqual(await rowsOf(`where st >= ${60 * second} and et <= ${89 * second}`), [
+  t.deepEqual(await rowsOf(`where st >= ${era_us + 60 * second} and et <= ${era_us + 89 * second}`), [
     [80, 0],
     [70, 0],
     [60, 1],
   ])
-  t.deepEqual(await rowsOf(`where st >= ${70 * second} and et <= ${89 * second}`), [])
+  t.deepEqual(await rowsOf(`where st >= ${era_us + 70 * second} and et <= ${era_us + 89 * second}`), [])
   t.deepEqual(
-    await rowsOf(`where st >= ${69_999_999} and et <= ${70 * second}`),
+    await rowsOf(`where st >= ${era_us + 69_999_999} and et <= ${era_us + 70 * second}`),
     [
       [70, 0],
       [60, 1],
     ],
     'overlapping ends',
   )
-  t.deepEqual(await rowsOf(`where et <= ${119 * second} rollup 2`), [
+  t.deepEqual(await rowsOf(`where et <= ${era_us + 119 * second} rollup 2`), [
     [100, 0],
     [80, 1],
     [60, 1],
     [40, 1],
   ])
-  t.deepEqual(await rowsOf(`where et <= ${119 * second} rollup 0`), await rowsOf(`where et <= ${119 * second}`))
-  t.deepEqual(await rowsOf(`where et <= ${119 * second} limit 2`), [
+  t.deepEqual(
+    await rowsOf(`where et <= ${era_us + 119 * second} rollup 0`),
+    await rowsOf(`where et <= ${era_us + 119 * second}`),
+  )
+  t.deepEqual(await rowsOf(`where et <= ${era_us + 119 * second} limit 2`), [
     [110, 0],
     [100, 0],
   ])
-  t.deepEqual(await rowsOf(`where st >= ${60 * second} and et <= ${20 * second}`), [])
+  t.deepEqual(await rowsOf(`where st >= ${era_us + 60 * second} and et <= ${era_us + 20 * second}`), [])
 })
 
 test('without a span intervals end with the one of now; those ahead of it are told too', async (t) => {
@@ -413,8 +423,8 @@ test('without a span intervals end with the one of now; those ahead of it are to
 test('rollup 1 is one row over the whole period, at the time of the query', async (t) => {
   const stream = await makeStream()
   await client.lines(stream, [
-    { _pk: 5, x: 1, any: false, name: 'a' },
-    { _pk: 90 * second, x: 2, any: true, name: 'a' },
+    { _pk: era_us + 5, x: 1, any: false, name: 'a' },
+    { _pk: era_us + 90 * second, x: 2, any: true, name: 'a' },
   ])
   const before = Date.now() * 1000
   const valueOf = async (clauses: string) => {
@@ -424,16 +434,17 @@ test('rollup 1 is one row over the whole period, at the time of the query', asyn
     t.true(row.k >= before && row.k <= (Date.now() + 1) * 1000)
     return row.v
   }
+  const minuteOfEra = `{"fromts":${era_us},"tots":${era_us + minute - 1}`
   const ever = '"fromts":1,"tots":9223372036854775807'
   t.is(await valueOf(`(any) from ${stream} rollup 1`), `{${ever},"aggr_val":{"cnt":2}}`)
   t.is(await valueOf(`(name) from ${stream} rollup 1`), `{${ever},"aggr_val":{"cnt":1}}`)
   t.is(
-    await valueOf(`(x) from ${stream} where st >= 0 and et <= 100 rollup 1`),
-    '{"fromts":0,"tots":100,"aggr_val":{"cnt":1,"sum":1,"min":1,"max":1,"avg":1,"stdd":0,"skew":0,"kurt":0}}',
+    await valueOf(`(x) from ${stream} where st >= ${era_us} and et <= ${era_us + 100} rollup 1`),
+    `${minuteOfEra},"aggr_val":{"cnt":1,"sum":1,"min":1,"max":1,"avg":1,"stdd":0,"skew":0,"kurt":0}}`,
   )
   t.is(
-    await valueOf(`(x) from ${stream} where st > 0 and et < 100 rollup 1`),
-    '{"fromts":1,"tots":99,"aggr_val":{"cnt":1,"sum":1,"min":1,"max":1,"avg":1,"stdd":0,"skew":0,"kurt":0}}',
+    await valueOf(`(x) from ${stream} where st > ${era_us + 5} and et < ${era_us + 100} rollup 1`),
+    `${minuteOfEra},"aggr_val":{"cnt":1,"sum":1,"min":1,"max":1,"avg":1,"stdd":0,"skew":0,"kurt":0}}`,
   )
   t.is(
     await valueOf(`(any) from ${stream} where st >= 5 and et <= 4 rollup 1`),
@@ -463,9 +474,9 @@ test('an aggregate up to a moment has the events of that moment', async (t) => {
   const stream = await makeStream()
   await client.lines(
     stream,
-    [1, 2, 3, 10].map((x) => ({ _pk: 5, x, name: `v${x % 2}`, any: true })),
+    [1, 2, 3, 10].map((x) => ({ _pk: era_us + 5, x, name: `v${x % 2}`, any: true })),
   )
   t.is(await client.count(`select count(*) from ${stream}`), 4)
-  const [row] = await client.rows(`select aggr(x) from ${stream} where et <= 10`)
+  const [row] = await client.rows(`select aggr(x) from ${stream} where et <= ${era_us + 10}`)
   t.is(differenceOf(momentsIn(row ?? { k: 0, v: '{}' }), [1, 2, 3, 10]), undefined)
 })

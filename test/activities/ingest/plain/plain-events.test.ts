@@ -88,7 +88,7 @@ const fitting: Readonly<Record<string, fc.Arbitrary<string>>> = {
   x: numbers,
   ok: fc.constantFrom('true', 'false'),
   whole: texts,
-  _pk: fc.integer({ min: 1, max: 2 ** 31 }).map((n) => String(n * 1_000_000)),
+  _pk: fc.integer({ min: 10 ** 8, max: 2 ** 31 }).map((n) => String(n * 1_000_000)),
 }
 const member = fc
   .constantFrom(...Object.keys(fitting), 'y', 'loud', 'other', '_v', '_id')
@@ -183,6 +183,8 @@ const notPlain: readonly (readonly [why: string, text: string])[] = [
   ['a name that goes on', '{"whom":"ann"}'],
   ['a key of its own against repeats', '{"_id":"k","n":1}'],
   ['a negative _pk', '{"_pk":-1}'],
+  ['a _pk in milliseconds', '{"_pk":1795615455000}'],
+  ['a _pk that is a text', '{"_pk":"2026-11-01T00:00:00Z"}'],
   ['no member', '{}'],
   ['a comma too many', '{"n":1,}'],
   ['no end', '{"n":1'],

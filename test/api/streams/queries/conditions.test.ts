@@ -1,5 +1,6 @@
 import test from 'ava'
 import { type Event, type Place, randomCondition, type Value } from '../../../support/conditions.ts'
+import { at, era_us } from '../../../support/era.ts'
 import type { Random } from '../../../support/random/random.ts'
 import { randomFor } from '../../../support/random/seed.ts'
 import { startService } from '../../../support/service.ts'
@@ -63,7 +64,7 @@ const numbers: readonly Value[] = [
   -(2n ** 63n),
   2n ** 63n - 1n,
 ]
-const literals: readonly Value[] = [...strings, ...numbers, true, false, 3, 100, 499]
+const literals: readonly Value[] = [...strings, ...numbers, true, false, 3, 100, 499, at(3), at(100), at(499)]
 
 const whole = (random: Random) =>
   random.pick(numbers.filter((n) => typeof n === 'bigint' || Number.isInteger(n)).filter((n) => Number(n) < 1e20))
@@ -132,7 +133,7 @@ test('a condition finds exactly the events for which it holds, whatever it is ma
       },
     ],
   })
-  const events = Array.from({ length: 500 }, (_, index) => randomEvent(random, index))
+  const events = Array.from({ length: 500 }, (_, index) => randomEvent(random, at(index)))
   const answer = await client.lines('c.st', events)
   t.deepEqual([answer.accepted, answer.errors], [500, []])
 
@@ -153,10 +154,16 @@ test('st and et bound the time of events, both ends included unless it says othe
   await client.register({ schema: 'span', streams: [{ name: 'st', type: 1, swsz: 0, attr: [{ name: 'n', type: 9 }] }] })
   await client.lines(
     'span.st',
-    Array.from({ length: 10 }, (_, n) => ({ _pk: n * 10, n })),
+    Array.from({ length: 10 }, (_, n) => ({ _pk: at(n * 10), n })),
   )
   const keysOf = async (where: string) =>
-    (await client.rows(`select * from span.st where ${where}`)).map(({ k }) => k).toReversed()
+    (
+      await client.rows(
+        `select * from span.st where ${where.replace(/(?<=[se]t [<>]=? )\d+/g, (us) => `${at(Number(us))}`)}`,
+      )
+    )
+      .map(({ k }) => Number(k) - era_us)
+      .toReversed()
   t.deepEqual(await keysOf('st >= 20 and et <= 40'), [20, 30, 40])
   t.deepEqual(await keysOf('st > 20 and et < 40'), [30])
   t.deepEqual(await keysOf('st >= 21 and et <= 39'), [30])
@@ -164,12 +171,12 @@ test('st and et bound the time of events, both ends included unless it says othe
   t.deepEqual(await keysOf('st >= 50 and et <= 40'), [])
   t.deepEqual(await keysOf('(st >= 10 and et <= 20) or (st >= 70 and et <= 80)'), [10, 20, 70, 80])
   t.deepEqual(await keysOf('st >= 20 and n >= 5 and et <= 60'), [50, 60])
-  t.is(await client.count('select count(*) from span.st where st >= 20 and et <= 40'), 3)
+  t.is(await client.count(`select count(*) from span.st where st >= ${at(20)} and et <= ${at(40)}`), 3)
 })
 
 test('keywords go in any case, strings in either quotes, and a semicolon may close', async (t) => {
   await client.register({ schema: 'text', streams: [{ name: 'st', type: 1, swsz: 0, attr: [{ name: 'a', type: 5 }] }] })
-  await client.event('text.st', { _pk: 1, a: 'it\'s "so"' })
+  await client.event('text.st', { _pk: at(1), a: 'it\'s "so"' })
   for (const sql of [
     `SELECT * FROM text.st WHERE a = 'it''s "so"' LIMIT 5;`,
     'Select * From text.st Where a = "it\'s ""so"""  ;',

@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
 import { silentLogger } from '../../../../infra/logger.ts'
+import { at } from '../../../support/era.ts'
 import { differenceOf } from '../../../support/oracle.ts'
 import { randomFor } from '../../../support/random/seed.ts'
 import { startService } from '../../../support/service.ts'
@@ -47,7 +48,7 @@ test.serial('events count in the minute in which they came', async (t) => {
   // Their own times are no matter.
   await client.lines(
     'used.s',
-    Array.from({ length: 7 }, (_, n) => ({ _pk: n * minute_us, n })),
+    Array.from({ length: 7 }, (_, n) => ({ _pk: at(n * minute_us), n })),
   )
   const after_us = Date.now() * 1000
   const told = await usage()

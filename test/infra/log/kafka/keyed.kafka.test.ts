@@ -19,6 +19,7 @@ const encode = ({ n, k, pad }: { n?: unknown; k?: unknown; pad?: unknown }, pk: 
 const ingestInto = (log: EventLog, isKeyed: boolean) =>
   createStreamIngest({
     queue: 's.a',
+    window: 0,
     log,
     clock,
     encode,
