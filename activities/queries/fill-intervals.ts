@@ -1,7 +1,7 @@
 import { type Row, rawNumber } from './page.ts'
 
 /** The max rows of intervals without events in a row. */
-export const maxEmptyRows = 5_000
+const maxEmptyRows = 5_000
 
 export type FillRequest = {
   /** Intervals that hold values, newest first. */
