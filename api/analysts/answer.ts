@@ -6,7 +6,7 @@ import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib'
 import type { SqlAnswer, SqlSummary } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { clickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { contentType } from '../../infra/clickhouse/wire/content-types.ts'
-import { framed } from '../../infra/clickhouse/wire/frames.ts'
+import { frame, framed } from '../../infra/clickhouse/wire/frames.ts'
 import { statusOf } from '../../infra/clickhouse/wire/status.ts'
 import type { Coding, Wishes } from './query.ts'
 
@@ -87,11 +87,12 @@ const exceptionBlock = (message: string, tag: string): Buffer => {
 }
 
 /** An answer that never began. */
-export function sendException(response: ServerResponse, error: unknown): void {
+export function sendException(response: ServerResponse, error: unknown, isFramed: boolean): void {
   const { code, message } = clickHouseError(error)
   const text = message.startsWith('Code: ') ? message : `Code: ${code || 1001}. DB::Exception: ${message}`
   response.statusCode = statusOf(code)
   response.setHeader('X-ClickHouse-Exception-Code', String(code || 1001))
   response.setHeader('Content-Type', 'text/plain; charset=UTF-8')
-  response.end(`${text}\n`)
+  const body = Buffer.from(`${text}\n`)
+  response.end(isFramed ? frame(body) : body)
 }

@@ -6,6 +6,7 @@ import { namesOn } from '../../activities/keys/places.ts'
 import { exception } from '../../infra/clickhouse/exceptions.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
 import type { Reach } from '../../sql/analysts/tables.ts'
+import { shownKeys } from '../auth/shown-keys.ts'
 
 export type AnalystAuthDeps = {
   readonly keys: Pick<KeyEngine, 'isRequired' | 'find'>
@@ -15,14 +16,14 @@ export type AnalystAuthDeps = {
 }
 
 /**
- * The key that asks, or the address where there are no keys; and the part of the data that it may read, where that is
- * not all.
+ * The key that asks, or the address where there are no keys; the key that its queries belong to, absent where keys are
+ * off; and the part of the data that it may read, where that is not all.
  */
-export type Asker = { readonly caller: string; readonly reach?: Reach }
+export type Asker = { readonly caller: string; readonly owner?: string; readonly reach?: Reach }
 
 export type AnalystAuth = (request: IncomingMessage, url: URL, response: ServerResponse) => Promise<Asker>
 
-/** A key is the password, by any of the protocol's three ways. */
+/** A key is the password, by any of the protocol's three ways, or stands where it does on the API. */
 export function createAnalystAuth({ keys, limit, kindOf }: AnalystAuthDeps): AnalystAuth {
   function count(caller: Caller, request: IncomingMessage, response: ServerResponse): void {
     if (!limit) return
@@ -40,7 +41,10 @@ export function createAnalystAuth({ keys, limit, kindOf }: AnalystAuthDeps): Ana
     // An address that guesses keys is bounded as on the API, by the same count.
     count(nobody, request, response)
     response.setHeader('WWW-Authenticate', 'Basic realm="weir"')
-    const why = shown.length === 0 ? 'send a key as the password' : whyDenied(shown)
+    const why =
+      shown.length === 0
+        ? 'send a key as the password, as x-api-key, or as Authorization: Bearer <key>'
+        : whyDenied(shown)
     throw exception(516, 'AUTHENTICATION_FAILED', `Authentication failed: ${why}`)
   }
 
@@ -50,12 +54,13 @@ export function createAnalystAuth({ keys, limit, kindOf }: AnalystAuthDeps): Ana
     if (!may(caller, 'read')) throw exception(497, 'ACCESS_DENIED', 'this needs the scope read, which the key has not')
     const { on } = caller
     const name = nameOf(caller, request.socket.remoteAddress)
-    if (on === undefined) return { caller: name }
+    const asker: Asker = { caller: name, owner: caller.by }
+    if (on === undefined) return asker
     // To ClickHouse schemas and databases of tables are databases both.
     const schemas = namesOn(on, 'schema').filter((name) => kindOf(name) !== 'db')
     const databases = namesOn(on, 'db').filter((name) => kindOf(name) !== 'schema')
     return {
-      caller: name,
+      ...asker,
       reach: {
         databases: new Set([...schemas, ...databases]),
         graphs: new Set(namesOn(on, 'graph')),
@@ -65,12 +70,13 @@ export function createAnalystAuth({ keys, limit, kindOf }: AnalystAuthDeps): Ana
   }
 }
 
-/** The different passwords that a request shows. */
+/** The different keys that a request shows. */
 function shownPasswords(request: IncomingMessage, url: URL): readonly string[] {
   const basic = /^Basic +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   const text = basic === undefined ? '' : Buffer.from(basic, 'base64').toString('utf8')
   const header = request.headers['x-clickhouse-key']
   const passwords = [
+    ...shownKeys(request.rawHeaders),
     text.slice(text.indexOf(':') + 1),
     typeof header === 'string' ? header : '',
     ...url.searchParams.getAll('password'),

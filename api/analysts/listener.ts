@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
+import type { SqlQuery, SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { exception } from '../../infra/clickhouse/exceptions.ts'
+import { helloBlock, isHello } from '../../infra/clickhouse/wire/hello.ts'
+import { wholeAnswer } from '../../infra/clickhouse/wire/whole-answer.ts'
 import type { BodyBudget, BodyHold } from '../../infra/limits/body-budget.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Browsers } from '../browsers/browsers.ts'
@@ -9,6 +11,7 @@ import { sendAnswer, sendException } from './answer.ts'
 import type { AnalystAuth } from './auth.ts'
 import { meetBrowser } from './browsers.ts'
 import { readQuery } from './decode.ts'
+import { isTrue } from './query.ts'
 
 export type ListenerDeps = {
   readonly runner: SqlRunner
@@ -20,6 +23,7 @@ export type ListenerDeps = {
   readonly gate?: AnalystAuth
 }
 
+const name = 'weir'
 const longestRequest_ms = 3600 * 1000
 const idleConnection_ms = 75_000
 
@@ -33,26 +37,34 @@ export function createClickHouseListener({
   gate = async () => ({ caller: '' }),
 }: ListenerDeps): Server {
   let timezone: string | undefined
-  const answer = async (request: IncomingMessage, response: ServerResponse, hold: BodyHold): Promise<void> => {
+  const answer = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+    hold: BodyHold,
+  ): Promise<void> => {
     if (browsers && meetBrowser(browsers, request, response)) return void response.end()
-    const url = addressOf(request)
     const gone = new AbortController()
     response.once('close', () => gone.abort(exception(394, 'QUERY_WAS_CANCELLED', 'the client has gone')))
-    response.setHeader('X-ClickHouse-Server-Display-Name', 'weir')
+    response.setHeader('X-ClickHouse-Server-Display-Name', name)
     if (url.pathname === '/ping') return void response.end('Ok.\n')
     const asker = await gate(request, url, response)
     if (url.pathname === '/replicas_status') return void response.end('Ok.\n')
     if (url.pathname !== '/') throw notFound(url.pathname)
-    if (request.method !== 'GET' && request.method !== 'POST') {
-      response.setHeader('Allow', 'GET, POST')
-      throw exception(405, 'METHOD_NOT_ALLOWED', `${request.method} is not supported: GET or POST`)
+    if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) {
+      response.setHeader('Allow', 'GET, HEAD, POST')
+      throw exception(405, 'METHOD_NOT_ALLOWED', `${request.method} is not supported: GET, HEAD or POST`)
     }
     timezone ??= await runner.timezone()
     response.setHeader('X-ClickHouse-Timezone', timezone)
+    // Nothing runs, and no length is told: readers of files then take the whole of the answer to GET.
+    if (request.method === 'HEAD') return void response.end()
     const { query, wishes } = await readQuery(request, url, { limit: bodyLimit, hold })
     response.setHeader('X-ClickHouse-Query-Id', query.id)
     if (query.text === '' && query.body.length === 0) return void response.end('Ok.\n')
-    const answered = await runner.query({ ...query, ...asker }, gone.signal)
+    const answered = greets(query)
+      ? wholeAnswer('Native', helloBlock({ name, timezone, version: await runner.version() }, wishes.revision))
+      : await runner.query({ ...query, ...asker }, gone.signal)
     await sendAnswer(response, answered, wishes)
   }
 
@@ -61,19 +73,29 @@ export function createClickHouseListener({
     (request, response) => {
       browsers?.accompany(request, response)
       const hold = bodies.open({ isQuery: true, place: 'analysts' })
-      answer(request, response, hold)
+      let isFramed = false
+      const answered = async (): Promise<void> => {
+        const url = addressOf(request)
+        isFramed = isTrue(url.searchParams.get('compress'))
+        await answer(request, response, url, hold)
+      }
+      answered()
         .catch((error: unknown) => {
           if (error instanceof ClickHouseError && error.code !== 0)
             logger.debug({ err: error }, 'analyst query refused')
           else logger.error({ err: error }, 'analyst query failed')
           if (response.headersSent || response.destroyed) return void response.destroy()
           if (!request.complete) response.setHeader('Connection', 'close')
-          sendException(response, error)
+          sendException(response, error, isFramed)
         })
         .finally(hold.close)
     },
   )
 }
+
+/** The statement by which clickhouse-go begins, for which ClickHouse has functions that analysts have not. */
+const greets = ({ text, body, format }: SqlQuery): boolean =>
+  format === 'Native' && body.length + text.length < 200 && isHello(text + body.toString('latin1'))
 
 /** A path may begin with two slashes, which is no host. */
 function addressOf({ url = '/' }: IncomingMessage): URL {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SqlQuery } from '../../infra/clickhouse/analysts/sql-runner.ts'
+import type { Form } from './form.ts'
 
 /** The protocol's parameters beside settings; the second group is tolerated: it changes nothing here. */
 const known = new Set(['query', 'database', 'default_format', 'query_id', 'compress', 'wait_end_of_query'])
@@ -37,6 +38,8 @@ export type Wishes = {
   /** The content coding that the client prefers of the ones that Weir has; undefined for none. */
   readonly coding: Coding | undefined
   readonly isWhole: boolean
+  /** The revision of ClickHouse's TCP protocol that the client reads blocks by; 0 for none. */
+  readonly revision: number
 }
 
 export type AnalystsQuery = { readonly query: SqlQuery; readonly wishes: Wishes }
@@ -63,20 +66,21 @@ function chooseCoding(accepted: string): Coding | undefined {
 }
 
 /** Decodes a request of ClickHouse's HTTP protocol. */
-export function decodeAnalystsQuery(headers: Headers, url: URL, body: Buffer): AnalystsQuery {
+export function decodeAnalystsQuery(headers: Headers, url: URL, form: Form): AnalystsQuery {
   const params: Record<string, string> = {}
   const settings: Record<string, string> = {}
   for (const [name, value] of url.searchParams) {
     if (name.startsWith('param_')) params[name.slice(6)] = value
     else if (!known.has(name) && !ignored.has(name)) settings[name] = value
   }
+  Object.assign(params, form.params)
   const database = url.searchParams.get('database') ?? header(headers, 'x-clickhouse-database')
   const wantsCoding = isTrue(url.searchParams.get('enable_http_compression'))
   return {
     query: {
       id: url.searchParams.get('query_id') || randomUUID(),
       text: url.searchParams.get('query') ?? '',
-      body,
+      body: form.query,
       ...(database ? { database } : {}),
       format: url.searchParams.get('default_format') || header(headers, 'x-clickhouse-format') || 'TabSeparated',
       params,
@@ -86,6 +90,7 @@ export function decodeAnalystsQuery(headers: Headers, url: URL, body: Buffer): A
       isFramed: isTrue(url.searchParams.get('compress')),
       coding: wantsCoding ? chooseCoding(header(headers, 'accept-encoding') ?? '') : undefined,
       isWhole: isTrue(url.searchParams.get('wait_end_of_query')),
+      revision: Number(url.searchParams.get('client_protocol_version')) || 0,
     },
   }
 }

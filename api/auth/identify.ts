@@ -5,6 +5,7 @@ import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from '../
 import type { KeyEngine } from '../../activities/keys/engine.ts'
 import { fault } from '../../base/faults.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
+import { shownKeys } from './shown-keys.ts'
 
 declare module 'koa' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended from outside
@@ -70,24 +71,3 @@ const isOpen = (method: string, path: string): boolean => open.has(path) && (met
 
 /** Probes are not rate-limited. */
 const isProbe = (path: string): boolean => path === '/health/live' || path === '/health/ready'
-
-/** The headers that may carry a key: `x-api-key`, `x-<word>-api-key`, `authorization`. */
-const named = /^x-(?:[^-]+-)?api-key$/i
-const bearer = /^Bearer +(\S+) *$/i
-
-/** The different keys in the headers of a request, one after the other as Node has them: name, value, name, value. */
-function shownKeys(rawHeaders: readonly string[]): readonly string[] {
-  const keys: string[] = []
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const [name = '', value = ''] = [rawHeaders[i], rawHeaders[i + 1]]
-    const key = keyIn(name, value)
-    if (key !== undefined && key !== '' && !keys.includes(key)) keys.push(key)
-  }
-  return keys
-}
-
-function keyIn(name: string, value: string): string | undefined {
-  if (name.length < 9) return undefined
-  if (name.length === 13 && name.toLowerCase() === 'authorization') return bearer.exec(value)?.[1]
-  return named.test(name) ? value.trim() : undefined
-}

@@ -99,7 +99,7 @@ export function takeSettings(tokens: readonly Token[]): { tokens: Token[]; setti
   return { tokens: kept, settings }
 }
 
-const plainValue = (value: Token): string =>
+export const plainValue = (value: Token): string =>
   value.kind === 'string' ? value.text.slice(1, -1).replace(/\\(['\\])/g, '$1') : value.text
 
 /** `FORMAT name` at the end, which belongs to the answer. */

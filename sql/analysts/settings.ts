@@ -23,9 +23,10 @@ const fixed = {
   readonly: 2,
   allow_ddl: 0,
   allow_introspection_functions: 0,
-  timeout_overflow_mode: 'throw',
-  read_overflow_mode: 'throw',
-  result_overflow_mode: 'throw',
+  // The limits of reading once more, under a mode of their own: they refuse where a client's own limits break.
+  max_rows_to_read_leaf: limits.max_rows_to_read,
+  max_bytes_to_read_leaf: limits.max_bytes_to_read,
+  read_overflow_mode_leaf: 'throw',
   max_subquery_depth: 50,
   max_concurrent_queries_for_user: 0,
   output_format_parallel_formatting: 0,
@@ -36,13 +37,20 @@ const fixed = {
 /** Hold where a client sets no other value: `SELECT *` has the columns that DESCRIBE lists, `_v` and `_time` among them. */
 const defaults = { asterisk_include_alias_columns: 1 } as const
 
+/** The ways to meet a limit. A client may choose `break` for its own limits; those of the service refuse. */
+const overflowModes = {
+  timeout_overflow_mode: ['max_execution_time'],
+  read_overflow_mode: ['max_rows_to_read', 'max_bytes_to_read'],
+  result_overflow_mode: ['max_result_rows', 'max_result_bytes'],
+} as const satisfies Readonly<Record<string, readonly (keyof typeof limits)[]>>
+
 /** They shape an answer or the meaning of an expression, and reach nothing. */
 const allowed =
   /^(output_format_(?!schema)\w+|format_(csv|tsv|custom|binary)_\w+|bool_(true|false)_representation|date_time_(in|out)put_format|interval_output_format|session_timezone|join_use_nulls|group_by_use_nulls|join_algorithm|join_default_strictness|any_join_distinct_right_table_keys|union_default_mode|(in|ex)tersect_default_mode|transform_null_in|prefer_column_name_to_alias|count_distinct_implementation|cast_(keep_nullable|string_to_dynamic_use_inference|string_to_variant_use_inference)|aggregate_functions_null_for_empty|empty_result_for_aggregation_by_empty_set|totals_mode|extremes|final|limit|offset|decimal_check_overflow|enable_positional_arguments|asterisk_include_(alias|materialized)_columns|describe_compact_output|describe_include_subcolumns|print_pretty_type_names|http_make_head_request|low_cardinality_allow_in_native_format)$/
 
 /** Clients send these of their own accord, and they change nothing here: the rights of a query are settled. */
 const ignored =
-  /^(readonly|allow_ddl|log_\w+|priority|send_\w+|http_\w+|wait_\w+|async_insert\w*|insert_\w+|input_format_\w+|max_insert_\w+|use_query_cache|query_cache_\w+|use_uncompressed_cache|connect_\w+|receive_timeout|cancel_\w+|timeout_overflow_mode|result_overflow_mode|read_overflow_mode|max_query_size|distributed_\w+|load_balancing|skip_unavailable_shards|compression|allow_experimental_\w+_type|enable_json_type|throw_on_unsupported_query_inside_transaction|poll_interval|mutations_sync|alter_sync|max_estimated_execution_time|network_compression_method|query_plan_\w+|optimize_\w+|param_\w+)$/
+  /^(readonly|allow_ddl|log_\w+|priority|send_\w+|http_\w+|wait_\w+|async_insert\w*|insert_\w+|input_format_\w+|max_insert_\w+|use_query_cache|query_cache_\w+|use_uncompressed_cache|connect_\w+|receive_timeout|cancel_\w+|max_query_size|distributed_\w+|load_balancing|skip_unavailable_shards|compression|allow_experimental_\w+_type|enable_json_type|throw_on_unsupported_query_inside_transaction|poll_interval|mutations_sync|alter_sync|lightweight_deletes_sync|allow_nondeterministic_mutations|replication_alter_partitions_sync|select_sequential_consistency|use_hedged_requests|database_replicated_\w+|max_estimated_execution_time|network_compression_method|network_zstd_compression_level|query_plan_\w+|optimize_\w+|param_\w+)$/
 
 export type Settings = Readonly<Record<string, string | number>>
 
@@ -51,14 +59,58 @@ export function grantSettings(asked: Readonly<Record<string, string>>): Settings
   const granted: Record<string, string | number> = {}
   for (const [name, value] of Object.entries(asked)) {
     if (isLimit(name)) granted[name] = lesser(limits[name], value)
+    else if (isOverflowMode(name)) continue
     else if (Object.hasOwn(fixed, name) || ignored.test(name)) continue
     else if (allowed.test(name)) granted[name] = value
     else throw refuseSetting(name)
   }
-  return { ...limits, ...defaults, ...granted, ...fixed }
+  return { ...limits, ...defaults, ...granted, ...modes(asked, granted), ...fixed }
 }
 
+/** A mode holds for the limits of a client's own; without one it changes nothing. */
+function modes(asked: Readonly<Record<string, string>>, granted: Settings): Settings {
+  const all = Object.entries(overflowModes).map(([mode, names]) => {
+    const wanted = asked[mode]?.toLowerCase() ?? 'throw'
+    if (wanted !== 'throw' && wanted !== 'break') {
+      throw new StatementRefusal(36, 'BAD_ARGUMENTS', `the setting ${mode} is 'throw' or 'break'`)
+    }
+    const hasOwn = names.some((name) => granted[name] !== undefined && granted[name] !== limits[name])
+    return [mode, hasOwn ? wanted : 'throw']
+  })
+  return Object.fromEntries(all)
+}
+
+/**
+ * Settings under which an answer that may end early has as many rows as its client asked for: `break` alone gives whole
+ * blocks. For statements that have no limit themselves.
+ */
+export function withRows(settings: Settings): Settings {
+  const { result_overflow_mode, max_result_rows, limit = 0 } = settings
+  if (result_overflow_mode !== 'break' || max_result_rows === limits.max_result_rows) return settings
+  return {
+    ...settings,
+    limit: Number(limit) > 0 ? Math.min(Number(limit), Number(max_result_rows)) : Number(max_result_rows),
+  }
+}
+
+/**
+ * Whether a limit of the service's own has ended a result: ClickHouse has one mode for rows and bytes, and says nothing of
+ * it where the client chose `break` for the other of the two.
+ */
+export function isCutShort(settings: Settings, result: { readonly rows: number; readonly bytes: number }): boolean {
+  const { max_result_rows: rows, max_result_bytes: bytes } = limits
+  if (settings.result_overflow_mode !== 'break') return false
+  const meetsRows = settings.max_result_rows === rows && result.rows > rows
+  return meetsRows || (settings.max_result_bytes === bytes && result.bytes > bytes)
+}
+
+/** How long a query may take, reading of its answer included, in seconds. */
+export const longest_s = (settings: Settings): number =>
+  settings.timeout_overflow_mode === 'break' ? limits.max_execution_time : Number(settings.max_execution_time)
+
 const isLimit = (name: string): name is keyof typeof limits => Object.hasOwn(limits, name)
+
+const isOverflowMode = (name: string): name is keyof typeof overflowModes => Object.hasOwn(overflowModes, name)
 
 const lesser = (limit: number, asked: string): number => {
   const number = Number(asked)

@@ -1,9 +1,10 @@
 import { bindParameters, isSymbol, isWord, oneStatement, takeFormat, takeSettings } from './clauses.ts'
+import { outputFormat } from './formats.ts'
 import { isAllowedFunction, isWrittenFunction } from './functions.ts'
 import { type Token, tokenize } from './lexer.ts'
 import { checkNames } from './names.ts'
 import { denied, StatementRefusal, syntaxError } from './refusal.ts'
-import { grantSettings, type Settings } from './settings.ts'
+import { grantSettings, type Settings, withRows } from './settings.ts'
 import type { Reach } from './tables.ts'
 
 export type AskedStatement = {
@@ -36,17 +37,21 @@ export function admit(asked: AskedStatement, reach?: Reach): AnalystStatement {
   checkKind(tokens)
   refuseClauses(tokens)
   checkNames(explained(tokens), reach)
-  const format = findFormat(named ?? asked.format)
-  if (format === undefined) throw unknownFormat(named ?? asked.format)
+  const format = outputFormat(named ?? asked.format)
+  const settings = grantSettings({ ...asked.settings, ...inside.settings })
+  const isExplain = isWord(tokens[0], 'EXPLAIN')
   return {
     text: print(tokens),
     format,
-    settings: grantSettings({ ...asked.settings, ...inside.settings }),
+    settings: isExplain || tokens.some((token) => isWord(token, ...bounding)) ? settings : withRows(settings),
     params: Object.fromEntries(Object.entries(asked.params).filter(([name]) => used.has(name))),
-    isExplain: isWord(tokens[0], 'EXPLAIN'),
+    isExplain,
     ...(reach && { reach }),
   }
 }
+
+/** With such a word ClickHouse's setting `limit` is not the number of rows of the whole answer. */
+const bounding = ['LIMIT', 'OFFSET', 'FETCH', 'TOP', 'UNION', 'INTERSECT', 'EXCEPT']
 
 /**
  * Reads a statement once more as ClickHouse understands it and writes it anew: there every alias has its AS, every
@@ -117,33 +122,3 @@ function refuseClauses(tokens: readonly Token[]): void {
     if (isWord(token, 'UUID') && next?.kind === 'string') throw denied('a table has a name, and no UUID')
   })
 }
-
-const unknownFormat = (name: string): StatementRefusal =>
-  new StatementRefusal(73, 'UNKNOWN_FORMAT', `Unknown format ${name.slice(0, 100)}`)
-
-const named = (text: string): string[] => text.split(/\s+/).filter(Boolean)
-
-/** Formats that analysts may ask for, and not those that read a schema or a template from a file. */
-const formats: ReadonlySet<string> = new Set(
-  named(`
-    Arrow ArrowStream Avro BSONEachRow Buffers CSV CSVWithNames CSVWithNamesAndTypes CustomSeparated
-    CustomSeparatedWithNames CustomSeparatedWithNamesAndTypes GeoJSON Hash JSON JSONColumns JSONColumnsWithMetadata
-    JSONCompact JSONCompactColumns JSONCompactEachRow JSONCompactEachRowWithNames JSONCompactEachRowWithNamesAndTypes
-    JSONCompactEachRowWithProgress JSONCompactStrings JSONCompactStringsEachRow JSONCompactStringsEachRowWithNames
-    JSONCompactStringsEachRowWithNamesAndTypes JSONCompactStringsEachRowWithProgress JSONEachRow JSONEachRowWithProgress
-    JSONL JSONLines JSONObjectEachRow JSONStrings JSONStringsEachRow JSONStringsEachRowWithProgress LineAsString
-    LineAsStringWithNames LineAsStringWithNamesAndTypes MD Markdown MsgPack NDJSON Native Npy Null ODBCDriver2 ORC Parquet
-    Pretty PrettyCompact PrettyCompactMonoBlock PrettyCompactNoEscapes PrettyCompactNoEscapesMonoBlock PrettyJSONEachRow
-    PrettyJSONLines PrettyMonoBlock PrettyNDJSON PrettyNoEscapes PrettyNoEscapesMonoBlock PrettySpace
-    PrettySpaceMonoBlock PrettySpaceNoEscapes PrettySpaceNoEscapesMonoBlock Prometheus Raw RawBLOB RawWithNames
-    RawWithNamesAndTypes RowBinary RowBinaryWithNames RowBinaryWithNamesAndTypes SQLInsert TSKV TSV TSVRaw
-    TSVRawWithNames TSVRawWithNamesAndTypes TSVWithNames TSVWithNamesAndTypes TabSeparated TabSeparatedRaw
-    TabSeparatedRawWithNames TabSeparatedRawWithNamesAndTypes TabSeparatedWithNames TabSeparatedWithNamesAndTypes Values
-    Vertical XML
-  `),
-)
-
-const byLowerCase = new Map([...formats].map((name) => [name.toLowerCase(), name]))
-
-/** The format as ClickHouse spells it; undefined where it is none for analysts. */
-const findFormat = (name: string): string | undefined => byLowerCase.get(name.toLowerCase())

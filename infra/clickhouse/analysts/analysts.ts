@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Session } from 'chdb'
+import { createPool } from '../../../base/pool.ts'
 import {
   aboutStatement,
   bounds,
@@ -11,16 +12,20 @@ import {
   preparations,
   type Understood,
 } from '../../../sql/analysts/compose.ts'
+import { type Kill, killedRows, readKill } from '../../../sql/analysts/kill.ts'
 import { StatementRefusal, syntaxError } from '../../../sql/analysts/refusal.ts'
-import { type AnalystStatement, admit } from '../../../sql/analysts/statement.ts'
+import { isCutShort, limits, longest_s } from '../../../sql/analysts/settings.ts'
+import { type AnalystStatement, type AskedStatement, admit } from '../../../sql/analysts/statement.ts'
 import { checkDatabase } from '../../../sql/analysts/tables.ts'
 import { becomeAnalyst, becomeBounded } from '../access.ts'
 import { ClickHouseError, clickHouseError } from '../clickhouse.ts'
 import { clear, createKills } from '../embedded/kills.ts'
 import { asAnalystsSee, exception } from '../exceptions.ts'
+import { emptySummary, wholeAnswer } from '../wire/whole-answer.ts'
+import { createOwnQueries, type OwnQuery } from './own-queries.ts'
 import { createPipes } from './pipes.ts'
 import { createPlaces } from './places.ts'
-import { emptySummary, type SqlAnswer, type SqlQuery, type SqlRunner, type SqlSummary } from './sql-runner.ts'
+import type { SqlAnswer, SqlQuery, SqlRunner, SqlSummary } from './sql-runner.ts'
 
 export type AnalystOptions = {
   /** The data folder that this process has open. */
@@ -35,8 +40,16 @@ export type AnalystOptions = {
   readonly longestClose_ms?: number
 }
 
+const killStatuses = { ASYNC: 'waiting', SYNC: 'finished', TEST: 'unknown_status' } as const
+
 type Connection = { readonly name: number; place?: string }
 
+const cutShort = () =>
+  exception(
+    396,
+    'TOO_MANY_ROWS_OR_BYTES',
+    `Limit for result exceeded, max rows: ${limits.max_result_rows}, max bytes: ${limits.max_result_bytes}`,
+  )
 const stopping = () => exception(210, 'NETWORK_ERROR', 'the service is stopping')
 
 /**
@@ -72,7 +85,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   const starting = new Set<Promise<unknown>>()
   const running = new Map<string, { readonly isFree: Promise<unknown>; cancel(): void }>()
   const sessions = new Set<Session>()
-  let plain: Session | undefined
+  const queries = createOwnQueries()
   let isClosed = false
 
   const connect = (): Session => {
@@ -83,6 +96,13 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   const disconnect = (session: Session): void => {
     if (sessions.delete(session)) session.close()
   }
+  const plain = createPool([{ session: undefined as Session | undefined }])
+  /** Asks a statement of Weir's own. */
+  const ask = (text: string, format: string): Promise<Buffer> =>
+    plain.use(async (own) => {
+      own.session ??= connect()
+      return Buffer.from((await own.session.queryAsync(text, { format })).bytes())
+    })
   const understood = createUnderstood()
   const kills = createKills(connect)
   const kill = (comment: string): Promise<void> => kills.end(comment, () => running.has(comment))
@@ -119,16 +139,18 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     connection: Connection,
     query: SqlQuery,
     statement: AnalystStatement,
-    signal?: AbortSignal,
+    own: OwnQuery,
+    gone?: AbortSignal,
   ): Promise<SqlAnswer> {
+    const signal = gone ? AbortSignal.any([gone, own.signal]) : own.signal
     if (isClosed) throw stopping()
     connection.place ??= await pipes.place(String(connection.name))
     const { place } = connection
     const comment = `analyst ${randomUUID()}`
     const session = await prepare(query, statement, comment)
-    if (signal?.aborted || isClosed) {
+    if (signal.aborted || isClosed) {
       disconnect(session)
-      signal?.throwIfAborted()
+      signal.throwIfAborted()
       throw stopping()
     }
     let pipe: ReturnType<typeof pipes.open>
@@ -145,6 +167,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       const result = await session.queryAsync(intoPlace(statement, place), { format })
       if (statement.isExplain) explained = result.bytes()
       const rows = result.rowsRead
+      if (isCutShort(statement.settings, { rows, bytes: result.bytesRead })) throw cutShort()
       summary = {
         ...emptySummary,
         readRows: rows,
@@ -162,7 +185,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       pipe.discard()
       kill(comment).catch(() => {})
     }
-    const seconds = Number(statement.settings.max_execution_time)
+    const seconds = longest_s(statement.settings)
     const late = setTimeout(
       () => {
         isLate = true
@@ -173,11 +196,12 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     const isClear = done.catch(() => clear(session)).finally(() => disconnect(session))
     const isFree = Promise.allSettled([isClear, pipe.closed]).then(() => {
       clearTimeout(late)
-      signal?.removeEventListener('abort', cancel)
+      signal.removeEventListener('abort', cancel)
       places.release(connection)
+      own.leave()
     })
     running.set(comment, { isFree, cancel })
-    signal?.addEventListener('abort', cancel)
+    signal.addEventListener('abort', cancel)
 
     async function* output(): AsyncGenerator<Uint8Array> {
       try {
@@ -200,26 +224,44 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     return { format: statement.format, output: output(), summary: () => summary }
   }
 
+  /** Ends the asker's queries of that id, and answers with them as ClickHouse does. */
+  async function end({ queryId, mode, format }: Kill, { owner = '' }: SqlQuery): Promise<SqlAnswer> {
+    const found = queries.find({ owner, id: queryId })
+    if (mode !== 'TEST') for (const each of found) each.kill()
+    if (mode === 'SYNC') await Promise.all(found.map(({ gone }) => gone))
+    const rows = found.map(({ id, text }) => ({
+      status: killStatuses[mode],
+      queryId: id,
+      user: owner || 'default',
+      query: text,
+    }))
+    const bytes = rows.length === 0 ? Buffer.alloc(0) : await ask(killedRows(rows), format)
+    return wholeAnswer(format, bytes)
+  }
+
   return {
     async query(query, signal) {
       if (isClosed) throw stopping()
-      const statement = refusing(() => admitted(query))
-      const connection = await places.acquire(query.caller ?? '', signal)
-      const begun = start(connection, query, statement, signal)
-      starting.add(begun)
+      const asked = askedOf(query)
+      const kill = refusing(() => readKill(asked))
+      if (kill) return end(kill, query)
+      const statement = refusing(() => admitted(query, asked))
+      const own = queries.enter(query, asked.text)
+      let connection: Connection | undefined
       try {
-        return await begun
+        const either = signal ? AbortSignal.any([signal, own.signal]) : own.signal
+        connection = await places.acquire(query.caller ?? '', either)
+        const begun = start(connection, query, statement, own, signal)
+        starting.add(begun)
+        return await begun.finally(() => starting.delete(begun))
       } catch (error) {
-        places.release(connection)
+        if (connection) places.release(connection)
+        own.leave()
         throw asAnalystsSee(error, statement.reach)
-      } finally {
-        starting.delete(begun)
       }
     },
-    async timezone() {
-      plain ??= connect()
-      return (await plain.queryAsync('SELECT timezone()', { format: 'TabSeparatedRaw' })).text().trim()
-    },
+    timezone: async () => (await ask('SELECT timezone()', 'TabSeparatedRaw')).toString().trim(),
+    version: async () => (await ask('SELECT version()', 'TabSeparatedRaw')).toString().trim(),
     async close() {
       isClosed = true
       await Promise.allSettled(starting)
@@ -258,11 +300,15 @@ function refusing<Result>(work: () => Result): Result {
   }
 }
 
-function admitted({ text, body, database, format, params, settings, reach }: SqlQuery): AnalystStatement {
-  if (database !== undefined) checkDatabase(database, reach)
+function askedOf({ text, body, format, params, settings }: SqlQuery): AskedStatement {
   const rest = textOf(body)
   const whole = text !== '' && rest !== '' ? `${text}\n${rest}` : text + rest
-  return admit({ text: whole, format, params, settings }, reach)
+  return { text: whole, format, params, settings }
+}
+
+function admitted({ database, reach }: SqlQuery, asked: AskedStatement): AnalystStatement {
+  if (database !== undefined) checkDatabase(database, reach)
+  return admit(asked, reach)
 }
 
 function textOf(body: Buffer): string {

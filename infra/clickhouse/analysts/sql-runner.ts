@@ -17,6 +17,8 @@ export type SqlQuery = {
   readonly reach?: Reach
   /** The key that it came with, or the address: callers share the places of queries. */
   readonly caller?: string
+  /** The key that it came with; a query can be ended by another one of the same owner. */
+  readonly owner?: string
 }
 
 export type SqlSummary = {
@@ -26,8 +28,6 @@ export type SqlSummary = {
   readonly writtenRows: number
   readonly elapsed_ns: number
 }
-
-export const emptySummary: SqlSummary = { readRows: 0, readBytes: 0, resultRows: 0, writtenRows: 0, elapsed_ns: 0 }
 
 export type SqlAnswer = {
   readonly format: string
@@ -43,5 +43,6 @@ export type SqlRunner = {
   query(query: SqlQuery, signal?: AbortSignal): Promise<SqlAnswer>
   /** The time zone in which ClickHouse shows times. */
   timezone(): Promise<string>
+  version(): Promise<string>
   close(): Promise<void>
 }

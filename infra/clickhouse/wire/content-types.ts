@@ -4,6 +4,7 @@ const types: readonly (readonly [formats: RegExp, type: string])[] = [
     'application/x-ndjson; charset=UTF-8',
   ],
   [/^JSON/, 'application/json; charset=UTF-8'],
+  [/^CSVWithNames/, 'text/csv; charset=UTF-8; header=present'],
   [/^CSV/, 'text/csv; charset=UTF-8; header=absent'],
   [/^(TabSeparated|TSV)/, 'text/tab-separated-values; charset=UTF-8'],
   [

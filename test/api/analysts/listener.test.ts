@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { createClickHouseListener } from '../../../api/analysts/listener.ts'
 import { openAnalystsPort } from '../../../api/analysts/serve.ts'
-import { emptySummary, type SqlRunner } from '../../../infra/clickhouse/analysts/sql-runner.ts'
+import type { SqlRunner } from '../../../infra/clickhouse/analysts/sql-runner.ts'
 import { ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
+import { emptySummary } from '../../../infra/clickhouse/wire/whole-answer.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { createBodyBudget } from '../../../infra/limits/body-budget.ts'
 import { silentLogger } from '../../../infra/logger.ts'
@@ -21,6 +22,7 @@ async function* lines(): AsyncGenerator<Uint8Array> {
 const runner: SqlRunner = {
   query: async () => ({ format: 'TSV', output: lines(), summary: () => emptySummary, cancel: () => {} }),
   timezone: async () => 'UTC',
+  version: async () => '26.7.2.1',
   close: async () => {},
 }
 
@@ -73,7 +75,7 @@ test('an address that is none is refused, one with two slashes is not there, ano
   }
   t.deepEqual(errors, [])
   const other = await fetch(url, { method: 'DELETE' })
-  t.deepEqual([other.status, other.headers.get('allow')], [405, 'GET, POST'])
+  t.deepEqual([other.status, other.headers.get('allow')], [405, 'GET, HEAD, POST'])
 })
 
 test('a coding is taken by its weight, and never with weight 0', async (t) => {

@@ -5,9 +5,10 @@ import { createAnalystViews, withViews } from '../../../activities/schemas/analy
 import { createDrainGate } from '../../../activities/schemas/drain-gate.ts'
 import { createRegistry } from '../../../activities/schemas/registry.ts'
 import { createMutex } from '../../../base/mutex.ts'
-import { emptySummary, type SqlQuery, type SqlRunner } from '../../../infra/clickhouse/analysts/sql-runner.ts'
+import type { SqlQuery, SqlRunner } from '../../../infra/clickhouse/analysts/sql-runner.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
+import { emptySummary } from '../../../infra/clickhouse/wire/whole-answer.ts'
 import { createSchema } from '../../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -102,6 +103,7 @@ test('a schema may be named by the body, the database or a parameter of a query'
       return { format: 'TSV', output: (async function* () {})(), summary: () => emptySummary, cancel: () => {} }
     },
     timezone: async () => 'UTC',
+    version: async () => '26.7.2.1',
     close: async () => {},
   }
   const { query: ask } = withViews(runner, { ready: (text) => views.ready(text.split('\n').slice(1).join('\n')) })

@@ -360,16 +360,21 @@ const asPassword = ({ key }: { readonly key: string }) => ({
   authorization: `Basic ${Buffer.from(`anybody:${key}`).toString('base64')}`,
 })
 
-test.serial('on the port for analysts a key is the password, in each of the three ways', async (t) => {
+test.serial('on the port for analysts a key is the password, or is shown as on the API', async (t) => {
   const reader = await makeKey(['read'])
   t.is((await analyst('SELECT 1', asPassword(reader))).text, '1\n')
   t.is((await analyst('SELECT 1', { 'x-clickhouse-user': 'a', 'x-clickhouse-key': reader.key })).text, '1\n')
   t.is((await analyst('SELECT 1', {}, `/?password=${reader.key}`)).text, '1\n')
   t.is((await analyst('SELECT 1', asPassword({ key: ADMIN_KEY }))).text, '1\n')
+  t.is((await analyst('SELECT 1', { 'x-api-key': reader.key })).text, '1\n')
+  t.is((await analyst('SELECT 1', { 'x-acme-api-key': reader.key })).text, '1\n')
+  t.is((await analyst('SELECT 1', { authorization: `Bearer ${reader.key}` })).text, '1\n')
   for (const refused of [
     await analyst('SELECT 1'),
     await analyst('SELECT 1', asPassword({ key: 'wrong' })),
     await analyst('SELECT 1', asPassword(reader), `/?password=${ADMIN_KEY}`),
+    await analyst('SELECT 1', { 'x-api-key': reader.key }, `/?password=${ADMIN_KEY}`),
+    await analyst('SELECT 1', { authorization: 'Bearer wrong' }),
     await analyst('SELECT 1', {}, '/nothing'),
   ]) {
     t.is(refused.status, 401)

@@ -64,6 +64,10 @@ test('a client lowers limits and never lifts them', (t) => {
   t.is(given({ readonly: '0' }).readonly, 2)
   t.is(ask('SELECT 1 SETTINGS max_memory_usage = 0').settings.max_memory_usage, limits.max_memory_usage)
   t.is(ask("SELECT 1 SETTINGS timeout_overflow_mode = 'break'").settings.timeout_overflow_mode, 'throw')
+  t.is(
+    ask("SELECT 1 SETTINGS timeout_overflow_mode = 'break', max_execution_time = 5").settings.timeout_overflow_mode,
+    'break',
+  )
   t.is(given({ output_format_json_quote_64bit_integers: '0' }).output_format_json_quote_64bit_integers, '0')
 })
 
