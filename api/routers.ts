@@ -7,6 +7,7 @@ import type { ModelEngine } from '../activities/models/engine.ts'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
 import type { NotificationEngine } from '../activities/notifications/engine.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
+import { createAbsentReferences } from '../activities/schemas/absent-references.ts'
 import type { SchemaEngine } from '../activities/schemas/engine.ts'
 import type { TableEngine } from '../activities/tables/engine.ts'
 import type { Config } from '../infra/config.ts'
@@ -79,6 +80,7 @@ export function createRouters(parts: Routed): Routes[] {
         schemas: schemas.schemas,
         edits: schemas.edits,
         templates: parts.notifications.templates,
+        noteAbsent: createAbsentReferences({ templates: parts.notifications.templates, models: parts.models, logger }),
         rebuilds,
         ask,
         changing,

@@ -5,6 +5,16 @@ import { fault } from './faults.ts'
 /** A member's value as JSON gives it; an integer that no double holds exactly comes as a bigint. */
 export type Json = null | boolean | number | bigint | string | Json[] | { [name: string]: Json }
 
+/** The same, of a value that stays as it is. */
+type FixedJson =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly FixedJson[]
+  | { readonly [name: string]: FixedJson }
+
 /** Text that JSON.parse would round, or turn into Infinity or half a character; it may also match inside of strings. */
 const delicate = /(?:^|[:,[\s])-?(?:\d{17}|9\d{15}|\d+(?:\.\d+)?[eE]\+?\d{3})|\\u[dD][89a-fA-F]/
 
@@ -69,7 +79,7 @@ const most = 2n ** 64n - 1n
  * The inverse of `parseJson`. ClickHouse reads no JSON with a bare integer beyond 64 bits: such an integer ends in
  * `.0`.
  */
-export function writeJson(value: Json): string {
+export function writeJson(value: FixedJson): string {
   try {
     return JSON.stringify(value)
   } catch (error) {
@@ -78,7 +88,7 @@ export function writeJson(value: Json): string {
   }
 }
 
-function writeExactly(value: Json): string {
+function writeExactly(value: FixedJson): string {
   if (typeof value === 'bigint') return value < least || value > most ? `${value}.0` : String(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(writeExactly).join(',')}]`

@@ -62,6 +62,8 @@ export function createNotificationEngine({ config, world, registry }: Notificati
   const hasNotices = (): boolean =>
     registry.all().some(({ schema }) => schema.streams.some(({ notices }) => notices.length > 0))
   const sender = createSender({ leases, rounds, deliveries, timeline, hasNotices, logger })
+  // Processes that do not send need no SMTP.
+  const sends = config.TEMPORAL_ADDRESS === undefined ? config.ROLE !== 'worker' : config.ROLE !== 'api'
   const stopped = new AbortController()
   let sending: Promise<void> | undefined
 
@@ -72,13 +74,13 @@ export function createNotificationEngine({ config, world, registry }: Notificati
       exclusively: leases?.mutex('templates') ?? createMutex(),
       now_us,
       allowsInternal,
+      mails: mailer !== undefined || !sends,
     }),
     lists: createDeliveryLists({ store, timeline }),
 
     /** Begins to send: with Temporal workers do, else the processes that take requests. */
     async open(): Promise<void> {
       await timeline.refresh()
-      const sends = config.TEMPORAL_ADDRESS === undefined ? config.ROLE !== 'worker' : config.ROLE !== 'api'
       if (sends) sending = sender.run(stopped.signal)
     },
 

@@ -1,13 +1,21 @@
+import { writeJson } from '../../base/json.ts'
+import type { Notification } from '../../sql/notification/decode.ts'
 import type { Send } from './gather.ts'
 
 /** The id of a send as its receivers see it: the same at each try, and for all endpoints. */
 export const sendId = (notifid: number, ts: number): string => `ntf_${notifid}_${ts}`
 
+/** Members of the send itself: a template's own of such a name are left out. */
+const ofSend = new Set(['id', 'ts', 'notif_event', 'count', 'dur', 'count_this_notif'])
+
+const fieldsOf = (notification: Notification): string =>
+  writeJson(Object.fromEntries(Object.entries(notification).filter(([name]) => !ofSend.has(name))))
+
 /** The JSON text that is stored and delivered. The event goes in as it was written: its integers keep their digits. */
 export function payloadOf({ version: { notification }, gathered, total }: Send, ts: number): string {
   const { count, first, last, event } = gathered
   return [
-    JSON.stringify(notification).slice(0, -1),
+    fieldsOf(notification).slice(0, -1),
     `"id":${JSON.stringify(sendId(notification.notifid, ts))}`,
     `"ts":${ts}`,
     `"notif_event":${event}`,

@@ -1,16 +1,17 @@
 import { isObject, parseJson, writeJson } from '../../base/json.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
+import type { Heard } from '../../sql/schema/check/notes.ts'
 import type { Templates } from './templates.ts'
 
 /** A schema's body without the templates that it brings in `notifs`, and those. */
 export type SplitSchema = { readonly body: string; readonly sent: readonly SentNotification[] }
 
 /** Takes the templates out of a schema's body; a Refusal where one of them is bad. */
-export function splitSchema(templates: Pick<Templates, 'decodeAll'>, body: string): SplitSchema {
+export function splitSchema(templates: Pick<Templates, 'decodeAll'>, body: string, notes: Heard): SplitSchema {
   const wire = parseJson(body, 'the schema')
   if (!isObject(wire) || wire.notifs === undefined) return { body, sent: [] }
   const { notifs, ...schema } = wire
-  return { body: writeJson(schema), sent: notifs === null ? [] : templates.decodeAll(notifs) }
+  return { body: writeJson(schema), sent: notifs === null ? [] : templates.decodeAll(notifs, notes) }
 }
 
 /** Registers the templates that a schema brought; answers the secrets that are new, by `notifid`. */

@@ -1,3 +1,4 @@
+import { parseJson, writeJson } from '../../base/json.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Notification } from '../../sql/notification/decode.ts'
 
@@ -23,6 +24,11 @@ type Row = {
   readonly body: string
 }
 
+/** A notification holds members of its client, whose integers keep their digits. */
+export const writeNotification = (notification: Notification): string => writeJson({ ...notification })
+// The other function wrote it.
+const readNotification = (body: string) => parseJson(body, 'the template') as unknown as Notification
+
 /** Matches wait for their turn for moments: none goes by an older version. */
 const maxVersions = 20
 
@@ -46,7 +52,7 @@ export function createTemplateStore(clickhouse: ClickHouse) {
           registered: since,
           state: state < 0 ? -1 : state === 0 ? 0 : 1,
           secret,
-          notification: JSON.parse(body),
+          notification: readNotification(body),
         }),
       )
     },
@@ -56,7 +62,9 @@ export function createTemplateStore(clickhouse: ClickHouse) {
         table: '`weir`.`notification_templates`',
         rows: Buffer.from(
           versions
-            .map(({ notification, ...version }) => JSON.stringify({ ...version, body: JSON.stringify(notification) }))
+            .map(({ notification, ...version }) =>
+              JSON.stringify({ ...version, body: writeNotification(notification) }),
+            )
             .map((line) => `${line}\n`)
             .join(''),
         ),

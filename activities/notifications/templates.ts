@@ -2,15 +2,16 @@ import { fault } from '../../base/faults.ts'
 import { isObject, type Json } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import { Refusal } from '../../base/refusal.ts'
-import { internalRange, literalAddress } from '../../infra/outbound/addresses.ts'
+import { internalRange, isLoopbackName, literalAddress } from '../../infra/outbound/addresses.ts'
 import {
   decodeNotification,
   decodeNotificationState,
   type NotificationState,
   type SentNotification,
 } from '../../sql/notification/decode.ts'
+import type { Heard } from '../../sql/schema/check/notes.ts'
 import { generateSecret } from './secrets.ts'
-import type { TemplateStore, TemplateVersion } from './template-store.ts'
+import { type TemplateStore, type TemplateVersion, writeNotification } from './template-store.ts'
 import type { Timeline } from './timeline.ts'
 
 /** ClickHouse bounds a statement at 256 KB, and a payload carries the whole template. */
@@ -25,21 +26,26 @@ export type TemplatesDeps = {
   readonly exclusively: Exclusively
   readonly now_us: () => number
   readonly allowsInternal: boolean
+  /** Mail goes out, or may go out from another process. */
+  readonly mails: boolean
 }
 
 /** The result of a registration; `secret` where it is new. */
 export type Registration = { readonly notifid: number; readonly isReplaced: boolean; readonly secret?: string }
 
 /** Registers, pauses and removes templates of notifications (docs/notifications.md). */
-export function createTemplates({ store, timeline, exclusively, now_us, allowsInternal }: TemplatesDeps) {
-  function decode(wire: Json, path = ''): SentNotification {
-    const sent = decodeNotification(wire, path)
-    if (Buffer.byteLength(JSON.stringify(sent.notification)) > maxBytes) {
+export function createTemplates({ store, timeline, exclusively, now_us, allowsInternal, mails }: TemplatesDeps) {
+  function decode(wire: Json, path: string, notes: Heard): SentNotification {
+    const sent = decodeNotification(wire, path, notes)
+    if (bytesOf(sent) > maxBytes) {
       throw fault('invalid', `the notification has over ${maxBytes} bytes; shorten its texts`)
     }
     const internal = allowsInternal ? [] : sent.notification.endpoints.flatMap((url, place) => internalOf(url, place))
     if (internal.length > 0)
       throw new Refusal(internal.map((problem) => (path === '' ? problem : `${path}.${problem}`)))
+    if (sent.notification.mailto.length > 0 && !mails) {
+      notes.add(path === '' ? 'mailto' : `${path}.mailto`, 'gets no mail, since SMTP_URL and MAIL_FROM are not set')
+    }
     return sent
   }
 
@@ -84,18 +90,26 @@ export function createTemplates({ store, timeline, exclusively, now_us, allowsIn
   }
 
   return {
+    decode: (wire: Json, notes: Heard): SentNotification => decode(wire, '', notes),
+
+    /** The notifids without a template. */
+    async absent(notifids: readonly number[]): Promise<ReadonlySet<number>> {
+      if (notifids.length > 0) await timeline.refresh()
+      return new Set(notifids.filter((notifid) => timeline.current(notifid) === undefined))
+    },
+
     /** The same `notifid` replaces, and keeps its state, its counts, and its secret unless a new one comes. */
-    async register(wire: Json): Promise<Registration> {
-      const [made] = await put([decode(wire)])
+    async register(sent: SentNotification): Promise<Registration> {
+      const [made] = await put([sent])
       if (!made) throw new Error('a template was registered and is not there')
       return made
     },
 
     /** The templates that a schema brings in `notifs`: all are good, or a Refusal says which are not. */
-    decodeAll(wire: Json): SentNotification[] {
+    decodeAll(wire: Json, notes: Heard): SentNotification[] {
       if (!Array.isArray(wire)) throw new Refusal('notifs: must be an array of notifications')
       if (wire.length > maxInSchema) throw new Refusal(`notifs: has over ${maxInSchema} items`)
-      const sent = wire.map((each, place) => decode(isObject(each) ? each : null, `notifs[${place}]`))
+      const sent = wire.map((each, place) => decode(isObject(each) ? each : null, `notifs[${place}]`, notes))
       const ids = sent.map(({ notification }) => notification.notifid)
       const twice = ids.find((id, place) => ids.indexOf(id) !== place)
       if (twice !== undefined) throw new Refusal(`notifs: notifid ${twice} is there twice`)
@@ -121,9 +135,20 @@ export type Templates = ReturnType<typeof createTemplates>
 export const missing = (notifid: number | string) =>
   fault('missing', `no notification ${String(notifid).slice(0, 40)}; select * from reg_notif tells which there are`)
 
+function bytesOf({ notification }: SentNotification): number {
+  try {
+    return Buffer.byteLength(writeNotification(notification))
+  } catch (error) {
+    if (error instanceof RangeError) throw new Refusal('the notification is nested too deep')
+    throw error
+  }
+}
+
 function internalOf(endpoint: string, place: number): string[] {
-  const address = literalAddress(new URL(endpoint))
+  const url = new URL(endpoint)
+  const address = literalAddress(url)
   const range = address === undefined ? undefined : internalRange(address)
-  if (range === undefined) return []
-  return [`endpoints[${place}]: ${address} is an internal address (${range}); NOTIFY_PRIVATE=1 allows those`]
+  const internal = isLoopbackName(url.hostname) ? `${url.hostname} is this machine` : undefined
+  const reason = range === undefined ? internal : `${address} is an internal address (${range})`
+  return reason === undefined ? [] : [`endpoints[${place}]: ${reason}; NOTIFY_PRIVATE=1 allows those`]
 }

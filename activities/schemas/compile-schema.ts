@@ -3,6 +3,7 @@ import type { Clock } from '../../infra/clock.ts'
 import type { Delivery } from '../../infra/log/delivery.ts'
 import type { EventLog } from '../../infra/log/port.ts'
 import { type EventColumns, noColumns } from '../../sql/query/compile/source.ts'
+import type { Heard } from '../../sql/schema/check/notes.ts'
 import { downstream } from '../../sql/schema/columns.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueName } from '../../sql/schema/names.ts'
@@ -65,8 +66,8 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
 
   return {
     /** A schema's body as its tables are made. */
-    decode(body: string): Schema {
-      const schema = decodeSchema(parseJson(body, 'the schema'))
+    decode(body: string, notes?: Heard): Schema {
+      const schema = decodeSchema(parseJson(body, 'the schema'), notes)
       return delivery.redelivers ? { ...schema, redelivered: true } : schema
     },
 

@@ -18,10 +18,12 @@ import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueNames, schemaGraph } from '../../sql/schema/names.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import type { AnalystViews } from './analyst-views.ts'
+import { type AskedChange, decodeAsked, unasked } from './asked-change.ts'
 import { claimName } from './claim-name.ts'
 import type { SchemaCompiler } from './compile-schema.ts'
 import type { SchemaEdits } from './edit/edits.ts'
 import { schemaStates } from './edit/states.ts'
+import { noteRetention } from './edit-notes.ts'
 import { dropRebuilds } from './rebuild/drop-rebuilds.ts'
 import type { Registry } from './registry.ts'
 import type { StorageNames } from './storage-names.ts'
@@ -141,9 +143,9 @@ export function createSchemas({
     end: (record: SchemaRecord): Promise<void> => takeOrLater(record),
 
     /** Answers a message where the same schema is there already. */
-    register: (body: string): Promise<string | undefined> =>
+    register: (body: string, asked: AskedChange = unasked()): Promise<string | undefined> =>
       exclusively(async () => {
-        const schema = compiler.decode(body)
+        const schema = decodeAsked(compiler, body, asked)
         const { name } = schema
         // No trace of one that went, or failed, may be left when the name comes again.
         if (!registry.find(name)) await edits.unfinished.settle(name)
@@ -153,6 +155,7 @@ export function createSchemas({
           throw fault('conflict', `schema ${name} is registered already with other contents; PUT /stream replaces it`)
         }
         checkAlgorithms(schema)
+        noteRetention(asked.notes, { schema, wire: parseJson(body, 'the schema') })
         await claimName({ clickhouse, names }, name)
         try {
           await catalogue.putSchema({ name, body, state: 'making' })

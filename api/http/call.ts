@@ -76,6 +76,7 @@ export const force = { force: flag('1: what would be lost may be lost') }
 export const dry = {
   dry: { says: '1: answers what would go, and changes nothing', schema: z.literal(['0', '1']).optional() },
 }
+export const strict = { strict: flag('1: members that are unknown are refused') }
 export const consistency = {
   consistency: {
     says: 'eventual: the answer need not hold what was acknowledged before it',

@@ -15,6 +15,13 @@ export function isDry({ dry }: Query): boolean {
   throw fault('invalid', 'dry: write dry=1 for an answer of what would go, or leave it out')
 }
 
+/** `?strict=1`: members that Weir does not know are refused. */
+export function isStrict({ strict }: Query): boolean {
+  if (strict === undefined || strict === '0') return false
+  if (strict === '1') return true
+  throw fault('invalid', 'strict: write strict=1 to have unknown members refused, or leave it out')
+}
+
 /** The end of a path to a list: 1 for a verbose one, 0 for a brief one. */
 export function isVerbose(flag: string): boolean {
   if (flag === '0' || flag === '1') return flag === '1'

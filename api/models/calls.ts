@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { trainingOnWire } from '../../activities/models/training/decode/decode-request.ts'
-import { anyObject, type Call, count, instant, json, success } from '../http/call.ts'
+import { anyObject, type Call, count, instant, json, notes, strict, success } from '../http/call.ts'
 import { page } from '../queries/calls.ts'
 import { modelVersionOnWire } from './model-version.ts'
 
@@ -61,8 +61,9 @@ export const train: Call = {
   id: 'train',
   group,
   summary: 'Schedules a training',
+  query: strict,
   body: { contents: [json(trainingOnWire)] },
-  answers: [json(done.extend({ train_start_ts: instant }))],
+  answers: [json(done.extend({ train_start_ts: instant, error: notes }))],
   refuses: ['conflict'],
 }
 

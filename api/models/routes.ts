@@ -8,10 +8,13 @@ import { writeExactJson } from '../../base/exact-json.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseShallowJson } from '../../base/json.ts'
 import type { Trainings } from '../../jobs/trainings.ts'
+import { createNotes } from '../../sql/schema/check/notes.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { permit } from '../auth/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
+import { isStrict } from '../http/flags.ts'
+import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import * as calls from './calls.ts'
 import { readModelVersion } from './model-version.ts'
@@ -42,14 +45,16 @@ export function modelRoutes({ models, trainings, changing, whyScriptsAreOff, bod
     const body = await readText(context, bodyLimit, 'the request')
     const { access_key: accessKey, secret_key: secretKey, ...wire } = objectOf(body)
     const keys = { accessKey: textOrNothing(accessKey), secretKey: textOrNothing(secretKey) }
-    const request = decodeTraining(wire)
+    const notes = createNotes()
+    const request = decodeTraining(wire, notes)
+    if (isStrict(context.query)) notes.refuseUnknown()
     for (const place of placesOf(request)) permit(context, 'train', place)
     const off = request.algorithm === 'PY' ? await whyScriptsAreOff() : undefined
     if (off !== undefined) throw fault('off', off)
     const begin = () => trainings.train(request, wire, keys)
     const { model, schema, training } = await changing(context, changeOf(request, 'training scheduled'), begin)
     const msg = `training of model ${model} of schema ${schema} is scheduled`
-    context.body = { msg, train_start_ts: training, errcode: 0, errorcode: 0 }
+    context.body = { msg, train_start_ts: training, ...notesIn(notes), errcode: 0, errorcode: 0 }
   })
 
   routes.get('/ml/:schema/request', read(inSchema), calls.listTrainings, async (context) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { notificationOnWire, notificationStateOnWire } from '../../sql/notification/decode.ts'
-import { type Call, count, instant, json, success } from '../http/call.ts'
+import { type Call, count, instant, json, notes, strict, success } from '../http/call.ts'
 
 const acknowledged = z.object({ errcode: success, msg: z.string() })
 
@@ -8,8 +8,9 @@ export const registerNotification: Call = {
   id: 'registerNotification',
   group: 'notifications',
   summary: 'Registers a template, or replaces the one of its notifid',
+  query: strict,
   body: { contents: [json(notificationOnWire)] },
-  answers: [json(acknowledged.extend({ secret: z.string().optional() }))],
+  answers: [json(acknowledged.extend({ error: notes, secret: z.string().optional() }))],
   refuses: ['conflict'],
 }
 

@@ -1,9 +1,12 @@
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Templates } from '../../activities/notifications/templates.ts'
 import { isObject, type Json, parseJson } from '../../base/json.ts'
+import { createNotes } from '../../sql/schema/check/notes.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { createRoutes, define, type Routes, read } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
+import { isStrict } from '../http/flags.ts'
+import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import * as calls from './calls.ts'
 
@@ -26,10 +29,13 @@ export function notificationRoutes({ templates, lists, changing, bodyLimit }: No
 
   routes.post('/db/notification/register', define('everywhere'), calls.registerNotification, async (context) => {
     const wire = parseJson(await readText(context, bodyLimit, 'the notification'), 'the notification')
-    const register = () => templates.register(wire)
+    const notes = createNotes()
+    const sent = templates.decode(wire, notes)
+    if (isStrict(context.query)) notes.refuseUnknown()
+    const register = () => templates.register(sent)
     const { notifid, isReplaced, secret } = await changing(context, changeOf(wire, 'registered'), register)
     const msg = `notification ${notifid} is ${isReplaced ? 'replaced' : 'registered'}`
-    context.body = { errcode: 0, msg, ...(secret !== undefined && { secret }) }
+    context.body = { errcode: 0, msg, ...notesIn(notes), ...(secret !== undefined && { secret }) }
   })
 
   routes.post('/db/notification/state', define('everywhere'), calls.setNotificationState, async (context) => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { notificationOnWire } from '../../sql/notification/decode.ts'
 import { streamOnWire } from '../../sql/schema/decode/stream.ts'
 import { schemaOnWire } from '../../sql/schema/decode.ts'
-import { type Call, count, dry, force, goingThings, json, notes, success } from '../http/call.ts'
+import { type Call, count, dry, force, goingThings, json, notes, strict, success } from '../http/call.ts'
 import { streamStateOnWire } from './stream-state.ts'
 
 /** A schema is shown as the client wrote it, so that its members have any form that is accepted. */
@@ -19,6 +19,7 @@ const schemaSent = schemaOnWire.extend({ notifs })
 const done = z.object({
   errcode: success,
   error: notes,
+  msg: z.string().optional().meta({ description: 'where the call has begun something, or had nothing to do' }),
   secrets: z.record(z.string(), z.string()).optional(),
 })
 
@@ -35,6 +36,7 @@ export const registerSchema: Call = {
   id: 'registerSchema',
   group: 'streams',
   summary: 'Registers a schema',
+  query: strict,
   body: { contents: [json(schemaSent)] },
   answers: [json(done)],
   refuses: ['conflict'],
@@ -44,7 +46,7 @@ export const replaceSchema: Call = {
   id: 'replaceSchema',
   group: 'streams',
   summary: 'Replaces a registered schema by an edited one; what is kept stays',
-  query: force,
+  query: { ...force, ...strict },
   body: { contents: [json(schemaSent)] },
   answers: [json(done)],
   refuses: ['conflict'],
@@ -54,6 +56,7 @@ export const addStreams: Call = {
   id: 'addStreams',
   group: 'streams',
   summary: 'Adds streams to a schema',
+  query: strict,
   body: {
     contents: [json(z.object({ schema: z.string().optional(), streams: z.array(streamOnWire).min(1), notifs }))],
   },

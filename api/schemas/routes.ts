@@ -2,6 +2,8 @@ import type { RouterContext } from '@koa/router'
 import { registerBrought, splitSchema } from '../../activities/notifications/schema-templates.ts'
 import type { Templates } from '../../activities/notifications/templates.ts'
 import type { Going, WouldDelete } from '../../activities/queries/would-delete.ts'
+import type { AbsentReferences } from '../../activities/schemas/absent-references.ts'
+import type { AskedChange } from '../../activities/schemas/asked-change.ts'
 import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
@@ -9,12 +11,14 @@ import { isObject, type Json, parseJson, parseShallowJson } from '../../base/jso
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
+import { createNotes, type Notes } from '../../sql/schema/check/notes.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { isEverywhere, permit } from '../auth/permit.ts'
 import { createRoutes, define, inSchema, type Routes } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
-import { isDry, isForced } from '../http/flags.ts'
+import { isDry, isForced, isStrict } from '../http/flags.ts'
+import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import * as calls from './calls.ts'
 import { readStreamState } from './stream-state.ts'
@@ -24,6 +28,7 @@ export type SchemaRoutesDeps = {
   readonly schemas: Schemas
   readonly edits: SchemaEdits
   readonly templates: Templates
+  readonly noteAbsent: AbsentReferences
   readonly rebuilds: Pick<Rebuilds, 'start'>
   readonly ask: Ask
   readonly changing: Audited
@@ -36,7 +41,7 @@ const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'sche
 
 /** Schemas and the states of their streams. */
 export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
-  const { registry, schemas, edits, templates, rebuilds, ask, changing, bodyLimit } = deps
+  const { registry, schemas, edits, templates, noteAbsent, rebuilds, ask, changing, bodyLimit } = deps
   const routes = createRoutes()
 
   /** Registers the templates that a schema brought, once it stands; answers the secrets that are new. */
@@ -52,24 +57,46 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     return Object.keys(secrets).length > 0 ? { secrets } : {}
   }
 
+  const termsOf = ({ query }: Pick<RouterContext, 'query'>): AskedChange => ({
+    notes: createNotes(),
+    isStrict: isStrict(query),
+    force: isForced(query),
+  })
+
+  /** The answer of a change that stands. */
+  async function answerOf(
+    context: RouterContext,
+    name: string,
+    msg: string | undefined,
+    notes: Notes,
+    sent: readonly SentNotification[],
+  ) {
+    const brought = await bring(context, name, sent)
+    await noteAbsent(notes, name)
+    const said = msg === undefined ? {} : { msg }
+    return { errcode: 0, ...said, ...notesIn(notes, msg === undefined ? [] : [msg]), ...brought }
+  }
+
   routes.post('/stream', define('in body'), calls.registerSchema, async (context) => {
     const posted = await readText(context, bodyLimit, 'the schema')
     const name = permitSchema(context, posted)
     permitNotices(context, registry, name, posted)
-    const { body, sent } = splitSchema(templates, posted)
-    const register = () => schemas.register(body)
+    const terms = termsOf(context)
+    const { body, sent } = splitSchema(templates, posted, terms.notes)
+    const register = () => schemas.register(body, terms)
     const message = await changing(context, changeOf(name, 'registered'), register, isNews)
-    context.body = { ...done(message), ...(await bring(context, name, sent)) }
+    context.body = await answerOf(context, name, message, terms.notes, sent)
   })
 
   routes.put('/stream', define('in body'), calls.replaceSchema, async (context) => {
     const posted = await readText(context, bodyLimit, 'the schema')
     const name = permitSchema(context, posted)
     permitNotices(context, registry, name, posted)
-    const { body, sent } = splitSchema(templates, posted)
-    const replace = () => edits.replace(body, isForced(context.query))
+    const terms = termsOf(context)
+    const { body, sent } = splitSchema(templates, posted, terms.notes)
+    const replace = () => edits.replace(body, terms)
     const message = await changing(context, changeOf(name, 'replaced'), replace)
-    context.body = { ...done(message), ...(await bring(context, name, sent)) }
+    context.body = await answerOf(context, name, message, terms.notes, sent)
   })
 
   routes.put('/stream/:schema', define(inSchema), calls.addStreams, async (context) => {
@@ -77,20 +104,18 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     const posted = await readText(context, bodyLimit, 'the schema')
     permitTemplates(context, posted)
     permitNotices(context, registry, schema, posted)
-    const { body, sent } = splitSchema(templates, posted)
-    const add = () => edits.addStreams(schema, body)
+    const terms = termsOf(context)
+    const { body, sent } = splitSchema(templates, posted, terms.notes)
+    const add = () => edits.addStreams(schema, body, { ...terms, force: false })
     const message = await changing(context, changeOf(schema, 'streams added'), add)
-    context.body = { ...done(message), ...(await bring(context, schema, sent)) }
+    context.body = await answerOf(context, schema, message, terms.notes, sent)
   })
 
   routes.post('/stream/:schema/:stream/rebuild', define(inSchema), calls.rebuildStream, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     const start = () => rebuilds.start(schema, stream, isForced(context.query))
     await changing(context, changeOf(schema, `rebuild of stream ${stream} begun`), start)
-    context.body = {
-      errcode: 0,
-      error: [`rebuild of ${schema}.${stream} has begun; GET /stream/${schema}/info tells how far it is`],
-    }
+    context.body = said(`rebuild of ${schema}.${stream} has begun; GET /stream/${schema}/info tells how far it is`)
   })
 
   routes.put('/stream/:schema/:stream/state', define(inSchema), calls.setState, async (context) => {
@@ -101,7 +126,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     const isChanged = await changing(context, change, () => schemas.setState(schema, stream, on), Boolean)
     context.body = isChanged
       ? { errcode: 0 }
-      : { errcode: 0, error: [`stream ${schema}.${stream} is already ${on ? 'enabled' : 'disabled'}`] }
+      : said(`stream ${schema}.${stream} is already ${on ? 'enabled' : 'disabled'}`)
   })
 
   async function wouldDelete(
@@ -164,9 +189,8 @@ function permitNotices(context: PermitContext, registry: Registry, name: string,
 /** Registering an identical schema is no change: nothing is audited. */
 const isNews = (message: string | undefined): boolean => message === undefined
 
-/** A success, with a note about it where there is one. */
-const done = (message: string | undefined) =>
-  message === undefined ? { errcode: 0 } : { errcode: 0, error: [message] }
+/** A success of which there is something to say: `error` has it for published clients, which look nowhere else. */
+const said = (msg: string) => ({ errcode: 0, msg, error: [msg] })
 
 const deletedStreams = (schema: string, streams: readonly string[]) => ({
   deleted_streams: streams.map((stream) => ({ name: `${schema}__${stream}` })),

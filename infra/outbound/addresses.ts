@@ -39,3 +39,6 @@ export function literalAddress({ hostname }: URL): string | undefined {
   const plain = hostname.replace(/^\[(.*)\]$/, '$1')
   return ipaddr.isValid(plain) ? plain : undefined
 }
+
+/** Whether a name stands for this machine on every machine (RFC 6761). */
+export const isLoopbackName = (hostname: string): boolean => /(?:^|\.)localhost\.?$/i.test(hostname)

@@ -1,10 +1,12 @@
 /** Decodes the template of a notification, as a client writes it. */
 import { z } from 'zod'
+import type { Json } from '../../base/json.ts'
 import { quoted } from '../../base/quoted.ts'
 import { Refusal } from '../../base/refusal.ts'
+import { type Heard, unheard } from '../schema/check/notes.ts'
 import { createProblems } from '../schema/check/problems.ts'
 import { notificationStates } from '../schema/codes.ts'
-import { createPart, isObject } from '../schema/decode/part.ts'
+import { createPart, isObject, type Part } from '../schema/decode/part.ts'
 import { code, expected, text, whole } from '../schema/values.ts'
 
 export type Notification = {
@@ -111,16 +113,32 @@ const { shape } = notificationOnWire
 
 export const notificationStateOnWire = z.object({ notifid: identifier, state: code(notificationStates) })
 
+/** The texts of a mail, which is sent as they stand. */
+const mailTexts = ['subject', 'msg'] as const
+
+function noteIdle(part: Part, { rule, subject, msg }: Pick<Notification, 'rule' | 'subject' | 'msg'>): void {
+  if (rule !== '')
+    part.note('rule', 'is kept and shown, and does nothing: filters with this notifid as their notf make the matches')
+  for (const [place, text] of [subject, msg].entries()) {
+    const blank = /\{\{[^{}]{0,64}\}\}/.exec(text)?.[0]
+    const member = mailTexts[place]
+    if (blank !== undefined && member)
+      part.note(member, `is sent as it stands: ${blank} is not filled in, the payload of a send has the values`)
+  }
+}
+
 /** `path` is the place of the notification in the request. */
-export function decodeNotification(wire: unknown, path = ''): SentNotification {
+export function decodeNotification(wire: Json, path = '', notes: Heard = unheard): SentNotification {
   if (!isObject(wire)) {
     const sentence = 'a notification is a JSON object: {"notifid", "name", "rule", ...}'
     throw new Refusal(path === '' ? sentence : `${path}: ${sentence}`)
   }
   const problems = createProblems()
-  const part = createPart(wire, path, problems)
+  const part = createPart(wire, path, problems, notes)
+  part.only(shape)
   const notifid = part.take('notifid', identifier) ?? 0
-  const notification = {
+  const notification: Notification = {
+    ...unknownOf(wire),
     notifid,
     name: part.take('name', shape.name) ?? '',
     rule: part.take('rule', shape.rule) ?? '',
@@ -135,8 +153,13 @@ export function decodeNotification(wire: unknown, path = ''): SentNotification {
   }
   const given = part.take('secret', shape.secret)
   problems.refuse()
+  noteIdle(part, notification)
   return { notification, ...(given !== undefined && { secret: given }) }
 }
+
+/** Members that Weir does not know are kept beside the others; `state` is shown of each template, and is Weir's. */
+const unknownOf = (wire: { readonly [member: string]: Json }): { [member: string]: Json } =>
+  Object.fromEntries(Object.entries(wire).filter(([member]) => !Object.hasOwn(shape, member) && member !== 'state'))
 
 /** Reads `{notifid, state}`. */
 export function decodeNotificationState(wire: unknown): { notifid: number; state: NotificationState } {

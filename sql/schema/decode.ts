@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Refusal } from '../../base/refusal.ts'
 import { checkTargets } from './check/entity-targets.ts'
 import { checkSchemaName } from './check/name.ts'
+import { type Heard, unheard } from './check/notes.ts'
 import { createProblems } from './check/problems.ts'
 import type { Draft } from './decode/draft.ts'
 import { decodeEntities } from './decode/entities.ts'
@@ -9,7 +10,7 @@ import { decodeFilters } from './decode/filters.ts'
 import { decodeGroupBys } from './decode/group-bys.ts'
 import { createPart, isObject } from './decode/part.ts'
 import { decodeRelations } from './decode/relations.ts'
-import { decodeStream, indexStreams, streamOnWire } from './decode/stream.ts'
+import { decodeStream, indexStreams, passedOver, streamOnWire } from './decode/stream.ts'
 import { findStream } from './find-stream.ts'
 import type { Attribute, Schema, Stream } from './schema.ts'
 import { name, streamList } from './values.ts'
@@ -29,12 +30,13 @@ const attributesOf = ({ kind, attributes }: Draft): readonly Attribute[] =>
 
 /**
  * A schema from the body of a request: plain JSON, in which integers may be bigints. Throws a `Refusal` that lists all
- * that is wrong, each with its path. Unknown members are passed over, since the original clients send more.
+ * that is wrong, each with its path. Members that are unknown are noted, since published clients send more.
  */
-export const decodeSchema = (body: unknown): Schema => {
+export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
   if (!isObject(body)) throw new Refusal('a schema is a JSON object with schema, its name, and streams')
   const problems = createProblems()
-  const part = createPart(body, '', problems)
+  const part = createPart(body, '', problems, notes)
+  part.only({ ...schemaOnWire.shape, notifs: true, ...passedOver(part) })
   const schema = part.take('schema', schemaOnWire.shape.schema) ?? ''
   const drafts = part.take('streams', streamList) ? part.parts('streams', 10_000).map(decodeStream) : []
 

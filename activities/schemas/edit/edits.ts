@@ -9,9 +9,12 @@ import type { Feeder } from '../../../infra/log/port.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import { createUnfinished } from '../../../infra/unfinished.ts'
 import { checkAlgorithms } from '../../../sql/schema/check/algorithms.ts'
+import type { Notes } from '../../../sql/schema/check/notes.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import { queueNames } from '../../../sql/schema/names.ts'
+import { type AskedChange, decodeAsked, unasked } from '../asked-change.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
+import { noteDropped, noteRetention } from '../edit-notes.ts'
 import { createSchemaTables } from '../event-columns.ts'
 import type { RegisteredSchema, Registry } from '../registry.ts'
 import type { StreamStates } from '../stream-states.ts'
@@ -42,9 +45,15 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
   const unfinished = createUnfinished({ noun: 'schema', exclusively, logger: deps.logger })
   const runs = createEditRuns({ ...deps, tables, unfinished })
 
-  async function edit(present: RegisteredSchema, body: string, force: boolean): Promise<string | undefined> {
-    const to = compiler.decode(body)
+  async function edit(present: RegisteredSchema, body: string, asked: AskedChange): Promise<string | undefined> {
+    const to = decodeAsked(compiler, body, asked)
     checkAlgorithms(to)
+    noteRetention(
+      asked.notes,
+      { schema: to, wire: parseJson(body, 'the schema') },
+      parseJson(present.body, 'the schema'),
+    )
+    noteDropped(asked.notes, present.schema, to)
     await feeder.caughtUp(queueNames(present.schema), drain_ms)
     const conflicts = await editConflicts({
       clickhouse,
@@ -52,7 +61,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
       from: present.schema,
       to,
       columns: await tables.columns(to.name),
-      force,
+      force: asked.force ?? false,
       quiesced: (work) => runs.hold(present, work),
     })
     if (conflicts.length > 0) throw fault('conflict', conflicts.join('; '), { problems: conflicts })
@@ -94,11 +103,11 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     quiesce,
 
     /** Replaces a registered schema by the one in `body`. */
-    replace: (body: string, force: boolean): Promise<string | undefined> =>
-      exclusively(async () => edit(await whole(decodeSchema(parseJson(body, 'the schema')).name), body, force)),
+    replace: (body: string, asked: AskedChange): Promise<string | undefined> =>
+      exclusively(async () => edit(await whole(decodeSchema(parseJson(body, 'the schema')).name), body, asked)),
 
     /** Adds the streams of `body` to a schema. */
-    addStreams: (name: string, body: string): Promise<string | undefined> =>
+    addStreams: (name: string, body: string, asked: AskedChange): Promise<string | undefined> =>
       exclusively(async () => {
         const present = await whole(name)
         const sent = parseShallowJson(body, 'the body')
@@ -115,7 +124,10 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
           throw fault('conflict', `schema ${name} has ${names} already; PUT /stream replaces a schema`)
         }
         if (!isObject(posted)) throw new Error('a registered schema is an object')
-        return edit(present, writeJson({ ...posted, streams: [...streamsOf(posted), ...added] }), false)
+        const there = streamsOf(posted)
+        noteMembers(asked.notes, sent)
+        asked.notes.skip(there.length)
+        return edit(present, writeJson({ ...posted, streams: [...there, ...added] }), asked)
       }),
 
     /** Throws where a stream cannot go alone. */
@@ -127,7 +139,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     removeStream: (name: string, stream: string): Promise<string | undefined> =>
       exclusively(async () => {
         const present = await whole(name)
-        return edit(present, bodyWithout(present, stream), true)
+        return edit(present, bodyWithout(present, stream), { ...unasked(), force: true })
       }),
   }
 }
@@ -142,6 +154,15 @@ function refuseReferences(schema: string, stream: string, body: string): void {
     if (!(error instanceof Refusal)) throw error
     const message = `stream ${schema}.${stream} is still referred to: ${error.message}; PUT /stream takes both out together`
     throw fault('conflict', message)
+  }
+}
+
+const ofAddedStreams = ['schema', 'streams', 'notifs']
+
+/** Of a body that brings streams no other member is kept. */
+function noteMembers(notes: Pick<Notes, 'unknown'>, sent: Json): void {
+  for (const name of Object.keys(isObject(sent) ? sent : {})) {
+    if (!ofAddedStreams.includes(name)) notes.unknown('', name, ofAddedStreams)
   }
 }
 

@@ -3,7 +3,7 @@ import { checkAttributeName } from '../check/name.ts'
 import { checkStatistic } from '../check/statistic.ts'
 import { optionalStatistics } from '../codes.ts'
 import type { Attribute, AttributeType } from '../schema.ts'
-import { code, flag, granularity, unused } from '../values.ts'
+import { anything, code, flag, granularity, unused } from '../values.ts'
 import type { Part } from './part.ts'
 
 const statistic = code(optionalStatistics).prefault('NONE')
@@ -17,6 +17,7 @@ export const statisticOnWire = z.object({
   pk: primaryKey,
   kysz: unused,
   sidx: unused,
+  ridx: anything.optional(),
 })
 const { shape } = statisticOnWire
 

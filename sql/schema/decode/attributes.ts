@@ -24,6 +24,7 @@ const dotted = (parent: string, name: string) =>
   parent === '' || name.startsWith(`${parent}.`) ? name : `${parent}.${name}`
 
 const declare = (part: Part, parent: string, attributes: Attributes, parts: Map<string, Part>) => {
+  part.only(shape)
   const given = part.take('name', shape.name)
   const type = part.take('type', shape.type)
   if (given === undefined) return

@@ -47,6 +47,8 @@ const decodeOperation = (part: Part, name: string, type: AttributeType | undefin
   const algorithm = part.take('algo', shape.algo)
   const attributeType = part.take('attr_type', shape.attr_type)
   const expectedFormat = part.take('exp_fmt', shape.exp_fmt)
+  if (model !== undefined && known === 'PRED')
+    part.refer('model', (path) => ({ kind: 'model', path, model, attribute: name }))
   if (known === undefined || whenPresent === undefined || given === undefined) return undefined
   if (rank === undefined || type === undefined) return undefined
   return {
@@ -77,6 +79,7 @@ const unite = (part: Part, declared: Attribute, computed: Attribute): Attribute 
 }
 
 const decodeOne = (part: Part, declared: Attributes, attributes: Attributes): ComputedAttribute | undefined => {
+  part.only(shape)
   const name = part.take('name', shape.name)
   if (name === undefined) return undefined
   const type = part.take('type', shape.type) ?? declared.get(name)?.type

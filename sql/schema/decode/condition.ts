@@ -21,6 +21,7 @@ export const conditionOnWire = z
 const at: Position = { offset: 0, line: 1, column: 1 }
 
 const decodeComparison = (part: Part, draft: Draft, other: boolean): Comparison | undefined => {
+  part.only(comparison.shape)
   const path = part.take('key', comparison.shape.key)
   const operator = part.take('cmp_op', comparison.shape.cmp_op)
   const attribute = path === undefined ? undefined : findOperand(draft, path, part, 'key')
@@ -36,6 +37,7 @@ const joined = (kind: 'and' | 'or', terms: readonly Condition[]): Condition => {
 
 /** `{"query": [comparison, {"joinop"}, comparison, ...], "qtype"}`; AND binds tighter than OR. */
 export const decodeCondition = (query: Part, draft: Draft): Condition | undefined => {
+  query.only(conditionOnWire.shape)
   const other = query.take('qtype', conditionOnWire.shape.qtype) === 'ATTRIBUTES'
   const parts = query.parts('query')
   if (parts.length === 0) query.fail('query', 'must hold at least one comparison')
@@ -43,6 +45,7 @@ export const decodeCondition = (query: Part, draft: Draft): Condition | undefine
   const alternatives: Condition[][] = [[]]
   for (const [index, part] of parts.entries()) {
     if (index % 2 === 1) {
+      part.only(join.shape)
       if (part.take('joinop', join.shape.joinop) === 'OR') alternatives.push([])
       continue
     }

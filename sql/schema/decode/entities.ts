@@ -44,6 +44,7 @@ export type SentEntity = {
 }
 
 const decodeEntity = (part: Part, draft: Draft, drafts: Drafts): SentEntity => {
+  part.only(shape)
   const statistic = part.take('opid', shape.opid)
   const results = part.take('ratr', shape.ratr)
   const inputs = part.take('iatr', shape.iatr)

@@ -22,6 +22,7 @@ const { shape } = filterOnWire
 /** The query within `fqry`: JSON as a string, or the object itself. */
 const openQuery = (part: Part): Part | undefined => {
   const query = part.part('fqry')
+  query?.only(shape.fqry.shape)
   const sent = query?.take('name', anything)
   if (typeof sent !== 'string') return query?.part('name')
   const parsed = parseFilterQuery(sent)
@@ -52,7 +53,9 @@ export const decodeFilter = (
   target: string | undefined,
   attributes: readonly string[],
 ): DecodedFilter | undefined => {
+  part.only(shape)
   const notified = part.take('notf', shape.notf)
+  if (notified !== undefined) part.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
   const name = part.take('name', shape.name.default(target ?? `notice_${notified}`))
   const query = openQuery(part)
   const condition = query && decodeCondition(query, draft)

@@ -35,6 +35,7 @@ const decodePattern = (part: Part, draft: Draft): readonly string[] | undefined 
 }
 
 const decodeGroupBy = (part: Part, draft: Draft): GroupBy | undefined => {
+  part.only(shape)
   const pattern = decodePattern(part, draft)
   const input = part.take('iatr', shape.iatr)
   const statistic = part.take('stat', shape.stat)

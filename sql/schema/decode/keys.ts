@@ -20,6 +20,7 @@ const keyOf = (name: string, input: Attribute): EntityKey => ({ name, type: inpu
 
 /** One of `pkatr`. Where `iatr` names several attributes, the key is their values as text. */
 const decodeKey = (part: Part, draft: Draft): EntityKey | undefined => {
+  part.only(shape)
   const name = part.take('name', shape.name)
   const type = part.take('type', shape.type)
   const inputs = part.take('iatr', shape.iatr) ?? []

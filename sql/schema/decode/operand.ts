@@ -46,7 +46,15 @@ export const decodeOperand = (part: Part, draft: Draft, type: AttributeType, oth
   const value = part.take('val', anything)
   if (other && typeof value === 'string' && value.startsWith('$')) return decodeOther(part, draft, type, value.slice(1))
   const literal = decodeLiteral(value, type)
-  if (!('problem' in literal)) return literal
+  if (!('problem' in literal)) {
+    if (typeof value === 'string' && literal.kind === 'number' && type !== 'OBJECT') {
+      part.note(
+        'val',
+        `is the text ${quoted(value)} and is read as the number ${literal.text}, since the attribute is ${type}`,
+      )
+    }
+    return literal
+  }
   part.fail('val', value === undefined ? 'is missing' : literal.problem)
   return undefined
 }

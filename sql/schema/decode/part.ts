@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type Heard, type Reference, unheard } from '../check/notes.ts'
 import type { Problems } from '../check/problems.ts'
 
 type Wire = Readonly<Record<string, unknown>>
@@ -34,14 +35,20 @@ export type Part = {
   open(value: unknown, member: string): Part | undefined
   /** An empty member: the problem is of the whole object. */
   fail(member: string, sentence: string | (() => string)): void
+  /** The members that the object may have; others are noted. */
+  only(known: Readonly<Record<string, unknown>>): void
+  /** Says of a member, as the rest of a sentence, what its sender may not have meant. */
+  note(member: string, says: string): void
+  /** Says that a member names something that may come into being later. */
+  refer(member: string, reference: (path: string) => Reference): void
 }
 
-export const createPart = (wire: Wire, path: string, problems: Problems): Part => {
+export const createPart = (wire: Wire, path: string, problems: Problems, notes: Heard = unheard): Part => {
   const at = (member: string) => (path === '' || member === '' ? path + member : `${path}.${member}`)
   const read = (member: string) => (Object.hasOwn(wire, member) ? (wire[member] ?? undefined) : undefined)
   const fail: Part['fail'] = (member, sentence) => problems.add(at(member), sentence)
   const open: Part['open'] = (value, member) => {
-    if (isObject(value)) return createPart(value, at(member), problems)
+    if (isObject(value)) return createPart(value, at(member), problems, notes)
     fail(member, value === undefined ? 'is missing' : 'must be an object')
     return undefined
   }
@@ -50,6 +57,13 @@ export const createPart = (wire: Wire, path: string, problems: Problems): Part =
     path,
     fail,
     open,
+    refer: (member, reference) => notes.refer(reference(at(member))),
+    note: (member, says) => notes.add(at(member), says),
+    only(known) {
+      for (const name of Object.keys(wire)) {
+        if (!Object.hasOwn(known, name)) notes.unknown(path, name, Object.keys(known))
+      }
+    },
     has: (member) => !isEmpty(read(member)),
     part: (member) => open(read(member), member),
 

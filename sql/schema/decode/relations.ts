@@ -46,6 +46,7 @@ const decodeProperties = (
 }
 
 const decodeRelation = (part: Part, draft: Draft): Relation | undefined => {
+  part.only(shape)
   const subject = decodeEnd(part, draft, 'sub')
   const object = decodeEnd(part, draft, 'obj')
   const relation = part.take('rel', shape.rel)

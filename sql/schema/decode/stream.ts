@@ -4,14 +4,14 @@ import { checkComputedInputs } from '../check/computed-inputs.ts'
 import { checkStreamName } from '../check/name.ts'
 import { streamKinds } from '../codes.ts'
 import type { ComputedAttribute, StreamKind } from '../schema.ts'
-import { code, retention, text, texts } from '../values.ts'
+import { anything, code, retention, text, texts } from '../values.ts'
 import { attributeOnWire, decodeAttributes } from './attributes.ts'
 import { computedOnWire, decodeComputed } from './computed.ts'
 import type { Draft, Drafts } from './draft.ts'
 import { entityOnWire } from './entities.ts'
 import { filterOnWire } from './filter.ts'
 import { groupByOnWire } from './group-bys.ts'
-import type { Part } from './part.ts'
+import { isObject, type Part } from './part.ts'
 import { relationOnWire } from './relations.ts'
 
 /** An entry of a schema's `streams`. */
@@ -50,8 +50,20 @@ const checkMembers = (part: Part, kind: StreamKind | undefined) => {
   }
 }
 
+/** Members that published clients send for functions of their users': empty ones, since no other is called. */
+const isHollow = (value: unknown): boolean =>
+  value === undefined ||
+  (Array.isArray(value) ? value.every(isHollow) : isObject(value) && Object.values(value).every(isHollow))
+
+/** The members of a schema or a stream that are passed over beside those that it has. */
+export const passedOver = (part: Part): Readonly<Record<string, unknown>> => ({
+  udfs: anything,
+  ...(isHollow(part.take('cvar', anything)) && { cvar: anything }),
+})
+
 /** A stream by itself: its references to other streams, and to its attributes, are checked once all are known. */
 export const decodeStream = (part: Part): Draft => {
+  part.only({ ...shape, ...later, ...passedOver(part) })
   const given = part.take('name', shape.name)
   const problem = given === undefined ? undefined : checkStreamName(given)
   if (problem !== undefined) part.fail('name', problem)

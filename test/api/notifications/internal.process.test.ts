@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import test from 'ava'
 import { openHook } from '../../support/hook.ts'
 import { killServices, spawnService } from '../../support/process.ts'
@@ -37,6 +38,9 @@ test.serial('without NOTIFY_PRIVATE internal addresses are refused, by name too'
     '[fec0::1]',
     '[2001:db8::1]',
     '[4000::1]',
+    'localhost',
+    'LOCALHOST.',
+    'hook.localhost',
   ]) {
     const answer = await register({ notifid: 1, endpoints: ['https://example.org/', `http://${host}/`] })
     t.is(answer.status, 400, host)
@@ -46,7 +50,7 @@ test.serial('without NOTIFY_PRIVATE internal addresses are refused, by name too'
     t.is((await register({ notifid: 2, endpoints: [`http://${host}/`] })).status, 200, host)
   }
   const { port } = new URL(hook.url('/'))
-  await client.ok(register({ notifid: 1, endpoints: [`http://localhost:${port}/named`] }))
+  await client.ok(register({ notifid: 1, endpoints: [`http://${hostname()}:${port}/named`] }))
   await client.register(schema)
   await client.event('s.st', { n: 1 })
   const failed = await until(

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { serverOf, stopServers } from '../../support/clickhouse/server-mode.ts'
@@ -44,7 +45,7 @@ withTemporal.serial(
     })
     t.teardown(hook.close)
     const [{ client, end }, first] = await Promise.all([spawn('api'), spawn('worker')])
-    const template = { notifid: 1, endpoints: [hook.url('/each').replace('127.0.0.1', 'localhost')] }
+    const template = { notifid: 1, endpoints: [hook.url('/each').replace('127.0.0.1', hostname())] }
     await client.ok(client.post('/db/notification/register', template))
     await client.register(schema)
     const sends = async (worker: typeof first, total: number): Promise<void> => {

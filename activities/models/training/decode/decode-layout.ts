@@ -85,11 +85,14 @@ export function decodeLayout(part: Part, details: Part, given: Given): DecodedLa
 
 /** Undefined where the list or one of it is wrong: attributes that the rest then seems to lack or to repeat are not reported. */
 function takeAttributes(part: Part): readonly AttributeEntry[] | undefined {
-  const entries = part.parts('attr_list', maxAttributes).map((entry) => ({
-    name: entry.take('name', shape.name),
-    position: entry.take('position', shape.position),
-    type: entry.take('type', shape.type),
-  }))
+  const entries = part.parts('attr_list', maxAttributes).map((entry) => {
+    entry.only(shape)
+    return {
+      name: entry.take('name', shape.name),
+      position: entry.take('position', shape.position),
+      type: entry.take('type', shape.type),
+    }
+  })
   const whole = entries.flatMap(({ name, position, type }) =>
     name === undefined || position === undefined ? [] : [{ name, position, type }],
   )

@@ -8,6 +8,7 @@ import { decodeScriptParameters } from '../../../../learn/algorithms/script-para
 import { svmSettings } from '../../../../learn/algorithms/svm/index.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import { decodeParameters, type Parameters } from '../../../../learn/parameters.ts'
+import { type Heard, unheard } from '../../../../sql/schema/check/notes.ts'
 import { createProblems } from '../../../../sql/schema/check/problems.ts'
 import { algorithms, formats } from '../../../../sql/schema/codes.ts'
 import { createPart, isObject, type Part } from '../../../../sql/schema/decode/part.ts'
@@ -53,11 +54,12 @@ export const trainingOnWire = layoutOnWire.extend({
 const { shape } = trainingOnWire
 const inDetails = shape.training_details.shape
 
-/** Decodes all that the request alone shows; throws a `Refusal` that names every fault. */
-export function decodeTraining(wire: unknown): TrainingRequest {
+/** Decodes all that the request alone shows; throws a `Refusal` that names every fault, and notes members that are unknown. */
+export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingRequest {
   if (!isObject(wire)) throw new Refusal('send an object: schema-name, model_name, algo_type, training_details, ...')
   const problems = createProblems()
-  const part = createPart(wire, '', problems)
+  const part = createPart(wire, '', problems, notes)
+  part.only(shape)
   const schema = part.take('schema-name', shape['schema-name']) ?? ''
   const model = part.take('model_name', shape.model_name) ?? ''
   const name = part.take('algo_type', shape.algo_type)
@@ -68,6 +70,7 @@ export function decodeTraining(wire: unknown): TrainingRequest {
   const parameters = algorithm && gathered(part, 'algo_param', () => decodeOwnParameters(algorithm, raw))
 
   const details = part.part('training_details')
+  details?.only(inDetails)
   const source = details && decodeSource(details, { schema, model })
   const input = details && decodeInput(details, source?.type === 'STREAM')
   const expected = details?.take('expected_format', inDetails.expected_format)
