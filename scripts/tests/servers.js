@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ensureClickHouseGo, ensureDbt, ensureIbis, ensureJdbc } from '../parts/analysts-clients.js'
 import { ensureClickHouseConnect } from '../parts/clickhouse-connect.js'
 import { ensureHelm } from '../parts/helm.js'
 import { ensureKafka, startKafka } from '../parts/kafka.js'
@@ -22,6 +23,11 @@ const servers = {
   ZooKeeper: ensureZooKeeper,
   versitygw: ensureVersitygw,
   'clickhouse-connect': ensureClickHouseConnect,
+  'clickhouse-go 2.51': () => ensureClickHouseGo('2.51'),
+  'clickhouse-go 2.36': () => ensureClickHouseGo('2.36'),
+  'clickhouse-jdbc': ensureJdbc,
+  dbt: ensureDbt,
+  ibis: ensureIbis,
   'onnxruntime in Python': ensurePythonOnnx,
   Schemathesis: ensureSchemathesis,
   Helm: ensureHelm,

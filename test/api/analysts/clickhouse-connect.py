@@ -42,6 +42,8 @@ tell('database', clickhouse_connect.get_client(host=host, port=port, database='a
 tell('compression', [
     clickhouse_connect.get_client(host=host, port=port, compress=coding).query('SELECT number FROM numbers(70000)').row_count
     for coding in (True, False, 'gzip', 'lz4', 'zstd')])
+by_form = clickhouse_connect.get_client(host=host, port=port, form_encode_query_params=True)
+tell('form', by_form.query('SELECT {x:String}', parameters={'x': "it's é"}).result_rows)
 tell('ping', client.ping())
 tell('tables', client.query('SHOW TABLES FROM air').result_rows)
 tell('refused', [refusal(statement) for statement in (

@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createClient } from '@clickhouse/client'
 import test from 'ava'
+import { ensureClickHouseGo, ensureDbt, ensureIbis, ensureJdbc } from '../../../scripts/parts/analysts-clients.js'
 import { ensureClickHouseConnect } from '../../../scripts/parts/clickhouse-connect.js'
 import { type Analysts, startAnalysts } from '../../support/analysts.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const silent = class {
   trace(): void {}
@@ -14,9 +16,25 @@ const silent = class {
   error(): void {}
 }
 
-const place = await ensureClickHouseConnect()
-/** The client cannot be had everywhere: why is said by `ensureClickHouseConnect`, and CI does not go without. */
-const python = place === undefined ? test.skip : test
+const [place, go, oldGo, jdbc, dbt, ibis] = await Promise.all([
+  ensureClickHouseConnect(),
+  ensureClickHouseGo('2.51'),
+  ensureClickHouseGo('2.36'),
+  ensureJdbc(),
+  ensureDbt(),
+  ensureIbis(),
+])
+/** A client cannot be had everywhere: why is said by its `ensure`, and CI does not go without. */
+const having = (part: string | undefined) => (part === undefined ? test.skip : test)
+const python = having(place)
+
+const run = async (command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const options = { env: { ...process.env, ...env }, timeout: 120_000, maxBuffer: 2 ** 24 }
+  return (await promisify(execFile)(command, args, options)).stdout.trim()
+}
+const lines = (text: string): Record<string, unknown> =>
+  Object.assign({}, ...text.split('\n').map((line) => JSON.parse(line)))
+const client = (name: string): string => fileURLToPath(new URL(`./clients/${name}`, import.meta.url))
 
 let analysts: Analysts
 test.before(async () => {
@@ -103,6 +121,7 @@ python('clickhouse-connect works unchanged', async (t) => {
     raw: '"x"\n1\n',
     database: 1000,
     compression: [70_000, 70_000, 70_000, 70_000, 70_000],
+    form: [["it's é"]],
     ping: true,
     tables: [['flights'], ['flights_by_60s']],
     refused: told.refused,
@@ -110,4 +129,64 @@ python('clickhouse-connect works unchanged', async (t) => {
   })
   const codes = told.refused.map((text: string) => /^Code: (\d+)/.exec(text)?.[1])
   t.deepEqual(codes, ['47', '497', '497', '395'])
+})
+
+for (const [version, program] of [
+  ['2.51', go],
+  ['2.36', oldGo],
+] as const) {
+  having(program)(`clickhouse-go ${version} works unchanged over HTTP, with each of its compressions`, async (t) => {
+    const codings = ['none', 'lz4', 'zstd', 'gzip', 'deflate', 'br']
+    const told = lines(await run(program ?? '', [new URL(analysts.url).host, ...codings]))
+    for (const coding of codings) {
+      const [count, text, time, numbers, words, streamed, refused] = told[coding] as unknown[]
+      const values = [count, text, time, numbers, words, streamed]
+      t.deepEqual(values, [500, '0', '2001-01-01T00:00:00.5Z', '[1 2]', { a: 1 }, 300_000], coding)
+      t.regex(String(refused), /^47$|Code: 47\. /, coding)
+    }
+  })
+}
+
+having(jdbc)('clickhouse-jdbc works unchanged, and its cancel() ends the query', async (t) => {
+  const told = await run('java', ['-cp', `${jdbc}/*`, client('Jdbc.java'), new URL(analysts.url).host])
+  t.deepEqual(told.split('\n'), [
+    'count\t[1000]',
+    'parameter\t[5]',
+    'max rows\t10',
+    'streamed\t200000',
+    'tables\t[flights, flights_by_60s]',
+    'columns\t[a, b]',
+    'refused\t47',
+    'cancelled\t394',
+  ])
+})
+
+having(dbt)('dbt shows a model and tests a source', async (t) => {
+  const { hostname, port } = new URL(analysts.url)
+  const told = await run('python3', [client('dbt-client.py'), hostname, port, temporaryFolder()], {
+    PYTHONPATH: dbt ?? '',
+  })
+  t.deepEqual(JSON.parse(told.split('\n').at(-1) ?? ''), {
+    shown: [
+      ['0', '143'],
+      ['1', '143'],
+    ],
+    tested: ['pass'],
+  })
+})
+
+having(ibis)('ibis works unchanged', async (t) => {
+  const { hostname, port } = new URL(analysts.url)
+  t.deepEqual(lines(await run('python3', [client('ibis-client.py'), hostname, port], { PYTHONPATH: ibis ?? '' })), {
+    tables: ['flights', 'flights_by_60s'],
+    whole: [
+      [0, '0'],
+      [1, '1'],
+    ],
+    groups: [
+      ['0', 143],
+      ['1', 143],
+    ],
+    arrow: 1000,
+  })
 })
