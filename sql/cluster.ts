@@ -88,10 +88,22 @@ const forms: readonly Form[] = [
     write: (cluster, name, change) => [`ALTER TABLE ${name} ${on(cluster)} ${change}`],
   },
   {
+    // It tells which of two tables has the place: the table over that one is made anew, since a crash may have come between.
+    pattern: like('ALTER TABLE <table> (MODIFY COMMENT .*)'),
+    write: (cluster, name = '', change = '') => [...alter(cluster, name, change), replaceDistributed(cluster, name)],
+  },
+  {
     pattern: like('ALTER TABLE <table> (.*)'),
     write: (cluster, name = '', change = '') => alter(cluster, name, change),
   },
-  { pattern: like('RENAME TABLE (.*)'), write: (cluster, list = '') => rename(cluster, list) },
+  {
+    pattern: like('RENAME TABLE <table> TO <table>'),
+    write: (cluster, from = '', to = '') => [
+      `RENAME TABLE ${localOf(from)} TO ${localOf(to)} ${on(cluster)}`,
+      replaceDistributed(cluster, to),
+      drop(cluster, from),
+    ],
+  },
   {
     pattern: like('EXCHANGE TABLES <table> AND <table>'),
     write: (cluster, one = '', other = '') => [
@@ -132,18 +144,6 @@ function alter(cluster: string, name: string, change: string): string[] {
   )
   const part = `ALTER TABLE ${localOf(name)} ${on(cluster)} ${ofParts}`
   return /^(ADD|MODIFY|DROP) COLUMN /.test(change) ? [part, at(name)] : [part]
-}
-
-/** Parts are renamed; the tables over them are made anew where a part is, and go where none is any more. */
-function rename(cluster: string, list: string): string[] {
-  const moves = list.split(', ').map((move) => move.split(' TO '))
-  const targets = new Set(moves.map(([, to = '']) => to))
-  const left = moves.map(([from = '']) => from).filter((from) => !targets.has(from))
-  return [
-    `RENAME TABLE ${moves.map((move) => move.map(localOf).join(' TO ')).join(', ')} ${on(cluster)}`,
-    ...[...targets].map((name) => replaceDistributed(cluster, name)),
-    ...left.map((name) => drop(cluster, name)),
-  ]
 }
 
 const createLike = (cluster: string, condition: string, name: string, from: string): string[] => [

@@ -30,7 +30,8 @@ const systemTables: readonly string[] = [
 const closedDatabases: readonly string[] = ['weir', 'weir_records']
 
 /** Tables behind the streams, views and graphs that analysts see: names.ts makes them. ClickHouse's RE2 takes it too. */
-const internal = '^weir_|__(in|topic|delivered|keys|properties|[0-9]+)(__|$)|__from__|___(past|next|before)'
+const internal =
+  '^(weir|_tmp_replace)_|__(in|topic|delivered|keys|properties|[0-9]+)(__|$)|__from__|___(past|next|before|local)'
 /** A group's attribute may have any name. */
 const groupView = '_by_[0-9]+s(__|$)'
 const isInternal = (table: string): boolean => new RegExp(internal).test(table) && !new RegExp(groupView).test(table)

@@ -58,10 +58,10 @@ export const graphTables = (graph: string): readonly string[] => [propertyTable(
 
 /** A stream's events as they were when an edit began. Three underscores: no attribute's name starts with one. */
 export const pastTable = (stream: string): string => `${stream}___past`
-/** The table that takes the place of an aggregate table once it is complete. */
+/** The table that takes the place of an aggregate table once it is complete; from then on the one whose place it took. */
 export const nextTable = (table: string): string => `${table}___next`
-/** The table whose place `nextTable` took, until there is no way back. */
-export const beforeTable = (table: string): string => `${table}___before`
+/** Whether an edit that renamed tables, as edits did before they exchanged them, has left this one set aside. */
+export const isFromRenaming = (table: string): boolean => table.includes('___before')
 /** The database of all that a rebuild makes until it is done; `token` tells one rebuild from the next. */
 export const rebuildDatabase = (token: string): string => `weir_rebuild_${token}`
 /** The database of the tables that a reconciliation makes until it is done; `token` tells one from the next. */

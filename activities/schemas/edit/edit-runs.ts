@@ -6,6 +6,7 @@ import type { Feeder } from '../../../infra/log/port.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import { reasonOf, type Unfinished } from '../../../infra/unfinished.ts'
 import { planEdit } from '../../../sql/schema/ddl/edit/edit.ts'
+import { isFromRenaming } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import type { SchemaTables } from '../event-columns.ts'
@@ -13,6 +14,7 @@ import type { RegisteredSchema, Registry } from '../registry.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { changeOf, type EditRecord } from './edit-record.ts'
 import { createEditFinish } from './finish-edit.ts'
+import { assertPlaces, markedTables } from './places.ts'
 import { halfEdited, type Quiescing } from './quiesce.ts'
 import { type Edit, editOf, type Move, schemaStates, shownBy } from './states.ts'
 
@@ -50,7 +52,7 @@ export function createEditRuns(deps: EditRunsDeps) {
   /** From `ready` to `filling`. */
   async function build(edit: Edit): Promise<void> {
     const change = changeOf(edit.record, compiler.decode)
-    const plan = planEdit(change, states.offStreams(edit.name))
+    const plan = planEdit(change, states.offStreams(edit.name), edit.record.id)
     if (plan.fill.length > 0) {
       await quiescing.here(edit, async () => {
         await run([...plan.dropFeeds, ...plan.prepare, ...plan.feedBoth])
@@ -70,10 +72,14 @@ export function createEditRuns(deps: EditRunsDeps) {
   /** Back to `ready`, from whatever was done of an edit that does not stand. */
   async function undo(edit: Edit): Promise<void> {
     await states.readStates()
-    const plan = planEdit(changeOf(edit.record, compiler.decode), states.offStreams(edit.name))
+    const { name, record } = edit
+    const plan = planEdit(changeOf(record, compiler.decode), states.offStreams(name), record.id)
     await quiescing.here(edit, async () => {
       await run(plan.dropFeeds)
-      await run(plan.restore(await tables.names(edit.name)))
+      // Asked after the statements before it: on a cluster they wait for those of a process that is gone.
+      if (plan.replaced.length > 0) await run(plan.giveBack(await markedTables(clickhouse, record.id)))
+      await assertPlaces(clickhouse, { schema: name, id: record.id, replaced: plan.replaced }, false)
+      await run(plan.restore(await tables.names(name)))
       await move(edit, 'ready')
       await show(edit)
     })
@@ -214,6 +220,11 @@ export function createEditRuns(deps: EditRunsDeps) {
     async resume(kept: SchemaRecord): Promise<void> {
       const { name, state } = kept
       const edit = editOf(kept)
+      const renamed = [...(await tables.names(name))].filter(isFromRenaming)
+      if (renamed.length > 0) {
+        const found = `an edit of schema ${name} by an earlier version is half-done (${renamed.join(', ')})`
+        throw new Error(`${found}: start that version once more, which ends the edit`)
+      }
       logger.warn({ schema: name, state }, 'schema was left half-edited, undoing or ending the edit')
       const { schema, body, rows } = shownBy(edit, compiler.decode)
       const present = compiler.compile(schema, body, await tables.columns(name), undefined, rows)

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Feeder } from '../../../infra/log/port.ts'
+import { replacedTables } from '../../../sql/schema/ddl/edit/edit.ts'
 import { type EditEnd, planEditEnd } from '../../../sql/schema/ddl/edit/finish-edit.ts'
 import { forgetCopiedTriples } from '../../../sql/schema/ddl/edit/past-triples.ts'
 import { type Change, freshFilters } from '../../../sql/schema/ddl/edit/schema-diff.ts'
@@ -9,6 +10,7 @@ import type { SchemaCompiler } from '../compile-schema.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { changeOf, type EditRecord } from './edit-record.ts'
 import { copyPasts } from './past-copies.ts'
+import { assertPlaces } from './places.ts'
 import type { Edit, Move } from './states.ts'
 
 export type EditFinishDeps = {
@@ -55,6 +57,7 @@ export function createEditFinish({ clickhouse, catalogue, compiler, states, feed
       await states.forget(name, stream)
       await feeder.forget(queueName(name, stream))
     }
+    await assertPlaces(clickhouse, { schema: name, id: edit.record.id, replaced: replacedTables(change) }, true)
     await run(clean)
     await noteGaps(change)
     await move(edit, 'ready')

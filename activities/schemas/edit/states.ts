@@ -8,6 +8,7 @@ import type { SchemaCompiler } from '../compile-schema.ts'
 import { createSchemaTables } from '../event-columns.ts'
 import type { Registry } from '../registry.ts'
 import { changeOf, type EditRecord, readEditRecord } from './edit-record.ts'
+import { assertPlaces } from './places.ts'
 
 type StateRule = {
   readonly next: readonly SchemaState[]
@@ -39,9 +40,9 @@ type StateRule = {
  *
  * No event of the schema is on its way in any process: all that was acknowledged is in ClickHouse, the consumers are
  * detached, and each process keeps new events waiting at the schema's gate. The tables are those of `from`, and maybe
- * some beside them; feeds may be missing. Entered from `building` also those of `to` may be in place, and those of `from`
- * set aside. After a crash it is undone: the feeds go, the tables that were set aside come back, the feeds of `from` are
- * made.
+ * some beside them; feeds may be missing. Entered from `building`, or where nothing is to be filled, tables of `to` may
+ * have changed places with those of `from`: the ones in place bear the edit's id as their comment. After a crash it is
+ * undone: the feeds go, the tables change places again where the comment says so, the feeds of `from` are made.
  *
  * With `feedsStay` in the record all tables and feeds of the body are there at each moment, so the way back is to attach
  * the consumers. A process that is alone writes no such record: `ready` says the same.
@@ -55,8 +56,9 @@ type StateRule = {
  * ## filling
  *
  * The edit stands, and is never undone: the tables and feeds of `to` are in place, and events that only they have taken
- * may have come. The tables that it has replaced are set aside; streams of filters and the graph are being given the
- * events of before, and the record says how far that is. After a crash it is finished.
+ * may have come. The tables in the places that it has changed bear its id, and those that it has replaced are beside
+ * them; streams of filters and the graph are being given the events of before, and the record says how far that is. After
+ * a crash it is finished.
  *
  * ## dropping
  *
@@ -117,10 +119,10 @@ export type Move = (edit: Edit, state: SchemaState, record?: EditRecord) => Prom
 export function createMove({ clickhouse, catalogue, compiler, registry, isShared }: MoveDeps): Move {
   const tables = createSchemaTables(clickhouse)
 
-  /** The tables beside the schema's own are those of the state. */
-  async function assertBeside({ name, record }: Edit, state: SchemaState): Promise<void> {
+  /** The tables in the schema's places, and those beside them, are those of the state. */
+  async function assertTables({ name, record, state: before }: Edit, state: SchemaState): Promise<void> {
     if (record.from === record.to) return
-    const { beside } = planEdit(changeOf(record, compiler.decode), new Set())
+    const { beside, replaced } = planEdit(changeOf(record, compiler.decode), new Set(), record.id)
     const wanted: readonly string[] = state === 'building' || state === 'filling' ? beside[state] : []
     const there = await tables.names(name)
     for (const table of Object.values(beside).flat()) {
@@ -128,6 +130,8 @@ export function createMove({ clickhouse, catalogue, compiler, registry, isShared
       const isRight = isThere === wanted.includes(table)
       assert.ok(isRight, `schema ${name} cannot be ${state}: ${table} is ${isThere ? 'still there' : 'missing'}`)
     }
+    const stands = before === 'filling' || state === 'filling'
+    await assertPlaces(clickhouse, { schema: name, id: record.id, replaced }, stands)
   }
 
   return async (edit, state, record = edit.record) => {
@@ -137,7 +141,7 @@ export function createMove({ clickhouse, catalogue, compiler, registry, isShared
       const isShut = registry.find(name)?.gate.isShut() ?? false
       assert.ok(isShut || record.feedsStay, `schema ${name} cannot become ${state} while its events flow`)
     }
-    if (state !== 'editing' && state !== before) await assertBeside(edit, state)
+    if (state !== 'editing' && state !== before) await assertTables(edit, state)
     edit.state = state
     if (record.feedsStay && !isShared) return
     const settled = before === 'filling' ? record.to : record.from

@@ -4,7 +4,6 @@ import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts
 import {
   beginRebuild,
   compileRebuildTables,
-  compileSwapped,
   fillNodes,
   fillTarget,
   killRebuild,
@@ -12,6 +11,7 @@ import {
   swapTarget,
 } from '../../../sql/schema/ddl/edit/rebuild.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
+import { markedTables } from '../edit/places.ts'
 import type { Quiesce } from '../edit/quiesce.ts'
 import { dropRebuilds, takeAway } from './drop-rebuilds.ts'
 
@@ -106,7 +106,7 @@ export function createRebuildActivities({ clickhouse, quiesce, schema: schemaOf 
     async swapAggregates({ schema: name, stream, token }: RebuildRequest): Promise<boolean> {
       const isDone = await quiesce(name, async (schema) => {
         const targets = rebuildTargets(schema, streamIn(schema, stream))
-        const places = new Set((await clickhouse.rows<{ at: string }>(compileSwapped(token))).map(({ at }) => at))
+        const places = await markedTables(clickhouse, token)
         const waiting = targets.flatMap((target, index) =>
           places.has(`${target.database}.${target.table}`) ? [] : [{ target, index }],
         )

@@ -32,10 +32,6 @@ export function dropFeeds(schema: Schema): string[] {
   ]
 }
 
-/** The views that analysts read. */
-export const dropViews = (schema: Schema): string[] =>
-  schema.streams.flatMap((stream) => derivedTables(schema, stream)).map(({ view }) => dropView(schema.name, view.name))
-
 /** A feed that is there while its stream is ON. */
 export type SwitchedFeed = { readonly view: string; readonly create: string; readonly drop: string }
 

@@ -43,6 +43,9 @@ ALTER TABLE `a`.`copy` ON CLUSTER `events` ADD COLUMN IF NOT EXISTS z Int64;
 
 ALTER TABLE `a`.`copy___local` ON CLUSTER `events` MODIFY COMMENT 'x';
 
+CREATE OR REPLACE TABLE `a`.`copy` ON CLUSTER `events` AS `a`.`copy___local`
+ENGINE = Distributed('events', 'a', 'copy___local', rand());
+
 ALTER TABLE `a`.`copy___local` ON CLUSTER `events` ATTACH PARTITION tuple() FROM `a`.`like___local`;
 
 ALTER TABLE `a`.`b__from__b` ON CLUSTER `events` MODIFY QUERY SELECT x, 2 AS y FROM `a`.`b__in`;
@@ -57,10 +60,14 @@ ENGINE = Distributed('events', 'a', 'b___local', rand());
 CREATE OR REPLACE TABLE `a`.`copy` ON CLUSTER `events` AS `a`.`copy___local`
 ENGINE = Distributed('events', 'a', 'copy___local', rand());
 
-RENAME TABLE `a`.`b___local` TO `a`.`c___local`, `a`.`like___local` TO `a`.`b___local` ON CLUSTER `events`;
+RENAME TABLE `a`.`b___local` TO `a`.`c___local` ON CLUSTER `events`;
 
 CREATE OR REPLACE TABLE `a`.`c` ON CLUSTER `events` AS `a`.`c___local`
 ENGINE = Distributed('events', 'a', 'c___local', rand());
+
+DROP TABLE IF EXISTS `a`.`b` ON CLUSTER `events` SYNC;
+
+RENAME TABLE `a`.`like___local` TO `a`.`b___local` ON CLUSTER `events`;
 
 CREATE OR REPLACE TABLE `a`.`b` ON CLUSTER `events` AS `a`.`b___local`
 ENGINE = Distributed('events', 'a', 'b___local', rand());

@@ -151,13 +151,16 @@ for (const [title, change] of Object.entries({
   'adds relations': { from: related([]), to: related(['source', 'copies']) },
 })) {
   test.serial(`an edit that ${title}`, async (t) => {
-    const edit = planEdit(change, new Set())
+    const edit = planEdit(change, new Set(), 'edit')
     const end = planEditEnd(change)
     const begun = [...edit.dropFeeds, ...edit.prepare, ...edit.feedBoth, ...edit.fill, ...edit.dropFeeds]
     const ended = [...end.graph, ...forgetCopiedTriples(change, new Set()), ...end.clean]
     await runs(t, [
       ...createSchema(change.from),
-      ...[...begun, ...edit.restore(new Set())],
+      ...[...begun, ...edit.restore(new Set(edit.beside.building))],
+      ...[...begun, ...edit.replace, ...edit.dropFeeds],
+      ...edit.giveBack(new Set(edit.replaced.map((table) => `${change.to.name}.${table}`))),
+      ...edit.restore(new Set(edit.beside.filling)),
       ...[...edit.dropFeeds, ...begun, ...edit.replace, ...ended],
       ...dropSchema(change.from.name),
     ])
@@ -205,7 +208,8 @@ test.serial('statements of each form: read by eye in forms.sql', async (t) => {
     'ALTER TABLE `a`.`b__from__b` MODIFY QUERY SELECT x, 2 AS y FROM `a`.`b__in`',
     'DROP VIEW IF EXISTS `a`.`feed` SYNC',
     'EXCHANGE TABLES `a`.`b` AND `a`.`copy`',
-    'RENAME TABLE `a`.`b` TO `a`.`c`, `a`.`like` TO `a`.`b`',
+    'RENAME TABLE `a`.`b` TO `a`.`c`',
+    'RENAME TABLE `a`.`like` TO `a`.`b`',
     'CREATE TABLE `a`.`like` AS `a`.`c`',
     'DELETE FROM `a`.`b` WHERE x = 1',
     "KILL QUERY WHERE query LIKE 'a%' SYNC",

@@ -1,25 +1,35 @@
 import { identifier, qualified } from '../../../identifier.ts'
 import { columnType, restValue, type StoredAttribute, storedAttributes } from '../../columns.ts'
-import { beforeTable, entityTable, feedView, nextTable, pastTable, rejectedTable } from '../../names.ts'
+import { entityTable, feedView, nextTable, pastTable, rejectedTable } from '../../names.ts'
 import type { Schema, Stream } from '../../schema.ts'
-import { statistics } from '../../statistics.ts'
 import { createAggregateFeed, createAggregateTable } from '../aggregate.ts'
 import { attributeComment, commented } from '../comments.ts'
-import { dropFeeds, dropTable, dropView, dropViews } from '../feeds.ts'
+import { dropFeeds, dropTable, dropView } from '../feeds.ts'
 import { createFeeds, createTables, createViews, derivedTables } from '../schema.ts'
-import { dropPast, fillFromPast, keepPast, nameOf } from './kept-events.ts'
-import { type Change, type FreshTable, freshFilters, freshGraphFeeds, freshTables, streamOf } from './schema-diff.ts'
+import { dropPast, fillFromPast, keepPast, takeOver } from './kept-events.ts'
+import {
+  allDerived,
+  type Change,
+  type FreshTable,
+  freshFilters,
+  freshGraphFeeds,
+  freshTables,
+  streamOf,
+} from './schema-diff.ts'
+import { exchange, swap, unmark } from './swap.ts'
 import { bothSchemas } from './union-schema.ts'
 
 /**
  * The statements of an edit, each list in its order. New tables are built and filled beside the old ones, and are fed
- * together with them; then they take their places. Until that has happened `restore` brings back the old ones.
+ * together with them; then they take their places. Until the edit stands `giveBack` and `restore` bring back the old ones.
  */
 export type Edit = {
   /** How events are written while both are fed. */
   readonly both: Schema
   /** The tables that are beside those of the schema while the edit is in these states; before and after it there are none. */
   readonly beside: Readonly<Record<'building' | 'filling', readonly string[]>>
+  /** The tables whose places others take: those others bear the edit's id. */
+  readonly replaced: readonly string[]
   /** Run while no event comes in, in this order: the feeds go, tables beside the old ones are made, both are fed. */
   readonly dropFeeds: readonly string[]
   readonly prepare: readonly string[]
@@ -28,16 +38,22 @@ export type Edit = {
   readonly fill: readonly string[]
   /** Run while no event comes in, after `dropFeeds`: the new tables take their places. */
   readonly replace: readonly string[]
-  /** The same, given the tables that there are, at any moment before the edit stands. */
+  /**
+   * Run while no event comes in, after `dropFeeds`, at any moment before the edit stands: the tables of before come back
+   * to the places that tables with the edit's id have (`marked`, as `compileMarked` gives them).
+   */
+  giveBack(marked: ReadonlySet<string>): string[]
+  /** Run after it, given the tables that there are: what was beside the old tables goes, and they are fed. */
   restore(tables: ReadonlySet<string>): string[]
 }
 
-/** Nothing feeds the streams of `off`. */
-export function planEdit(change: Change, off: ReadonlySet<string>): Edit {
+/** Nothing feeds the streams of `off`; `id` tells the tables of this edit from those of others. */
+export function planEdit(change: Change, off: ReadonlySet<string>, id: string): Edit {
   const { from, to } = change
   const fresh = freshTables(change)
   const both = bothSchemas(from, to)
   const replaced = fresh.filter(({ kept }) => kept)
+  const places = replacedTables(change)
   const fills = fresh.flatMap((table) =>
     table.sources
       .filter(({ stream }) => streamOf(from, stream))
@@ -48,15 +64,17 @@ export function planEdit(change: Change, off: ReadonlySet<string>): Edit {
   )
   const pasts = [...new Set(fills.map(({ stream }) => stream))]
   const later = laterPasts(change)
+  const at = (table: string): string => qualified(to.name, table)
   const offTables = new Set([...off].map(entityTable))
   const oldTables = new Set(from.streams.flatMap((stream) => tablesOf(from, stream)))
   const newTables = to.streams.flatMap((stream) => tablesOf(to, stream)).filter((table) => !oldTables.has(table))
   return {
     both,
     beside: {
-      building: [...replaced.map(({ derived }) => nextTable(derived.aggregate.table)), ...pasts.map(pastTable)],
-      filling: [...setAside(change), ...new Set([...pasts, ...later].map(pastTable))],
+      building: [...places.map(nextTable), ...pasts.map(pastTable)],
+      filling: [...places.map(nextTable), ...new Set([...pasts, ...later].map(pastTable))],
     },
+    replaced: places,
     dropFeeds: [...fresh.flatMap((table) => dropFreshFeeds(to, table)), ...dropFeeds(from), ...dropFeeds(to)],
     prepare: [
       ...newTables.map((table) => dropTable(to.name, table)),
@@ -73,20 +91,24 @@ export function planEdit(change: Change, off: ReadonlySet<string>): Edit {
     ],
     fill: fills.map(({ text }) => text),
     replace: [
-      ...dropViews(from),
-      ...replaced.map((table) => takePlace(to, table)),
+      ...places.flatMap((table) => swap(at(table), at(nextTable(table)), id)),
+      ...changeViews(from, to),
       ...to.streams.flatMap((stream) => readDropped(from, to, stream)),
       ...createFeeds(to, off),
-      ...createViews(to),
       ...later.flatMap((stream) => keepPast(to, stream)),
     ],
+    giveBack: (marked) =>
+      places
+        .filter((table) => marked.has(`${to.name}.${table}`))
+        .map((table) => exchange(at(table), at(nextTable(table)))),
     restore: (tables) => [
-      ...dropViews(to),
-      ...replaced.flatMap((table) => giveBack(to, table, tables)),
+      // Where the exchange itself was cut off there is more to it on a cluster, which this brings to its end.
+      ...places.filter((table) => tables.has(nextTable(table))).map((table) => unmark(at(table))),
+      ...changeViews(to, from),
+      ...places.map((table) => dropTable(to.name, nextTable(table))),
       ...newTables.map((table) => dropTable(to.name, table)),
       ...[...pasts, ...later].map((stream) => dropPast(to.name, stream)),
       ...createFeeds(from, off),
-      ...createViews(from),
     ],
   }
 }
@@ -107,11 +129,11 @@ export const tablesOf = (schema: Schema, stream: Stream): string[] => [
   ...derivedTables(schema, stream).map(({ aggregate }) => aggregate.table),
 ]
 
-/** The tables that an edit sets aside, until it stands. */
-export const setAside = (change: Change): string[] =>
+/** The tables whose places others take. */
+export const replacedTables = (change: Change): string[] =>
   freshTables(change)
     .filter(({ kept }) => kept)
-    .map(({ derived }) => beforeTable(derived.aggregate.table))
+    .map(({ derived }) => derived.aggregate.table)
 
 /** The name under which a fresh table is built: of a new one its own. */
 const placeOf = ({ derived, kept }: FreshTable): string =>
@@ -150,41 +172,21 @@ const undeclared = (stream: Stream, other: Stream): StoredAttribute[] => {
 }
 
 /** A table that gains measures is made anew and takes over the ones that stay. */
-function createNext({ name }: Schema, { derived, kept = [] }: FreshTable): string[] {
-  const { aggregate } = derived
+function createNext({ name }: Schema, { derived: { aggregate }, kept = [] }: FreshTable): string[] {
   const next = nextTable(aggregate.table)
-  const columns = [
-    ...aggregate.keys.map((key) => identifier(key.name)),
-    ...kept.flatMap((measure) => statistics[measure.kind].columns(measure).map(nameOf)),
-    ...(aggregate.redelivered ? ['_applied'] : []),
-  ].join(', ')
   return [
     dropTable(name, next),
     createAggregateTable({ ...aggregate, table: next }),
-    ...(kept.length === 0
-      ? []
-      : [
-          `INSERT INTO ${qualified(name, next)} (${columns}) SELECT ${columns} FROM ${qualified(name, aggregate.table)}`,
-        ]),
+    ...takeOver(aggregate, kept, qualified(name, aggregate.table), qualified(name, next)),
   ]
 }
 
-function takePlace({ name }: Schema, { derived }: FreshTable): string {
-  const { table } = derived.aggregate
-  const moves = [
-    [table, beforeTable(table)],
-    [nextTable(table), table],
-  ].map(([from = '', to = '']) => `${qualified(name, from)} TO ${qualified(name, to)}`)
-  return `RENAME TABLE ${moves.join(', ')}`
-}
-
-function giveBack({ name }: Schema, { derived }: FreshTable, tables: ReadonlySet<string>): string[] {
-  const { table } = derived.aggregate
-  const before = beforeTable(table)
+/** Views of the one schema become those of the other; a view of both is there at each moment. */
+function changeViews(from: Schema, to: Schema): string[] {
+  const known = new Set(createViews(from))
+  const [before, after] = [from, to].map((schema) => allDerived(schema).map(({ view }) => view.name))
   return [
-    ...(tables.has(before)
-      ? [dropTable(name, table), `RENAME TABLE ${qualified(name, before)} TO ${qualified(name, table)}`]
-      : []),
-    dropTable(name, nextTable(table)),
+    ...createViews(to).filter((statement) => !known.has(statement)),
+    ...(before ?? []).filter((view) => !after?.includes(view)).map((view) => dropView(from.name, view)),
   ]
 }

@@ -1,5 +1,5 @@
 import { qualified } from '../../../identifier.ts'
-import { graphDatabase } from '../../names.ts'
+import { graphDatabase, nextTable } from '../../names.ts'
 import type { Schema, Stream } from '../../schema.ts'
 import { type Aggregate, ttlPace } from '../aggregate.ts'
 import { eventsProjection, expiry, expirySettings } from '../events.ts'
@@ -8,7 +8,7 @@ import { untouchedEvents } from '../gone.ts'
 import { triplesBeside } from '../graph/relations.ts'
 import { intervalColumn } from '../intervals.ts'
 import { addProjection } from '../watermark.ts'
-import { laterPasts, setAside, tablesOf } from './edit.ts'
+import { laterPasts, replacedTables, tablesOf } from './edit.ts'
 import { dropPast, pastRows } from './kept-events.ts'
 import { forgetPastTriples } from './past-triples.ts'
 import { allDerived, type Change, freshGraphFeeds, freshTables, streamOf } from './schema-diff.ts'
@@ -38,7 +38,7 @@ export function planEditEnd(change: Change): EditEnd {
     clean: [
       ...to.streams.flatMap((stream) => alterWindow(from, to, stream)),
       ...alterExpiries(from, to),
-      ...setAside(change).map((table) => dropTable(to.name, table)),
+      ...replacedTables(change).map((table) => dropTable(to.name, nextTable(table))),
       ...from.streams
         .filter(({ name }) => !streamOf(to, name))
         .flatMap((stream) => tablesOf(from, stream))

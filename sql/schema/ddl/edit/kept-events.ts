@@ -3,8 +3,8 @@ import type { SqlStatement } from '../../../statement.ts'
 import { attributeOf, pivotedAttributes } from '../../columns.ts'
 import { pastTable, pivotColumn } from '../../names.ts'
 import type { Schema, Stream } from '../../schema.ts'
-import { statistics } from '../../statistics.ts'
-import { type AggregateSource, selectStates } from '../aggregate.ts'
+import { type Measure, statistics } from '../../statistics.ts'
+import { type Aggregate, type AggregateSource, selectStates } from '../aggregate.ts'
 import { nearestPivot } from '../pivots.ts'
 
 /** Keeps a stream's events as they are now, at no cost: the parts are shared. */
@@ -30,11 +30,22 @@ export function pastRows(
 }
 
 /** The columns that a source's states go into, in the order in which they are selected. */
-export const statesColumns = ({ aggregate, keys, measures }: AggregateSource): string[] => [
+export const statesColumns = ({
+  aggregate,
+  keys,
+  measures,
+}: Pick<AggregateSource, 'aggregate' | 'keys' | 'measures'>): string[] => [
   ...keys.map(({ name }) => identifier(name)),
   ...measures.flatMap((measure) => statistics[measure.kind].columns(measure).map(nameOf)),
   ...(aggregate.redelivered ? ['_applied'] : []),
 ]
+
+/** Takes over the states of some measures of an aggregate from one table into another (both quoted). */
+export function takeOver(aggregate: Aggregate, measures: readonly Measure[], from: string, into: string): string[] {
+  if (measures.length === 0) return []
+  const columns = statesColumns({ aggregate, keys: aggregate.keys, measures }).join(', ')
+  return [`INSERT INTO ${into} (${columns}) SELECT ${columns} FROM ${from}`]
+}
 
 /** Brings the kept events of a source's stream into its aggregate, or into a table (quoted) like it. */
 export function fillFromPast(
@@ -58,4 +69,4 @@ export const compilePastSize = (schema: string, stream: string): SqlStatement =>
 })
 
 /** The name in a column's `name type`. */
-export const nameOf = (column: string): string => column.slice(0, column.indexOf('` ') + 1)
+const nameOf = (column: string): string => column.slice(0, column.indexOf('` ') + 1)

@@ -3,12 +3,13 @@ import { literal } from '../../../literal.ts'
 import type { SqlStatement } from '../../../statement.ts'
 import { graphDatabase, queueName, rebuildDatabase, schemaGraph, tripleTable } from '../../names.ts'
 import type { Schema, Stream } from '../../schema.ts'
-import { statistics } from '../../statistics.ts'
 import type { DerivedTable } from '../derived.ts'
 import { touchedEvents, untouchedEvents } from '../gone.ts'
+import { triplesComment } from '../graph/graph.ts'
 import { graphFeeds, isTripleOf, triplesBeside } from '../graph/relations.ts'
 import { derivedTables } from '../schema.ts'
-import { fillFromPast, nameOf, pastRows } from './kept-events.ts'
+import { fillFromPast, pastRows, takeOver } from './kept-events.ts'
+import { swap } from './swap.ts'
 
 /**
  * A rebuild makes a stream's aggregates anew beside the old ones, in a database of its own that bears the stream's name
@@ -25,6 +26,8 @@ type Place = { readonly token: string; readonly index: number }
 export type RebuildTarget = {
   readonly database: string
   readonly table: string
+  /** Its comment for analysts. */
+  readonly about?: string
   /** Whether the rows of other streams are taken over from the table itself. */
   readonly isShared: boolean
   /** Statements that bring all it holds into `into`. */
@@ -49,17 +52,12 @@ export const rebuildTargets = (schema: Schema, stream: Stream): RebuildTarget[] 
 function aggregateTarget(schema: Schema, stream: Stream, { aggregate, sources }: DerivedTable): RebuildTarget {
   const own = sources.filter((source) => source.stream === stream.name)
   const kept = sources.filter((source) => source.stream !== stream.name).flatMap(({ measures }) => measures)
-  const columns = [
-    ...aggregate.keys.map(({ name }) => identifier(name)),
-    ...kept.flatMap((measure) => statistics[measure.kind].columns(measure).map(nameOf)),
-    ...(aggregate.redelivered ? ['_applied'] : []),
-  ].join(', ')
   return {
     database: aggregate.database,
     table: aggregate.table,
     isShared: kept.length > 0,
     fill: (into, past, present) => [
-      ...(kept.length === 0 ? [] : [`INSERT INTO ${into} (${columns}) SELECT ${columns} FROM ${present}`]),
+      ...takeOver(aggregate, kept, present, into),
       ...own.map((source) => fillFromPast(schema, source, into, past)),
     ],
   }
@@ -71,6 +69,7 @@ function tripleTarget(schema: Schema, stream: Stream): RebuildTarget {
   return {
     database: graphDatabase,
     table: tripleTable(schemaGraph(schema.name)),
+    about: triplesComment(schemaGraph(schema.name)),
     isShared: true,
     fill: (into, past, present) => [
       `INSERT INTO ${into} SELECT * FROM ${present} WHERE NOT (${own.join(' OR ')})`,
@@ -125,19 +124,12 @@ export const fillNodes = (schema: Schema, stream: Stream, token: string): string
     })
 
 /** Puts a filled table in its target's place: run while no event of the schema is on its way. */
-export const swapTarget = ({ database, table }: RebuildTarget, at: Place): string[] => [
+export const swapTarget = ({ database, table, about }: RebuildTarget, at: Place): string[] => [
   `DROP TABLE IF EXISTS ${place(at, 'whole')} SYNC`,
   `CREATE TABLE ${place(at, 'whole')} CLONE AS ${place(at, 'fill')}`,
   `ALTER TABLE ${place(at, 'whole')} ATTACH PARTITION tuple() FROM ${place(at, 'live')}`,
-  `ALTER TABLE ${place(at, 'whole')} MODIFY COMMENT ${literal(at.token, 'String')}`,
-  `EXCHANGE TABLES ${qualified(database, table)} AND ${place(at, 'whole')}`,
+  ...swap(qualified(database, table), place(at, 'whole'), at.token, about),
 ]
-
-/** Rows `at`, `database.table`: the tables that a rebuild has put in their places. */
-export const compileSwapped = (token: string): SqlStatement => ({
-  text: "SELECT concat(database, '.', name) AS at FROM system.tables WHERE comment = {token:String}",
-  params: { token },
-})
 
 /** Rows `name`: the tables that a rebuild has. */
 export const compileRebuildTables = (token: string): SqlStatement => ({

@@ -40,6 +40,9 @@ const tripleColumns: readonly (readonly [name: string, type: string, comment: st
   ['_source', 'LowCardinality(String)', 'Stream and attributes that gave the triple; empty for an addition by a call'],
 ]
 
+/** The comment of the table of triples, for analysts. */
+export const triplesComment = (graph: string): string => `Relations of graph ${graph}`
+
 const byObject =
   'PROJECTION _by_object (SELECT * ORDER BY object_label, object, relation, subject_label, subject, _at, _seq)'
 
@@ -97,7 +100,7 @@ export const createGraph = (graph: string, redelivered?: true): string[] => [
     ') ENGINE = MergeTree',
     'ORDER BY (subject_label, subject, relation, object_label, object, _at, _seq)',
     `SETTINGS ${[fed, granules, deletes, ...(redelivered ? [appliedSettings] : [])].join(', ')}`,
-    commented(`Relations of graph ${graph}`),
+    commented(triplesComment(graph)),
   ].join('\n'),
   createNodesView(graph),
 ]

@@ -41,7 +41,7 @@ const number = async (text: string): Promise<number> =>
 async function standing(from: { readonly schema: string }, to: object, events: readonly string[]) {
   const change = { from: decodeSchema(from), to: decodeSchema(to) }
   for (const statement of [...createSchema(change.from), ...events]) await clickhouse.run(statement)
-  const plan = planEdit(change, new Set())
+  const plan = planEdit(change, new Set(), 'edit')
   const steps = [...plan.dropFeeds, ...plan.prepare, ...plan.feedBoth, ...plan.fill, ...plan.dropFeeds, ...plan.replace]
   for (const statement of steps) await clickhouse.run(statement)
   const record = { from: JSON.stringify(from), to: JSON.stringify(to), id: 'edit' }

@@ -2,7 +2,9 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { createDrainGate } from '../../../../activities/schemas/drain-gate.ts'
+import { markedTables } from '../../../../activities/schemas/edit/places.ts'
 import { createMove, type Edit, schemaStates } from '../../../../activities/schemas/edit/states.ts'
+import { createSchemaTables } from '../../../../activities/schemas/event-columns.ts'
 import type { SchemaRecord, SchemaState } from '../../../../infra/catalogue/catalogue.ts'
 import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
@@ -87,26 +89,28 @@ test.serial(
   async (t) => {
     const { move, gate, written } = opened()
     const change = { from: compiler.decode(from), to: compiler.decode(to) }
-    const plan = planEdit(change, new Set())
+    const plan = planEdit(change, new Set(), 'edit')
     const enter = (state: SchemaState) => gate.shut(() => move(editAt('editing'), state))
     await run(createSchema(change.from))
     await t.throwsAsync(enter('building'), { message: /cannot be building: s__60___next is missing/ })
-    await t.throwsAsync(enter('filling'), { message: /cannot be filling: s___past is missing/ })
+    await t.throwsAsync(enter('filling'), { message: /cannot be filling: s__60___next is missing/ })
     await run([...plan.dropFeeds, ...plan.prepare, ...plan.feedBoth])
-    await t.throwsAsync(enter('filling'), { message: /cannot be filling: s__60___next is still there/ })
+    await t.throwsAsync(enter('filling'), {
+      message: /moved\.s__60 is not the table that the edit of the schema has made/,
+    })
     await t.throwsAsync(enter('ready'), { message: /cannot be ready: s__60___next is still there/ })
     t.deepEqual(written, [])
     await enter('building')
     await run([...plan.fill, ...plan.dropFeeds, ...plan.replace])
-    await t.throwsAsync(enter('building'), { message: /cannot be building: s__60___next is missing/ })
+    await t.throwsAsync(enter('building'), { message: /moved\.s__60 is still the table that the edit of the schema/ })
     await t.throwsAsync(enter('ready'), { message: /cannot be ready: .* is still there/ })
     await enter('filling')
     await run(plan.dropFeeds)
-    const tables = await clickhouse.rows<{ name: string }>({
-      text: "SELECT name FROM system.tables WHERE database = 'moved'",
-      params: {},
-    })
-    await run(plan.restore(new Set(tables.map(({ name }) => name))))
+    const marked = await markedTables(clickhouse, 'edit')
+    t.deepEqual(marked, new Set(['moved.s__60']))
+    await run(plan.giveBack(marked))
+    t.deepEqual(await markedTables(clickhouse, 'edit'), new Set(['moved.s__60___next']))
+    await run(plan.restore(await createSchemaTables(clickhouse).names('moved')))
     await enter('ready')
     t.deepEqual(
       written.map(({ state }) => state),

@@ -135,7 +135,7 @@ test('SELECT * with aliases has the columns of DESCRIBE, _v and _time last, also
     ]),
   ]
   await make(from)
-  for (const statement of planEdit({ from, to }, new Set()).prepare) await clickhouse.run(statement)
+  for (const statement of planEdit({ from, to }, new Set(), 'edit').prepare) await clickhouse.run(statement)
   await feed('later', [{ _pk: 1, who: 'x' }])
   const columns = (await columnsOf(to)).filter(({ table }) => table === 's')
   t.deepEqual(

@@ -197,7 +197,7 @@ EXCHANGE TABLES `air`.`airports__keys` AND `weir_rebuild_abc`.`t3_whole`;
 DROP TABLE IF EXISTS `weir_rebuild_abc`.`t4_whole` SYNC;
 CREATE TABLE `weir_rebuild_abc`.`t4_whole` CLONE AS `weir_rebuild_abc`.`t4_fill`;
 ALTER TABLE `weir_rebuild_abc`.`t4_whole` ATTACH PARTITION tuple() FROM `weir_rebuild_abc`.`t4_live`;
-ALTER TABLE `weir_rebuild_abc`.`t4_whole` MODIFY COMMENT 'abc';
+ALTER TABLE `weir_rebuild_abc`.`t4_whole` MODIFY COMMENT 'Relations of graph air_graph (abc)';
 EXCHANGE TABLES `graph`.`air_graph_rel` AND `weir_rebuild_abc`.`t4_whole`;
 
 -- end

@@ -1,0 +1,2 @@
+import '../../support/clickhouse/on-cluster.ts'
+import '../schemas/edit-swap.test.ts'
