@@ -86,7 +86,7 @@ export function createRouters(parts: Routed): Routes[] {
         changing,
         bodyLimit,
       }),
-      queryRoutes({ ask, isDatabase, bodyLimit }),
+      queryRoutes({ ask, erasures: jobs.erasures, changing, isDatabase, bodyLimit }),
       notificationRoutes({ ...parts.notifications, changing, bodyLimit }),
       tableRoutes({ ...tables, ask, changing, cacheMb: config.CACHE_MB, bodyLimit }),
       graphRoutes({ registry, graphs: parts.graphs.graphs, ask, changing, bodyLimit }),

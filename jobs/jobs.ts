@@ -5,6 +5,7 @@ import type { ObjectEngine } from '../activities/objects/engine.ts'
 import type { SchemaEngine } from '../activities/schemas/engine.ts'
 import type { Config } from '../infra/config.ts'
 import type { World } from '../infra/world.ts'
+import { createErasures } from './erasures.ts'
 import { createFilePredictions } from './file-predictions.ts'
 import { createGraphAlgorithms } from './graph-algorithms.ts'
 import { createOrchestration } from './orchestration.ts'
@@ -30,6 +31,7 @@ export async function createJobs(deps: JobsDeps) {
   const { orchestrator, start, close } = await createOrchestration({
     config,
     clickhouse,
+    catalogue,
     now_us: versions.next,
     registry,
     edits,
@@ -43,8 +45,10 @@ export async function createJobs(deps: JobsDeps) {
   })
   const { buckets } = objects
   const filePredictions = createFilePredictions({ predictions, objects: objects.objects, orchestrator })
+  const rebuilds = createRebuilds({ clickhouse, catalogue, registry, edits, orchestrator })
   return {
-    rebuilds: createRebuilds({ clickhouse, catalogue, registry, edits, orchestrator }),
+    rebuilds,
+    erasures: createErasures({ registry, erase: schemas.erase, rebuilds }),
     graphAlgorithms: createGraphAlgorithms({ graphs, feeder, orchestrator }),
     filePredictions,
     upload: createStreamUpload({ feeder, clock, orchestrator }),

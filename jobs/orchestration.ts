@@ -8,6 +8,7 @@ import { createRebuildActivities } from '../activities/schemas/rebuild/rebuild.t
 import type { Registry } from '../activities/schemas/registry.ts'
 import { createStreamDataActivities } from '../activities/stream-data/write-stream-data.ts'
 import type { ObjectStore } from '../infra/buckets/store.ts'
+import type { Catalogue } from '../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
 import type { Config } from '../infra/config.ts'
 import type { Logger } from '../infra/logger.ts'
@@ -23,6 +24,7 @@ import { workflows } from '../workflows/index.ts'
 export type OrchestrationDeps = {
   readonly config: Config
   readonly clickhouse: ClickHouse
+  readonly catalogue: Pick<Catalogue, 'erased' | 'putErased'>
   readonly now_us: () => number
   readonly registry: Registry
   readonly edits: Pick<SchemaEdits, 'quiesce'>
@@ -44,10 +46,15 @@ export type Orchestration = {
 
 /** Where background jobs run: on Temporal, or in this process. */
 export async function createOrchestration(deps: OrchestrationDeps): Promise<Orchestration> {
-  const { config, clickhouse, now_us, registry, edits, objects, owners, tracing, logger } = deps
+  const { config, clickhouse, catalogue, now_us, registry, edits, objects, owners, tracing, logger } = deps
   const { models, predictions, graphs } = deps
   const steps = {
-    ...createRebuildActivities({ clickhouse, quiesce: edits.quiesce, schema: (name) => registry.schema(name).schema }),
+    ...createRebuildActivities({
+      clickhouse,
+      catalogue,
+      quiesce: edits.quiesce,
+      schema: (name) => registry.schema(name).schema,
+    }),
     ...models,
     ...createStreamDataActivities({ clickhouse, objects, source: registry.stream }),
     ...predictions,

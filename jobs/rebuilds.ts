@@ -21,7 +21,20 @@ export type RebuildsDeps = {
 
 /** Background jobs that make the aggregates of a stream anew from its events. */
 export function createRebuilds({ clickhouse, catalogue, registry, edits, orchestrator }: RebuildsDeps) {
+  /** Throws a fault `conflict` where aggregates count events that have expired: a rebuild would lose them. */
+  async function refuseLoss(schema: string, stream: string): Promise<void> {
+    const target = registry.stream(schema, stream)
+    if (await holdsExpired({ clickhouse, catalogue, quiesce: edits.quiesce }, target.schema, target.stream)) {
+      throw fault(
+        'conflict',
+        `aggregates of ${queueName(schema, stream)} hold events that have expired and would be lost; ?force=1 rebuilds all the same`,
+      )
+    }
+  }
+
   return {
+    refuseLoss,
+
     /** The last rebuild of a stream; undefined where there was none, and while the state is unknown. */
     async of(schema: string, stream: string): Promise<Rebuild | undefined> {
       const run = await orchestrator.find('rebuildStream', { schema, stream }).catch((error: unknown) => {
@@ -48,13 +61,7 @@ export function createRebuilds({ clickhouse, catalogue, registry, edits, orchest
         throw fault('invalid', `${name} is an entity stream: rebuild the streams that feed it`)
       const last = await orchestrator.find('rebuildStream', { schema, stream })
       if (last?.state === 'running') throw fault('conflict', `${name} is being rebuilt already`)
-      const deps = { clickhouse, catalogue, quiesce: edits.quiesce }
-      if (!force && (await holdsExpired(deps, target.schema, target.stream))) {
-        throw fault(
-          'conflict',
-          `aggregates of ${name} hold events that have expired and would be lost; ?force=1 rebuilds all the same`,
-        )
-      }
+      if (!force) await refuseLoss(schema, stream)
       await orchestrator.start('rebuildStream', { schema, stream })
     },
   }

@@ -115,7 +115,10 @@ const forms: readonly Form[] = [
     pattern: like('DELETE FROM <table> (WHERE .*)'),
     write: (cluster, name = '', where = '') => [`DELETE FROM ${localOf(name)} ${on(cluster)} ${where}`],
   },
-  { pattern: like('KILL QUERY (.*)'), write: (cluster, rest) => [`KILL QUERY ${on(cluster)} ${rest}`] },
+  {
+    pattern: like('KILL (QUERY|MUTATION) (.*)'),
+    write: (cluster, what, rest) => [`KILL ${what} ${on(cluster)} ${rest}`],
+  },
 ]
 
 /** Runs on any one node: rows go through the Distributed tables. */

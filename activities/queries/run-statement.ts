@@ -40,7 +40,7 @@ export function createRunStatement({ registry, streams, tables, notifications, a
       default:
         throw new PlacedRefusal(
           at,
-          `${schema}.${name} is a stream: its events stay as they are; ${statement.kind} goes with tables`,
+          `${schema}.${name} is a stream: what it holds is not changed; insert adds an event, delete from ${schema}.${name} where ... removes some`,
         )
     }
   }
@@ -98,7 +98,8 @@ export function createRunStatement({ registry, streams, tables, notifications, a
 
 export type RunStatement = ReturnType<typeof createRunStatement>
 
-const withCaretOf = (text: string, error: unknown): unknown => {
+/** A refusal with its place in the text; any other error as it is. */
+export const withCaretOf = (text: string, error: unknown): unknown => {
   try {
     return withCaret(text, () => {
       throw error

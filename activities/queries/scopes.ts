@@ -3,8 +3,8 @@ import { type Statement, sourceOf } from '../../sql/query/index.ts'
 import type { Place } from '../keys/places.ts'
 import type { Scope } from '../keys/scopes.ts'
 
-/** The scope that a statement needs, and the place where it is at work; usage and notifications are in none. */
-export type StatementNeed = { readonly scope: Scope; readonly place: Place | undefined }
+/** The scopes that a statement needs, all of them, and the place where it is at work; usage and notifications are in none. */
+export type StatementNeed = { readonly scopes: readonly Scope[]; readonly place: Place | undefined }
 
 const scopes = {
   rows: 'read',
@@ -18,7 +18,9 @@ const scopes = {
 
 /** `database` is the one in the path, for names without any; `isDatabase` tells one of tables from a schema. */
 export function needOf(statement: Statement, database: string, isDatabase: (name: string) => boolean): StatementNeed {
-  return { scope: scopes[statement.kind], place: placeOf(statement, database, isDatabase) }
+  const place = placeOf(statement, database, isDatabase)
+  const isErasure = statement.kind === 'delete' && place?.startsWith('schema:')
+  return { scopes: isErasure ? ['write', 'define'] : [scopes[statement.kind]], place }
 }
 
 function placeOf(statement: Statement, database: string, isDatabase: (name: string) => boolean): Place | undefined {

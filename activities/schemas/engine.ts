@@ -6,6 +6,7 @@ import { createSchemaCompiler, type EventPredictor } from './compile-schema.ts'
 import { createSchemaEdits } from './edit/edits.ts'
 import { createQuiescing } from './edit/quiesce.ts'
 import { createMove, schemaStates } from './edit/states.ts'
+import { createErase } from './erase/erase.ts'
 import { createSchemaFollowing } from './follow.ts'
 import { createDoubts } from './reconcile/doubts.ts'
 import { createReconcile } from './reconcile/reconcile.ts'
@@ -54,7 +55,7 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
   const views = createAnalystViews({ ...deps, atOnce: isShared })
   const schemas = createSchemas({ ...deps, edits, views, graphGone })
   const following = createSchemaFollowing({ ...deps, edits })
-  const reconcileSchema = createReconcileSchema({ clickhouse, quiesce: edits.quiesce })
+  const reconcileSchema = createReconcileSchema({ clickhouse, catalogue, quiesce: edits.quiesce })
   const reconcile = createReconcile({
     ...deps,
     reconcileSchema,
@@ -62,6 +63,7 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
     leaveCutOff: sharing.leaveCutOff,
     metrics,
   })
+  const erase = createErase({ ...deps, edits })
   const doubts = createDoubts({ registry, feeder, reconcile, catalogue, logger })
 
   return {
@@ -69,6 +71,7 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
     schemas,
     edits,
     views,
+    erase,
     reconcile,
     part: {
       load: schemas.load,
@@ -93,6 +96,11 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
       await doubts.start(!isShared)
       if (isShared)
         views.renew().catch((error: unknown) => logger.warn({ err: error }, 'views for analysts not renewed'))
+      void erase
+        .clean()
+        .catch((error: unknown) =>
+          logger.warn({ err: error }, 'tables of an erasure not taken away, the next one does'),
+        )
     },
     close(): void {
       doubts.stop()

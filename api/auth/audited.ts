@@ -12,7 +12,7 @@ export type AuditedChange = Omit<Change, 'by'>
  */
 export type Audited = <Result>(
   context: Pick<Context, 'state' | 'req'>,
-  change: AuditedChange,
+  change: AuditedChange | ((result?: Result) => AuditedChange),
   work: () => Promise<Result>,
   happened?: (result: Result) => boolean,
 ) => Promise<Result>
@@ -20,12 +20,13 @@ export type Audited = <Result>(
 export function createAudited(audit: Pick<Audit, 'record'>): Audited {
   return async (context, change, work, happened = () => true) => {
     const by = callerIn(context).by || (context.req.socket.remoteAddress ?? '')
+    const told = typeof change === 'function' ? change : () => change
     try {
       const result = await work()
-      if (happened(result)) await audit.record({ by, ...change })
+      if (happened(result)) await audit.record({ by, ...told(result) })
       return result
     } catch (error) {
-      if (!isRefusal(error)) await audit.record({ by, ...change, detail: `${change.detail}: failed on the way` })
+      if (!isRefusal(error)) await audit.record({ by, ...told(), detail: `${told().detail}: failed on the way` })
       throw error
     }
   }

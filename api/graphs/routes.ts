@@ -32,6 +32,19 @@ const indexOf = ({ graph, label, name }: Extract<GraphStatement, { kind: 'geo in
   detail: 'built',
 })
 
+/** The label alone: the name may be a person's. */
+const erasureOf = (graph: string, { node }: Extract<GraphStatement, { kind: 'delete' }>): AuditedChange => ({
+  what: 'erasure',
+  name: graph,
+  detail: `node of label ${node.label} deleted`,
+})
+
+/** The record that a statement leaves; undefined where it leaves none. */
+function recordOf(graph: string, asked: GraphStatement): AuditedChange | undefined {
+  if (asked.kind === 'geo index') return indexOf(asked)
+  return asked.kind === 'delete' ? erasureOf(graph, asked) : undefined
+}
+
 /** Where GET changes something HEAD is not taken along. */
 function refuseHead(context: RouterContext): void {
   if (context.method === 'HEAD') throw wrongMethod(context, ['GET'])
@@ -64,7 +77,8 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
     const queues = isEventual(context.query) || asked.kind === 'create' ? [] : graphs.queues(graph)
     const request = { graph, text, statement: asked, queues, ...(levk !== undefined && { levk }) }
     const run = () => ask(context, (answers, on) => answers.graph(request, on))
-    const answered = asked.kind === 'geo index' ? await changing(context, indexOf(asked), run) : await run()
+    const record = recordOf(graph, asked)
+    const answered = record ? await changing(context, record, run) : await run()
     context.type = 'application/json'
     context.body = answered
   }

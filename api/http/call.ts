@@ -77,6 +77,7 @@ export const dry = {
   dry: { says: '1: answers what would go, and changes nothing', schema: z.literal(['0', '1']).optional() },
 }
 export const strict = { strict: flag('1: members that are unknown are refused') }
+export const rebuild = { rebuild: flag('1: what is derived is made anew from what is left') }
 export const consistency = {
   consistency: {
     says: 'eventual: the answer need not hold what was acknowledged before it',

@@ -22,6 +22,13 @@ export function isStrict({ strict }: Query): boolean {
   throw fault('invalid', 'strict: write strict=1 to have unknown members refused, or leave it out')
 }
 
+/** `?rebuild=1`: what is derived is made anew from what is left. */
+export function isRebuilding({ rebuild }: Query): boolean {
+  if (rebuild === undefined || rebuild === '0') return false
+  if (rebuild === '1') return true
+  throw fault('invalid', 'rebuild: write rebuild=1 to have statistics made anew from what is left, or leave it out')
+}
+
 /** The end of a path to a list: 1 for a verbose one, 0 for a brief one. */
 export function isVerbose(flag: string): boolean {
   if (flag === '0' || flag === '1') return flag === '1'

@@ -1,5 +1,17 @@
 import { z } from 'zod'
-import { type Call, consistency, count, instant, json, long, notes, oneOrZero } from '../http/call.ts'
+import {
+  type Call,
+  consistency,
+  count,
+  force,
+  instant,
+  json,
+  long,
+  notes,
+  oneOrZero,
+  rebuild,
+  success,
+} from '../http/call.ts'
 import { queryOnWire } from './continuation.ts'
 
 /** Interface 2.6. A key may be a text, too: of a group, an entity or a table's record. */
@@ -25,9 +37,9 @@ export const runQuery: Call = {
   id: 'runQuery',
   group: 'queries',
   summary: 'Runs a statement on streams, tables or notifications',
-  query: consistency,
+  query: { ...consistency, ...rebuild, ...force },
   body: { contents: [json(queryOnWire)] },
-  answers: [json(z.union([page, z.object({ retval: z.int(), error: notes })]))],
+  answers: [json(z.union([page, z.object({ retval: z.int(), errcode: success.optional(), error: notes })]))],
   refuses: ['conflict', 'off'],
   refusal: { retval: z.literal(-1).optional() },
 }

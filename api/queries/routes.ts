@@ -1,32 +1,67 @@
 import type { Context } from 'koa'
 import { anyone } from '../../activities/keys/caller.ts'
+import { withCaretOf } from '../../activities/queries/run-statement.ts'
 import { needOf } from '../../activities/queries/scopes.ts'
 import { fault } from '../../base/faults.ts'
-import { parse } from '../../sql/query/index.ts'
+import type { Erased, Erasures } from '../../jobs/erasures.ts'
+import { parse, pathsOf, type Statement } from '../../sql/query/index.ts'
+import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { callerIn, permit } from '../auth/permit.ts'
 import { createRoutes, type Routes, read, statement } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
-import { isEventual } from '../http/flags.ts'
+import { isEventual, isForced, isRebuilding } from '../http/flags.ts'
 import { databaseOf } from '../http/parameter.ts'
 import * as calls from './calls.ts'
 import { readQuery } from './continuation.ts'
 
 export type QueryRoutesDeps = {
   readonly ask: Ask
+  readonly erasures: Erasures
+  readonly changing: Audited
   /** Whether `D.T` may name a table of database D, and no stream. */
   readonly isDatabase: (name: string) => boolean
   readonly bodyLimit: number
 }
 
+type Removal = Extract<Statement, { kind: 'delete' }>
+
 /** The endpoint for queries and the one for usage. */
-export function queryRoutes({ ask, isDatabase, bodyLimit }: QueryRoutesDeps): Routes {
+export function queryRoutes({ ask, erasures, changing, isDatabase, bodyLimit }: QueryRoutesDeps): Routes {
   const routes = createRoutes()
 
   function permitStatement(context: Context, database: string, text: string): void {
     if (callerIn(context) === anyone) return
-    const { scope, place } = needOf(parse(text), database, isDatabase)
-    permit(context, scope, place)
+    const { scopes, place } = needOf(parse(text), database, isDatabase)
+    for (const scope of scopes) permit(context, scope, place)
+  }
+
+  /** A statement that removes events of a stream or rows of an entity; undefined for all others. */
+  function erasureIn(text: string): Removal | undefined {
+    if (!/^\s*delete\b/i.test(text)) return undefined
+    const statement = parse(text)
+    const { schema } = statement.kind === 'delete' ? statement.from : {}
+    return statement.kind === 'delete' && schema !== undefined && !isDatabase(schema) ? statement : undefined
+  }
+
+  /** An erasure is no query: it takes the time that it takes, also when its client has gone. */
+  async function erase(context: Context, text: string, { from, where }: Removal) {
+    const asked = { from, where, rebuild: isRebuilding(context.query), force: isForced(context.query) }
+    const attributes = where === undefined ? [] : [...new Set(pathsOf(where))]
+    const change = (erased?: Erased): AuditedChange => ({
+      what: 'erasure',
+      name: `${from.schema}.${from.name}`,
+      // The values of the condition may name a person.
+      detail: `${erased ? `${erased.count} erased` : 'erased'} by ${attributes.join(', ')}`.slice(0, 500),
+    })
+    const run = () =>
+      erasures(asked).catch((error: unknown) => {
+        throw withCaretOf(text, error)
+      })
+    const { count, rebuilt } = await changing(context, change, run)
+    if (rebuilt.length === 0) return { retval: count }
+    const note = `rebuild of ${rebuilt.map((stream) => `${from.schema}.${stream}`).join(', ')} has begun; GET /stream/${from.schema}/info tells how far it is`
+    return { retval: count, errcode: 0, error: [note] }
   }
 
   routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {
@@ -35,6 +70,11 @@ export function queryRoutes({ ask, isDatabase, bodyLimit }: QueryRoutesDeps): Ro
     if (/^\s*insert\b/i.test(query.text)) context.state.dialect = () => ({ retval: -1 })
     const database = databaseOf(context)
     permitStatement(context, database, query.text)
+    const erasure = erasureIn(query.text)
+    if (erasure) {
+      context.body = await erase(context, query.text, erasure)
+      return
+    }
     const answer = await ask(context, ({ statements }, on) => statements.run(database, query, on))
     context.type = 'application/json'
     context.body = answer

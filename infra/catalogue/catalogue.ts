@@ -7,6 +7,21 @@ export type SchemaState = 'making' | 'ready' | 'editing' | 'building' | 'filling
 export type SchemaRecord = { readonly name: string; readonly body: string; readonly state: SchemaState }
 
 const gone = 'gone '
+const erased = 'erased '
+
+/** The loss of a stream by erasures. */
+export type Erased = {
+  /** The greatest `_pk` of an erased event that statistics still count, as text; absent where they count none. */
+  readonly until_us?: string
+  /** The greatest `_seq` of an erased event. */
+  readonly seq?: number
+  /** How many values of erased events each measure of an entity still counts, by `<table>.<measure>`. */
+  readonly counts?: Readonly<Record<string, number>>
+  /** Rows of an entity stream were erased. */
+  readonly rows?: true
+  /** All that the partitions of the stream's topic held up to these positions had been taken before the last erasure. */
+  readonly positions?: Readonly<Record<string, number>>
+}
 
 /**
  * Weir's knowledge about itself, in ClickHouse's database `weir`. The latest version of a row counts. Schemas and
@@ -72,10 +87,15 @@ export function createCatalogue(
       const states = stream === undefined ? '' : "AND concat(schema, '.', stream) = {queue:String}"
       await clickhouse.run({ text: `DELETE FROM weir.stream_states WHERE schema = {schema:String} ${states}`, params })
       const gaps = of.replace('stream', "substring(name, length('complete ') + 1)")
-      await clickhouse.run({
-        text: `DELETE FROM weir.settings WHERE startsWith(name, 'complete ') AND ${gaps}`,
-        params,
-      })
+      for (const [prefix, among] of [
+        ['complete ', gaps],
+        [erased, gaps.replace("'complete '", `'${erased}'`)],
+      ]) {
+        await clickhouse.run({
+          text: `DELETE FROM weir.settings WHERE startsWith(name, '${prefix}') AND ${among}`,
+          params,
+        })
+      }
       const name = `${gone}${schema}${stream === undefined ? '' : `.${stream}`}`
       await put('settings', { name, value: String(Date.now() * 1000) })
     },
@@ -93,6 +113,16 @@ export function createCatalogue(
       return value === undefined ? undefined : Number(value)
     },
     putCompleteSince: (queue: string, us: number) => put('settings', { name: `complete ${queue}`, value: String(us) }),
+
+    /** By stream; streams that have lost nothing are left out. */
+    async erased(schema: string): Promise<ReadonlyMap<string, Erased>> {
+      const prefix = `${erased}${schema}.`
+      const text = 'SELECT name, value FROM weir.settings FINAL WHERE startsWith(name, {prefix:String})'
+      const rows = await clickhouse.rows<{ name: string; value: string }>({ text, params: { prefix } })
+      return new Map(rows.map(({ name, value }) => [name.slice(prefix.length), JSON.parse(value)]))
+    },
+    putErased: (queue: string, value: Erased) =>
+      put('settings', { name: `${erased}${queue}`, value: JSON.stringify(value) }),
 
     pivots: () =>
       all<{ stream: string; attribute: string; value: number }>(

@@ -66,3 +66,5 @@ export const isFromRenaming = (table: string): boolean => table.includes('___bef
 export const rebuildDatabase = (token: string): string => `weir_rebuild_${token}`
 /** The database of the tables that a reconciliation makes until it is done; `token` tells one from the next. */
 export const reconcileDatabase = (token: string): string => `weir_reconcile_${token}`
+/** The database of the tables that an erasure makes until it is done; `token` tells one from the next. */
+export const erasureDatabase = (token: string): string => `weir_erase_${token}`

@@ -10,7 +10,7 @@ import { entitiesLose, keptFrom } from '../rebuild/find-loss.ts'
 
 export type AskedEdit = {
   readonly clickhouse: ClickHouse
-  readonly catalogue: Pick<Catalogue, 'completeSince'>
+  readonly catalogue: Pick<Catalogue, 'completeSince' | 'erased'>
   readonly from: Schema
   readonly to: Schema
   readonly columns: ReadonlyMap<string, EventColumns>
@@ -79,7 +79,8 @@ async function outlived({ clickhouse, catalogue, from, to, quiesced }: AskedEdit
     if ((await clickhouse.rows(statement)).length > 0) return lost('statistics')
   }
   const sources = changedEntitySources(from, to, before)
-  const loss = { schema: from, stream: before, sources, cutoff_us }
+  const erased = (await catalogue.erased(from.name)).get(before.name)?.counts
+  const loss = { schema: from, stream: before, sources, erased, cutoff_us }
   return (await entitiesLose(clickhouse, quiesced, loss)) ? lost('entities') : []
 }
 

@@ -20,7 +20,7 @@ import type { RegisteredSchema, Registry } from '../registry.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { editConflicts } from './edit-conflicts.ts'
 import { createEditRuns } from './edit-runs.ts'
-import type { Quiesce, Quiescing } from './quiesce.ts'
+import type { Quiesce, Quiesced, Quiescing } from './quiesce.ts'
 import type { Move } from './states.ts'
 
 export type SchemaEditsDeps = {
@@ -101,6 +101,13 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     refeed: runs.refeed,
 
     quiesce,
+
+    /** Runs `work` on a schema that nothing else changes; `quiesced` is for the parts in which no event may be on its way. */
+    alone: <Result>(name: string, work: (quiesced: Quiesced) => Promise<Result>): Promise<Result> =>
+      exclusively(async () => {
+        const present = await whole(name)
+        return work((part) => runs.hold(present, part))
+      }),
 
     /** Replaces a registered schema by the one in `body`. */
     replace: (body: string, asked: AskedChange): Promise<string | undefined> =>

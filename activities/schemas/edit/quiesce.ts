@@ -13,7 +13,7 @@ export type QuiescingDeps = {
   readonly clickhouse: ClickHouse
   readonly registry: Pick<Registry, 'schema' | 'find'>
   readonly compiler: Pick<SchemaCompiler, 'decode'>
-  readonly feeder: Pick<Feeder, 'caughtUp'>
+  readonly feeder: Pick<Feeder, 'caughtUp' | 'hold'>
   readonly delivery: Pick<Delivery, 'attach' | 'detach' | 'follow'>
   readonly move: Move
   /** Resolves once the other processes have followed the catalogue. */
@@ -24,6 +24,9 @@ export type QuiescingDeps = {
 
 /** Runs `work` on a schema while no event of it is on its way, in any process, and nothing else changes it. */
 export type Quiesce = <Result>(schema: string, work: (schema: Schema) => Promise<Result>) => Promise<Result>
+
+/** The same for a schema that is known. */
+export type Quiesced = <Result>(work: (schema: Schema) => Promise<Result>) => Promise<Result>
 
 export const halfEdited = (name: string) =>
   fault('unavailable', `schema ${name} is half-edited, since ClickHouse failed; try again`)
@@ -38,6 +41,8 @@ export function createQuiescing(deps: QuiescingDeps) {
   const drained = <Result>({ gate, schema }: RegisteredSchema, work: () => Promise<Result>): Promise<Result> =>
     gate.shut(async () => {
       await feeder.caughtUp(queueNames(schema), drain_ms)
+      // A batch can be read before the log has forgotten it: a crash would have it fed once more.
+      await feeder.hold(queueNames(schema), async () => {})
       return work()
     })
 

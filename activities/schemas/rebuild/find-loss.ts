@@ -15,7 +15,7 @@ import { takeAway } from './drop-rebuilds.ts'
 import type { RebuildDeps } from './rebuild.ts'
 
 export type LossDeps = Pick<RebuildDeps, 'clickhouse' | 'quiesce'> & {
-  readonly catalogue: Pick<Catalogue, 'completeSince'>
+  readonly catalogue: Pick<Catalogue, 'completeSince' | 'erased'>
 }
 
 /** From when on a stream surely has all its events, in microseconds; undefined where none has ever expired. */
@@ -39,7 +39,8 @@ export async function holdsExpired(
   for (const statement of compileOld(schema, stream, cutoff_us)) {
     if ((await clickhouse.rows(statement)).length > 0) return true
   }
-  const loss = { schema, stream, sources: entitySources(schema, stream), cutoff_us }
+  const erased = (await catalogue.erased(schema.name)).get(stream.name)?.counts
+  const loss = { schema, stream, sources: entitySources(schema, stream), erased, cutoff_us }
   return entitiesLose(clickhouse, (work) => quiesce(schema.name, work), loss)
 }
 

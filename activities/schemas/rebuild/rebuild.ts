@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fault } from '../../../base/faults.ts'
+import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import {
   beginRebuild,
@@ -10,13 +11,16 @@ import {
   rebuildTargets,
   swapTarget,
 } from '../../../sql/schema/ddl/edit/rebuild.ts'
+import { queueName } from '../../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
 import { markedTables } from '../edit/places.ts'
 import type { Quiesce } from '../edit/quiesce.ts'
+import { afterRebuild } from '../erase/erased.ts'
 import { dropRebuilds, takeAway } from './drop-rebuilds.ts'
 
 export type RebuildDeps = {
   readonly clickhouse: ClickHouse
+  readonly catalogue: Pick<Catalogue, 'erased' | 'putErased'>
   readonly quiesce: Quiesce
   /** The schema as it is now. */
   readonly schema: (name: string) => Schema
@@ -46,10 +50,33 @@ function streamIn(schema: Schema, name: string): Stream {
 }
 
 /** The steps of a rebuild, each repeatable at any time. They make the tables of `sql/schema/ddl/edit/rebuild.ts`. */
-export function createRebuildActivities({ clickhouse, quiesce, schema: schemaOf }: RebuildDeps) {
+export function createRebuildActivities({ clickhouse, catalogue, quiesce, schema: schemaOf }: RebuildDeps) {
   async function tablesOf(token: string): Promise<Set<string>> {
     const rows = await clickhouse.rows<{ name: string }>(compileRebuildTables(token))
     return new Set(rows.map(({ name }) => name))
+  }
+
+  /**
+   * Other rebuilds that replace a table of this one too have a copy of it from before, and would bring that back: they
+   * begin again.
+   */
+  async function dropSharing(schema: Schema, stream: string): Promise<void> {
+    const placesOf = (each: Stream): string[] =>
+      rebuildTargets(schema, each).flatMap(({ database, table, isShared }) =>
+        isShared ? [`${database}.${table}`] : [],
+      )
+    const own = new Set(placesOf(streamIn(schema, stream)))
+    for (const each of schema.streams) {
+      if (each.name !== stream && placesOf(each).some((place) => own.has(place))) {
+        await dropRebuilds(clickhouse, schema.name, each.name)
+      }
+    }
+  }
+
+  /** An erasure takes away the rebuilds that it meets: so all aggregates now fit the events that are left. */
+  async function forgetErased(schema: string, stream: string): Promise<void> {
+    const erased = (await catalogue.erased(schema)).get(stream)
+    if (erased) await catalogue.putErased(queueName(schema, stream), afterRebuild(erased))
   }
 
   return {
@@ -114,6 +141,8 @@ export function createRebuildActivities({ clickhouse, quiesce, schema: schemaOf 
         // A table without its feed lacks the events since the feed was taken away: the process that did so may have been cut off.
         if (waiting.some(({ index }) => !tables.has(`t${index}_fill`) || !tables.has(`t${index}_feed`))) return false
         for (const { target, index } of waiting) await runAll(clickhouse, swapTarget(target, { token, index }))
+        await dropSharing(schema, stream)
+        await forgetErased(schema.name, stream)
         return true
       })
       if (isDone) await takeAway(clickhouse, token)

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { fault } from '../../../base/faults.ts'
+import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import {
   asideTable,
@@ -17,7 +19,11 @@ import type { Schema } from '../../../sql/schema/schema.ts'
 import type { Quiesce } from '../edit/quiesce.ts'
 import { dropRebuilds } from '../rebuild/drop-rebuilds.ts'
 
-export type ReconcileSchemaDeps = { readonly clickhouse: ClickHouse; readonly quiesce: Quiesce }
+export type ReconcileSchemaDeps = {
+  readonly clickhouse: ClickHouse
+  readonly catalogue: Pick<Catalogue, 'erased'>
+  readonly quiesce: Quiesce
+}
 
 /** The report on one table: how many of its keys were compared, were wrong, and have been put in order. */
 export type TableReport = {
@@ -43,7 +49,7 @@ type Need = { readonly among?: string | undefined }
  * Compares all that a schema derives from its events with them: first while events flow, in several passes; keys that
  * then differ while nothing flows are repaired.
  */
-export function createReconcileSchema({ clickhouse, quiesce }: ReconcileSchemaDeps) {
+export function createReconcileSchema({ clickhouse, catalogue, quiesce }: ReconcileSchemaDeps) {
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
   const numbers = async (text: string, params = {}): Promise<number> => {
     const [row] = await clickhouse.rows<Record<string, number | string>>({ text, params })
@@ -61,6 +67,7 @@ export function createReconcileSchema({ clickhouse, quiesce }: ReconcileSchemaDe
       changed_us: Number(changed?.at ?? 0),
       switched_us: new Map(switched.map(({ stream, at, state }) => [stream, when(at, state)])),
       rewindowed: new Set(rewindowed.map(({ stream }) => stream)),
+      erased: await catalogue.erased(schema),
     }
   }
 
@@ -146,6 +153,12 @@ export function createReconcileSchema({ clickhouse, quiesce }: ReconcileSchemaDe
     return quiesce(before.name, async (schema) => {
       if (JSON.stringify(schema) !== JSON.stringify(before)) {
         throw fault('conflict', `schema ${schema.name} was changed while it was compared with its events; ask again`)
+      }
+      if (!isDeepStrictEqual(await catalogue.erased(schema.name), facts.erased)) {
+        throw fault(
+          'conflict',
+          `events of schema ${schema.name} were erased while it was compared with them; ask again`,
+        )
       }
       // Rebuilds began with the tables as they were before the repair.
       await dropRebuilds(clickhouse, schema.name)

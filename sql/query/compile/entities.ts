@@ -5,6 +5,7 @@ import type { Schema } from '../../schema/schema.ts'
 import { type Measure, statistics } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import type { Condition } from '../ast.ts'
+import { pathsOf } from '../paths-of.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
 import { columnPlace, compileCondition, createParams, type Params, type Resolve } from './condition.ts'
 import { behindKey, joinedKey, type KeyColumn } from './group-key.ts'
@@ -68,6 +69,14 @@ export function compileEntityCount(source: EntitySource, where?: Condition): Sql
   }
 }
 
+/** Rows of the keys that match. */
+export function compileEntityKeys(source: EntitySource, where: Condition): SqlStatement {
+  const params = createParams()
+  const { aliases, clauses } = merged(source, { where }, params)
+  const keys = source.keys.map(({ name }) => identifier(name)).join(', ')
+  return { text: `${aliases} SELECT ${keys} ${clauses}`.trimStart(), params: params.params }
+}
+
 /** States merged by key. Conditions on keys alone are asked before merging, the rest after it, over aliases. */
 function merged(source: EntitySource, { where, after }: Omit<EntitiesRequest, 'limit'>, params: Params) {
   const { database, stream, keys, measures } = source
@@ -90,9 +99,6 @@ function merged(source: EntitySource, { where, after }: Omit<EntitiesRequest, 'l
     ].join(' '),
   }
 }
-
-const pathsOf = (condition: Condition): string[] =>
-  'terms' in condition ? condition.terms.flatMap(pathsOf) : [condition.path]
 
 /** A key by its name, or `<result>.<member>` of a value object, such as `nview.cnt`. */
 function entityPlaces({ stream, keys, measures }: EntitySource): Resolve {

@@ -15,6 +15,7 @@ import {
   atLeast,
   type Check,
   comparedSince,
+  erasedUntil,
   type Facts,
   findEnd,
   isAmong,
@@ -40,6 +41,8 @@ export function aggregateCheck(
   const feeding = sources.flatMap((source) => schema.streams.find(({ name }) => name === source.stream) ?? [])
   const isTimed = aggregate.keys.some(({ name }) => name === intervalColumn)
   const wrong = wrongOf(stream, feeding, isTimed, facts)
+  const time = aggregate.keys.findIndex(({ name }) => name === intervalColumn)
+  const until = isTimed ? erasedUntil(feeding, facts) : undefined
   if (!wrong.more && !wrong.less) return undefined
 
   const bySource = sources.map(({ measures }) => measures.flatMap((measure) => figures[measure.kind](measure)))
@@ -85,7 +88,7 @@ export function aggregateCheck(
         `SELECT ${keyColumns(check).join(', ')},`,
         `[${all.flatMap(({ by }, index) => (by === 'count' ? [`sum(_h${index}) - sum(_t${index})`] : [])).join(', ')}] AS _difference`,
         `FROM (${[held(among), ...sources.map((source, index) => there(source, bySource[index] ?? [], among))].join(' UNION ALL ')})`,
-        `GROUP BY ${keyColumns(check).join(', ')} HAVING ${conditionOn(all, wrong)}`,
+        `GROUP BY ${keyColumns(check).join(', ')} HAVING ${conditionFrom(all, wrong, `_k${time}`, until)}`,
         findEnd(),
       ].join(' '),
     repair: (touched, aside) =>
@@ -106,14 +109,24 @@ export function aggregateCheck(
 }
 
 /**
- * Entities and streams of a changed window outlive events, and while a stream was OFF nothing reached its entities. An
- * aggregate of time alone is compared within the window.
+ * Entities and streams of a changed window outlive events, and while a stream was OFF nothing reached its entities, nor
+ * do rows that were erased from an entity hold what the events show. An aggregate of time alone is compared within the
+ * window.
  */
 function wrongOf(stream: Stream, feeding: readonly Stream[], isTimed: boolean, facts: Facts): Wrong {
   return {
-    more: feeding.every((each) => isComplete(each, facts) && (isTimed || each.window === 0)),
-    less: isTimed || !facts.switched_us.has(stream.name),
+    more:
+      feeding.every((each) => isComplete(each, facts) && (isTimed || each.window === 0)) &&
+      (isTimed || erasedUntil(feeding, facts) === undefined),
+    less: isTimed || !(facts.switched_us.has(stream.name) || facts.erased.get(stream.name)?.rows),
   }
+}
+
+/** Intervals up to an event that was erased went on counting it: there an aggregate may hold more. */
+function conditionFrom(all: readonly Figure[], wrong: Wrong, start: string, until: bigint | undefined): string {
+  if (until === undefined || !wrong.more) return conditionOn(all, wrong)
+  const early = wrong.less ? ` OR (${start} <= ${until} AND (${conditionOn(all, { ...wrong, more: false })}))` : ''
+  return `(${start} > ${until} AND (${conditionOn(all, wrong)}))${early}`
 }
 
 function conditionOn(all: readonly Figure[], { more, less }: Wrong): string {

@@ -9,8 +9,17 @@ export type Facts = {
   readonly changed_us: number
   /** When streams were last turned ON or OFF; others have always been ON. */
   readonly switched_us: ReadonlyMap<string, number>
+  /** Streams of which events, or rows of an entity, were erased: statistics went on counting them. */
+  readonly erased: ReadonlyMap<string, ErasedFacts>
   /** Streams whose window was changed, so that events may be gone that it would have kept. */
   readonly rewindowed: ReadonlySet<string>
+}
+
+export type ErasedFacts = {
+  /** The greatest `_pk` of an event that is gone and still counts, as text. */
+  readonly until_us?: string
+  readonly seq?: number
+  readonly rows?: true
 }
 
 /** Compares one table with the events that it was made from. Wrong rows come by their keys, `_k0`, `_k1`, ... */
@@ -75,6 +84,13 @@ export const atLeast = (column: string, bound: number | undefined): string[] =>
 /** From when on a stream's events are compared. */
 export const comparedSince = (stream: Stream, { now_us, since_us }: Facts): number | undefined =>
   latestOf(keptSince(stream.window, now_us), since_us)
+
+/** The greatest `_pk` of an erased event of these streams that aggregates still count; undefined where they count none. */
+export const erasedUntil = (streams: readonly Stream[], { erased }: Facts): bigint | undefined =>
+  streams
+    .flatMap(({ name }) => erased.get(name)?.until_us ?? [])
+    .map(BigInt)
+    .reduce<bigint | undefined>((latest, each) => (latest === undefined || each > latest ? each : latest), undefined)
 
 /** Whether all events that a stream's window keeps are there. */
 export const isComplete = ({ name }: Stream, { rewindowed }: Facts): boolean => !rewindowed.has(name)

@@ -11,7 +11,8 @@ type Copy = { readonly source: Stream; readonly filter: Filter; readonly number:
 
 /**
  * Finds events that a filter should have copied into `target` and did not. Filters are compared from when the schema was
- * last changed: events that an older one copied stay as they are, and so do events that it left out.
+ * last changed, and from the last event on that was erased from the target: events that an older one copied stay as they
+ * are, and so do events that it left out.
  */
 export function copiesCheck(schema: Schema, target: Stream, facts: Facts): Check | undefined {
   const copies = schema.streams.flatMap((source) =>
@@ -19,7 +20,13 @@ export function copiesCheck(schema: Schema, target: Stream, facts: Facts): Check
       filter.target === target.name ? [{ source, filter, number }] : [],
     ),
   )
-  const from_us = latestOf(facts.changed_us, facts.switched_us.get(target.name)) ?? 0
+  const erasedSeq = facts.erased.get(target.name)?.seq
+  const from_us =
+    latestOf(
+      facts.changed_us,
+      facts.switched_us.get(target.name),
+      erasedSeq === undefined ? undefined : erasedSeq + 1,
+    ) ?? 0
   if (copies.length === 0 || !Number.isFinite(from_us) || !isComplete(target, facts)) return undefined
   const table = qualified(schema.name, target.name)
   const streams = [...copies.map(({ source }) => source), target]

@@ -6,7 +6,18 @@ import { deliveryNames } from '../ddl/watermark.ts'
 import { graphDatabase } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import { changeAside, deleteRows } from './aside.ts'
-import { allOf, asNew, atLeast, type Check, comparedSince, type Facts, findEnd, isAmong, isComplete } from './check.ts'
+import {
+  allOf,
+  asNew,
+  atLeast,
+  type Check,
+  comparedSince,
+  erasedUntil,
+  type Facts,
+  findEnd,
+  isAmong,
+  isComplete,
+} from './check.ts'
 import { findPairs, pairKeys } from './pairs.ts'
 
 /** Compares the triples that a stream's relations have brought into the graph with its events. */
@@ -52,6 +63,9 @@ function triplesCheck(schema: Schema, stream: Stream, which: string, feeds: read
       .map((feed) => `SELECT _at AS _k0, _seq AS _k1 FROM (${feed.select(untouchedEvents(schema, feed, events))})`)
       .join(' UNION ALL '),
   }
+  const until = erasedUntil([stream], facts)
+  // A triple whose event was erased stays.
+  const isWrong = until === undefined ? 'sum(_h) != sum(_t)' : `(sum(_t) > 0 OR _k0 > ${until}) AND sum(_h) != sum(_t)`
   return {
     stream: stream.name,
     table: `${feeds[0]?.table ?? ''} (${feeds[0]?.relation.relation ?? ''})`,
@@ -60,7 +74,7 @@ function triplesCheck(schema: Schema, stream: Stream, which: string, feeds: read
     keys: pairKeys,
     count: `SELECT count() AS checked FROM (${pairs.there})`,
     find: (among) =>
-      findPairs(pairs, isComplete(stream, facts) ? 'sum(_h) != sum(_t)' : 'sum(_t) > 0 AND sum(_h) != sum(_t)', among),
+      findPairs(pairs, isComplete(stream, facts) ? isWrong : 'sum(_t) > 0 AND sum(_h) != sum(_t)', among),
     repair: (touched, aside) =>
       changeAside(table, aside, [
         deleteRows(aside, allOf([which, isAmong(['_at', '_seq'], touched, 'mutation')])),

@@ -1,6 +1,7 @@
 /** Schemas in embedded ClickHouse, whose events come as a log brings them that may bring them again. */
 import { join } from 'node:path'
 import { createReconcileSchema, type TableReport } from '../../../activities/schemas/reconcile/reconcile-schema.ts'
+import { createCatalogue } from '../../../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
@@ -60,6 +61,7 @@ export function createWorkplace() {
         reconcile(between: Between = (same) => same, since_us?: number): Promise<TableReport[]> {
           const deps = {
             clickhouse: between(clickhouse),
+            catalogue: createCatalogue(clickhouse, () => Date.now() * 1000),
             quiesce: async <T>(_: string, work: (s: Schema) => Promise<T>) => work(schema),
           }
           return createReconcileSchema(deps)(schema, since_us)

@@ -16,7 +16,7 @@ export type KafkaConsumersDeps = {
   readonly clickhouse: ClickHouse
   readonly catalogue: Pick<
     Catalogue,
-    'putConsumer' | 'forgetConsumer' | 'positionBase' | 'putPositionBase' | 'schemasSince'
+    'putConsumer' | 'forgetConsumer' | 'positionBase' | 'putPositionBase' | 'schemasSince' | 'erased'
   >
   readonly versions: Pick<Versions, 'seen'>
   readonly topics: KafkaTopics
@@ -46,7 +46,7 @@ type Statuses = ReadonlyMap<string, ConsumerStatus>
 export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   const { clickhouse, catalogue, versions, topics, clock, logger, broker, leases } = deps
   const lease = createConsumerLease(leases, logger)
-  const positions = createConsumerPositions({ clickhouse, topics })
+  const positions = createConsumerPositions({ clickhouse, catalogue, topics })
   const known = new Map<string, ConsumerStatus>()
   let looking: Promise<Statuses> | undefined
   /** Groups that were left; Kafka lets them go once their last member has. */

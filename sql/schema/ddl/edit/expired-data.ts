@@ -37,6 +37,8 @@ export type EntityLoss = {
   readonly schema: Schema
   readonly stream: Stream
   readonly sources: readonly AggregateSource[]
+  /** How many values of erased events the entities still count, by `<table>.<measure>`. */
+  readonly erased?: Readonly<Record<string, number>> | undefined
   readonly token: string
 }
 
@@ -50,14 +52,20 @@ export const copyForLoss = ({ schema, stream, sources, token }: EntityLoss): str
   ),
 ]
 
-/** One row each, `lost`: whether the entities of a source have counted more values than the events since `cutoff_us` hold. */
+/**
+ * One row each, `lost`: whether the entities of a source have counted more values than the events since `cutoff_us` hold,
+ * without those of erased events.
+ */
 export const compileEntityLosses = (
-  { sources, token }: Pick<EntityLoss, 'sources' | 'token'>,
+  { sources, erased = {}, token }: Pick<EntityLoss, 'sources' | 'erased' | 'token'>,
   cutoff_us: number,
 ): SqlStatement[] =>
   sources.map((source, index) => {
-    const held = source.measures.map(({ result }) => `sum(${identifier(stateColumn(result, 'cnt'))})`)
-    const there = source.measures.map(({ input }) => `count(${valueOf(input)})`)
+    const held = source.measures.map(({ result }) => {
+      const gone = Math.floor(erased[`${source.aggregate.table}.${result}`] ?? 0)
+      return `toInt64(sum(${identifier(stateColumn(result, 'cnt'))}))${gone === 0 ? '' : ` - ${gone}`}`
+    })
+    const there = source.measures.map(({ input }) => `toInt64(count(${valueOf(input)}))`)
     const conditions = [`${rowAlias}._pk >= {cutoff:Int64}`, ...(source.condition ? [source.condition] : [])]
     return {
       text: [

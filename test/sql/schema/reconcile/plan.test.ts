@@ -15,6 +15,7 @@ const facts: Facts = {
   changed_us: 0,
   switched_us: new Map(),
   rewindowed: new Set(),
+  erased: new Map(),
 }
 
 const tablesOf = (more: Partial<Facts>, redelivered: boolean): string[] =>

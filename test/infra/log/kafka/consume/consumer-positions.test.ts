@@ -12,6 +12,8 @@ type Case = {
   readonly end: number
   readonly committed?: number
   readonly stored?: number
+  /** The last position that had been taken before an erasure. */
+  readonly erased?: number
   /** How far positions are ahead of offsets. */
   readonly base?: number
   readonly begins: number
@@ -33,19 +35,42 @@ const cases: readonly Case[] = [
   },
   { title: 'stored beyond the end of a topic that was made anew', first: 0, end: 10, stored: 800_000, begins: 0 },
   { title: 'stored what retention has taken', first: 900_000, end: 900_010, stored: 800_000, begins: 900_000 },
+  { title: 'erased the last events', first: 0, end: 900_000, stored: 10, erased: 800_000, begins: 800_000 },
+  { title: 'erased all events', first: 0, end: 900_000, erased: 800_000, begins: 800_000 },
+  {
+    title: 'erased events of a topic that was made anew since',
+    first: 0,
+    end: 10,
+    stored: 2e15 + 5,
+    erased: 800_000,
+    base: 2e15,
+    begins: 0,
+  },
+  {
+    title: 'stored much since an erasure',
+    first: 0,
+    end: 900_000,
+    stored: 800_000,
+    erased: 10,
+    begins: 800_000 - block,
+  },
 ]
 
 const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
 test.before(() => clickhouse.run('CREATE DATABASE s'))
 test.after.always(() => clickhouse.close())
 
-for (const [number, { title, first, end, committed, stored, base = 0, begins }] of cases.entries()) {
+for (const [number, { title, first, end, committed, stored, erased, base = 0, begins }] of cases.entries()) {
   test(`a new consumer begins where nothing is left out: ${title}`, async (t) => {
     await clickhouse.run(`CREATE TABLE s.t${number} (_lane UInt64, _position Int64) ENGINE = MergeTree ORDER BY ()`)
     const rows = stored === undefined ? '' : `(0, ${stored - 1}), (0, ${stored}), (1, 1000000)`
     if (rows !== '') await clickhouse.run(`INSERT INTO s.t${number} VALUES ${rows}`)
     const positions = createConsumerPositions({
       clickhouse,
+      catalogue: {
+        erased: async () =>
+          new Map(erased === undefined ? [] : [[`t${number}`, { positions: { 0: erased, 1: 1_000_000 } }]]),
+      },
       topics: {
         ends: async () => [{ partition: 0, first, end }],
         committed: async () => new Map(committed === undefined ? [] : [[0, committed]]),

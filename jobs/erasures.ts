@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Erase } from '../activities/schemas/erase/erase.ts'
+import type { RegisteredStream, Registry } from '../activities/schemas/registry.ts'
+import { Fault } from '../base/faults.ts'
+import type { Condition, Source } from '../sql/query/ast.ts'
+import { PlacedRefusal } from '../sql/query/placed-refusal.ts'
+import { downstream } from '../sql/schema/columns.ts'
+import { rebuildTargets } from '../sql/schema/ddl/edit/rebuild.ts'
+import type { Rebuilds } from './rebuilds.ts'
+
+export type Erasure = {
+  readonly from: Source
+  readonly where?: Condition | undefined
+  /** Aggregates are made anew from the events that are left. */
+  readonly rebuild: boolean
+  /** Aggregates may lose events that have expired. */
+  readonly force: boolean
+}
+
+/** `rebuilt`: the streams whose aggregates are being made anew. */
+export type Erased = { readonly count: number; readonly rebuilt: readonly string[] }
+
+export type ErasuresDeps = {
+  readonly registry: Pick<Registry, 'stream'>
+  readonly erase: Pick<Erase, 'check' | 'events' | 'rows'>
+  readonly rebuilds: Pick<Rebuilds, 'refuseLoss' | 'start'>
+}
+
+/** A rebuild that the erasure met is about to end, or begins again by itself. */
+const [ending_ms, poll_ms] = [5_000, 100]
+
+/** `delete from S.ST where C`: erases, and begins the rebuilds that are asked for. */
+export function createErasures({ registry, erase, rebuilds }: ErasuresDeps) {
+  async function begin(schema: string, stream: string): Promise<void> {
+    for (const end = performance.now() + ending_ms; ; await sleep(poll_ms)) {
+      try {
+        return await rebuilds.start(schema, stream, true)
+      } catch (error) {
+        if (!(error instanceof Fault && error.kind === 'conflict')) throw error
+        if (performance.now() > end) return
+      }
+    }
+  }
+
+  return async function run({ from, where, rebuild, force }: Erasure): Promise<Erased> {
+    const { schema = '', name, at } = from
+    const target = registry.stream(schema, name)
+    const { kind } = target.stream
+    if (where === undefined) throw new PlacedRefusal(at, withoutCondition(target))
+    erase.check(target, where)
+    if (kind === 'entity') {
+      if (!rebuild) return { count: await erase.rows(schema, name, where), rebuilt: [] }
+      throw new PlacedRefusal(
+        at,
+        `${schema}.${name} is an entity stream: a rebuild would bring its rows back; erase the events first, with rebuild=1, then the row without it`,
+      )
+    }
+    const streams = rebuild ? downstream(target.schema, target.stream) : []
+    const rebuilt = streams
+      .filter((stream) => rebuildTargets(target.schema, stream).length > 0)
+      .map((stream) => stream.name)
+    if (!force) for (const each of rebuilt) await rebuilds.refuseLoss(schema, each)
+    const count = await erase.events(schema, name, where)
+    for (const each of rebuilt) await begin(schema, each)
+    return { count, rebuilt }
+  }
+}
+
+export type Erasures = ReturnType<typeof createErasures>
+
+function withoutCondition({ schema, stream }: RegisteredStream): string {
+  const name = `${schema.name}.${stream.name}`
+  const [all, some] =
+    stream.kind === 'entity' ? ['every row', 'where <key> = "..."'] : ['every event', 'where <attribute> = ...']
+  return `delete from ${name} would remove ${all}: write ${some}; DELETE /stream/${schema.name}/${stream.name} removes the stream with all that it holds`
+}
