@@ -88,6 +88,16 @@ export function takeSettings(tokens: readonly Token[]): { tokens: Token[]; setti
         continue
       }
       if (!value) throw syntaxError('SETTINGS takes name = value, ...')
+      if (isSymbol(value, '{')) {
+        const end = tokens.findIndex((each, at) => at > i + 3 && isSymbol(each, '}'))
+        if (end < 0) throw syntaxError(`the map of the setting ${name?.name} is not closed`)
+        settings[name?.name ?? ''] = tokens
+          .slice(i + 3, end + 1)
+          .map(({ text }) => text)
+          .join(' ')
+        i = end
+        continue
+      }
       const isSigned = isSymbol(value, '-') && after?.kind === 'number'
       if (!isSigned && value.kind !== 'number' && value.kind !== 'string' && value.kind !== 'word') {
         throw denied(`the setting ${name?.name} takes a number or a text here`)

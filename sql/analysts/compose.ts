@@ -21,14 +21,20 @@ export const preparations = (database: string, params: Readonly<Record<string, s
  * Set a connection to a query's settings, and to a comment by which the query is found. The last statement, `becomeBounded`,
  * keeps the query from lifting them by any clause: it has their limits as constraints.
  */
-export function bounds({ settings, reach }: AnalystStatement, comment: string, becomeBounded: string): string {
-  const filters = Object.entries(listingFilters(reach)).map(
+export function bounds(
+  { settings, reach, filters: own }: AnalystStatement,
+  comment: string,
+  becomeBounded: string,
+): string {
+  // ClickHouse takes the first that a table goes by: those of the listings come before a client's.
+  const filters = [...Object.entries(listingFilters(reach)), ...(own?.tables ?? [])].map(
     ([table, filter]) => `${literal(table, 'String')}: ${literal(filter, 'String')}`,
   )
   const all = [
     ...assignments(settings),
     `log_comment = ${literal(comment, 'String')}`,
     `additional_table_filters = {${filters.join(', ')}}`,
+    ...(own?.result === undefined ? [] : [`additional_result_filter = ${literal(own.result, 'String')}`]),
   ]
   return `SET ${all.join(', ')}; ${becomeBounded}`
 }
@@ -67,14 +73,14 @@ export type Understood = { readonly tree: string; readonly formatted: string }
 /** Refuses a statement that ClickHouse reads in another way than the fence did. */
 export function checkUnderstood(statement: AnalystStatement, { tree, formatted }: Understood): void {
   const answer: Answer = { place: somewhere, format: statement.format }
-  checkTree(tree, statement.isExplain ? undefined : answer, statement.reach)
+  checkTree(tree, statement.isExplain ? undefined : answer, statement.reach, statement.calls)
   // It writes names of formats that are words of its own in backticks.
   const ends = [statement.format, `\`${statement.format}\``].map((format) =>
     intoPlace({ ...statement, text: '', format }, somewhere),
   )
   const end = ends.find((one) => formatted.endsWith(one))
   if (end === undefined) throw denied('ClickHouse reads another end in this statement')
-  checkFormatted(formatted.slice(0, formatted.length - end.length), statement.reach)
+  checkFormatted(formatted.slice(0, formatted.length - end.length), statement.reach, statement.calls)
 }
 
 function quoted(database: string): string {

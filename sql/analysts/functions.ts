@@ -4,12 +4,18 @@ import { conversions, numbers, texts, times } from './functions/values.ts'
 import { spelledCalls, types } from './words.ts'
 
 const families = [numbers, times, conversions, texts, aggregates, collections, places, others, aliases]
-const named = families.flatMap((family) => family.trim().split(/\s+/)).map((name) => name.toLowerCase())
+/** The functions for analysts, as ClickHouse spells them. */
+export const functionNames: readonly string[] = families.flatMap((family) => family.trim().split(/\s+/))
+const named = functionNames.map((name) => name.toLowerCase())
 const allowed: ReadonlySet<string> = new Set([...named, ...spelledCalls, ...types])
 
 /** `sumIf`, `uniqStateForEach`: an aggregate's name may go on with these. */
 const combinator =
   /(?:SimpleState|OrDefault|Distinct|Resample|ForEach|ArgMax|ArgMin|OrNull|Tuple|Merge|State|Array|Null|Map|If)$/i
+
+/** The name without the last of its combinators; undefined where it has none. */
+export const withoutCombinator = (name: string): string | undefined =>
+  combinator.test(name) ? name.replace(combinator, '') : undefined
 
 /**
  * Whether analysts may call it. A list of allowed functions and not of refused ones: ClickHouse gains functions with
@@ -17,7 +23,8 @@ const combinator =
  */
 export function isAllowedFunction(name: string): boolean {
   const base = name.toLowerCase()
-  return allowed.has(base) || (combinator.test(base) && isAllowedFunction(base.replace(combinator, '')))
+  const shorter = withoutCombinator(base)
+  return allowed.has(base) || (shorter !== undefined && isAllowedFunction(shorter))
 }
 
 const written: ReadonlySet<string> = new Set(

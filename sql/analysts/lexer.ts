@@ -1,9 +1,8 @@
 /**
- * ClickHouse's SQL as tokens, far enough for the statements of analysts: no heredocs, no `#` comments, nothing beyond ASCII
- * outside quotes. Every token carries the text under which it is written anew, so that ClickHouse never reads a
+ * ClickHouse's SQL as tokens, far enough for the statements of analysts: nothing beyond ASCII outside quotes. Every token carries the text under which it is written anew, so that ClickHouse never reads a
  * character that was not understood here: comments are gone, quotes are escaped once more.
  */
-import { syntaxError } from './refusal.ts'
+import { type StatementRefusal, syntaxError } from './refusal.ts'
 
 export type Token = {
   readonly kind: 'word' | 'quoted' | 'string' | 'number' | 'symbol'
@@ -15,12 +14,14 @@ export type Token = {
   readonly isApart: boolean
 }
 
-const space = /(?:[\s\u00a0\ufeff]+|--[^\n]*|\/\*[\s\S]*?\*\/)+/y
+const space = /(?:[\s\u00a0\ufeff]+|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?\*\/)+/y
 const word = /[A-Za-z_][A-Za-z0-9_]*/y
 const number = /0[xX][0-9a-fA-F]+|0[bB][01]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
 const digits = /\d+/y
 const symbol = /<=>|->|::|\|\||==|!=|<>|<=|>=|[-+*/%=<>:?,.;()[\]{}^]/y
 const quotedText = /'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`\\]|\\[\s\S]|``)*`/y
+
+const heredoc = /\$(\w*)\$[\s\S]*?\$\1\$/y
 
 const most = { characters: 1024 * 1024, tokens: 200_000 }
 
@@ -39,14 +40,36 @@ export function tokenize(source: string): Token[] {
     if (at >= source.length) break
     if (source.startsWith('/*', at)) throw syntaxError('a comment is not closed')
     const token = takeToken(take, tokens.at(-1))
-    if (!token)
-      throw syntaxError(`${JSON.stringify(source.slice(at, at + 20))} at position ${at + 1} is not understood`)
+    if (!token) throw notUnderstood(source, at)
     const next: Token = { ...token, isApart }
     refuseRunTogether(tokens.at(-1), next, source[at])
     tokens.push(next)
     if (tokens.length > most.tokens) throw syntaxError(`the statement has more than ${most.tokens} parts`)
   }
   return tokens
+}
+
+/** The text between the two marks of a heredoc: `$$text$$`, `$mark$text$mark$`. */
+function unwrapped(heredoc: string): string {
+  const mark = heredoc.indexOf('$', 1) + 1
+  return heredoc.slice(mark, heredoc.length - mark)
+}
+
+function notUnderstood(source: string, at: number): StatementRefusal {
+  const before = /\w*$/.exec(source.slice(Math.max(0, at - 64), at))?.[0] ?? ''
+  const behind = /^[\p{L}\p{M}\p{N}_]+/u.exec(source.slice(at, at + 64))?.[0]
+  if (behind !== undefined) {
+    return syntaxError(
+      `a name with letters beyond ASCII stands in quotes: "${before}${behind}" at position ${at + 1 - before.length}`,
+    )
+  }
+  const what = `${JSON.stringify(source.slice(at, at + 20))} at position ${at + 1} is not understood`
+  if (source.startsWith('#', at)) return syntaxError(`${what}: a comment begins with -- or with # and a space`)
+  if (source.startsWith('@', at))
+    return syntaxError(`${what}: there are no variables, {name:Type} is a parameter (param_name=)`)
+  if (source.startsWith('$', at))
+    return syntaxError(`${what}: {name:Type} is a parameter (param_name=), $$ begins and ends a text`)
+  return syntaxError(what)
 }
 
 /** `1file` is one name to ClickHouse, and `x'...'` ends at the first quote whatever stands before it. */
@@ -71,6 +94,8 @@ function takeToken(
   if (figure !== undefined) return { kind: 'number', text: figure, name: '' }
   const between = take(quotedText)
   if (between !== undefined) return between.startsWith("'") ? string(between) : quoted(between)
+  const here = take(heredoc)
+  if (here !== undefined) return string(`'${unwrapped(here).replace(/[\\']/g, '\\$&')}'`)
   const sign = take(symbol)
   return sign === undefined ? undefined : { kind: 'symbol', text: sign, name: '' }
 }

@@ -1,3 +1,5 @@
+import { bounded, isAnalyzerOn, saysMeaning } from './expression-settings.ts'
+import { filterSettings } from './filters.ts'
 import { StatementRefusal } from './refusal.ts'
 
 /** The limits of one query. A client may ask for less, never for more. */
@@ -61,7 +63,9 @@ export function grantSettings(asked: Readonly<Record<string, string>>): Settings
     if (isLimit(name)) granted[name] = lesser(limits[name], value)
     else if (isOverflowMode(name)) continue
     else if (Object.hasOwn(fixed, name) || ignored.test(name)) continue
-    else if (allowed.test(name)) granted[name] = value
+    else if (isAnalyzerOn(name, value) || filterSettings.some((filter) => filter === name)) continue
+    else if (allowed.test(name) || saysMeaning(name)) granted[name] = value
+    else if (bounded(name, value) !== undefined) granted[name] = bounded(name, value) ?? 0
     else throw refuseSetting(name)
   }
   return { ...limits, ...defaults, ...granted, ...modes(asked, granted), ...fixed }

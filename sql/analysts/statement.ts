@@ -1,8 +1,12 @@
+import { type Calls, createCalls, lambdasIn, plainCalls } from './calls.ts'
 import { bindParameters, isSymbol, isWord, oneStatement, takeFormat, takeSettings } from './clauses.ts'
+import { type Filters, filterStatement, readFilters, written } from './filters.ts'
 import { outputFormat } from './formats.ts'
-import { isAllowedFunction, isWrittenFunction } from './functions.ts'
+import { isWrittenFunction } from './functions.ts'
+import { insteadOf } from './instead.ts'
 import { type Token, tokenize } from './lexer.ts'
 import { checkNames } from './names.ts'
+import { reduceParts } from './parts.ts'
 import { denied, StatementRefusal, syntaxError } from './refusal.ts'
 import { grantSettings, type Settings, withRows } from './settings.ts'
 import type { Reach } from './tables.ts'
@@ -26,26 +30,37 @@ export type AnalystStatement = {
   readonly isExplain: boolean
   /** Absent for all that analysts see. */
   readonly reach?: Reach
+  /** The functions that it may call, its own lambdas among them. */
+  readonly calls?: Calls
+  readonly filters?: Filters
 }
 
-/** A statement of an analyst, checked and written anew. Throws a `StatementRefusal` for all else. */
-export function admit(asked: AskedStatement, reach?: Reach): AnalystStatement {
+/**
+ * A statement of an analyst, checked and written anew. Throws a `StatementRefusal` for all else.
+ * @param known the names of ClickHouse's functions, in lower case
+ */
+export function admit(asked: AskedStatement, reach?: Reach, known?: ReadonlySet<string>): AnalystStatement {
   const { tokens: bound, used } = bindParameters(oneStatement(tokenize(asked.text)), asked.params)
   if (bound.length === 0) throw syntaxError('Empty query')
   const inside = takeSettings(bound)
   const { tokens, format: named } = takeFormat(inside.tokens)
   checkKind(tokens)
   refuseClauses(tokens)
-  checkNames(explained(tokens), reach)
+  const calls = createCalls(known, lambdasIn(tokens, known))
+  checkNames(explained(tokens), reach, calls)
+  const wishes = { ...asked.settings, ...inside.settings }
+  const filters = readFilters(wishes, (condition) => checkCondition(condition, reach, calls), reach)
   const format = outputFormat(named ?? asked.format)
-  const settings = grantSettings({ ...asked.settings, ...inside.settings })
+  const settings = grantSettings(wishes)
   const isExplain = isWord(tokens[0], 'EXPLAIN')
   return {
-    text: print(tokens),
+    text: written(reduceParts(tokens)),
     format,
     settings: isExplain || tokens.some((token) => isWord(token, ...bounding)) ? settings : withRows(settings),
     params: Object.fromEntries(Object.entries(asked.params).filter(([name]) => used.has(name))),
     isExplain,
+    calls,
+    ...(filters && { filters }),
     ...(reach && { reach }),
   }
 }
@@ -53,21 +68,37 @@ export function admit(asked: AskedStatement, reach?: Reach): AnalystStatement {
 /** With such a word ClickHouse's setting `limit` is not the number of rows of the whole answer. */
 const bounding = ['LIMIT', 'OFFSET', 'FETCH', 'TOP', 'UNION', 'INTERSECT', 'EXCEPT']
 
+/** Checks the expression of a filter: by itself, so that no parenthesis of it closes another one, and as a condition. */
+function checkCondition(condition: readonly Token[], reach: Reach | undefined, calls: Calls): void {
+  const tokens = tokenize(filterStatement(written(condition)))
+  for (const each of [condition, tokens]) {
+    refuseClauses(each)
+    checkNames(each, reach, calls)
+  }
+}
+
+/** The statements whose conditions a statement's filters are: the second fence reads them. */
+export const filterStatements = ({ filters, ...statement }: AnalystStatement): AnalystStatement[] =>
+  [
+    ...(filters?.tables.map(([, condition]) => condition) ?? []),
+    ...(filters?.result === undefined ? [] : [filters.result]),
+  ].map((condition) => ({ ...statement, text: filterStatement(condition), isExplain: false }))
+
 /**
  * Reads a statement once more as ClickHouse understands it and writes it anew: there every alias has its AS, every
  * function its parentheses. It needs to be admitted as it stands, without settings.
  */
-export function checkFormatted(text: string, reach?: Reach): void {
+export function checkFormatted(text: string, reach?: Reach, calls = plainCalls): void {
   const { tokens, settings } = takeSettings(oneStatement(tokenize(text)))
   const [setting] = Object.keys(settings)
   if (setting !== undefined) throw denied(`ClickHouse reads the setting ${setting} in this statement`)
   checkKind(tokens)
   refuseClauses(tokens)
-  checkNames(explained(tokens), reach, (name) => isAllowedFunction(name) || isWrittenFunction(name))
+  checkNames(explained(tokens), reach, {
+    ...calls,
+    allows: (name) => calls.allows(name) || isWrittenFunction(name),
+  })
 }
-
-const print = (tokens: readonly Token[]): string =>
-  tokens.map((token, i) => (token.isApart && i > 0 ? ` ${token.text}` : token.text)).join('')
 
 const shown = [
   'TABLES',
@@ -95,10 +126,11 @@ function checkKind(tokens: readonly Token[]): void {
     .slice(0, 2)
     .map(({ text }) => text.slice(0, 40))
     .join(' ')
+  const instead = insteadOf(tokens)
   throw new StatementRefusal(
     164,
     'READONLY',
-    `Cannot execute query in readonly mode: analysts may SELECT, SHOW, DESCRIBE, EXISTS, and EXPLAIN a SELECT, not ${begin}`,
+    `Cannot execute query in readonly mode: analysts may SELECT, SHOW, DESCRIBE, EXISTS, and EXPLAIN a SELECT, not ${begin}${instead === undefined ? '' : `; ${instead}`}`,
   )
 }
 

@@ -1,6 +1,7 @@
 import { literal } from '../literal.ts'
 import { graphDatabase, tripleTable } from '../schema/names.ts'
 import { denied } from './refusal.ts'
+import { rowMakers, tableFunctions } from './words.ts'
 
 /** Tables of `system` that show names, types and settings, and no caller's data or queries. */
 const systemTables: readonly string[] = [
@@ -11,6 +12,7 @@ const systemTables: readonly string[] = [
   'contributors',
   'data_type_families',
   'databases',
+  'dictionaries',
   'formats',
   'functions',
   'keywords',
@@ -18,6 +20,7 @@ const systemTables: readonly string[] = [
   'numbers',
   'numbers_mt',
   'one',
+  'parts',
   'settings',
   'table_engines',
   'table_functions',
@@ -97,7 +100,29 @@ export function checkDatabase(database: string, reach?: Reach): void {
   if (database === 'system') throw denied('system cannot be the database of a query: write system.tables and the like')
 }
 
-const listings: readonly string[] = ['system.tables', 'system.columns', 'system.databases']
+const insteads: Readonly<Record<string, string>> = {
+  merge: 'UNION ALL puts rows of several tables together',
+  format: "values('a Int64, b String', (1, 'x')) makes rows",
+  input: "values('a Int64, b String', (1, 'x')) makes rows",
+  generaterandom: 'rand() over numbers(n) makes random rows',
+  loop: 'numbers(n) repeats rows in a CROSS JOIN',
+}
+
+export function checkTableFunction(name: string): void {
+  if (tableFunctions.has(name.toLowerCase())) return
+  const instead = insteads[name.toLowerCase()]
+  throw denied(
+    `the table function ${name} is not for analysts, of table functions there are ${rowMakers.join(', ')}${instead === undefined ? '' : `; ${instead}`}`,
+  )
+}
+
+const listings: readonly string[] = [
+  'system.tables',
+  'system.columns',
+  'system.databases',
+  'system.parts',
+  'system.dictionaries',
+]
 
 /** Refuses an alias by which ClickHouse would look up the filter of another table. */
 export function checkOtherName(name: string): void {
@@ -125,6 +150,8 @@ export function listingFilters(reach?: Reach): Readonly<Record<string, string>> 
   return {
     'system.tables': names('name'),
     'system.columns': names('table'),
+    'system.parts': names('table'),
+    'system.dictionaries': '0',
     'system.databases': `${isOpen('name')} AND ${isReached('name')}`,
   }
 }

@@ -7,11 +7,12 @@
  * ClickHouse writes it (`checkFormatted`).
  * Why there are two is in docs/adr/0012-analysts-behind-two-fences.md.
  */
-import { isAllowedFunction, isWrittenFunction } from './functions.ts'
+import { type Calls, plainCalls } from './calls.ts'
+import { isWrittenFunction } from './functions.ts'
 import { membership } from './names.ts'
+import { partsColumns, partsTable } from './parts.ts'
 import { denied } from './refusal.ts'
-import { checkOtherName, checkReach, checkTable, type Reach } from './tables.ts'
-import { tableFunctions } from './words.ts'
+import { checkOtherName, checkReach, checkTable, checkTableFunction, type Reach } from './tables.ts'
 
 type Node = {
   readonly kind: string
@@ -52,13 +53,13 @@ export type Answer = { readonly place: string; readonly format: string }
 const longest = 8 * 1024 * 1024
 
 /** Refuses nodes that are not for analysts. */
-export function checkTree(text: string, answer: Answer | undefined, reach?: Reach): void {
+export function checkTree(text: string, answer: Answer | undefined, reach?: Reach, calls = plainCalls): void {
   if (text.length > longest) throw denied('the statement has too many parts')
   const nodes = readTree(text)
   const [root] = nodes
   if (!root || !statements.has(root.kind)) throw unknown(root?.kind ?? 'nothing')
   checkAnswer(root, answer)
-  for (const node of nodes) checkNode(node, root, reach)
+  for (const node of nodes) checkNode(node, root, reach, calls)
 }
 
 function readTree(text: string): Node[] {
@@ -112,7 +113,7 @@ function checkAnswer(root: Node, answer: Answer | undefined): void {
   if (!isOurs) throw unknown('another clause behind the statement')
 }
 
-function checkNode(node: Node, root: Node, reach: Reach | undefined): void {
+function checkNode(node: Node, root: Node, reach: Reach | undefined, calls: Calls): void {
   const { kind, alias, parent } = node
   if (kind === 'Set') {
     // The options of EXPLAIN; settings were taken out, and are set for the query by the fence.
@@ -122,9 +123,10 @@ function checkNode(node: Node, root: Node, reach: Reach | undefined): void {
   if (node !== root && !selections.has(kind)) throw unknown(kind)
   if (alias !== undefined) checkOtherName(alias)
   if (kind === 'SelectWithUnionQuery') checkUnion(node, root)
-  if (kind === 'Function') checkFunction(node)
+  if (kind === 'Function') checkFunction(node, calls)
   if (kind === 'TableIdentifier') checkTableName(node, true, reach)
-  if (kind === 'Identifier' && isMember(node)) checkTableName(node, false, reach)
+  if (kind === 'TableIdentifier' && node.name === partsTable && !isDescribed(node, root)) checkReduced(node)
+  if (kind === 'Identifier' && isMember(node)) checkMember(node, reach)
   if (node === root && kind !== 'SelectWithUnionQuery') checkNamed(node, reach)
 }
 
@@ -135,12 +137,28 @@ function checkUnion(node: Node, root: Node): void {
   if (node === root && others.length !== 2) throw unknown('a clause behind the statement')
 }
 
-function checkFunction({ name, parent }: Node): void {
-  const isTable = parent?.kind === 'TableExpression'
-  const isAllowed = isTable
-    ? tableFunctions.has(name.toLowerCase())
-    : isAllowedFunction(name) || isWrittenFunction(name)
-  if (!isAllowed) throw denied(`the ${isTable ? 'table function' : 'function'} ${name} is not for analysts`)
+function checkFunction({ name, parent }: Node, calls: Calls): void {
+  if (parent?.kind === 'TableExpression') checkTableFunction(name)
+  else if (!calls.allows(name) && !isWrittenFunction(name)) throw calls.refusal(name)
+}
+
+/** DESCRIBE answers with a table's columns, and with no row. */
+const isDescribed = (table: Node, root: Node): boolean =>
+  root.kind === 'DescribeQuery' && table.parent?.kind === 'TableExpression' && table.parent.parent === root
+
+/** Of system.parts there are the columns that the first fence puts in its place. */
+function checkReduced(table: Node): void {
+  const [list, from, ...others] = table.parent?.parent?.parent?.parent?.children ?? []
+  const columns = list?.kind === 'ExpressionList' ? list.children : []
+  const isReduced =
+    from?.kind === 'TablesInSelectQuery' &&
+    from.children.length === 1 &&
+    others.length === 0 &&
+    columns.length === partsColumns.length &&
+    columns.every(
+      ({ kind, name, alias }, i) => kind === 'Identifier' && name === partsColumns[i] && alias === undefined,
+    )
+  if (!isReduced) throw denied(`${partsTable} stands behind FROM or JOIN: of it there are ${partsColumns.join(', ')}`)
 }
 
 /** Whether it stands where IN takes a table: `x IN t`, `x IN (t)`, `in(x, t)`. */
@@ -155,6 +173,11 @@ function checkTableName({ name }: Node, isTable: boolean, reach: Reach | undefin
   const parts = name.split('.')
   if (reach) checkReach(parts, isTable, reach)
   checkTable(parts)
+}
+
+function checkMember(node: Node, reach: Reach | undefined): void {
+  checkTableName(node, false, reach)
+  if (node.name === partsTable) checkReduced(node)
 }
 
 /** The database and the table that a SHOW or an EXISTS names. */

@@ -6,7 +6,7 @@ export const keywords: ReadonlySet<string> = new Set(
     ALL AND ANY APPLY ARRAY AS ASC ASOF BETWEEN BY CASE COLUMNS CROSS CUBE DESC DESCRIBE DISTINCT DIV ELSE END ESCAPE
     EXCEPT EXCLUDE EXISTS EXPLAIN FILL FILTER FINAL FROM FULL GLOBAL GROUP GROUPING HAVING ILIKE IN INNER INTERPOLATE
     INTERSECT INTERVAL INTO IS JOIN LEFT LIKE LIMIT MATERIALIZED NOT NULLS OFFSET ON OR ORDER OUTER OVER PARTITION
-    PREWHERE QUALIFY RANGE REGEXP REPLACE RIGHT ROLLUP ROWS SAMPLE SELECT SEMI SET SETS STEP TABLE THEN TOP TOTALS UNION
+    PREWHERE QUALIFY RANGE REGEXP REPLACE RIGHT ROLLUP ROWS SAMPLE SELECT SEMI SET SETS STALENESS STEP TABLE THEN TO TOP TOTALS UNION
     USING VALUES WHEN WHERE WINDOW WITH
   `),
 )
@@ -25,9 +25,9 @@ export const types: readonly string[] = list(`
 `)
 
 /** Table functions that make rows of their arguments. */
-export const tableFunctions: ReadonlySet<string> = new Set(
-  list('numbers numbers_mt zeros zeros_mt generate_series generateSeries values view primes'),
-)
+export const rowMakers: readonly string[] = list('numbers numbers_mt zeros zeros_mt generate_series values view primes')
+/** The same with ClickHouse's other names of them: `(VALUES (1, 2))` is the last. */
+export const tableFunctions: ReadonlySet<string> = new Set([...rowMakers, ...list('generateSeries SQLStandardValues')])
 
 /** After such a word a clause begins; a comma in FROM stands between tables. */
 export const clauseWords: ReadonlySet<string> = new Set(

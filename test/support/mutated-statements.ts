@@ -4,7 +4,7 @@ import type { Random } from './random/random.ts'
 /** Secrets in the tables of `hiddenTables`: values, counts of rows, and names that no statement here has. */
 export const sentinels = {
   /** Never to be seen, by whatever key. */
-  values: ['q7WEIRq7', 'q7INNERq7'],
+  values: ['q7WEIRq7', 'q7INNERq7', 'all_1_1_0/'],
   rows: ['7919', '7907'],
   /** Never to be seen with a key for `air` alone. */
   others: ['q7SEAq7', '7901', 'yy8unlisted'],
@@ -32,6 +32,8 @@ const tables = [
   '`sea`.`st`',
   '"air.flights__300"',
   'system.processes',
+  'system.parts',
+  'air.flights__rejected',
 ]
 
 const attacks: readonly string[] = [
@@ -63,12 +65,32 @@ const attacks: readonly string[] = [
     `DESCRIBE ${table}`,
     `SHOW CREATE TABLE ${table}`,
     `EXISTS ${table}`,
+    `ORDER BY a WITH FILL FROM (SELECT count() FROM ${table})`,
+    `WITH FILL FROM ${table}`,
+    `IS DISTINCT FROM ${table}`,
+    `IS NOT DISTINCT FROM (SELECT any(v) FROM ${table})`,
+    `WITH x -> (SELECT any(v) FROM ${table}) AS inc`,
+    `AS t (a, (SELECT any(v) FROM ${table}))`,
+    `SETTINGS additional_table_filters = {'air.flights': '(SELECT count() FROM ${table}) > 0'}`,
+    `SETTINGS additional_table_filters = {'${table.replaceAll(/[`"]/g, '')}': '1'}`,
+    `SETTINGS additional_result_filter = 'toString(a) IN (SELECT v FROM ${table})'`,
+    `SETTINGS additional_table_filters = {'t': '1) OR (1 IN ${table}'}`,
   ]),
   "merge('sea', '.*')",
   "merge('weir', 'hidden')",
   "remote('127.0.0.1', 'sea', 'st')",
   'mergeTreeIndex(sea, st)',
   "file('/etc/passwd')",
+  "WITH x -> x AS file SELECT file('/etc/passwd')",
+  "WITH FILL FROM file('/etc/passwd')",
+  "IS NOT DISTINCT FROM file('/etc/passwd')",
+  "AS file ('/etc/passwd')",
+  "SETTINGS additional_table_filters = {'system.tables': '1', 'tables': '1', 'system.columns': '1'}",
+  'SELECT path FROM system.parts AS p',
+  'SELECT p.path FROM (SELECT * FROM system.parts) AS p',
+  'FROM system.parts SELECT path',
+  "SELECT COLUMNS('path') FROM system.parts",
+  'p.path, parts.path, system.parts.path',
   "INTO OUTFILE '/dev/shm/weir-fuzz-outfile'",
   'FORMAT JSON',
   'FORMAT Template',
@@ -110,7 +132,7 @@ const attacks: readonly string[] = [
 ]
 
 const parts: readonly string[] = [
-  ...'SELECT FROM WHERE AS IN NOT GLOBAL ANY ALL JOIN ON USING ARRAY WITH UNION EXCEPT INTERSECT QUALIFY WINDOW SETTINGS FORMAT FINAL SAMPLE LIMIT OFFSET BY ORDER GROUP HAVING CASE WHEN END APPLY COLUMNS VALUES TABLE UUID settings array a b t'.split(
+  ...'SELECT FROM WHERE AS IN NOT GLOBAL ANY ALL FILL DISTINCT IS TO path JOIN ON USING ARRAY WITH UNION EXCEPT INTERSECT QUALIFY WINDOW SETTINGS FORMAT FINAL SAMPLE LIMIT OFFSET BY ORDER GROUP HAVING CASE WHEN END APPLY COLUMNS VALUES TABLE UUID settings array a b t'.split(
     ' ',
   ),
   ..."( ) [ ] { } , . ; : :: -> = * + - / ? ' \" ` $$ # -- /* */ \\ \\' '' 1 0x1F 1e3 '' 'x' `x` \"x\"".split(' '),
@@ -143,6 +165,9 @@ const slots: Readonly<Record<string, readonly string[]>> = {
     'CASE a WHEN 1 THEN 2 END',
     '{y:String}',
     'x -> x',
+    '1 IS NOT DISTINCT FROM abs(1)',
+    'a IS DISTINCT FROM toInt64(1)',
+    '$$x$$',
   ],
   table: [
     'air.flights AS f',
@@ -152,6 +177,8 @@ const slots: Readonly<Record<string, readonly string[]>> = {
     'air.flights AS AS',
     'numbers(10) AS f',
     '(SELECT 1 AS a) AS f',
+    '(SELECT 1) AS f (a)',
+    'system.parts AS f',
     'view(SELECT 1 AS a) AS f',
     'system.tables AS f',
     'system.columns AS f',
@@ -182,6 +209,9 @@ const slots: Readonly<Record<string, readonly string[]>> = {
     '',
     'GROUP BY ALL',
     'ORDER BY 1',
+    'ORDER BY 1 WITH FILL FROM toInt64(1) TO 3',
+    "SETTINGS additional_table_filters = {'air.flights': 'a > 3'}",
+    "SETTINGS additional_result_filter = '1'",
     'LIMIT 3',
     'LIMIT 1 BY 1',
     'QUALIFY 1',
@@ -213,6 +243,9 @@ const attacksOn: Readonly<Record<string, readonly string[]>> = {
     ...tables.map((table) => `air.flights AS f JOIN air.flights AS g ON f.a = g.a, ${table} AS h`),
     ...tables.map((table) => `air.flights AS array JOIN ${table} AS h ON array.a = h.a`),
     'system.columns AS `system.tables`',
+    'system.parts AS `system.tables`',
+    '(SELECT path FROM system.parts) AS f',
+    'view(SELECT * FROM system.parts) AS f',
     'system.columns AS "system.databases"',
     '(SELECT count() FROM numbers(3000000017) SETTINGS use_query_cache, max_rows_to_read = 0) AS f',
     '(SELECT * FROM system.tables SETTINGS use_query_cache, additional_table_filters = {}) AS f',

@@ -15,7 +15,7 @@ import {
 import { type Kill, killedRows, readKill } from '../../../sql/analysts/kill.ts'
 import { StatementRefusal, syntaxError } from '../../../sql/analysts/refusal.ts'
 import { isCutShort, limits, longest_s } from '../../../sql/analysts/settings.ts'
-import { type AnalystStatement, type AskedStatement, admit } from '../../../sql/analysts/statement.ts'
+import { type AnalystStatement, type AskedStatement, admit, filterStatements } from '../../../sql/analysts/statement.ts'
 import { checkDatabase } from '../../../sql/analysts/tables.ts'
 import { becomeAnalyst, becomeBounded } from '../access.ts'
 import { ClickHouseError, clickHouseError } from '../clickhouse.ts'
@@ -86,6 +86,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   const running = new Map<string, { readonly isFree: Promise<unknown>; cancel(): void }>()
   const sessions = new Set<Session>()
   const queries = createOwnQueries()
+  let known: Promise<ReadonlySet<string>> | undefined
   let isClosed = false
 
   const connect = (): Session => {
@@ -107,6 +108,17 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   const kills = createKills(connect)
   const kill = (comment: string): Promise<void> => kills.end(comment, () => running.has(comment))
 
+  /** The names of ClickHouse's functions, in lower case. */
+  function knownFunctions(): Promise<ReadonlySet<string>> {
+    known ??= ask('SELECT lower(name) FROM system.functions', 'TabSeparatedRaw').then(
+      (names) => new Set(names.toString().trim().split('\n')),
+    )
+    known.catch(() => {
+      known = undefined
+    })
+    return known
+  }
+
   /** Asks ClickHouse how it reads a statement; nothing of it runs. */
   async function understand(session: Session, statement: AnalystStatement): Promise<Understood> {
     const format = 'TabSeparatedRaw'
@@ -127,6 +139,10 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
         understand(session, statement),
       )
       refusing(() => checkUnderstood(statement, read))
+      for (const filter of filterStatements(statement)) {
+        const readFilter = await understood(`${filter.text} FORMAT ${filter.format}`, () => understand(session, filter))
+        refusing(() => checkUnderstood(filter, readFilter))
+      }
       await session.queryAsync(bounds(statement, comment, becomeBounded))
       return session
     } catch (error) {
@@ -245,7 +261,8 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       const asked = askedOf(query)
       const kill = refusing(() => readKill(asked))
       if (kill) return end(kill, query)
-      const statement = refusing(() => admitted(query, asked))
+      const functions = await knownFunctions()
+      const statement = refusing(() => admitted(query, asked, functions))
       const own = queries.enter(query, asked.text)
       let connection: Connection | undefined
       try {
@@ -306,9 +323,9 @@ function askedOf({ text, body, format, params, settings }: SqlQuery): AskedState
   return { text: whole, format, params, settings }
 }
 
-function admitted({ database, reach }: SqlQuery, asked: AskedStatement): AnalystStatement {
+function admitted({ database, reach }: SqlQuery, asked: AskedStatement, known: ReadonlySet<string>): AnalystStatement {
   if (database !== undefined) checkDatabase(database, reach)
-  return admit(asked, reach)
+  return admit(asked, reach, known)
 }
 
 function textOf(body: Buffer): string {

@@ -56,7 +56,10 @@ test.serial('parameters, settings, formats and the database are no way round', a
     ['SELECT * FROM {t:Identifier}', { param_t: 'weir.secrets' }],
     ['SELECT 1', { default_format: 'Template' }],
     ['SELECT 1', { default_format: "CSV INTO OUTFILE '/tmp/weir-outfile'" }],
-    ['SELECT 1', { additional_table_filters: '{}' }],
+    ['SELECT 1', { additional_table_filters: "{'system.tables': '1'}" }],
+    ['SELECT 1', { additional_table_filters: "{'air.flights': 'a IN weir.secrets'}" }],
+    ['SELECT 1', { additional_result_filter: '(SELECT count() FROM weir.secrets)' }],
+    ['SELECT 1', { enable_analyzer: '0' }],
     ['SELECT 1', { format_schema: '/etc/passwd' }],
     ['SELECT 1', { 'max_threads = 1, additional_table_filters': '{}' }],
     ['SELECT 1', { user_files_path: '/' }],
@@ -80,6 +83,9 @@ test.serial('what is not for analysts is in no list', async (t) => {
     'SELECT database, table, name FROM system.columns',
     'SELECT name FROM system.databases',
     'SHOW DATABASES',
+    'SELECT database, table, name FROM system.parts',
+    "SELECT database, name FROM system.tables AS t SETTINGS additional_table_filters = {'t': '1'}",
+    "SELECT database, table FROM system.columns AS tables SETTINGS additional_table_filters = {'tables': '1'}",
     'SELECT * FROM information_schema.tables',
     'SELECT * FROM information_schema.schemata',
     'SELECT * FROM INFORMATION_SCHEMA.COLUMNS',
@@ -132,6 +138,69 @@ test.serial('a construct that the first fence does not know is refused by what C
   t.regex(text, /^Code: 497\. .*ClickHouse reads ASTStreamSettings in this statement/)
 })
 
+test.serial('lambdas with a name, filters and FROM in an expression do what they say', async (t) => {
+  for (const [statement, answer] of [
+    ['WITH x -> x + 1 AS inc SELECT inc(2), arrayMap(v -> inc(v), [1])', '3\t[2]\n'],
+    ['WITH (x, y) -> x * y AS area SELECT area(2, 3)', '6\n'],
+    ["SELECT count() FROM air.flights SETTINGS additional_table_filters = {'air.flights' : ' a > 600 '}", '399\n'],
+    ["SELECT count() FROM flights AS f SETTINGS additional_table_filters = {'f': 'b = \\'1\\''}", '143\n'],
+    ["SELECT a FROM air.flights ORDER BY a LIMIT 5 SETTINGS additional_result_filter = 'a % 2 = 1'", '1\n3\n'],
+    [
+      'SELECT toDate(number) AS d FROM numbers(1) ORDER BY d WITH FILL FROM toDate(0) TO toDate(2)',
+      '1970-01-01\n1970-01-02\n',
+    ],
+    ['SELECT a, b FROM (VALUES (1, 2)) AS t (a, b)', '1\t2\n'],
+    ["SELECT $$it's$$ # a comment", "it\\'s\n"],
+  ] as const) {
+    const { text } = await analysts.ask(statement, { database: 'air' })
+    t.is(text, answer, statement)
+  }
+  const inUrl = { additional_table_filters: "{'air.flights': 'a < 10'}" }
+  t.is((await analysts.ask('SELECT count() FROM air.flights', inUrl)).text, '10\n')
+})
+
+test.serial('an error of ClickHouse names what does instead', async (t) => {
+  for (const [statement, status, message] of [
+    ['SELECT cuont()', 404, /^Code: 46\..*Unknown function cuont; did you mean count\? \(UNKNOWN_FUNCTION\)/],
+    ['SELECT generateULID()', 404, /Unknown function generateULID/],
+    [
+      'SELECT a FROM air.flights SAMPLE 0.1',
+      404,
+      /doesn't support sampling; WHERE cityHash64\(_pk\) % 10 = 0 takes a tenth of the rows\. \(SAMPLING_NOT_SUPPORTED\)/,
+    ],
+    ['SELECT doc.state FROM mydb.things', 404, /doc is a text: doc::JSON\.state/],
+    ['SELECT t.doc.state FROM mydb.things AS t', 404, /doc is a text: doc::JSON\.state/],
+  ] as const) {
+    const { status: got, text } = await analysts.ask(statement)
+    t.is(got, status, text)
+    t.regex(text, message)
+  }
+})
+
+test.serial('of system.parts there are the sizes of tables for analysts, and no paths', async (t) => {
+  const sizes = await analysts.ask(
+    'SELECT table, sum(rows) AS rows, sum(bytes_on_disk) > 0 FROM system.parts WHERE active GROUP BY table',
+  )
+  t.is(sizes.text, 'flights\t1000\t1\n')
+  const all = await analysts.ask('SELECT * FROM system.parts AS p FORMAT JSONEachRow')
+  t.is(all.status, 200)
+  t.notRegex(all.text, new RegExp(`store|secrets|${analysts.path}`))
+  for (const statement of [
+    'SELECT path FROM system.parts',
+    'SELECT p.path FROM system.parts AS p',
+    'SELECT system.parts.path FROM system.parts',
+    'SELECT path FROM (SELECT * FROM system.parts)',
+    "SELECT COLUMNS('path') FROM system.parts",
+    'SELECT 1 WHERE 1 IN system.parts',
+    'SELECT * FROM view(SELECT path FROM system.parts)',
+    'SELECT path FROM {t:Identifier}.parts',
+  ]) {
+    const { status, text } = await analysts.ask(statement, { param_t: 'system' })
+    t.true(status >= 400, `${statement}: ${text}`)
+    t.notRegex(text, /store/)
+  }
+})
+
 /** The same statements without the first fence: none of them needs more than their text. */
 const unread = (text: string): AnalystStatement => ({
   ...{ text, format: 'TSV', settings: grantSettings({}), params: {} },
@@ -139,7 +208,18 @@ const unread = (text: string): AnalystStatement => ({
 })
 
 /** They hide nothing from ClickHouse: the lexer does not take them. */
-const ofTheLexer = ['SELECT $$', 'SELECT 1 #', 'SELECT ‘file’', 'SELECT `a\\', 'SELECT 1 /*', 'SELECT @@version']
+const ofTheLexer = [
+  'SELECT $$',
+  'SELECT 1 #',
+  'SELECT größe',
+  'SELECT @x',
+  'SELECT file$$',
+  'SELECT $1',
+  'SELECT ‘file’',
+  'SELECT `a\\',
+  'SELECT 1 /*',
+  'SELECT @@version',
+]
 
 test.serial('what the first fence refuses, the second refuses by what ClickHouse reads in it', async (t) => {
   const session = new Session(analysts.path)

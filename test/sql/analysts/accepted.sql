@@ -90,3 +90,24 @@ EXPLAIN ESTIMATE SELECT a FROM air.flights
 EXPLAIN ESTIMATE SELECT a FROM air.flights EXCEPT SELECT 1
 EXPLAIN PIPELINE (SELECT a FROM air.flights) UNION ALL (SELECT 1)
 SELECT 1 FORMAT Values
+SELECT toDate(number) AS d, count() FROM numbers(3) GROUP BY d ORDER BY d WITH FILL FROM toDate('1970-01-01') TO toDate('1970-01-05') STEP INTERVAL 1 DAY
+SELECT number AS n FROM numbers(3) ORDER BY n DESC WITH FILL FROM toUInt64(5) TO (0) STEP -1, n + 1 WITH FILL FROM abs(1)
+SELECT sum(number) OVER (ORDER BY number) AS s FROM numbers(3) ORDER BY s WITH FILL FROM toUInt64(0)
+SELECT 1 IS NOT DISTINCT FROM abs(1), a IS DISTINCT FROM toInt64(1), (a + 1) IS NOT DISTINCT FROM (1) FROM air.flights LIMIT 1
+SELECT DISTINCT a FROM air.flights LIMIT 1
+SELECT * FROM (SELECT 1, 2) AS t (a, b)
+SELECT t.a FROM (VALUES (1, 'x'), (2, 'y')) AS t (a, b) WHERE a > 1
+SELECT g.y FROM (SELECT 1) AS f (x) JOIN (SELECT 1) AS g (y) ON f.x = g.y
+SELECT $$it's \n$$, $x$ $$ $x$
+SELECT 1 # a comment with file('/etc/passwd')
+SELECT count() FROM air.flights SETTINGS additional_table_filters = {'air.flights' : ' a > 60 '}
+SELECT count() FROM flights AS f SETTINGS additional_table_filters = {'flights': 'b IN (\'1\', \'2\')', 'f': 'a IN (SELECT a FROM air.flights WHERE a < 9)'}
+SELECT a FROM air.flights LIMIT 9 SETTINGS additional_result_filter = 'a < 3'
+SELECT 1 SETTINGS enable_analyzer = 1, short_circuit_function_evaluation = 'disable', date_time_overflow_behavior = 'throw'
+SELECT 1 SETTINGS allow_experimental_correlated_subqueries = 1, function_json_value_return_type_allow_nullable = 1
+SELECT 1 SETTINGS max_bytes_before_external_group_by = 10000000, max_recursive_cte_evaluation_depth = 100
+SELECT table, sum(rows), sum(bytes_on_disk) FROM system.parts WHERE active AND database = 'air' GROUP BY table
+SELECT parts.rows, p.bytes FROM system.parts, system.parts AS p JOIN system.parts q USING (name) WHERE p.table = 'flights' LIMIT 1
+SELECT * FROM system.parts WHERE database = 'air' AND table IN (SELECT table FROM system . "parts" GROUP BY table)
+DESCRIBE system.parts
+SELECT count() FROM system.dictionaries

@@ -5,8 +5,11 @@ import { limits } from '../../../sql/analysts/settings.ts'
 import { admit } from '../../../sql/analysts/statement.ts'
 import { acceptedStatements, refusedStatements } from './cases.ts'
 
+/** Names that stand for those of ClickHouse's functions. */
+const known = new Set('count countif dictget file lambda plus sleep tuple uniqexact url'.split(' '))
+
 const ask = (text: string, params: Record<string, string> = {}, settings: Record<string, string> = {}) =>
-  admit({ text, format: 'TabSeparated', params, settings })
+  admit({ text, format: 'TabSeparated', params, settings }, undefined, known)
 
 const written = (text: string, params: Record<string, string> = {}): string => ask(text, params).text
 
@@ -68,6 +71,10 @@ test('a client lowers limits and never lifts them', (t) => {
     ask("SELECT 1 SETTINGS timeout_overflow_mode = 'break', max_execution_time = 5").settings.timeout_overflow_mode,
     'break',
   )
+  t.is(given({ max_recursive_cte_evaluation_depth: '50' }).max_recursive_cte_evaluation_depth, 50)
+  t.is(given({ max_recursive_cte_evaluation_depth: '1000000' }).max_recursive_cte_evaluation_depth, 10_000)
+  t.is(given({ max_bytes_before_external_sort: '1e12' }).max_bytes_before_external_sort, 1024 * 1024 * 1024)
+  t.is(given({ enable_analyzer: '1' }).enable_analyzer, undefined)
   t.is(given({ output_format_json_quote_64bit_integers: '0' }).output_format_json_quote_64bit_integers, '0')
 })
 
@@ -76,6 +83,81 @@ test('the format is the one that the statement names, else the one that was aske
   t.is(ask('SELECT 1 format json').format, 'JSON')
   t.is(ask('SELECT 1 FORMAT Native SETTINGS max_threads = 1').format, 'Native')
   t.throws(() => ask('SELECT 1 FORMAT Template'), { message: /Unknown format/ })
+})
+
+test('a lambda with a name can be called by it', (t) => {
+  for (const text of [
+    'WITH x -> x+1 AS inc SELECT inc(2)',
+    'WITH (x, y) -> x * y AS area, 3 AS side SELECT area(side, side)',
+    'WITH x -> (x + 1) AS inc SELECT arrayMap(v -> inc(v), [1])',
+  ])
+    t.is(written(text), text)
+})
+
+test('a function that ClickHouse does not have is unknown, and not forbidden', (t) => {
+  for (const [text, message] of [
+    ['SELECT cuont()', 'Unknown function cuont; did you mean count?'],
+    ['SELECT cuontIf(1)', 'Unknown function cuontIf; did you mean count?'],
+    ['SELECT uniqTheta(1)', 'Unknown function uniqTheta: this ClickHouse has none of that name'],
+    ['SELECT * APPLY uniqExat FROM t', 'Unknown function uniqExat; did you mean uniqExact?'],
+  ] as const) {
+    const error = t.throws(() => ask(text), { instanceOf: StatementRefusal }, text)
+    t.deepEqual([error?.code, error?.exception, error?.message], [46, 'UNKNOWN_FUNCTION', message], text)
+  }
+})
+
+test('a refusal says what does instead', (t) => {
+  for (const [text, instead] of [
+    ['USE air', '?database=air'],
+    ['SET max_threads = 1', 'SETTINGS name = value'],
+    ['EXPLAIN ANALYZE SELECT 1', 'EXPLAIN PIPELINE'],
+    ['SHOW PROCESSLIST', 'queries of others'],
+    ['SHOW GRANTS', 'GET /keys'],
+    ['SHOW SETTING max_threads', 'FROM system.settings'],
+    ['TABLE air.flights', 'SELECT * FROM the table'],
+    ['INSERT INTO air.flights VALUES (1)', 'POST /stream/S/ST'],
+    ['CREATE TEMPORARY TABLE x (a Int64)', 'WITH name AS'],
+    ["SELECT * FROM merge('air', 'f.*')", 'there are numbers, numbers_mt, zeros, zeros_mt, generate_series'],
+    ["SELECT * FROM merge('air', 'f.*')", 'UNION ALL'],
+    ['SELECT * FROM generateRandom(1)', 'rand() over numbers(n)'],
+    ["SELECT dictGet('a', 'b', 1)", 'join a table'],
+    ['SELECT 1 AS größe', '"größe" at position 13'],
+    ['SELECT 1; SELECT 2', 'one statement a request'],
+    ['SELECT 1 #x', '-- or with # and a space'],
+    ['SELECT * FROM system.processes', 'system there are'],
+    ['SELECT 1 SETTINGS max_partitions_to_read = 1', 'formats, what expressions mean, and lower limits'],
+  ] as const) {
+    const error = t.throws(() => ask(text), { instanceOf: StatementRefusal }, text)
+    t.true(error?.message.includes(instead), `${text}: ${error?.message}`)
+  }
+})
+
+test('rejected lines are for keys of their schema, and so are filters', (t) => {
+  const reach = { databases: new Set(['air']), graphs: new Set<string>(), hides: (name: string) => name === 'sea' }
+  const settings = (table: string) => ({ additional_table_filters: `{'${table}': '1'}` })
+  const asked = (text: string, more = {}) => admit({ text, format: 'TSV', params: {}, settings: more }, reach, known)
+  t.notThrows(() => asked('SELECT reason FROM air.flights__rejected', settings('air.flights')))
+  t.throws(() => asked('SELECT reason FROM sea.st__rejected'), { message: /scope read on sea/ })
+  t.throws(() => asked('SELECT 1', settings('sea.st')), { message: /scope read on sea/ })
+  t.throws(() => asked('SELECT 1', { additional_result_filter: '1 IN (SELECT a FROM sea.st)' }), {
+    message: /scope read on sea/,
+  })
+})
+
+test('filters are written anew, by the tables that they are of', (t) => {
+  const filters = (settings: Record<string, string>) => ask('SELECT 1', {}, settings).filters
+  t.deepEqual(
+    filters({ additional_table_filters: "{'air.flights' : ' delay > 60 ', 'f': 'b = \\'it\\\\\\'s\\' -- x'}" })?.tables,
+    [
+      ['air.flights', 'delay > 60'],
+      ['f', "b = 'it\\'s'"],
+    ],
+  )
+  t.is(filters({ additional_result_filter: ' a /* b */ > 1' })?.result, 'a > 1')
+  t.is(filters({ additional_table_filters: '{}', additional_result_filter: '' }), undefined)
+  t.deepEqual(ask("SELECT 1 SETTINGS additional_table_filters = {'t': 'a'}, max_threads = 1").filters?.tables, [
+    ['t', 'a'],
+  ])
 })
 
 test('combinators go with the aggregates that are allowed', (t) => {
