@@ -12,6 +12,7 @@ export const limits = {
   max_result_bytes: 10_000_000_000,
   max_rows_in_set: 10_000_000,
   max_rows_in_join: 50_000_000,
+  max_temporary_data_on_disk_size_for_query: 10_000_000_000,
   max_threads: 1,
   max_block_size: 65_409,
   max_ast_elements: 50_000,

@@ -12,6 +12,7 @@ import { planEditEnd } from '../../../sql/schema/ddl/edit/finish-edit.ts'
 import { forgetCopiedTriples } from '../../../sql/schema/ddl/edit/past-triples.ts'
 import { createRejectedTable } from '../../../sql/schema/ddl/events.ts'
 import { dropGraph } from '../../../sql/schema/ddl/graph/graph.ts'
+import { renew } from '../../../sql/schema/ddl/renew.ts'
 import { createSchema, dropDatabase } from '../../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import { addWordIndex, clearIndexes, createTable, dropTable } from '../../../sql/table/ddl.ts'
@@ -110,6 +111,19 @@ for (const { name, wire } of schemas) {
     await runs(t, [...createSchema({ ...schema, redelivered: true }), rejected, ...dropSchema(schema.name)])
   })
 }
+
+test.serial('what brings a schema of an earlier version to its present form', async (t) => {
+  const found = flights.streams
+    .filter(({ kind }) => kind !== 'entity')
+    .flatMap(({ name: table, attributes }) =>
+      ['_pk', '_v', '_time', '_rest', ...attributes.map(({ name }) => name)].map((name) => ({
+        ...{ table, name, type: '', comment: '' },
+      })),
+    )
+  const statements = renew(flights, found)
+  t.true(statements.some((statement) => statement.startsWith('ALTER TABLE')))
+  await runs(t, [...createSchema(flights), ...statements, ...dropSchema(flights.name)])
+})
 
 /** A stream, and one of copies of its events, those of these names with a relation. */
 const related = (names: readonly string[]) => {
