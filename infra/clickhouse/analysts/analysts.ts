@@ -86,7 +86,6 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   const running = new Map<string, { readonly isFree: Promise<unknown>; cancel(): void }>()
   const sessions = new Set<Session>()
   const queries = createOwnQueries()
-  let known: Promise<ReadonlySet<string>> | undefined
   let isClosed = false
 
   const connect = (): Session => {
@@ -108,16 +107,9 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   const kills = createKills(connect)
   const kill = (comment: string): Promise<void> => kills.end(comment, () => running.has(comment))
 
-  /** The names of ClickHouse's functions, in lower case. */
-  function knownFunctions(): Promise<ReadonlySet<string>> {
-    known ??= ask('SELECT lower(name) FROM system.functions', 'TabSeparatedRaw').then(
-      (names) => new Set(names.toString().trim().split('\n')),
-    )
-    known.catch(() => {
-      known = undefined
-    })
-    return known
-  }
+  const names = (await ask('SELECT lower(name) FROM system.functions', 'TabSeparatedRaw')).toString()
+  /** ClickHouse's functions, in lower case. */
+  const functions: ReadonlySet<string> = new Set(names.trim().split('\n'))
 
   /** Asks ClickHouse how it reads a statement; nothing of it runs. */
   async function understand(session: Session, statement: AnalystStatement): Promise<Understood> {
@@ -261,7 +253,6 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       const asked = askedOf(query)
       const kill = refusing(() => readKill(asked))
       if (kill) return end(kill, query)
-      const functions = await knownFunctions()
       const statement = refusing(() => admitted(query, asked, functions))
       const own = queries.enter(query, asked.text)
       let connection: Connection | undefined
