@@ -2,6 +2,7 @@
  * The clauses after a select, in any order, each at most once: `where`, `groupby a:b` (or `group by`), `rollup n`,
  * `limit n`. Refused: a clause that comes twice, one that the statement does not have, a fraction or a negative number.
  */
+import { analystsHint } from './analysts-hint.ts'
 import type { Condition } from './ast.ts'
 import { parseCondition } from './condition.ts'
 import type { Cursor } from './cursor.ts'
@@ -45,7 +46,7 @@ export function parseClauses(cursor: Cursor, form: string, allowed: readonly Cla
       cursor.expectEnd([...continuation, ...[...left].map((clause) => `'${clause}'`)])
       return found
     }
-    if (!allowed.includes(name)) throw cursor.refusal(`'${name}' does not go with '${form}'`)
+    if (!allowed.includes(name)) throw cursor.refusal(`'${name}' does not go with '${form}'${hintOf(cursor, name)}`)
     if (!left.delete(name)) throw cursor.refusal(`'${name}' comes twice`)
     if (cursor.acceptWord('group')) cursor.expectWord('by')
     else cursor.take()
@@ -53,6 +54,9 @@ export function parseClauses(cursor: Cursor, form: string, allowed: readonly Cla
     continuation = continuations[name]
   }
 }
+
+/** SQL groups every select. */
+const hintOf = ({ isSelect }: Cursor, name: Clause): string => (isSelect && name === 'groupby' ? analystsHint : '')
 
 export function parseNames(cursor: Cursor, separator: ':' | ','): string[] {
   const names: string[] = []

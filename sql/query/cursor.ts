@@ -1,5 +1,6 @@
 /** The parser's place in the text: one token ahead, and refusals that name the expected token and the present one. */
 import type { Refusal } from '../../base/refusal.ts'
+import { analystsHint, isOfSql } from './analysts-hint.ts'
 import type { Position } from './ast.ts'
 import { readToken, skipBlanks, type Token } from './lexer.ts'
 import { oneOf, type SourceText, shown } from './source-text.ts'
@@ -9,6 +10,8 @@ const maxTokens = 50_000
 
 export class Cursor {
   readonly source: SourceText
+  /** Set for a select: refusals name what reads by SQL. */
+  isSelect = false
   #offset = 0
   #taken = 0
   #next: Token | undefined
@@ -101,20 +104,25 @@ export class Cursor {
   }
 
   /** The end of the statement: at most one `;`, and nothing after it. */
-  expectEnd(alsoRight: readonly string[], hint = ''): void {
+  expectEnd(alsoRight: readonly string[], hint?: string): void {
     const closed = this.acceptSymbol(';')
     if (this.next.kind !== 'end') throw this.unexpected(closed ? ['nothing'] : [...alsoRight, 'the end'], hint)
   }
 
-  unexpected(expected: readonly string[], hint = ''): Refusal {
+  unexpected(expected: readonly string[], hint = this.#hint()): Refusal {
     const after = this.#last ? ` after ${this.describe(this.#last)}` : ''
     return this.refusal(`expected ${oneOf(expected)}${after}, got ${this.describe(this.next)}${hint}`)
+  }
+
+  #hint(): string {
+    const isSql = isOfSql(this.next) || (this.#last !== undefined && this.#last.kind === 'name' && isOfSql(this.#last))
+    return this.isSelect && isSql ? analystsHint : ''
   }
 
   /** As `unexpected`, where text in quotes would be right too: a bare word probably lacks them. */
   unexpectedValue(alsoRight: readonly string[]): Refusal {
     const { next } = this
-    const hint = next.kind === 'name' ? `; did you mean "${shown(next.text)}"?` : ''
+    const hint = next.kind === 'name' && !isOfSql(next) ? `; did you mean "${shown(next.text)}"?` : undefined
     return this.unexpected([...alsoRight, 'text in quotes'], hint)
   }
 

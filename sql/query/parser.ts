@@ -4,6 +4,7 @@
  * Whether the names exist and the clauses make sense for them is decided later: `update` and `delete` without `where`,
  * `limit 0` and keys of the wrong type pass here.
  */
+import { analystsHint, readingWords } from './analysts-hint.ts'
 import type { Literal, Source, Statement } from './ast.ts'
 import { clauseWords, parseClauses, parseNames } from './clauses.ts'
 import { Cursor } from './cursor.ts'
@@ -21,18 +22,25 @@ const statements = new Map<string, (cursor: Cursor) => Statement>([
 export function parse(text: string): Statement {
   const cursor = new Cursor(createSourceText(text))
   const parseStatement = statements.get(cursor.word)
-  if (!parseStatement) throw cursor.unexpected([...statements.keys()].map((word) => `'${word}'`))
+  const hint = readingWords.has(cursor.word) ? analystsHint : undefined
+  if (!parseStatement)
+    throw cursor.unexpected(
+      [...statements.keys()].map((word) => `'${word}'`),
+      hint,
+    )
   cursor.take()
   return parseStatement(cursor)
 }
 
 function parseSelect(cursor: Cursor): Statement {
+  cursor.isSelect = true
   if (cursor.acceptSymbol('*')) {
     const from = parseFrom(cursor)
     return { kind: 'rows', from, ...parseClauses(cursor, 'select *', ['where', 'limit']) }
   }
   if (cursor.acceptWord('count')) {
     cursor.expectSymbol('(')
+    if (cursor.word !== '') throw cursor.unexpected(["'*'"], analystsHint)
     cursor.expectSymbol('*')
     cursor.expectSymbol(')')
     const from = parseFrom(cursor)
@@ -40,7 +48,8 @@ function parseSelect(cursor: Cursor): Statement {
   }
   if (cursor.acceptWord('aggr')) return parseAggregate(cursor)
   if (cursor.acceptWord('usage')) return parseUsage(cursor)
-  throw cursor.unexpected(["'*'", "'count(*)'", "'aggr(<attribute>)'", "'usage'"])
+  const isList = !['', 'from'].includes(cursor.word) || cursor.next.kind === 'number' || cursor.next.kind === 'string'
+  throw cursor.unexpected(["'*'", "'count(*)'", "'aggr(<attribute>)'", "'usage'"], isList ? analystsHint : undefined)
 }
 
 function parseAggregate(cursor: Cursor): Statement {
@@ -77,7 +86,7 @@ function parseInsert(cursor: Cursor): Statement {
     return { kind: 'insert', into, ...(key && { key }), document, reverseIndex }
   }
   const mayBeCutShort = document.kind === 'text' && !inBrackets
-  cursor.expectEnd(["'revidx'"], mayBeCutShort ? '; text with blanks goes in quotes' : '')
+  cursor.expectEnd(["'revidx'"], mayBeCutShort ? '; text with blanks goes in quotes' : undefined)
   return { kind: 'insert', into, ...(key && { key }), document, reverseIndex: [] }
 }
 

@@ -1,0 +1,19 @@
+import type { Token } from './lexer.ts'
+
+/** Ends the refusal of a question that SQL knows and this language does not. */
+export const analystsHint = "; analysts' SQL on port 18123 has it: docs/analysts.md"
+
+const words = new Set(
+  `all any as asc between case cross desc distinct except exists full having ilike in inner intersect interval is join left not
+  offset on order over right union using`.split(/\s+/),
+)
+const signs = new Set([',', '(', '+', '/', '%', '|'])
+
+/** Whether SQL goes on with this token where our language does not. */
+export function isOfSql(token: Token): boolean {
+  if (token.kind === 'name') return words.has(token.text.toLowerCase())
+  return (token.kind === 'symbol' || token.kind === 'stray') && signs.has(token.text)
+}
+
+/** Statements of SQL that read. */
+export const readingWords: ReadonlySet<string> = new Set(['with', 'show', 'describe', 'desc', 'explain', 'exists'])
