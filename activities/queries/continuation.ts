@@ -1,10 +1,16 @@
 import { Fault } from '../../base/faults.ts'
 import type { Position, Statement } from '../../sql/query/ast.ts'
 import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
+import type { Place } from '../keys/places.ts'
 
 /** The place where a client goes on, from the last answer. */
 export type Continuation = { readonly lastKey?: string; readonly cursor?: string }
-export type StreamQuery = Continuation & { readonly text: string; readonly eventual: boolean }
+export type StreamQuery = Continuation & {
+  readonly text: string
+  readonly eventual: boolean
+  /** Whether a message may name things of that place; absent: of all. */
+  readonly sees?: (place: Place) => boolean
+}
 
 export type Select<Kind> = Extract<Statement, { kind: Kind }>
 

@@ -1,3 +1,4 @@
+import { Fault, fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { isNotificationSource } from '../../sql/notification/select.ts'
@@ -32,7 +33,7 @@ export function createRunStatement({ registry, streams, tables, notifications, a
       case 'insert':
         return insertEvent(statement)
       case 'count':
-        return retval(await streams.count(target, statement, query, on))
+        return countText(await streams.count(target, statement, query, on))
       case 'rows':
         return pageText(await streams.rows(target, statement, query, on))
       case 'aggregate':
@@ -76,7 +77,25 @@ export function createRunStatement({ registry, streams, tables, notifications, a
     if (statement.kind === 'usage') return usage(query, on)
     const { schema = '' } = sourceOf(statement)
     if (schema !== '' && (registry.find(schema) || !tables.knows(schema))) return ofStream(statement, query, on)
-    return (await ofNotifications(statement, query, on)) ?? tables.run(database, statement, query, on)
+    const told = await ofNotifications(statement, query, on)
+    if (told !== undefined) return told
+    try {
+      return await tables.run(database, statement, query, on)
+    } catch (error) {
+      throw schema === '' ? withStreams(sourceOf(statement).name, query, error) : error
+    }
+  }
+
+  /** A table that is not there may be meant as a stream of that name, in a schema that the caller may see. */
+  function withStreams(name: string, { sees }: StreamQuery, error: unknown): unknown {
+    if (!(error instanceof Fault) || error.kind !== 'missing') return error
+    const meant = registry
+      .all()
+      .filter(({ schema, streams }) => streams.has(name) && (sees?.(`schema:${schema.name}`) ?? true))
+      .slice(0, 5)
+      .map(({ schema }) => `${schema.name}.${name}`)
+    if (meant.length === 0) return error
+    return fault('missing', `${error.message}; did you mean ${meant.join(' or ')}?`, error.details)
   }
 
   return {
@@ -95,6 +114,9 @@ export function createRunStatement({ registry, streams, tables, notifications, a
     },
   }
 }
+
+const countText = ({ count, notes }: { readonly count: number; readonly notes: readonly string[] }): string =>
+  retval(count, notes)
 
 export type RunStatement = ReturnType<typeof createRunStatement>
 

@@ -25,6 +25,7 @@ import { createEventQueries } from './events.ts'
 import { fillIntervals } from './fill-intervals.ts'
 import { keyOf } from './interval-key.ts'
 import { type Page, type Row, rawNumber } from './page.ts'
+import { createUndeclaredNotes } from './undeclared.ts'
 
 /** Rows of a page of aggregates: about 4 MB of the largest value objects, and about 32 MB where the client has a limit. */
 const pageRows = 20_000
@@ -37,6 +38,7 @@ const pageRowsOf = (limit: number | undefined): number =>
 export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; cursors: Cursors }) {
   const events = createEventQueries(cursors)
   const entities = createEntityQueries(cursors)
+  const undeclared = createUndeclaredNotes()
   const fresh = (target: RegisteredStream, query: StreamQuery): Promise<void> =>
     query.eventual ? Promise.resolve() : feeder.caughtUp(target.queues)
 
@@ -172,9 +174,10 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       on: QueryClickHouse,
     ): Promise<Page> {
       await fresh(target, query)
-      return target.stream.kind === 'entity'
-        ? entities.rows(target, statement, query, on)
-        : events.rows(target, statement, query, on)
+      if (target.stream.kind === 'entity') return entities.rows(target, statement, query, on)
+      const page = await events.rows(target, statement, query, on)
+      const notes = await undeclared(target, statement.where, on)
+      return notes.length === 0 ? page : { ...page, notes }
     },
 
     async count(
@@ -182,12 +185,13 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       statement: Select<'count'>,
       query: StreamQuery,
       on: QueryClickHouse,
-    ): Promise<number> {
+    ): Promise<{ count: number; notes: readonly string[] }> {
       await fresh(target, query)
-      if (target.stream.kind === 'entity') return entities.count(target, statement.where, on)
+      if (target.stream.kind === 'entity')
+        return { count: await entities.count(target, statement.where, on), notes: [] }
       const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
       const [row] = await on.rows<{ count: number }>(compileCount(source, statement.where))
-      return Number(row?.count ?? 0)
+      return { count: Number(row?.count ?? 0), notes: await undeclared(target, statement.where, on) }
     },
 
     caughtUpButFailing,

@@ -25,7 +25,7 @@ export function createWouldDelete({ registry, streams, graphs, tables }: WouldDe
   async function countStream(target: RegisteredStream, on: QueryClickHouse): Promise<GoingThing> {
     const [schema, name] = [target.schema.name, target.stream.name]
     const from = { schema, name, at }
-    const count = await streams.count(target, { kind: 'count', from }, { text: '', eventual: true }, on)
+    const { count } = await streams.count(target, { kind: 'count', from }, { text: '', eventual: true }, on)
     return { name: `${schema}__${name}`, num_events: count }
   }
 

@@ -6,7 +6,7 @@ import { fault } from '../../base/faults.ts'
 import type { Erased, Erasures } from '../../jobs/erasures.ts'
 import { parse, pathsOf, type Statement } from '../../sql/query/index.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
-import { callerIn, permit } from '../auth/permit.ts'
+import { callerIn, permit, sees } from '../auth/permit.ts'
 import { createRoutes, type Routes, read, statement } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
@@ -66,7 +66,8 @@ export function queryRoutes({ ask, erasures, changing, isDatabase, bodyLimit }: 
 
   routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {
     context.state.dialect = () => ({})
-    const query = readQuery(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
+    const asked = readQuery(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
+    const query = { ...asked, sees: sees(context) }
     if (/^\s*insert\b/i.test(query.text)) context.state.dialect = () => ({ retval: -1 })
     const database = databaseOf(context)
     permitStatement(context, database, query.text)

@@ -101,9 +101,10 @@ export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit
     context.body = answer
   })
 
-  function countEvents(target: RegisteredStream, eventual: boolean, answers: Answers, on: QueryClickHouse) {
+  async function countEvents(target: RegisteredStream, eventual: boolean, answers: Answers, on: QueryClickHouse) {
     const from = { schema: target.schema.name, name: target.stream.name, at: { offset: 0, line: 1, column: 1 } }
-    return answers.countEvents(target, { kind: 'count', from }, { text: '', eventual }, on)
+    const { count } = await answers.countEvents(target, { kind: 'count', from }, { text: '', eventual }, on)
+    return count
   }
 
   return routes

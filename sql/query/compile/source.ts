@@ -48,6 +48,9 @@ const bounds: ReadonlyMap<string, readonly string[]> = new Map([
   ['et', ['<=', '<']],
 ])
 
+/** Words that are no attributes. */
+export const boundWords: readonly string[] = [...bounds.keys()]
+
 const pk = { kind: 'column', sql: '_pk', type: 'LONG' } as const satisfies Place
 /** In queries, where a text may stand for it. */
 const time: Place = { ...pk, isTime: true }

@@ -1,0 +1,51 @@
+import { identifier, qualified } from '../../identifier.ts'
+import type { SqlStatement } from '../../statement.ts'
+import type { Comparison, Condition, Like } from '../ast.ts'
+import { atPlace, createParams } from './condition.ts'
+import { boundWords, type StreamSource, windowCondition } from './source.ts'
+
+type Asked = Comparison | Like
+
+const isOurs = (path: string): boolean => ['_pk', '_v'].includes(path) || boundWords.includes(path.toLowerCase())
+
+/** The first comparisons with members that nothing declares or declared, one a path. */
+export function undeclared(where: Condition, { stream, columns }: Omit<StreamSource, 'now_us'>, most: number): Asked[] {
+  const declared = new Set(stream.attributes.map(({ name }) => name))
+  const found = new Map<string, Asked>()
+  const look = (condition: Condition): void => {
+    if (found.size === most) return
+    if ('terms' in condition) {
+      for (const term of condition.terms) look(term)
+      return
+    }
+    const { path } = condition
+    if (!declared.has(path) && !columns.all.has(path) && !isOurs(path) && !found.has(path)) found.set(path, condition)
+  }
+  look(where)
+  return [...found.values()]
+}
+
+/** Names of members that a message may show. */
+const maxName = 64
+const maxNames = 500
+
+/**
+ * One row about the latest `events` of a stream: `seen`, 1 or 0 for each of `asked`, and `names`, the members that nothing declares.
+ */
+export function compileSeen(source: StreamSource, asked: readonly Asked[], events: number): SqlStatement {
+  const params = createParams()
+  const has = asked.map((each) => {
+    const place = { kind: 'json' as const, column: '_rest', path: each.path.split('.') }
+    return `max(toUInt8(${atPlace(place, each, params, (reached) => `JSONHas(${reached})`)}))`
+  })
+  const { schema, stream } = source
+  const latest = [
+    `SELECT _rest FROM ${qualified(schema.name, stream.name)} WHERE ${windowCondition(source)}`,
+    `ORDER BY ${identifier('_pk')} DESC, ${identifier('_seq')} DESC LIMIT ${events}`,
+  ].join(' ')
+  const names = `groupUniqArrayArray(${maxNames})(arrayFilter(name -> length(name) <= ${maxName}, JSONExtractKeys(_rest)))`
+  return {
+    text: `SELECT [${has.join(', ')}] AS seen, ${names} AS names FROM (${latest})`,
+    params: params.params,
+  }
+}
