@@ -6,7 +6,7 @@ import type { Feeder } from '../../../infra/log/port.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import { reasonOf, type Unfinished } from '../../../infra/unfinished.ts'
 import { planEdit } from '../../../sql/schema/ddl/edit/edit.ts'
-import { isFromRenaming } from '../../../sql/schema/names.ts'
+import { isFromRenaming, queueNames } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import type { SchemaTables } from '../event-columns.ts'
@@ -37,7 +37,7 @@ export type EditRunsDeps = {
 /** Brings edits through the states of `states.ts`, there and back. */
 export function createEditRuns(deps: EditRunsDeps) {
   const { clickhouse, catalogue, registry, compiler, states, tables, unfinished, check, logger } = deps
-  const { quiescing, move } = deps
+  const { quiescing, move, feeder } = deps
   const finishing = createEditFinish(deps)
 
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
@@ -73,8 +73,11 @@ export function createEditRuns(deps: EditRunsDeps) {
   async function undo(edit: Edit): Promise<void> {
     await states.readStates()
     const { name, record } = edit
-    const plan = planEdit(changeOf(record, compiler.decode), states.offStreams(name), record.id)
-    await quiescing.here(edit, async () => {
+    const change = changeOf(record, compiler.decode)
+    const plan = planEdit(change, states.offStreams(name), record.id)
+    await quiescing.here(edit, async (from) => {
+      // While it was building their events had consumers.
+      for (const queue of queueNames(change.to)) if (!queueNames(from).includes(queue)) await feeder.forget(queue)
       await run(plan.dropFeeds)
       // Asked after the statements before it: on a cluster they wait for those of a process that is gone.
       if (plan.replaced.length > 0) await run(plan.giveBack(await markedTables(clickhouse, record.id)))

@@ -118,10 +118,17 @@ export function selectStates(source: AggregateSource, from: string): string {
 
 const feedOf = ({ aggregate, stream, number }: AggregateSource): string => feedView(aggregate.table, stream, number)
 
-/** `table`: the table that is fed, where that is another one than the aggregate's own. */
-export function createAggregateFeed(source: AggregateSource, table = source.aggregate.table): string {
+/**
+ * `table`: the table that is fed, where that is another one than the aggregate's own; `input`: the rows of the Null table
+ * that may pass.
+ */
+export function createAggregateFeed(
+  source: AggregateSource,
+  table = source.aggregate.table,
+  input = qualified(source.aggregate.database, inputTable(source.stream)),
+): string {
   const { database, redelivered } = source.aggregate
-  const [input, target] = [qualified(database, inputTable(source.stream)), qualified(database, table)]
+  const target = qualified(database, table)
   return [
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(table, source.stream, source.number))}`,
     `TO ${target} AS`,

@@ -66,6 +66,10 @@ const sliceLane = (stream: Stream): string => `sipHash64(_lane, ${sliceOf(stream
 const eventsWatermarks = (stream: Stream): string => `maxMap(map(${sliceLane(stream)}, _position))`
 export const eventsProjection = (stream: Stream): string => `PROJECTION _watermark (SELECT ${eventsWatermarks(stream)})`
 
+/** The rows of `from` that are not among a stream's events in `table`, where its log may deliver events again. */
+export const notAmong = (stream: Stream, table: string, from: string): string =>
+  unseen(from, table, sliceLane(stream), eventsWatermarks(stream))
+
 export const createEventsFeed = ({ name: database, redelivered }: Schema, stream: Stream): string =>
   [
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(stream.name, stream.name))}`,
@@ -81,12 +85,7 @@ export const createEventsFeed = ({ name: database, redelivered }: Schema, stream
       .join(',\n'),
     `FROM ${
       redelivered
-        ? unseen(
-            qualified(database, inputTable(stream.name)),
-            qualified(database, stream.name),
-            sliceLane(stream),
-            eventsWatermarks(stream),
-          )
+        ? notAmong(stream, qualified(database, stream.name), qualified(database, inputTable(stream.name)))
         : qualified(database, inputTable(stream.name))
     }`,
   ].join('\n')

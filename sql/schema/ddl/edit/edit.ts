@@ -1,9 +1,10 @@
 import { identifier, qualified } from '../../../identifier.ts'
 import { columnType, restValue, type StoredAttribute, storedAttributes } from '../../columns.ts'
-import { entityTable, feedView, nextTable, pastTable, rejectedTable } from '../../names.ts'
+import { entityTable, feedView, inputTable, nextTable, pastTable, rejectedTable } from '../../names.ts'
 import type { Schema, Stream } from '../../schema.ts'
 import { createAggregateFeed, createAggregateTable } from '../aggregate.ts'
 import { attributeComment, commented } from '../comments.ts'
+import { notAmong } from '../events.ts'
 import { dropFeeds, dropTable, dropView } from '../feeds.ts'
 import { createFeeds, createTables, createViews, derivedTables } from '../schema.ts'
 import { dropPast, fillFromPast, keepPast, takeOver } from './kept-events.ts'
@@ -65,6 +66,11 @@ export function planEdit(change: Change, off: ReadonlySet<string>, id: string): 
   const pasts = [...new Set(fills.map(({ stream }) => stream))]
   const later = laterPasts(change)
   const at = (table: string): string => qualified(to.name, table)
+  /** The rows that the kept events lack, which `fill` brings: an empty table does not know those that come again. */
+  const comingRows = (name: string): string => {
+    const stream = to.redelivered && pasts.includes(name) ? streamOf(from, name) : undefined
+    return stream ? notAmong(stream, at(pastTable(name)), at(inputTable(name))) : at(inputTable(name))
+  }
   const offTables = new Set([...off].map(entityTable))
   const oldTables = new Set(from.streams.flatMap((stream) => tablesOf(from, stream)))
   const newTables = to.streams.flatMap((stream) => tablesOf(to, stream)).filter((table) => !oldTables.has(table))
@@ -87,7 +93,9 @@ export function planEdit(change: Change, off: ReadonlySet<string>, id: string): 
       ...createFeeds(from, off, both),
       ...fresh
         .filter(({ derived }) => !offTables.has(derived.aggregate.table))
-        .flatMap((table) => table.derived.sources.map((source) => createAggregateFeed(source, placeOf(table)))),
+        .flatMap((table) =>
+          table.derived.sources.map((source) => createAggregateFeed(source, placeOf(table), comingRows(source.stream))),
+        ),
     ],
     fill: fills.map(({ text }) => text),
     replace: [

@@ -1,0 +1,87 @@
+/** Edits of schemas whose events Kafka brings. */
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
+import { silentLogger } from '../../../infra/logger.ts'
+import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
+import { startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { differences } from '../streams/compare.ts'
+import type { Event, WireSchema } from '../streams/oracle.ts'
+
+let fails: RegExp | undefined
+/** Whether a new table is filled from the past only once ClickHouse has taken what Kafka delivers meanwhile. */
+const isFilledLast = false
+const wasDelivered = async () =>
+  (
+    await names("SELECT table AS name FROM system.kafka_consumers WHERE database = 'grown' AND num_commits > 0")
+  ).includes('s__topic')
+let clickhouse: ClickHouse | undefined
+const breakable = (part: ClickHouse): ClickHouse => {
+  clickhouse = part
+  return {
+    ...part,
+    async run(statement) {
+      const text = typeof statement === 'string' ? statement : statement.text
+      if (isFilledLast && /^INSERT INTO .*___past/s.test(text)) await until('it is delivered', wasDelivered, 60_000)
+      if (fails?.test(text)) {
+        fails = undefined
+        throw new ClickHouseError(999, 'it fails here')
+      }
+      await part.run(statement)
+    },
+  }
+}
+const names = async (text: string): Promise<string[]> =>
+  ((await clickhouse?.rows<{ name: string }>({ text, params: {} })) ?? []).map(({ name }) => name)
+
+/** With `more` a table gains a measure, another is new, and a stream comes. */
+const schemaOf = (more: boolean): WireSchema => {
+  const measured = (name: string) => ({ name, type: 9, ...((more || name === 'n') && { stat: 'COUNT' }) })
+  const attr = [{ name: 'who', type: 5 }, measured('n'), measured('x')]
+  const gpby = more ? [{ gpat: ['who'], iatr: 'x', stat: 'COUNT' }] : []
+  const other = { name: 'other', type: 1, swsz: 0, attr: [{ name: 'n', type: 9, stat: 'COUNT' }] }
+  const streams = [{ name: 's', type: 1, swsz: 0, attr, gpby }, ...(more ? [other] : [])]
+  return { schema: 'grown', streams } as WireSchema
+}
+const events = (from: number, count: number): Event[] =>
+  Array.from({ length: count }, (_, i) => ({
+    _pk: 1_700_000_000_000_000 + (from + i) * 7_000_000,
+    who: 'abc'[i % 3],
+    n: i,
+    x: -i,
+  }))
+
+withKafka.serial(
+  'over Kafka an edit that is undone leaves no consumer of the streams that it was to add, and counts no event twice',
+  async (t) => {
+    t.timeout(240_000)
+    const { settings } = await brokerOfRun()
+    const service = await startService(settings, silentLogger(), { clickhouse: breakable })
+    t.teardown(service.close)
+    const { client } = service
+    await client.register(schemaOf(false))
+    const posted = events(0, 30)
+    await client.lines('grown.s', posted)
+    t.is(await client.count('select count(*) from grown.s'), 30)
+    const left = () => names("SELECT name FROM system.tables WHERE database = 'grown' AND startsWith(name, 'other')")
+    const consumers = () =>
+      names("SELECT queue AS name FROM weir.consumers FINAL WHERE startsWith(queue, 'grown.') ORDER BY name")
+
+    // By then consumers of both schemas have been made.
+    fails = /^EXCHANGE TABLES/
+    t.is((await client.send('PUT', '/stream', schemaOf(true))).status, 503)
+    t.true(fails === undefined)
+    t.deepEqual([await left(), await consumers()], [[], ['grown.s']])
+    t.deepEqual(await differences(client, schemaOf(false), { s: posted }), [])
+
+    // As if Kafka had forgotten what was committed: events of before the edit are delivered again while it builds.
+    await clickhouse?.run('TRUNCATE TABLE weir.consumers')
+    await client.ok(client.send('PUT', '/stream', schemaOf(true)))
+    posted.push(...events(100, 5))
+    const others = events(0, 4)
+    await client.lines('grown.s', posted.slice(-5))
+    await client.lines('grown.other', others)
+    t.deepEqual(await differences(client, schemaOf(true), { s: posted, other: others }), [])
+    t.deepEqual(await consumers(), ['grown.other', 'grown.s'])
+  },
+)
