@@ -254,7 +254,8 @@ test.serial(
       streams({ type: 1 }, { type: '9', stat: 1, gran: 60 }),
     ]) {
       const { status, body } = await service.client.post('/stream', { schema: 'worded', streams: same })
-      t.deepEqual([status, body], [200, { errcode: 0, error: ['schema worded is registered already'] }])
+      const msg = 'schema worded is registered already'
+      t.deepEqual([status, body], [200, { errcode: 0, msg, error: [msg] }])
     }
     const other = { schema: 'worded', streams: streams({ type: 1 }, { type: 9, stat: 'UCOUNT' }) }
     t.is((await service.client.post('/stream', other)).status, 409)
