@@ -39,7 +39,14 @@ export const runQuery: Call = {
   summary: 'Runs a statement on streams, tables or notifications',
   query: { ...consistency, ...rebuild, ...force },
   body: { contents: [json(queryOnWire)] },
-  answers: [json(z.union([page, z.object({ retval: z.int(), errcode: success.optional(), error: notes })]))],
+  answers: [
+    json(
+      z.union([
+        page,
+        z.object({ retval: z.int(), errcode: success.optional(), msg: z.string().optional(), error: notes }),
+      ]),
+    ),
+  ],
   refuses: ['conflict', 'off'],
   refusal: { retval: z.literal(-1).optional() },
 }

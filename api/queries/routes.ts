@@ -61,7 +61,7 @@ export function queryRoutes({ ask, erasures, changing, isDatabase, bodyLimit }: 
     const { count, rebuilt } = await changing(context, change, run)
     if (rebuilt.length === 0) return { retval: count }
     const note = `rebuild of ${rebuilt.map((stream) => `${from.schema}.${stream}`).join(', ')} has begun; GET /stream/${from.schema}/info tells how far it is`
-    return { retval: count, errcode: 0, error: [note] }
+    return { retval: count, errcode: 0, msg: note, error: [note] }
   }
 
   routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {

@@ -121,7 +121,7 @@ export function matchRejected(schema: Schema, stream: Stream, where: Condition, 
   const condition = compileCondition(where, rejectedPlaces(stream), params)
   return {
     text: [
-      `INSERT INTO ${table(token, 'lines')} SELECT at, sipHash64(line) AS line FROM`,
+      `INSERT INTO ${table(token, 'lines')} SELECT at, sipHash64(line) AS _hash FROM`,
       `(SELECT at, line, JSONExtractString(line, '_rest') AS _rest FROM ${qualified(schema.name, rejectedTable(stream.name))})`,
       `WHERE ${condition} ${asNew}`,
     ].join(' '),

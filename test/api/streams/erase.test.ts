@@ -93,8 +93,11 @@ test('with rebuild=1 all aggregates are made anew from what is left', async (t) 
   await client.register(shop('anew', 86_400))
   await client.lines('anew.s', events)
   t.is(await erased('delete from anew.s where who = "bob"'), 2)
-  const { retval, errcode, error } = await client.ok(erase('delete from anew.s where more.at = "home"', '?rebuild=1'))
+  const { retval, errcode, msg, error } = await client.ok(
+    erase('delete from anew.s where more.at = "home"', '?rebuild=1'),
+  )
   t.deepEqual([retval, errcode], [1, 0])
+  t.is(msg, error[0])
   t.regex(error[0], /^rebuild of anew\.s, anew\.dear, anew\.dearest has begun/)
   for (const stream of ['s', 'dear', 'dearest']) await rebuilt('anew', stream)
   t.is(await sum('anew.s'), 3)

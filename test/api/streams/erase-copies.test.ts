@@ -1,0 +1,73 @@
+/** Copies of events beside the streams: sends of notifications, and lines that ClickHouse refused. */
+import test from 'ava'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { createRejectedTable } from '../../../sql/schema/ddl/events.ts'
+import { openHook } from '../../support/hook.ts'
+import { startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+const hook = await openHook()
+let clickhouse: ClickHouse
+const { client, close } = await startService({ NOTIFY_PRIVATE: '1' }, undefined, {
+  clickhouse: (part) => {
+    clickhouse = part
+    return part
+  },
+})
+test.after.always(async () => {
+  await close()
+  hook.close()
+})
+
+const attr = [
+  { name: 'who', type: 5 },
+  { name: 'n', type: 9 },
+]
+const erased = async (sql: string): Promise<number> => (await client.ok(client.post('/db/mydb/query', { sql }))).retval
+
+test('a send of an erased event keeps its count and loses the event', async (t) => {
+  await client.ok(client.post('/db/notification/register', { notifid: 7, name: 'big', endpoints: [hook.url('/big')] }))
+  const fqry = { name: JSON.stringify({ query: [{ key: 'n', cmp_op: 0, val: 0 }], qtype: 1 }), type: 1 }
+  await client.register({
+    schema: 'sends',
+    streams: [{ name: 's', type: 1, swsz: 0, attr, fltr: [{ name: 'f', fqry, notf: 7 }] }],
+  })
+  const texts = ['ann', 'bob', 'ann said ,"count":9,"dur":1']
+  for (const who of texts) await client.event('sends.s', { who, n: 1, more: `"notif_event":{"x":1},"count":5,"dur":` })
+  await until('three deliveries', () => hook.at('/big').length >= 3, 60_000)
+  const before = await client.documents('select * from notif where notifid = 7')
+  t.is(await erased('delete from sends.s where who like "ann*"'), 2)
+  const after = await client.documents('select * from notif where notifid = 7')
+  t.deepEqual(after.map(({ notif_event }) => notif_event.who).toSorted(), ['bob', undefined, undefined])
+  t.deepEqual(
+    after,
+    before.map((send) => (send.notif_event.who === 'bob' ? send : { ...send, notif_event: {} })),
+  )
+  const [left] = await clickhouse.rows<{ n: number }>({
+    text: "SELECT count() AS n FROM weir.notification_matches WHERE position(_event, 'ann') > 0",
+    params: {},
+  })
+  t.is(Number(left?.n), 0)
+})
+
+test('lines that ClickHouse refused go where they match', async (t) => {
+  await client.register({ schema: 'lines', streams: [{ name: 's', type: 1, swsz: 0, attr }] })
+  await clickhouse.run(createRejectedTable('lines', 's'))
+  const lines = [
+    { _pk: 5, _seq: 1, _rest: '{"more":{"at":"home"}}', who: 'ann', n: 1 },
+    { _pk: 6, _seq: 2, _rest: '', who: 'bob', n: 2 },
+    { _pk: 7, _seq: 3, _rest: '{"more":{"at":"work"}}', who: 'cid', n: 3 },
+  ].map((line) => JSON.stringify(line))
+  const rows = [...lines, 'no JSON, ann'].map((line) => `${JSON.stringify({ line, reason: 'none' })}\n`).join('')
+  await clickhouse.insert({ table: 'lines.s__rejected', rows: Buffer.from(rows) })
+  const left = async () =>
+    (
+      await clickhouse.rows<{ line: string }>({ text: 'SELECT line FROM lines.s__rejected ORDER BY line', params: {} })
+    ).map(({ line }) => line)
+  t.is(await erased('delete from lines.s where who = "ann"'), 0)
+  t.deepEqual(await left(), ['no JSON, ann', ...lines.slice(1)])
+  t.is(await erased('delete from lines.s where more.at = "work" and et <= "1970-01-01T00:00:01Z"'), 0)
+  t.deepEqual(await left(), ['no JSON, ann', ...lines.slice(1, 2)])
+  t.is(await erased('delete from lines.s where st >= 6 and n < 3'), 0)
+  t.deepEqual(await left(), ['no JSON, ann'])
+})
