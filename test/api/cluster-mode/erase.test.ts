@@ -1,0 +1,2 @@
+import '../../support/clickhouse/on-cluster.ts'
+import '../streams/erase.test.ts'

@@ -1,0 +1,2 @@
+import '../../support/clickhouse/on-server.ts'
+import '../streams/erase.test.ts'
