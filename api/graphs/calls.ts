@@ -11,6 +11,7 @@ import {
   goingThings,
   instant,
   json,
+  notes,
   parameter,
   success,
   text,
@@ -24,14 +25,15 @@ const node = z.object({ label: z.string(), name: z.string() })
 const path = { nodes: z.array(node), edges: z.array(z.object({ rel: z.string() })) }
 
 /** Decisions 6; where LIMIT leaves rows behind, with where to go on. A lone COUNT(*) also stands beside its rows. */
-const more = { num_items: count, more_data_to_come: z.literal(1).optional(), _levk: z.string().optional() }
+const remarks = { errcode: success.optional(), error: notes }
+const more = { ...remarks, num_items: count, more_data_to_come: z.literal(1).optional(), _levk: z.string().optional() }
 const answer = z
   .union([
     z.object({ triple: z.array(anyObject), ...more }),
     z.object({ nodes: z.array(anyObject), ...more }),
     z.object({ rows: z.array(anyObject), ...more }).catchall(z.number()),
-    z.object({ ...path, path_count: count }),
-    z.object({ paths: z.array(z.object(path)), path_count: count }),
+    z.object({ ...remarks, ...path, path_count: count }),
+    z.object({ ...remarks, paths: z.array(z.object(path)), path_count: count }),
     z.object({ msg: z.array(z.string()), errcode: success }),
   ])
   .meta({ id: 'GraphAnswer' })

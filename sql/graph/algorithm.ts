@@ -42,24 +42,24 @@ export function relatedPairs({ kind, token, pattern }: GraphQuery): GraphQuery {
     member: { alias, name, at },
     ...named(as),
   })
-  const aliased = ({ alias: _, ...node }: NodePattern, place: number): NodePattern => ({
-    ...node,
-    ...(place === from && { alias: 'from' }),
-    ...(place === to && { alias: 'to' }),
-  })
+  // No text can have these; filters speak of the others.
+  const aliasAt = (place: number): string => pattern.nodes[place]?.alias ?? (place === from ? '<from>' : '<to>')
+  const aliased = (node: NodePattern, place: number): NodePattern =>
+    place === from || place === to ? { ...node, alias: aliasAt(place) } : node
+  const [start, end] = [aliasAt(from), aliasAt(to)]
   return {
     kind,
     token,
     pattern: {
       nodes: pattern.nodes.map(aliased),
-      links: pattern.links.map(({ edge: { alias: _, ...edge }, ...link }) => ({ ...link, edge })),
+      links: pattern.links,
     },
     returning: {
       items: [
-        member('from', 'label', 'sl'),
-        member('from', 'name', 's'),
-        member('to', 'label', 'ol'),
-        member('to', 'name', 'o'),
+        member(start, 'label', 'sl'),
+        member(start, 'name', 's'),
+        member(end, 'label', 'ol'),
+        member(end, 'name', 'o'),
         { kind: 'aggregate', aggregate: 'COUNT', at, ...named('c') },
       ],
     },

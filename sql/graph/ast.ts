@@ -10,10 +10,23 @@ export type NamePattern = { readonly kind: 'is' | 'starts'; readonly text: strin
 
 export type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=' | '~' | '!~'
 
-/** `missing` is `NA` behind `~` or `!~`; a number is kept as written. */
+/** `missing` is `NA` behind `~` or `!~`; a number is kept as written; a text without quotes has its place. */
 export type Value =
-  | { readonly kind: 'number' | 'text' | 'starts'; readonly text: string }
+  | { readonly kind: 'number' | 'starts'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly at?: Position }
   | { readonly kind: 'missing' }
+  | Reference
+
+/**
+ * `$name`: in WHERE a column of the output, in a filter a property of the same node or relation; `$alias.name` in a
+ * filter is that of another one.
+ */
+export type Reference = {
+  readonly kind: 'reference'
+  readonly alias?: string
+  readonly name: string
+  readonly at: Position
+}
 
 /** Arithmetic, with its text as written. */
 export type Formula = {

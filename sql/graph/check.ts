@@ -5,13 +5,15 @@ import { PlacedRefusal } from '../query/placed-refusal.ts'
 import { checkAlgorithm } from './algorithm.ts'
 import type { Condition, GraphQuery, GraphSet, Item, Member, Pattern, Returning } from './ast.ts'
 import { type Column, columnsOf, expectColumn } from './columns.ts'
-import { comparedIn } from './compared.ts'
+import { columnsIn, comparedIn } from './compared.ts'
+import { aliasNames, filtersOf, othersIn } from './references.ts'
 import { checkSize } from './size.ts'
 
 export function checkQuery(query: GraphQuery): void {
   const { pattern, returning, modifier, algorithm } = query
   checkSize(query)
   const aliases = aliasesOf(pattern)
+  checkFilters(query, aliases)
   if (algorithm) {
     checkAlgorithm(query, algorithm)
     return
@@ -82,6 +84,28 @@ function checkPaths({ pattern: { links }, returning, modifier }: GraphQuery): vo
   }
 }
 
+/** A filter reads nodes and relations that its text has passed, or its own. */
+function checkFilters({ pattern }: GraphQuery, aliases: ReadonlyMap<string, Alias>): void {
+  const known = aliasNames(pattern)
+  const path = pattern.links.find(({ edge }) => edge.call?.kind === 'shortest' || edge.call?.kind === 'all')
+  for (const { kind, index, at, filter } of filtersOf(pattern)) {
+    for (const { alias, name, at: named } of filter.flatMap((term) => othersIn(term, (each) => known.has(each)))) {
+      expectAlias({ alias, at: named }, aliases)
+      const place = aliases.get(alias)
+      const of = place && (place.kind === 'node' ? pattern.nodes[place.index] : pattern.links[place.index]?.edge)
+      const isOwn = place?.kind === kind && place.index === index
+      if (of && !isOwn && of.at.offset > at.offset) {
+        throw new PlacedRefusal(
+          named,
+          `@${alias} stands behind this filter, which reads what stands before it: compare in the filter of @${alias}, or in WHERE`,
+        )
+      }
+      if (path)
+        throw new PlacedRefusal(named, `the ends of a path are looked for apart: $${alias}.${name} has no value there`)
+    }
+  }
+}
+
 function checkReturning({ items, exclude, where, sort }: Returning, aliases: ReadonlyMap<string, Alias>): void {
   if (items === '*') {
     const [first] = exclude ?? []
@@ -92,11 +116,11 @@ function checkReturning({ items, exclude, where, sort }: Returning, aliases: Rea
   const columns = columnsOf(items, exclude)
   const byName = new Map(columns.map((column) => [column.name, column]))
   for (const { name, item } of columns) {
-    for (const { left } of item.kind === 'aggregate' ? (item.where ?? []) : []) {
-      expectColumn(left, byName)
-      const isOwn = left.name === name && item.kind === 'aggregate' && item.of?.name !== undefined
-      if (byName.get(left.name)?.isAggregate && !isOwn) {
-        throw new PlacedRefusal(left.at, `${quoted(left.name)} is an aggregate, which a count cannot go by`)
+    for (const column of item.kind === 'aggregate' ? (item.where ?? []).flatMap(columnsIn) : []) {
+      expectColumn(column, byName)
+      const isOwn = column.name === name && item.kind === 'aggregate' && item.of?.name !== undefined
+      if (byName.get(column.name)?.isAggregate && !isOwn) {
+        throw new PlacedRefusal(column.at, `${quoted(column.name)} is an aggregate, which a count cannot go by`)
       }
     }
   }
@@ -122,11 +146,15 @@ function checkWhere(where: Condition, byName: ReadonlyMap<string, Column>): void
     return
   }
   const compared = comparedIn(where)
-  for (const { left } of compared) expectColumn(left, byName)
-  const columns = compared.map(({ left }) => byName.get(left.name))
+  const named = compared.flatMap(columnsIn)
+  for (const column of named) expectColumn(column, byName)
+  const columns = named.map(({ name }) => byName.get(name))
   const [first] = compared
   if (first && columns.some((column) => column?.isAggregate) && columns.some(hides)) {
-    throw new PlacedRefusal(first.at, 'a column in EXCLUDE_GROUPBY and an aggregate cannot stand under one OR')
+    throw new PlacedRefusal(
+      first.at,
+      `a column in EXCLUDE_GROUPBY and an aggregate cannot ${where.kind === 'or' ? 'stand under one OR' : 'be compared'}`,
+    )
   }
 }
 

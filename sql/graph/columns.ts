@@ -1,6 +1,7 @@
 /** The columns of a query's output: their names, and which of them group. */
 
 import { quoted } from '../../base/quoted.ts'
+import { suggest } from '../../base/suggest.ts'
 import { attributesOf } from '../expression/index.ts'
 import { PlacedRefusal } from '../query/placed-refusal.ts'
 import type { ColumnName, GraphQuery, Item } from './ast.ts'
@@ -38,7 +39,9 @@ export function shownColumns({ returning }: Pick<GraphQuery, 'returning'>): read
 
 export function expectColumn({ name, at }: ColumnName, known: ReadonlyMap<string, unknown>): void {
   if (known.has(name)) return
-  throw new PlacedRefusal(at, `no column ${quoted(name)} in RETURN; there are ${[...known.keys()].join(', ')}`)
+  const [names, meant] = [[...known.keys()], suggest(name, [...known.keys()])]
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+  throw new PlacedRefusal(at, `no column ${quoted(name)} in RETURN; there are ${names.join(', ')}${hint}`)
 }
 
 /** AS names first; a column without one that finds its own name taken has its alias in front. */

@@ -1,5 +1,12 @@
-import type { Condition } from './ast.ts'
+import type { ColumnName, Comparison, Condition } from './ast.ts'
+import { referenceIn } from './references.ts'
 
 /** The comparisons of a condition, in the order of the text. */
 export const comparedIn = (condition: Condition): readonly Extract<Condition, { kind: 'compare' }>[] =>
   condition.kind === 'compare' ? [condition] : condition.terms.flatMap(comparedIn)
+
+/** The columns that a comparison reads: the one on its left, and one that its value stands for. */
+export function columnsIn({ left, value }: Comparison<ColumnName>): readonly ColumnName[] {
+  const reference = referenceIn(value)
+  return reference === undefined ? [left] : [left, reference]
+}

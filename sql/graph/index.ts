@@ -29,6 +29,7 @@ export {
   withoutSeqs,
 } from './lines.ts'
 export * from './node-changes.ts'
+export { notesOn } from './notes.ts'
 export { parseGraph, parseStatement } from './parse/parser.ts'
 export { printGraph } from './print/print.ts'
 export * from './related.ts'

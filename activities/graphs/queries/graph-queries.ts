@@ -9,6 +9,8 @@ import {
   type GraphQuery,
   type GraphSet,
   hasAggregates,
+  loneCount,
+  notesOn,
   relatedPairs,
   type StoredRows,
   shownColumns,
@@ -126,12 +128,22 @@ export function createGraphQueries({ seal, isCluster, threads, searches }: Graph
       on: ReadingClickHouse,
     ): Promise<string> {
       try {
-        return await (statement.kind === 'set' ? set(graph, statement, levk, on) : query(graph, statement, levk, on))
+        const answered = await (statement.kind === 'set'
+          ? set(graph, statement, levk, on)
+          : query(graph, statement, levk, on))
+        return withNotes(answered, statement, notesOn(statement))
       } catch (error) {
         throw clientErrorOf(error, maxBytesOf(statement))
       }
     },
   }
+}
+
+/** A lone count that is called like a member of these keeps its name to itself. */
+function withNotes(answer: string, statement: GraphQuery | GraphSet, notes: readonly string[]): string {
+  const count = statement.kind === 'query' ? loneCount(statement) : undefined
+  if (notes.length === 0 || count === 'error' || count === 'errcode') return answer
+  return `${answer.slice(0, -1)},"errcode":0,"error":${JSON.stringify(notes)}}`
 }
 
 /** The max bytes of one query's answer: the answers of a set are in memory together. */

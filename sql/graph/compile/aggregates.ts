@@ -4,8 +4,9 @@
  */
 
 import type { Condition, Returning } from '../ast.ts'
+import { aliasesOf } from '../check.ts'
 import { type Column, columnsOf } from '../columns.ts'
-import { comparedIn } from '../compared.ts'
+import { columnsIn, comparedIn } from '../compared.ts'
 import { compileAggregate } from './aggregate.ts'
 import type { QueryContext } from './context.ts'
 import { kindOf, rowText } from './items.ts'
@@ -22,9 +23,9 @@ import { compileWalk, type Needs } from './walk/walk.ts'
 
 export function compileAggregates(context: QueryContext, { exclude, where }: Returning): Source {
   const { params, now_us, query } = context
-  const needs = needsOf(query)
+  const needs = needsOf(context)
   const { walk, tail, weight } = mayCount(context, needs) ? countedWalks(context, needs) : eachWalk(context, needs)
-  const { cellOf, itselfOf } = createMembers(context, walk)
+  const { cellOf, itselfOf } = createMembers(aliasesOf(context.query.pattern), walk)
   const columns = columnsOf(itemsOf(query), exclude)
   const numberOfColumn = (name: string): number => columns.findIndex((column) => column.name === name)
 
@@ -80,10 +81,10 @@ export function compileAggregates(context: QueryContext, { exclude, where }: Ret
       const operand = of && (of.name === undefined ? itselfOf(of.alias) : cellOf({ alias: of.alias, name: of.name }))
       if (operand) ofWalks.push(`${operand.sql} AS a${index}`)
       // By its own name the aggregate means the property that it is of.
-      const cellOfTerm = (left: string): Cell | undefined =>
-        left === name ? operand && named(operand, `a${index}`) : before.get(left)
+      const cellOfTerm = (column: string): Cell =>
+        (column === name ? operand && named(operand, `a${index}`) : before.get(column)) ?? { kind: 'json', sql: "''" }
       const conditions = (item.where ?? []).map((comparison) =>
-        compileComparison(cellOfTerm(comparison.left.name) ?? { kind: 'json', sql: "''" }, comparison, params),
+        compileComparison(cellOfTerm(comparison.left.name), comparison, params, ({ name }) => cellOfTerm(name)),
       )
       const { parts, value } = compileAggregate(
         item.aggregate,
@@ -99,7 +100,9 @@ export function compileAggregates(context: QueryContext, { exclude, where }: Ret
 
   const terms = termsOf(where)
   const isBefore = (term: Condition): boolean =>
-    comparedIn(term).every(({ left }) => columns[numberOfColumn(left.name)]?.isAggregate !== true)
+    comparedIn(term)
+      .flatMap(columnsIn)
+      .every(({ name }) => columns[numberOfColumn(name)]?.isAggregate !== true)
   const tested = (which: readonly Condition[], cells: ReadonlyMap<string, Cell>): readonly string[] => {
     const cell = (name: string): Cell => cells.get(name) ?? { kind: 'json', sql: "''" }
     return which.map((term) => compileCondition(term, cell, params))

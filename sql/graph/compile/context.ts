@@ -1,5 +1,6 @@
 import type { Params } from '../../query/compile/condition.ts'
 import type { GraphQuery } from '../ast.ts'
+import type { AcrossTerm } from '../references.ts'
 import type { Window } from './source.ts'
 
 /** The properties in which the nodes of a label have their place on the globe. */
@@ -23,7 +24,9 @@ export type GraphContext = {
 
 export type QueryContext = GraphContext & {
   readonly params: Params
+  /** Without the terms of its filters that are `across`. */
   readonly query: GraphQuery
+  readonly across: readonly AcrossTerm[]
   /** Where only the first of the walks are asked for, as their keys order them. */
   readonly window?: Window
   /** Whether each row brings its place, which no other row has. */

@@ -1,5 +1,6 @@
 /** RETURN of columns without an aggregate: a row a walk. */
 import type { Item, Returning } from '../ast.ts'
+import { aliasesOf } from '../check.ts'
 import { columnsOf } from '../columns.ts'
 import type { QueryContext } from './context.ts'
 import { createMembers } from './members.ts'
@@ -14,7 +15,7 @@ import { compileWalk } from './walk/walk.ts'
 export function compileItems(context: QueryContext, { exclude }: Returning): Source {
   const { params, now_us, query } = context
   const walk = walkOf(context)
-  const { cellOf } = createMembers(context, walk)
+  const { cellOf } = createMembers(aliasesOf(context.query.pattern), walk)
   const columns = columnsOf(itemsOf(query), exclude)
   const cells = new Map<string, Cell>()
   const selected: string[] = []
@@ -50,7 +51,7 @@ export function kindOf(item: Item | undefined): 'json' | 'number' {
 
 /** The walk's cells, and where its rows come from with these columns beside. */
 function walkOf(context: QueryContext) {
-  const needs = needsOf(context.query)
+  const needs = needsOf(context)
   const lone = compileLone(context, needs)
   if (lone) {
     const { from, conditions, key, settings } = lone

@@ -1,17 +1,24 @@
 /** The column that an alias and a member name stand for in a walk. */
 
 import type { Member } from '../ast.ts'
-import { aliasesOf } from '../check.ts'
-import type { QueryContext } from './context.ts'
+import type { Alias } from '../check.ts'
 import type { Cell } from './values/cell.ts'
-import type { WalkCells } from './walk/walk.ts'
+
+/** The SQL by which a statement reads its walks. */
+export type WalkCells = {
+  /** `SELECT columns` over the walks, and the clauses behind it. */
+  readonly select: (columns: string, tail?: string) => string
+  readonly node: (index: number) => { readonly label: Cell; readonly name: Cell }
+  readonly nodeProperty: (index: number, name: string) => Cell
+  readonly relation: (index: number) => Cell
+  readonly linkProperty: (index: number, name: string) => Cell
+  readonly linkKey: (index: number) => string
+}
 
 export function createMembers(
-  { query }: QueryContext,
+  aliases: ReadonlyMap<string, Alias>,
   walk: Omit<WalkCells, 'linkKey' | 'select'> & Partial<WalkCells>,
 ) {
-  const aliases = aliasesOf(query.pattern)
-
   const cellOf = ({ alias, name }: Pick<Member, 'alias' | 'name'>): Cell => {
     const place = aliases.get(alias)
     if (place?.kind === 'link') {

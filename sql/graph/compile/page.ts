@@ -113,7 +113,8 @@ function behind(
 }
 
 export function compileCondition(condition: Condition, cell: Source['cell'], params: Params): string {
-  if (condition.kind === 'compare') return compileComparison(cell(condition.left.name), condition, params)
+  if (condition.kind === 'compare')
+    return compileComparison(cell(condition.left.name), condition, params, ({ name }) => cell(name))
   const terms = condition.terms.map((term) => compileCondition(term, cell, params))
   return `(${terms.join(condition.kind === 'and' ? ' AND ' : ' OR ')})`
 }

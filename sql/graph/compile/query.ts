@@ -2,6 +2,7 @@
 import { createParams } from '../../query/compile/condition.ts'
 import type { SqlStatement } from '../../statement.ts'
 import type { GraphQuery } from '../ast.ts'
+import { withoutAcross } from '../references.ts'
 import { compileAggregates } from './aggregates.ts'
 import type { GraphContext, QueryContext } from './context.ts'
 import { compileItems } from './items.ts'
@@ -15,13 +16,15 @@ export type Shape = 'rows' | 'triple' | 'nodes'
 export type CompiledQuery = { readonly shape: Shape; readonly statement: SqlStatement }
 
 /** Throws a `PlacedRefusal` for a fault that only the graph shows. */
-export function compileQuery(query: GraphQuery, context: GraphContext, page: Page): CompiledQuery {
+export function compileQuery(asked: GraphQuery, context: GraphContext, page: Page): CompiledQuery {
   const params = createParams()
-  const window = windowWithin(query, page)
+  const { query, across } = withoutAcross(asked)
+  const window = across.length > 0 ? undefined : windowWithin(query, page)
   const { shape, source, whereDone } = sourceOf({
     ...context,
     params,
     query,
+    across,
     isPlaced: page.places === true,
     ...(window && { window }),
   })

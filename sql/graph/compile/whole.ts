@@ -1,7 +1,7 @@
 /** Rows without named columns: whole nodes, and the relations of each walk. */
 
 import type { QueryContext } from './context.ts'
-import { needsAll, noNeeds } from './needs.ts'
+import { needsAll, needsOf } from './needs.ts'
 import { jsonObject, type Key, namedKey, rowsFrom, type Source, selectedKey, wholeObject } from './source.ts'
 import { compileUnique } from './unique.ts'
 import type { Cell } from './values/cell.ts'
@@ -25,7 +25,7 @@ const nameOfNode = (label: string, name: string): string => `concat(${label}, ':
 
 /** A single node: as a row it also has `_pk` and `_v`. */
 export function compileNodes(context: QueryContext, isRow: boolean): Source {
-  const walk = compileWalk(context, needsAll(context.query))
+  const walk = compileWalk(context, needsAll(context))
   const { label, name } = walk.node(0)
   const fixed = new Map<string, Cell>([
     ['label', { kind: 'text', sql: 'l' }],
@@ -57,12 +57,12 @@ export function compileNodes(context: QueryContext, isRow: boolean): Source {
 /** A row for each relation of each walk, with all properties or without any. */
 export function compileTriples(context: QueryContext, isWhole: boolean): Source {
   const { query, params } = context
-  const lone = isWhole ? undefined : compileLone(context, noNeeds)
+  const lone = isWhole ? undefined : compileLone(context, needsOf(context))
   if (lone) {
     const { from, conditions, key, settings } = lone
     return { from, conditions, key, settings, ...plainTriple(stored) }
   }
-  const walk = compileWalk(context, isWhole ? needsAll(query) : noNeeds)
+  const walk = compileWalk(context, isWhole ? needsAll(context) : needsOf(context))
   const tuples = query.pattern.links.map((link, index) => {
     const [subjectAt, objectAt] =
       sideOf({ link }, link.from) === 'subject' ? [link.from, link.to] : [link.to, link.from]

@@ -72,8 +72,8 @@ function parseOperand(cursor: Cursor) {
 /** `{col op value AND ...}` behind the member that is counted. */
 function parseWhere(cursor: Cursor): readonly Comparison<ColumnName>[] | undefined {
   if (!cursor.accept('{')) return undefined
-  const where = [...parseComparisons(cursor, parseColumn(cursor))]
-  while (cursor.acceptKeyword('AND')) where.push(...parseComparisons(cursor, parseColumn(cursor)))
+  const where = [...parseComparisons(cursor, parseColumn(cursor), 'columns')]
+  while (cursor.acceptKeyword('AND')) where.push(...parseComparisons(cursor, parseColumn(cursor), 'columns'))
   cursor.expect('}')
   return where
 }

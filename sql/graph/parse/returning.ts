@@ -66,7 +66,7 @@ function all(kind: 'and' | 'or', terms: readonly Condition[]): Condition {
 
 function parseTerm(cursor: Cursor, depth: number): Condition {
   if (!cursor.sees('(')) {
-    const comparisons = parseComparisons(cursor, parseColumn(cursor))
+    const comparisons = parseComparisons(cursor, parseColumn(cursor), 'columns')
     return all(
       'and',
       comparisons.map((comparison) => ({ kind: 'compare', ...comparison })),

@@ -26,6 +26,8 @@ function valueText(value: Value): string {
       return `${quoted(value.text).slice(0, -1)}$%"`
     case 'text':
       return literal(value.text)
+    case 'reference':
+      return `$${value.alias === undefined ? '' : `${value.alias}.`}${name(value.name)}`
   }
 }
 

@@ -3,14 +3,17 @@
  * a missing value matches nothing but `~ NA`.
  */
 import type { Params } from '../../../query/compile/condition.ts'
-import type { Comparison, Operator, Value } from '../../ast.ts'
-import { type Cell, isText, isThere, numberOf, textOf } from './cell.ts'
+import type { Comparison, Operator, Reference, Value } from '../../ast.ts'
+import { amountOf, type Cell, isText, isThere, jsonOf, numberOf, textOf } from './cell.ts'
 import { microsecondsOf } from './dates.ts'
 
 type Test = Pick<Comparison<unknown>, 'operator' | 'value'>
+/** The cell that a value stands for. */
+export type CellOf = (reference: Reference) => Cell
 
 /** As a UInt8, never NULL. */
-export function compileComparison(cell: Cell, { operator, value }: Test, params: Params): string {
+export function compileComparison(cell: Cell, { operator, value }: Test, params: Params, cellOf: CellOf): string {
+  if (value.kind === 'reference') return compareCells(cell, operator, cellOf(value))
   if (value.kind === 'missing') {
     const there = cell.isGroup ? `${cell.sql} != '"NULL"'` : isThere(cell)
     return operator === '~' ? `NOT (${there})` : `(${there})`
@@ -25,16 +28,55 @@ export function compileComparison(cell: Cell, { operator, value }: Test, params:
 }
 
 /** A date's text beside an amount is an amount too. */
-export function compileFormulaComparison(amount: string, test: Test, params: Params): string {
+export function compileFormulaComparison(amount: string, test: Test, params: Params, cellOf: CellOf): string {
   const cell: Cell = { kind: 'number', sql: amount }
   const { operator, value } = test
-  if (value.kind !== 'text' || operator === '~' || operator === '!~') return compileComparison(cell, test, params)
+  if (value.kind === 'reference' && operator !== '~' && operator !== '!~') {
+    const other = cellOf(value)
+    const otherwise = operator === '!=' ? `(isNotNull(${amount}) AND ${isThere(other)})` : '0'
+    return `ifNull(${amount} ${operator} ${amountOf(other)}, ${otherwise})`
+  }
+  if (value.kind !== 'text' || operator === '~' || operator === '!~')
+    return compileComparison(cell, test, params, cellOf)
   const date = microsecondsOf(params.add(value.text, 'String'))
   const otherwise = operator === '!=' ? `isNotNull(${amount})` : '0'
   return `ifNull(if(isNull(${date}), ${otherwise}, ${amount} ${operator} ${date}), 0)`
 }
 
-const occurs = (text: string, value: Exclude<Value, { kind: 'missing' }>, params: Params): string =>
+/** Numbers with numbers, texts with texts; lists and objects are equal or not. Large whole numbers keep their digits. */
+function compareCells(left: Cell, operator: Operator, right: Cell): string {
+  const areThere = `${isThere(left)} AND ${isThere(right)}`
+  if (operator === '~' || operator === '!~') {
+    return `(${areThere} AND position(${textOf(left)}, ${textOf(right)}) ${operator === '~' ? '>' : '='} 0)`
+  }
+  if (left.kind === 'text' && right.kind === 'text') return `(${left.sql} ${operator} ${right.sql})`
+  const [one, other] = [numberOf(left), numberOf(right)]
+  const isEqual = operator === '=' || operator === '!='
+  const compared = [
+    `isNotNull(${one}) AND isNotNull(${other}), ${numbersOf(left, operator, right)}`,
+    `${isText(left)} AND ${isText(right)}, ${textOf(left)} ${operator} ${textOf(right)}`,
+    isEqual ? `${jsonOf(left)} ${operator} ${jsonOf(right)}` : '0',
+  ]
+  return `(${areThere} AND multiIf(${compared.join(', ')}))`
+}
+
+function numbersOf(left: Cell, operator: Operator, right: Cell): string {
+  const asDoubles = `ifNull(${numberOf(left)} ${operator} ${numberOf(right)}, 0)`
+  const [one, other] = [wholeOf(left), wholeOf(right)]
+  if (one === undefined || other === undefined) return asDoubles
+  return `if(isNull(${one}) OR isNull(${other}), ${asDoubles}, ifNull(${one} ${operator} ${other}, 0))`
+}
+
+/** Nullable(Int256); undefined for a cell that is a double or a text. */
+function wholeOf({ kind, sql }: Cell): string | undefined {
+  if (kind === 'json') return `toInt256OrNull(${sql})`
+  return kind === 'count' ? `toInt256(${sql})` : undefined
+}
+
+/** A value that the statement says. */
+type Said = Exclude<Value, { kind: 'missing' | 'reference' }>
+
+const occurs = (text: string, value: Said, params: Params): string =>
   value.kind === 'starts'
     ? `startsWith(${text}, ${params.add(value.text, 'String')})`
     : `(position(${text}, ${params.add(value.text, 'String')}) > 0)`
@@ -53,7 +95,7 @@ function numbers(cell: Cell, operator: Operator, text: string, params: Params): 
 /** Text that JSON writes in one form alone: ASCII without the characters that may be escaped, and no word of JSON. */
 const isPlain = (text: string): boolean => /^[ !#-.0-[\]-~]*$/.test(text) && text !== 'true' && text !== 'false'
 
-function texts(cell: Cell, operator: Operator, value: Exclude<Value, { kind: 'missing' }>, params: Params): string {
+function texts(cell: Cell, operator: Operator, value: Said, params: Params): string {
   if (cell.kind === 'json' && value.kind === 'text' && (operator === '=' || operator === '!=') && isPlain(value.text)) {
     return `(${cell.sql} ${operator} ${params.add(JSON.stringify(value.text), 'String')})`
   }

@@ -4,10 +4,11 @@
  */
 import type { NodePattern } from '../../ast.ts'
 import type { QueryContext } from '../context.ts'
+import type { WalkCells } from '../members.ts'
 import { isAmong, matchingNodes, type NodeSet, tellingColumns } from './nodes.ts'
 import { expectedNodes, isNarrow, isReadByKeys, planWalk, type Step, sideOf } from './plan.ts'
 import { endColumns, relationCell, relationRows } from './relations.ts'
-import type { Needs, WalkCells } from './walk.ts'
+import type { Needs } from './walk.ts'
 
 export type CountedWalks = Omit<WalkCells, 'linkKey'> & {
   /** The column that says how many walks a row stands for. */
@@ -18,8 +19,12 @@ export type CountedWalks = Omit<WalkCells, 'linkKey'> & {
 type Rows = { readonly sql: string; readonly columns: readonly string[] }
 
 /** A cluster keeps no rows while a statement runs, and makes rows twice that are read twice. */
-export const mayCount = ({ query: { pattern }, isCluster }: QueryContext, { keys }: Needs): boolean =>
-  !keys && !isCluster && pattern.links.length > 0 && pattern.links.every(({ edge }) => edge.call === undefined)
+export const mayCount = ({ query: { pattern }, across, isCluster }: QueryContext, { keys }: Needs): boolean =>
+  !keys &&
+  !isCluster &&
+  across.length === 0 &&
+  pattern.links.length > 0 &&
+  pattern.links.every(({ edge }) => edge.call === undefined)
 
 export function compileCounted(context: QueryContext, needs: Needs): CountedWalks {
   const { params, query, sizes, stored } = context

@@ -3,11 +3,12 @@
  * statement without subqueries in two thirds of the time, which is most of the time of a walk from one node.
  */
 import type { QueryContext } from '../context.ts'
+import type { WalkCells } from '../members.ts'
 import { type Key, orderOf } from '../source.ts'
 import { matchingNodes, type NodeSet } from './nodes.ts'
 import { planWalk, sideOf } from './plan.ts'
 import { endColumns, relationCell, relationKey, relationsWithin, stored } from './relations.ts'
-import type { Needs, WalkCells } from './walk.ts'
+import type { Needs } from './walk.ts'
 
 export type LoneWalk = Omit<WalkCells, 'select'> & {
   readonly from: string
@@ -21,11 +22,12 @@ const fromOne = { max_threads: 1, optimize_move_to_prewhere: 0 }
 
 /** Undefined where a walk reads more than its relation. */
 export function compileLone(context: QueryContext, needs: Needs): LoneWalk | undefined {
-  const { params, query, sizes, isPlaced } = context
+  const { params, query, across, sizes, isPlaced } = context
   const { pattern, modifier } = query
   const plan = planWalk(pattern, sizes)
   const [step, ...others] = plan.steps
-  if (step === undefined || others.length > 0 || step.link.edge.call || needs.nodes.size > 0) return undefined
+  if (step === undefined || others.length > 0 || step.link.edge.call || needs.nodes.size > 0 || across.length > 0)
+    return undefined
   if (modifier?.kind === 'UNIQUE' || modifier?.kind === 'UNIQUE_IN_CONTEXT') return undefined
   const [near, far] = [pattern.nodes[step.near], pattern.nodes[step.far]]
   if (near === undefined || far?.filter) return undefined

@@ -4,12 +4,14 @@
  * order of the table, or of its projection. Rows that several reads need are read once.
  */
 import type { NodePattern } from '../../ast.ts'
+import { aliasesOf } from '../../check.ts'
 import type { QueryContext } from '../context.ts'
+import { createMembers, type WalkCells } from '../members.ts'
 import { type Key, orderOf, windowOf } from '../source.ts'
-import type { Cell } from '../values/cell.ts'
+import { compileAcross, type WalkMembers } from '../values/across.ts'
 import { matchingNodes, type NodeSet, nodeKey } from './nodes.ts'
 import { isNarrow, planWalk, type Step, sideOf } from './plan.ts'
-import type { NodeRows, Wanted } from './properties.ts'
+import { type NodeRows, type Wanted, where } from './properties.ts'
 import { radiusRelations } from './radius.ts'
 import { readRelations, relationCell, relationKey, short } from './relations.ts'
 
@@ -23,17 +25,6 @@ export type Needs = {
   readonly links: ReadonlyMap<number, Wanted>
   /** Whether it has to tell walks, or relations, apart. */
   readonly keys: boolean
-}
-
-/** The SQL by which a statement reads its walks. */
-export type WalkCells = {
-  /** `SELECT columns` over the walks, and the clauses behind it. */
-  readonly select: (columns: string, tail?: string) => string
-  readonly node: (index: number) => { readonly label: Cell; readonly name: Cell }
-  readonly nodeProperty: (index: number, name: string) => Cell
-  readonly relation: (index: number) => Cell
-  readonly linkProperty: (index: number, name: string) => Cell
-  readonly linkKey: (index: number) => string
 }
 
 export type Walk = WalkCells & {
@@ -171,20 +162,25 @@ export function compileWalk(context: QueryContext, needs: Needs): Walk {
 
   const keyOf = (step: Step): Key => relationKey(query.pattern, step, `e${step.index}.`, step !== plan.steps[0])
 
-  return {
-    select: (columns, tail = '') =>
-      `${named.length > 0 ? `WITH ${named.join(', ')} ` : ''}SELECT ${columns} FROM ${joins.join(' ')}${tail}`,
+  const cells: Omit<WalkCells, 'select' | 'linkKey'> = {
     node: (index) => {
       const { label, name } = nodeColumns(index)
       return { label: { kind: 'text', sql: label }, name: { kind: 'text', sql: name } }
     },
     nodeProperty: (index, name) => nodeSources.get(index)?.property(name, `n${index}`) ?? { kind: 'json', sql: "''" },
-    nodeMap: (index) => `n${index}.p`,
     relation: (index) => ({ kind: 'text', sql: `e${index}.r` }),
     linkProperty: (index, name) => {
       const e = `e${index}.`
       return relationCell({ values: `${e}p`, at: `${e}at`, source: `${e}source` }, name, params)
     },
+  }
+  const tested = testedAcross(context, cells)
+
+  return {
+    ...cells,
+    select: (columns, tail = '') =>
+      `${named.length > 0 ? `WITH ${named.join(', ')} ` : ''}SELECT ${columns} FROM ${joins.join(' ')}${where(tested)}${tail}`,
+    nodeMap: (index) => `n${index}.p`,
     linkMap: (index) => {
       const values = `CAST(e${index}.p, 'Map(String, String)')`
       return `if(e${index}.source = '', ${values}, mapUpdate(${values}, map('evpk', toString(e${index}.at))))`
@@ -197,4 +193,20 @@ export function compileWalk(context: QueryContext, needs: Needs): Walk {
         : `toString((${orderOf(relationKey(query.pattern, step, `e${step.index}.`, false))}))`
     },
   }
+}
+
+/** The conditions that only a whole walk can be tested by. */
+function testedAcross(
+  { query, across, now_us, params }: QueryContext,
+  cells: Omit<WalkCells, 'select' | 'linkKey'>,
+): readonly string[] {
+  if (across.length === 0) return []
+  const aliases = aliasesOf(query.pattern)
+  const { cellOf: member } = createMembers(aliases, cells)
+  const own: WalkMembers['own'] = ({ kind, index }, name) => {
+    if (kind === 'link') return cells.linkProperty(index, name)
+    return name === 'name' ? cells.node(index).name : cells.nodeProperty(index, name)
+  }
+  const members = { isAlias: (alias: string) => aliases.has(alias), member, own, now_us, params }
+  return across.map((term) => compileAcross(term, members))
 }

@@ -11,8 +11,8 @@ const property = /[^\s(){}[\]"'=<>!~,;$]+/y
 /** Undefined where no brace opens one. */
 export function parseFilter(cursor: Cursor): Filter | undefined {
   if (!cursor.accept('{')) return undefined
-  const filter = [...parseComparisons(cursor, parseTerm(cursor))]
-  while (cursor.acceptKeyword('AND')) filter.push(...parseComparisons(cursor, parseTerm(cursor)))
+  const filter = [...parseComparisons(cursor, parseTerm(cursor), 'properties')]
+  while (cursor.acceptKeyword('AND')) filter.push(...parseComparisons(cursor, parseTerm(cursor), 'properties'))
   if (cursor.seesKeyword('OR')) throw cursor.refusal('a filter has no OR: its terms are joined by AND')
   cursor.expect('}', '; terms are joined by AND, and a value with blanks goes in quotes')
   return filter

@@ -1,6 +1,6 @@
 /** Comparisons and arithmetic on plain values, by the rules of docs/graph-language.md. */
 import type { Expression } from '../../../../sql/expression/index.ts'
-import type { Comparison } from '../../../../sql/graph/index.ts'
+import type { Comparison, Reference } from '../../../../sql/graph/index.ts'
 
 export type Cell = unknown
 
@@ -36,7 +36,28 @@ const order: Readonly<Record<string, (sign: number) => boolean>> = {
   '<=': (sign) => sign <= 0,
 }
 
-export function compares(cell: Cell, { operator, value }: Pick<Comparison<unknown>, 'operator' | 'value'>): boolean {
+export type CellOf = (reference: Reference) => Cell
+const nothing: CellOf = () => undefined
+
+const isTextual = (cell: Cell): cell is string | boolean => typeof cell === 'string' || typeof cell === 'boolean'
+
+/** Numbers compare with numbers and texts with texts; anything else is equal or not. */
+function comparesCells(left: Cell, operator: string, right: Cell): boolean {
+  if (left === undefined || right === undefined) return false
+  if (operator === '~' || operator === '!~') return asText(left).includes(asText(right)) === (operator === '~')
+  const holds = order[operator] ?? (() => false)
+  if (typeof left === 'number' && typeof right === 'number') return holds(Math.sign(left - right))
+  if (isTextual(left) && isTextual(right)) return holds(bytes(asText(left), asText(right)))
+  const isEqual = JSON.stringify(left) === JSON.stringify(right)
+  return operator === '=' ? isEqual : operator === '!=' && !isEqual
+}
+
+export function compares(
+  cell: Cell,
+  { operator, value }: Pick<Comparison<unknown>, 'operator' | 'value'>,
+  cellOf: CellOf = nothing,
+): boolean {
+  if (value.kind === 'reference') return comparesCells(cell, operator, cellOf(value))
   const isMissing = cell === undefined
   if (value.kind === 'missing') return isMissing === (operator === '~')
   if (isMissing) return false
@@ -60,10 +81,17 @@ export function compares(cell: Cell, { operator, value }: Pick<Comparison<unknow
 export function comparesAmount(
   cell: number | undefined,
   comparison: Pick<Comparison<unknown>, 'operator' | 'value'>,
+  cellOf: CellOf = nothing,
 ): boolean {
   const { operator, value } = comparison
+  if (value.kind === 'reference' && operator !== '~' && operator !== '!~') {
+    const other = cellOf(value)
+    const right = amount(other)
+    if (right !== undefined) return comparesCells(cell, operator, right)
+    return operator === '!=' && cell !== undefined && other !== undefined
+  }
   const date = value.kind === 'text' && operator !== '~' && operator !== '!~' ? microseconds(value.text) : undefined
-  if (date === undefined) return compares(cell, comparison)
+  if (date === undefined) return compares(cell, comparison, cellOf)
   return compares(cell, { operator, value: { kind: 'number', text: String(date) } })
 }
 

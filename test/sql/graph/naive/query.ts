@@ -16,26 +16,40 @@ const formulas = [
   '$t',
 ]
 
-function someTest(random: Random, left: string): string {
+/** `references` are `$names` that the value may be. */
+function someTest(random: Random, left: string, references: readonly string[] = []): string {
+  if (references.length > 0 && random.chance(0.35))
+    return `${left} ${random.pick(operators)} ${random.pick(references)}`
   if (random.chance(0.15)) return `${left} ${random.pick(['~', '!~'])} NA`
   return `${left} ${random.pick(operators)} ${random.pick(values)}${random.chance(0.1) ? ` < ${random.pick(['5', '100'])}` : ''}`
 }
 
-const someTerm = (random: Random): string =>
-  someTest(random, random.chance(0.2) ? random.pick(formulas) : random.pick(['n', 't', 'x', 'x', 'name', 'none']))
+const own = ['$n', '$t', '$x', '$none']
 
-const someFilter = (random: Random, probability: number): string =>
-  random.chance(probability)
-    ? ` {${[someTerm(random), ...(random.chance(0.3) ? [someTerm(random)] : [])].join(' AND ')}}`
-    : ''
-
-function someNode(random: Random, alias: string): string {
-  const name = random.pick(['*', '*', '*', '*', '*', '*', 'a', 'b', '"a$%"', '"\\"q\\\\"'])
-  return `(${alias}${random.pick(['A', 'A', 'B', '*', '*', '*', '*'])}:${name}${someFilter(random, 0.3)})`
+/** `before` are the aliases that a filter may speak of. */
+function someTerm(random: Random, before: readonly string[]): string {
+  const members = before.flatMap((alias) => {
+    const names = alias.startsWith('e') ? ['n', 't', 'x', 'rel'] : ['n', 't', 'x', 'name', 'label', 'none']
+    return names.map((name) => `$${alias}.${name}`)
+  })
+  const [other] = members.length > 0 && random.chance(0.2) ? [random.pick(members)] : []
+  const formula = other === undefined ? random.pick(formulas) : `$n-${other}`
+  const left = random.chance(0.2) ? formula : random.pick(['n', 't', 'x', 'x', 'name', 'none'])
+  return someTest(random, left, [...own, ...members])
 }
 
-function someEdge(random: Random, alias: string): string {
-  const inner = `[${alias}${random.pick(['R', 'R', 'S', '*', '*', '*', '*'])}${someFilter(random, 0.1)}]`
+const someFilter = (random: Random, probability: number, before: readonly string[]): string =>
+  random.chance(probability)
+    ? ` {${[someTerm(random, before), ...(random.chance(0.3) ? [someTerm(random, before)] : [])].join(' AND ')}}`
+    : ''
+
+function someNode(random: Random, alias: string, before: readonly string[]): string {
+  const name = random.pick(['*', '*', '*', '*', '*', '*', 'a', 'b', '"a$%"', '"\\"q\\\\"'])
+  return `(${alias}${random.pick(['A', 'A', 'B', '*', '*', '*', '*'])}:${name}${someFilter(random, 0.3, before)})`
+}
+
+function someEdge(random: Random, alias: string, before: readonly string[]): string {
+  const inner = `[${alias}${random.pick(['R', 'R', 'S', '*', '*', '*', '*'])}${someFilter(random, 0.15, before)}]`
   return random.chance(0.5) ? `-${inner}->` : `<-${inner}-`
 }
 
@@ -72,7 +86,17 @@ function someReturning(random: Random, nodes: readonly string[], edges: readonly
   const parts = [`; RETURN ${items.join(random.pick([', ', ' ']))}`]
   if (excluded.length > 0) parts.push(`EXCLUDE_GROUPBY(${excluded})`)
   if (random.chance(0.3)) {
-    const groups = [columns, visible].map((among) => someTest(random, random.pick(among)))
+    // Means of another order of summing differ in their last digits.
+    const exact =
+      excluded.length > 0
+        ? []
+        : items.every((item) => /^[en]\d\.|^(COUNT|UCOUNT|MIN|MAX)\(/.test(item))
+          ? columns
+          : plain
+    const groups = [columns, visible].map((among) => {
+      const left = random.pick(among)
+      return someTest(random, left, exact.includes(left) ? exact.map((column) => `$${column}`) : [])
+    })
     const isOneKind = excluded.length === 0
     parts.push(`WHERE ${isOneKind && random.chance(0.3) ? `(${groups.join(' OR ')})` : groups.join(' AND ')}`)
   }
@@ -84,8 +108,9 @@ export function randomQuery(random: Random): string {
   const length = random.pick([0, 1, 1, 1, 2, 2, 3])
   const nodes = Array.from({ length: length + 1 }, (_, index) => `n${index}`)
   const edges = Array.from({ length }, (_, index) => `e${index}`)
-  const texts = nodes.map((alias) => someNode(random, `@${alias} `))
-  const arrows = edges.map((alias) => someEdge(random, `@${alias} `))
+  const before = (count: number): string[] => [...nodes.slice(0, count), ...edges.slice(0, count)]
+  const texts = nodes.map((alias, index) => someNode(random, `@${alias} `, before(index)))
+  const arrows = edges.map((alias, index) => someEdge(random, `@${alias} `, [...before(index), nodes[index] ?? '']))
   const isNested = length > 1 && random.chance(0.3)
   const pattern = texts.map(
     (text, index) => `${index === 0 ? '' : (arrows[index - 1] ?? '')}${text}${isNested && index === 1 ? ']' : ''}`,

@@ -1,10 +1,11 @@
 /** The rows of a query over its walks, as objects. */
 
 import { columnsOf } from '../../../../sql/graph/columns.ts'
+import { columnsIn } from '../../../../sql/graph/compared.ts'
 import type { AggregateKind, Condition, GraphQuery, Item } from '../../../../sql/graph/index.ts'
 import { amount, compares, evaluate } from './compare.ts'
 import type { Graph } from './graph.ts'
-import { type Walk, walksOf } from './walk.ts'
+import { memberOf, type Walk, walksOf } from './walk.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -22,26 +23,17 @@ export const distinct = (rows: readonly Row[]): Row[] => [
   ...new Map(rows.map((row) => [JSON.stringify(Object.entries(row).sort()), row])).values(),
 ]
 
-function memberOf({ pattern }: GraphQuery, walk: Walk, alias: string, name: string | undefined): unknown {
-  const node = walk.nodes[pattern.nodes.findIndex((each) => each.alias === alias)]
-  if (node) {
-    if (name === undefined) return `${node.label}:${node.name}`
-    return name === 'name' ? node.name : name === 'label' ? node.label : node.properties[name]
-  }
-  const triple = walk.triples[pattern.links.findIndex(({ edge }) => edge.alias === alias)]
-  if (name === undefined) return String(triple?.seq)
-  return name === 'rel' ? triple?.relation : triple?.properties[name]
-}
-
 const holds = (condition: Condition | undefined, row: Row): boolean => {
   if (condition === undefined) return true
-  if (condition.kind === 'compare') return compares(row[condition.left.name], condition)
+  if (condition.kind === 'compare') return compares(row[condition.left.name], condition, ({ name }) => row[name])
   const results = condition.terms.map((term) => holds(term, row))
   return condition.kind === 'and' ? results.every(Boolean) : results.some(Boolean)
 }
 
 const reaches = (condition: Condition, names: ReadonlySet<string>): boolean =>
-  condition.kind === 'compare' ? names.has(condition.left.name) : condition.terms.some((term) => reaches(term, names))
+  condition.kind === 'compare'
+    ? columnsIn(condition).some(({ name }) => names.has(name))
+    : condition.terms.some((term) => reaches(term, names))
 
 export function rowsOf(graph: Graph, query: GraphQuery, given?: readonly Walk[]): Row[] {
   const walks = given ?? walksOf(graph, query)
