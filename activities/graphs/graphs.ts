@@ -1,4 +1,4 @@
-import { fault } from '../../base/faults.ts'
+import { Fault, fault } from '../../base/faults.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import { createPool } from '../../base/pool.ts'
 import { Refusal } from '../../base/refusal.ts'
@@ -19,7 +19,7 @@ import { withCaret } from '../../sql/query/placed-refusal.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { createScoreInput, dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
-import { missingGraph } from './absent.ts'
+import { createMakesNone, missingGraph } from './absent.ts'
 import { nodeAddition, tripleAddition } from './additions.ts'
 import { applyChange } from './changes/changes.ts'
 import { createNodeChanges, type NodeChangesDeps } from './changes/node-changes.ts'
@@ -115,8 +115,14 @@ export function createGraphs({
     await writers.add(graph, (writer) => writer.write(addition), making)
   }
 
-  const change = (graph: string, statement: GraphChange): Promise<void> =>
-    writers.change(graph, (writer) => applyChange({ clickhouse, clock, writer, graph, changes }, statement))
+  async function change(graph: string, statement: GraphChange): Promise<void> {
+    try {
+      await writers.change(graph, (writer) => applyChange({ clickhouse, clock, writer, graph, changes }, statement))
+    } catch (error) {
+      const isMissing = error instanceof Fault && error.kind === 'missing'
+      throw isMissing && statement.kind === 'create' ? createMakesNone(graph) : error
+    }
+  }
 
   async function run({ graph, levk }: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
     switch (statement.kind) {

@@ -83,7 +83,7 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
     context.body = answered
   }
 
-  /** A statement that adds to a graph that is not there makes it, which needs `define` beside `write`. */
+  /** A node or a triple for a graph that is not there makes it, which needs `define` beside `write`. */
   const making =
     (context: RouterContext, graph: string): Making =>
     (make) => {

@@ -28,6 +28,7 @@ export {
   tripleLine,
   withoutSeqs,
 } from './lines.ts'
+export * from './names.ts'
 export * from './node-changes.ts'
 export { notesOn } from './notes.ts'
 export { parseGraph, parseStatement } from './parse/parser.ts'

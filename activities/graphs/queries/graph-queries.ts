@@ -20,6 +20,7 @@ import {
 import { findAlgorithm } from '../algorithms/names.ts'
 import { answerPaths } from '../paths/answer-paths.ts'
 import type { GraphThreads } from '../threads/open-graph-threads.ts'
+import { createAbsentNames } from './absent-names.ts'
 import {
   answerText,
   type QueryDeps,
@@ -59,6 +60,10 @@ export type GraphQueriesDeps = Omit<AlgorithmQueryDeps, 'settings' | 'clickhouse
 }
 
 export function createGraphQueries({ seal, isCluster, threads, searches }: GraphQueriesDeps) {
+  const absentNames = createAbsentNames()
+  /** An answer is good without its notes. */
+  const absent: typeof absentNames.notes = (...asked) => absentNames.notes(...asked).catch(() => [])
+
   const depsOn = (clickhouse: ReadingClickHouse, settings = bounds): AlgorithmQueryDeps => {
     return { clickhouse, seal, settings, threads }
   }
@@ -131,7 +136,8 @@ export function createGraphQueries({ seal, isCluster, threads, searches }: Graph
         const answered = await (statement.kind === 'set'
           ? set(graph, statement, levk, on)
           : query(graph, statement, levk, on))
-        return withNotes(answered, statement, notesOn(statement))
+        const notes = [...notesOn(statement), ...(await absent(graph, statement, answered, on))]
+        return withNotes(answered, statement, notes)
       } catch (error) {
         throw clientErrorOf(error, maxBytesOf(statement))
       }

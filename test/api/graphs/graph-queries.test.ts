@@ -195,8 +195,14 @@ test('a schema without relations answers an empty result', async (t) => {
 
 test('what matches nothing is an empty result', async (t) => {
   t.deepEqual(await ask('s=>(vid:nobody)-[VIEWS]->(prod:*)'), { triple: [], num_items: 0 })
-  t.deepEqual(await ask('s=>(VID:v1)-[VIEWS]->(prod:*)'), { triple: [], num_items: 0 })
-  t.deepEqual(await ask('s=>(vid:v1)-[views]->(prod:*)'), { triple: [], num_items: 0 })
+})
+
+test('a label or a relation that the graph has not is told beside the empty result', async (t) => {
+  const empty = { triple: [], num_items: 0, errcode: 0 }
+  const noLabel = 'no node of the graph shop_graph has the label VID; did you mean vid?'
+  t.deepEqual(await ask('s=>(VID:v1)-[VIEWS]->(prod:*)'), { ...empty, error: [noLabel] })
+  const noRelation = 'no relation of the graph shop_graph is called views; did you mean VIEWS?'
+  t.deepEqual(await ask('s=>(vid:v1)-[views]->(prod:*)'), { ...empty, error: [noRelation] })
 })
 
 test('a query that cannot be read is refused with its place, in error and msg', async (t) => {
