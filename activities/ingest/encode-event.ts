@@ -2,6 +2,7 @@ import { type Event, type Json, member, memberAt, writeJson } from '../../base/j
 import { Refusal } from '../../base/refusal.ts'
 import { pivotedAttributes, storedAttributes } from '../../sql/schema/columns.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
+import { compileLimits } from './limits.ts'
 import type { Pivots } from './pivots.ts'
 import { type EncodeValue, encoders, expected, shown } from './values.ts'
 
@@ -37,6 +38,7 @@ export function compileEncoder(schema: Schema, stream: Stream, pivots: Pivots): 
     .map(({ name }) => ({ name, path: name.split('.') }))
   const declared = new Set(plain.map(({ name }) => name))
   const pivoted = pivotedAttributes(schema, stream)
+  const checkLimits = compileLimits(stream)
 
   return (event, pk, seq) => {
     let line = `{"_pk":${pk},"_seq":${seq}`
@@ -64,6 +66,10 @@ export function compileEncoder(schema: Schema, stream: Stream, pivots: Pivots): 
       const text = encode(value)
       if (text !== undefined) line += key + text
       else problems = [...(problems ?? []), wrong(name, type, value)]
+    }
+    if (checkLimits) {
+      const outside = checkLimits(event)
+      if (outside.length > 0) problems = [...(problems ?? []), ...outside]
     }
     if (problems) throw new Refusal(problems)
 

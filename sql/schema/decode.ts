@@ -56,6 +56,7 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
       name: draft.name,
       kind: draft.kind ?? 'input',
       window: draft.window,
+      ...(draft.strict && { strict: draft.strict }),
       inputs: draft.inputs,
       attributes: attributesOf(draft),
       computed: draft.computed,

@@ -7,6 +7,16 @@ export type AttributeType = 'STRING' | 'LONG' | 'DOUBLE' | 'OBJECT' | 'BOOL'
 export type StatisticKind = 'COUNT' | 'UCOUNT' | 'RSTAT'
 export type StreamKind = 'input' | 'filter' | 'join' | 'entity'
 
+export type LimitValue = string | number | bigint | boolean
+
+/** Which events are refused for an attribute: those without it, or with a value outside. */
+export type Limits = {
+  readonly required?: true
+  readonly values?: readonly LimitValue[]
+  readonly min?: number | bigint
+  readonly max?: number | bigint
+}
+
 /** A posted or derived member of an event. The fields of an OBJECT stand beside it, under their dotted names. */
 export type Attribute = {
   readonly name: string
@@ -15,6 +25,8 @@ export type Attribute = {
   /** Seconds an interval of the running statistic is long. */
   readonly granularity: number
   readonly primaryKey: boolean
+  /** An attribute of a stream that takes events may have them. */
+  readonly limits?: Limits
 }
 
 /** The effect of a computed attribute on an event that already has a member of its name. */
@@ -96,6 +108,8 @@ export type Stream = {
   readonly kind: StreamKind
   /** Seconds an event stays; 0 is for ever. */
   readonly window: number
+  /** Events with members that it does not declare are refused. */
+  readonly strict?: true
   readonly inputs: readonly string[]
   /** Declared attributes, the fields of OBJECTs (dotted names) included. */
   readonly attributes: readonly Attribute[]

@@ -4,6 +4,7 @@ import { storedAttributes } from '../../../sql/schema/columns.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'
 import type { Compute } from '../computed/compile.ts'
 import { leastTime_us } from '../event-time.ts'
+import { compileAllowed, limitedAttributes } from '../limits.ts'
 import type { Pivots } from '../pivots.ts'
 import { encoders } from '../values.ts'
 import type { LineBuffer } from './line-buffer.ts'
@@ -59,6 +60,16 @@ export function compilePlainEvents(deps: PlainEventsDeps): PlainEvents | undefin
   const computed = new Set(stream.computed.map(({ name }) => name))
   // A computed value without a column is one of `_rest`.
   if ([...computed].some((name) => placeOf(name) < 0)) return undefined
+  const limited = limitedAttributes(stream)
+  // A plain event lacks what it does not have as a member of its own; a computed value is known only as it is written.
+  if (limited.some(({ name, limits }) => computed.has(name) || (limits.required && placeOf(name) < 0))) return undefined
+  const limits = limited
+    .filter(({ name }) => placeOf(name) >= 0)
+    .map((attribute) => ({
+      place: placeOf(attribute.name),
+      isRequired: attribute.limits.required ?? false,
+      isAllowed: compileAllowed(attribute),
+    }))
 
   const pkPlace = placeOf('_pk')
   const columns = members
@@ -93,11 +104,18 @@ export function compilePlainEvents(deps: PlainEventsDeps): PlainEvents | undefin
     return place === pkPlace ? seq : undefined
   }
 
+  const isWithin = (): boolean =>
+    limits.every(({ place, isRequired, isAllowed }) =>
+      reader.isThere(place) ? isAllowed(reader.valueOf(place)) : !isRequired,
+    )
+
   return {
     read(bytes, start, end) {
       source = bytes
       length = end - start
-      return reader.read(bytes, start, end) && (!reader.isThere(pkPlace) || reader.numberOf(pkPlace) >= leastTime_us)
+      if (!reader.read(bytes, start, end)) return false
+      if (reader.isThere(pkPlace) && reader.numberOf(pkPlace) < leastTime_us) return false
+      return limits.length === 0 || isWithin()
     },
 
     write(seq, lines) {

@@ -4,6 +4,7 @@ import { checkStatistic } from '../check/statistic.ts'
 import { optionalStatistics } from '../codes.ts'
 import type { Attribute, AttributeType } from '../schema.ts'
 import { anything, code, flag, granularity, unused } from '../values.ts'
+import { decodeLimits, limitsOnWire } from './limits.ts'
 import type { Part } from './part.ts'
 
 const statistic = code(optionalStatistics).prefault('NONE')
@@ -18,6 +19,7 @@ export const statisticOnWire = z.object({
   kysz: unused,
   sidx: unused,
   ridx: anything.optional(),
+  ...limitsOnWire.shape,
 })
 const { shape } = statisticOnWire
 
@@ -40,8 +42,10 @@ export const decodeAttribute = (part: Part, name: string, type: AttributeType | 
   const own = ownTypes.get(name)
   if (own !== undefined && own !== type) part.fail('type', `${name} is ${own}`)
   if (isKey && type === 'OBJECT') part.fail('pk', 'an OBJECT is no key; use one of its fields')
-  if (kept === 'NONE') return { name, type, granularity: seconds, primaryKey: isKey }
+  const limits = decodeLimits(part, name, type)
+  const attribute = { name, type, granularity: seconds, primaryKey: isKey, ...(limits && { limits }) }
+  if (kept === 'NONE') return attribute
   const unfit = checkStatistic(kept, { name, type })
   if (unfit !== undefined) part.fail('stat', unfit)
-  return { name, type, statistic: kept, granularity: seconds, primaryKey: isKey }
+  return { ...attribute, statistic: kept }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { quoted } from '../../../base/quoted.ts'
 import { attributeTypes } from '../codes.ts'
+import type { StreamKind } from '../schema.ts'
 import { code, text } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
@@ -52,11 +53,18 @@ const checkParents = (name: string, part: Part, attributes: Attributes) => {
   }
 }
 
+const others = 'the events of this one were taken by another'
+
 /** `attr`: the fields of OBJECTs become attributes with dotted names, after the OBJECT itself. */
-export const decodeAttributes = (stream: Part): Attributes => {
+export const decodeAttributes = (stream: Part, kind: StreamKind | undefined): Attributes => {
   const attributes: Attributes = new Map()
   const parts = new Map<string, Part>()
   for (const part of stream.parts('attr')) declare(part, '', attributes, parts)
   for (const [name, part] of parts) checkParents(name, part, attributes)
+  if (kind === undefined || kind === 'input') return attributes
+  for (const [name, part] of parts) {
+    if (attributes.get(name)?.limits)
+      part.fail('', `required, values, min and max belong to a stream of type 1: ${others}`)
+  }
   return attributes
 }

@@ -13,6 +13,7 @@ import type { Attribute, AttributeType, ComputedAttribute } from '../schema.ts'
 import { code, inputs, modelName, order, text } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
+import { uniteLimits } from './limits.ts'
 import type { Part } from './part.ts'
 
 const operation = code(operations)
@@ -68,14 +69,17 @@ const decodeOperation = (part: Part, name: string, type: AttributeType | undefin
 /** An attribute in `attr` and in `catr` is one: its type is the same, and its statistic stands in either. */
 const unite = (part: Part, declared: Attribute, computed: Attribute): Attribute => {
   if (declared.type !== computed.type) part.fail('type', `${computed.type} here and ${declared.type} in attr`)
-  if (computed.statistic === undefined) return declared
-  if (declared.statistic === undefined) return { ...computed, primaryKey: declared.primaryKey || computed.primaryKey }
+  const limits = uniteLimits(part, declared, computed)
+  if (computed.statistic === undefined) return { ...declared, ...limits }
+  if (declared.statistic === undefined) {
+    return { ...computed, ...limits, primaryKey: declared.primaryKey || computed.primaryKey }
+  }
   if (declared.statistic !== computed.statistic) {
     part.fail('stat', `${computed.statistic} here and ${declared.statistic} in attr`)
   } else if (declared.granularity !== computed.granularity) {
     part.fail('gran', `${computed.granularity} here and ${declared.granularity} in attr`)
   }
-  return declared
+  return { ...declared, ...limits }
 }
 
 const decodeOne = (part: Part, declared: Attributes, attributes: Attributes): ComputedAttribute | undefined => {
@@ -90,7 +94,11 @@ const decodeOne = (part: Part, declared: Attributes, attributes: Attributes): Co
   const attribute = decodeAttribute(part, name, type)
   const other = declared.get(name)
   attributes.set(name, other && attribute ? unite(part, other, attribute) : (other ?? attribute))
-  return decodeOperation(part, name, type)
+  const computed = decodeOperation(part, name, type)
+  if (computed?.operation === 'PRED' && attributes.get(name)?.limits) {
+    part.fail('', 'a prediction has no required, values, min or max: no event is refused for what a model says')
+  }
+  return computed
 }
 
 /** `catr`. Computed attributes that `attr` does not name are added to the attributes: they are columns like any other. */

@@ -13,6 +13,7 @@ export type Draft = {
   readonly name: string
   readonly kind: StreamKind | undefined
   readonly window: number
+  readonly strict?: true
   readonly inputs: readonly string[]
   /** Computed ones included. Filters and entities add to those of their targets. */
   readonly attributes: Attributes

@@ -4,7 +4,7 @@ import { checkComputedInputs } from '../check/computed-inputs.ts'
 import { checkStreamName } from '../check/name.ts'
 import { streamKinds } from '../codes.ts'
 import type { ComputedAttribute, StreamKind } from '../schema.ts'
-import { anything, code, retention, text, texts } from '../values.ts'
+import { anything, code, flag, retention, text, texts } from '../values.ts'
 import { attributeOnWire, decodeAttributes } from './attributes.ts'
 import { computedOnWire, decodeComputed } from './computed.ts'
 import type { Draft, Drafts } from './draft.ts'
@@ -27,6 +27,7 @@ export const streamOnWire = z
     enty: z.array(entityOnWire).optional(),
     rels: z.array(relationOnWire).optional(),
     fltr: z.array(filterOnWire).optional(),
+    strict: flag.default(false),
   })
   .meta({ id: 'Stream' })
 const { shape } = streamOnWire
@@ -70,14 +71,19 @@ export const decodeStream = (part: Part): Draft => {
   const known = part.take('type', shape.type)
   checkMembers(part, known)
 
-  const attributes = decodeAttributes(part)
+  const attributes = decodeAttributes(part, known)
   const posted = new Set(attributes.keys())
   const computed = known === 'input' ? decodeComputed(part, attributes) : new Map<Part, ComputedAttribute>()
+  const isStrict = part.take('strict', shape.strict) ?? false
+  if (isStrict && known !== undefined && known !== 'input') {
+    part.fail('strict', 'belongs to a stream of type 1: the events of this one were taken by another')
+  }
   const draft: Draft = {
     part,
     name: given ?? '',
     kind: known,
     window: part.take('swsz', shape.swsz) ?? 0,
+    ...(isStrict && { strict: isStrict }),
     inputs: part.take('inpt', shape.inpt) ?? [],
     attributes,
     computed: [...computed.values()],

@@ -19,7 +19,10 @@ const bothStreams = (before: Stream, after: Stream): Stream => ({
   ...before,
   attributes: [
     ...before.attributes.map((attribute) => withMoments(attribute, after)),
-    ...after.attributes.filter(({ name }) => before.attributes.every((attribute) => attribute.name !== name)),
+    ...after.attributes
+      .filter(({ name }) => before.attributes.every((attribute) => attribute.name !== name))
+      // Events are refused by the edited schema only once that stands.
+      .map(({ limits: _, ...attribute }) => attribute),
   ],
   groupBys: [...before.groupBys, ...after.groupBys],
   entities: [...before.entities, ...after.entities],
