@@ -23,6 +23,7 @@ import { claimName } from './claim-name.ts'
 import type { SchemaCompiler } from './compile-schema.ts'
 import type { SchemaEdits } from './edit/edits.ts'
 import { schemaStates } from './edit/states.ts'
+import { refusedTrial, type Trial, tryEdit } from './edit/trial.ts'
 import { noteRetention } from './edit-notes.ts'
 import { dropRebuilds } from './rebuild/drop-rebuilds.ts'
 import type { Registry } from './registry.ts'
@@ -152,7 +153,7 @@ export function createSchemas({
         const present = registry.find(name)
         if (present) {
           if (isDeepStrictEqual(compiler.decode(present.body), schema)) return `schema ${name} is registered already`
-          throw fault('conflict', `schema ${name} is registered already with other contents; PUT /stream replaces it`)
+          throw alreadyThere(name)
         }
         checkAlgorithms(schema)
         noteRetention(asked.notes, { schema, wire: parseJson(body, 'the schema') })
@@ -169,6 +170,23 @@ export function createSchemas({
         registry.add(compiler.compile(schema, body))
         return undefined
       }),
+
+    /** Says what `register` would do, and changes nothing. */
+    tryRegister: (body: string, asked: AskedChange): Promise<Trial> =>
+      exclusively(async () => {
+        const schema = decodeAsked(compiler, body, asked)
+        const { name } = schema
+        const present = registry.find(name)
+        if (present) {
+          if (isDeepStrictEqual(compiler.decode(present.body), schema)) return tryEdit(schema, schema, [])
+          throw alreadyThere(name)
+        }
+        checkAlgorithms(schema)
+        noteRetention(asked.notes, { schema, wire: parseJson(body, 'the schema') })
+        await claimName({ clickhouse, names }, name)
+        names.release(name, 'schema')
+        return tryEdit({ name, streams: [] }, schema, [])
+      }).catch(refusedTrial),
 
     /** Takes a schema away with its events and aggregates; answers the names of its streams. */
     remove: (name: string): Promise<string[]> =>
@@ -202,5 +220,8 @@ export function createSchemas({
       }),
   }
 }
+
+const alreadyThere = (name: string) =>
+  fault('conflict', `schema ${name} is registered already with other contents; PUT /stream replaces it`)
 
 export type Schemas = ReturnType<typeof createSchemas>

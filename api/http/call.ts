@@ -74,7 +74,7 @@ export const anyObject = z.record(z.string(), z.unknown())
 const flag = (says: string): Parameter => ({ says, schema: z.literal('1').optional() })
 export const force = { force: flag('1: what would be lost may be lost') }
 export const dry = {
-  dry: { says: '1: answers what would go, and changes nothing', schema: z.literal(['0', '1']).optional() },
+  dry: { says: '1: answers what would be done, and changes nothing', schema: z.literal(['0', '1']).optional() },
 }
 export const strict = { strict: flag('1: members that are unknown are refused') }
 export const rebuild = { rebuild: flag('1: what is derived is made anew from what is left') }

@@ -8,11 +8,11 @@ export const isEventual = (query: Query): boolean => query.consistency === 'even
 /** `?force=1`: the change may lose data. */
 export const isForced = (query: Query): boolean => query.force === '1'
 
-/** `?dry=1`: the deletion answers what would go, and changes nothing. No other value passes for "no": the deletion would run. */
+/** `?dry=1`: the call answers what it would do, and changes nothing. No other value passes for "no": the call would do it. */
 export function isDry({ dry }: Query): boolean {
   if (dry === undefined || dry === '0') return false
   if (dry === '1') return true
-  throw fault('invalid', 'dry: write dry=1 for an answer of what would go, or leave it out')
+  throw fault('invalid', 'dry: write dry=1 for an answer of what would be done, or leave it out')
 }
 
 /** `?strict=1`: members that Weir does not know are refused. */

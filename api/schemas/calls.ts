@@ -32,13 +32,29 @@ const gone = z.object({
 /** `?dry=1`: a graph that goes with its schema is listed too. */
 const wouldGo = z.object({ would_delete: goingThings, errcode: success, error: notes })
 
+const part = z.object({ what: z.string(), name: z.string(), detail: z.string().optional() })
+
+/** `?dry=1`: the edit that was asked for, tried. */
+const tried = z.object({
+  errcode: success,
+  dry: z.literal(1),
+  would_add: z.array(part),
+  would_change: z.array(z.object({ what: z.string(), name: z.string(), from: z.string(), to: z.string() })),
+  would_fill: z.array(part.extend({ num_events: count })).meta({ description: 'from so many events of the stream' }),
+  would_lose: z.array(part.extend({ num_events: count.optional() })),
+  would_refuse: z.array(z.string()).meta({ description: 'why the edit would be refused; empty where it would stand' }),
+  error: notes,
+})
+
+const edited = [json(z.union([done, tried]))]
+
 export const registerSchema: Call = {
   id: 'registerSchema',
   group: 'streams',
   summary: 'Registers a schema',
-  query: strict,
+  query: { ...dry, ...strict },
   body: { contents: [json(schemaSent)] },
-  answers: [json(done)],
+  answers: edited,
   refuses: ['conflict'],
 }
 
@@ -46,9 +62,9 @@ export const replaceSchema: Call = {
   id: 'replaceSchema',
   group: 'streams',
   summary: 'Replaces a registered schema by an edited one; what is kept stays',
-  query: { ...force, ...strict },
+  query: { ...dry, ...force, ...strict },
   body: { contents: [json(schemaSent)] },
-  answers: [json(done)],
+  answers: edited,
   refuses: ['conflict'],
 }
 
@@ -56,11 +72,11 @@ export const addStreams: Call = {
   id: 'addStreams',
   group: 'streams',
   summary: 'Adds streams to a schema',
-  query: strict,
+  query: { ...dry, ...strict },
   body: {
     contents: [json(z.object({ schema: z.string().optional(), streams: z.array(streamOnWire).min(1), notifs }))],
   },
-  answers: [json(done)],
+  answers: edited,
   refuses: ['conflict'],
 }
 

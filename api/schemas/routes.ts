@@ -5,6 +5,7 @@ import type { Going, WouldDelete } from '../../activities/queries/would-delete.t
 import type { AbsentReferences } from '../../activities/schemas/absent-references.ts'
 import type { AskedChange } from '../../activities/schemas/asked-change.ts'
 import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
+import type { Trial } from '../../activities/schemas/edit/trial.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
 import { isObject, type Json, parseJson, parseShallowJson } from '../../base/json.ts'
@@ -12,6 +13,7 @@ import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
 import { createNotes, type Notes } from '../../sql/schema/check/notes.ts'
+import type { NamedPart } from '../../sql/schema/compare.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { isEverywhere, permit } from '../auth/permit.ts'
 import { createRoutes, define, inSchema, type Routes } from '../auth/routes.ts'
@@ -77,12 +79,36 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     return { errcode: 0, ...said, ...notesIn(notes, msg === undefined ? [] : [msg]), ...brought }
   }
 
+  /** The answer of a change that was only tried. */
+  async function trialOf(context: RouterContext, name: string, trial: Trial, notes: Notes) {
+    await noteAbsent(notes, name)
+    const streams = [...new Set([...trial.filled, ...trial.lost].map(({ stream }) => stream))]
+    const events = new Map(await ask(context, (answers, on) => countStreams(answers.wouldDelete, name, streams, on)))
+    const counted = ({ stream, ...part }: NamedPart) => ({ ...part, num_events: events.get(stream) ?? 0 })
+    const lost = ({ stream, ...part }: NamedPart) =>
+      part.what === 'stream' ? { ...part, num_events: events.get(stream) ?? 0 } : part
+    return {
+      errcode: 0,
+      dry: 1,
+      would_add: trial.added.map(({ stream: _, ...part }) => part),
+      would_change: trial.changed,
+      would_fill: trial.filled.map(counted),
+      would_lose: trial.lost.map(lost),
+      would_refuse: trial.refused,
+      ...notesIn(notes),
+    }
+  }
+
   routes.post('/stream', define('in body'), calls.registerSchema, async (context) => {
     const posted = await readText(context, bodyLimit, 'the schema')
     const name = permitSchema(context, posted)
     permitNotices(context, registry, name, posted)
     const terms = termsOf(context)
     const { body, sent } = splitSchema(templates, posted, terms.notes)
+    if (isDry(context.query)) {
+      context.body = await trialOf(context, name, await schemas.tryRegister(body, terms), terms.notes)
+      return
+    }
     const register = () => schemas.register(body, terms)
     const message = await changing(context, changeOf(name, 'registered'), register, isNews)
     context.body = await answerOf(context, name, message, terms.notes, sent)
@@ -94,6 +120,10 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     permitNotices(context, registry, name, posted)
     const terms = termsOf(context)
     const { body, sent } = splitSchema(templates, posted, terms.notes)
+    if (isDry(context.query)) {
+      context.body = await trialOf(context, name, await edits.tryReplace(body, terms), terms.notes)
+      return
+    }
     const replace = () => edits.replace(body, terms)
     const message = await changing(context, changeOf(name, 'replaced'), replace)
     context.body = await answerOf(context, name, message, terms.notes, sent)
@@ -106,6 +136,11 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     permitNotices(context, registry, schema, posted)
     const terms = termsOf(context)
     const { body, sent } = splitSchema(templates, posted, terms.notes)
+    if (isDry(context.query)) {
+      const trial = await edits.tryAddStreams(schema, body, { ...terms, force: false })
+      context.body = await trialOf(context, schema, trial, terms.notes)
+      return
+    }
     const add = () => edits.addStreams(schema, body, { ...terms, force: false })
     const message = await changing(context, changeOf(schema, 'streams added'), add)
     context.body = await answerOf(context, schema, message, terms.notes, sent)
@@ -163,6 +198,14 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
 
   return routes
 }
+
+const countStreams = (of: WouldDelete, schema: string, streams: readonly string[], on: QueryClickHouse) =>
+  Promise.all(
+    streams.map(async (stream): Promise<[stream: string, events: number]> => {
+      const { things } = await of.stream(schema, stream, on)
+      return [stream, things[0]?.num_events ?? 0]
+    }),
+  )
 
 /** The name of the schema in a body, which the caller may define. Notifications in it belong to no place. */
 function permitSchema(context: PermitContext, body: string): string {

@@ -22,6 +22,7 @@ import { editConflicts } from './edit-conflicts.ts'
 import { createEditRuns } from './edit-runs.ts'
 import type { Quiesce, Quiesced, Quiescing } from './quiesce.ts'
 import type { Move } from './states.ts'
+import { refusedTrial, type Trial, tryEdit } from './trial.ts'
 
 export type SchemaEditsDeps = {
   readonly clickhouse: ClickHouse
@@ -45,7 +46,8 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
   const unfinished = createUnfinished({ noun: 'schema', exclusively, logger: deps.logger })
   const runs = createEditRuns({ ...deps, tables, unfinished })
 
-  async function edit(present: RegisteredSchema, body: string, asked: AskedChange): Promise<string | undefined> {
+  /** The schema that an edit asks for, and the reasons to refuse it. */
+  async function check(present: RegisteredSchema, body: string, asked: AskedChange) {
     const to = decodeAsked(compiler, body, asked)
     checkAlgorithms(to)
     noteRetention(
@@ -64,8 +66,41 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
       force: asked.force ?? false,
       quiesced: (work) => runs.hold(present, work),
     })
+    return { to, conflicts }
+  }
+
+  async function edit(present: RegisteredSchema, body: string, asked: AskedChange): Promise<string | undefined> {
+    const { conflicts } = await check(present, body, asked)
     if (conflicts.length > 0) throw fault('conflict', conflicts.join('; '), { problems: conflicts })
     return runs.start(present, body)
+  }
+
+  async function trial(present: RegisteredSchema, body: string, asked: AskedChange): Promise<Trial> {
+    const { to, conflicts } = await check(present, body, asked)
+    return tryEdit(present.schema, to, conflicts)
+  }
+
+  /** The body of a schema with the streams that `body` adds. */
+  function bodyWith(present: RegisteredSchema, body: string, asked: AskedChange): string {
+    const { name } = present.schema
+    const sent = parseShallowJson(body, 'the body')
+    const added = streamsOf(sent)
+    if (isObject(sent) && sent.schema !== undefined && sent.schema !== name)
+      throw fault('invalid', `schema: the path says ${name}, the body ${JSON.stringify(sent.schema)}`)
+    const posted = parseJson(present.body, 'the schema')
+    const known = new Set(present.streams.keys())
+    const clash = added.filter(
+      (stream) => isObject(stream) && typeof stream.name === 'string' && known.has(stream.name),
+    )
+    if (clash.length > 0) {
+      const names = clash.map((stream) => (isObject(stream) ? String(stream.name) : '')).join(', ')
+      throw fault('conflict', `schema ${name} has ${names} already; PUT /stream replaces a schema`)
+    }
+    if (!isObject(posted)) throw new Error('a registered schema is an object')
+    const there = streamsOf(posted)
+    noteMembers(asked.notes, sent)
+    asked.notes.skip(there.length)
+    return writeJson({ ...posted, streams: [...there, ...added] })
   }
 
   /** The body of a schema once a stream has gone; a fault `conflict` where others refer to the stream. */
@@ -113,29 +148,23 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     replace: (body: string, asked: AskedChange): Promise<string | undefined> =>
       exclusively(async () => edit(await whole(decodeSchema(parseJson(body, 'the schema')).name), body, asked)),
 
+    /** Says what `replace` would do, and changes nothing. */
+    tryReplace: (body: string, asked: AskedChange): Promise<Trial> =>
+      exclusively(async () => trial(await whole(decodeSchema(parseJson(body, 'the schema')).name), body, asked)),
+
     /** Adds the streams of `body` to a schema. */
     addStreams: (name: string, body: string, asked: AskedChange): Promise<string | undefined> =>
       exclusively(async () => {
         const present = await whole(name)
-        const sent = parseShallowJson(body, 'the body')
-        const added = streamsOf(sent)
-        if (isObject(sent) && sent.schema !== undefined && sent.schema !== name)
-          throw fault('invalid', `schema: the path says ${name}, the body ${JSON.stringify(sent.schema)}`)
-        const posted = parseJson(present.body, 'the schema')
-        const known = new Set(present.streams.keys())
-        const clash = added.filter(
-          (stream) => isObject(stream) && typeof stream.name === 'string' && known.has(stream.name),
-        )
-        if (clash.length > 0) {
-          const names = clash.map((stream) => (isObject(stream) ? String(stream.name) : '')).join(', ')
-          throw fault('conflict', `schema ${name} has ${names} already; PUT /stream replaces a schema`)
-        }
-        if (!isObject(posted)) throw new Error('a registered schema is an object')
-        const there = streamsOf(posted)
-        noteMembers(asked.notes, sent)
-        asked.notes.skip(there.length)
-        return edit(present, writeJson({ ...posted, streams: [...there, ...added] }), asked)
+        return edit(present, bodyWith(present, body, asked), asked)
       }),
+
+    /** Says what `addStreams` would do, and changes nothing. */
+    tryAddStreams: (name: string, body: string, asked: AskedChange): Promise<Trial> =>
+      exclusively(async () => {
+        const present = await whole(name)
+        return trial(present, bodyWith(present, body, asked), asked)
+      }).catch(refusedTrial),
 
     /** Throws where a stream cannot go alone. */
     checkRemoval(name: string, stream: string): void {

@@ -1,0 +1,127 @@
+import { freshFilters } from './ddl/edit/schema-diff.ts'
+import type { Attribute, Schema, Stream } from './schema.ts'
+
+/** A part of a schema; `meaning` is its definition, as text. */
+type Part = {
+  readonly what: string
+  readonly name: string
+  readonly stream: string
+  readonly meaning: string
+  /** One that is new is filled from the events that its stream keeps. */
+  readonly isFilled: boolean
+}
+
+export type NamedPart = Pick<Part, 'what' | 'name' | 'stream'> & { readonly detail?: string }
+export type ChangedPart = Pick<Part, 'what' | 'name'> & { readonly from: string; readonly to: string }
+
+/** The parts by which two schemas differ; `filled` ones are filled from the events of their streams. */
+export type Comparison = {
+  readonly added: readonly NamedPart[]
+  readonly changed: readonly ChangedPart[]
+  readonly dropped: readonly NamedPart[]
+  readonly filled: readonly NamedPart[]
+}
+
+const asText = (value: unknown): string =>
+  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each)) ?? ''
+
+const limitsOf = ({ limits }: Attribute): string => (limits ? asText(limits) : 'none')
+const everySeconds = (statistic: string, granularity: number) => `${statistic} every ${granularity} s`
+
+function partsOf(stream: Stream): Part[] {
+  const { name: at, kind } = stream
+  const part = (what: string, name: string, meaning: string, isFilled = false): Part => ({
+    what,
+    name,
+    stream: at,
+    meaning,
+    isFilled,
+  })
+  const computed = new Set(stream.computed.map(({ name }) => name))
+  const own = kind === 'entity' ? [] : stream.attributes
+  return [
+    ...(kind === 'entity' ? [] : [part('swsz', at, String(stream.window))]),
+    ...(kind === 'input' ? [part('strict', at, stream.strict ? '1' : '0')] : []),
+    ...own.map((each) =>
+      part('attribute', `${at}.${each.name}`, each.type, each.type !== 'OBJECT' && !computed.has(each.name)),
+    ),
+    ...own.map((each) => part('limits', `${at}.${each.name}`, limitsOf(each))),
+    ...stream.computed.map(({ name, ...each }) => part('computed attribute', `${at}.${name}`, asText(each))),
+    ...own.flatMap(({ name, statistic, granularity }) =>
+      statistic ? [part('statistic', `${at}.${name}`, everySeconds(statistic, granularity), true)] : [],
+    ),
+    ...stream.groupBys.map(({ pattern, input, statistic, granularity }) =>
+      part(
+        'group-by',
+        `aggr(${input}) from ${at} groupby ${pattern.join(':')}`,
+        everySeconds(statistic, granularity),
+        true,
+      ),
+    ),
+    ...stream.entities.flatMap(({ target, results, inputs, keys, statistic }) =>
+      results.map((result, index) => {
+        const key = keys.map(({ inputs: from }) => from.join(':')).join(':')
+        return part('entity', `${target}.${result}`, `${statistic} of ${at}.${inputs[index]} by ${key}`, true)
+      }),
+    ),
+    ...stream.relations.map(({ subject, relation, object, subjectLabel, objectLabel, ...rest }) =>
+      part(
+        'relation',
+        `(${subjectLabel}:${subject})-[${relation}]->(${objectLabel}:${object}) of ${at}`,
+        asText(rest),
+        true,
+      ),
+    ),
+    ...stream.filters.map(({ name, target, ...rest }) => part('filter', `${at}.${name} into ${target}`, asText(rest))),
+    ...stream.notices.map(({ name, notification, condition }) =>
+      part('notification', `${notification} by filter ${at}.${name}`, asText(condition)),
+    ),
+  ]
+}
+
+const keyOf = ({ what, name, stream }: NamedPart): string => asText([what, name, stream])
+/** Parts that every stream or attribute has: only a change of one is told. */
+const isAlwaysThere = ({ what }: NamedPart): boolean => what === 'swsz' || what === 'strict' || what === 'limits'
+const isRefilled = new Set(['statistic', 'group-by', 'entity'])
+const definitions = new Set(['computed attribute', 'relation', 'filter', 'notification'])
+
+const shown = ({ what, name, stream, meaning }: Part): NamedPart => ({
+  what,
+  name,
+  stream,
+  ...(!definitions.has(what) && { detail: meaning }),
+})
+const wholeStream = ({ name, kind }: Stream): NamedPart => ({ what: 'stream', name, stream: name, detail: kind })
+
+export function compareSchemas(from: Schema, to: Schema): Comparison {
+  const there = new Map(from.streams.map((stream) => [stream.name, stream]))
+  const left = new Set(to.streams.map(({ name }) => name))
+  const pairs = to.streams.flatMap((after) => {
+    const before = there.get(after.name)
+    return before ? [{ before: partsOf(before), after: partsOf(after) }] : []
+  })
+  const added: NamedPart[] = to.streams.filter(({ name }) => !there.has(name)).map(wholeStream)
+  const dropped: NamedPart[] = from.streams.filter(({ name }) => !left.has(name)).map(wholeStream)
+  const changed: ChangedPart[] = []
+  const filled: NamedPart[] = []
+  for (const { before, after } of pairs) {
+    const known = new Map(before.map((part) => [keyOf(part), part]))
+    const kept = new Set(after.map(keyOf))
+    dropped.push(...before.filter((part) => !isAlwaysThere(part) && !kept.has(keyOf(part))).map(shown))
+    for (const part of after) {
+      const old = known.get(keyOf(part))
+      if (old === undefined && isAlwaysThere(part)) continue
+      if (old === undefined) {
+        added.push(shown(part))
+        if (part.isFilled) filled.push(shown(part))
+      } else if (old.meaning !== part.meaning) {
+        changed.push({ what: part.what, name: part.name, from: old.meaning, to: part.meaning })
+        if (isRefilled.has(part.what)) filled.push(shown(part))
+      }
+    }
+  }
+  for (const { stream, filter } of freshFilters({ from, to })) {
+    filled.push({ what: 'filter', name: `${stream.name}.${filter.name} into ${filter.target}`, stream: stream.name })
+  }
+  return { added, changed, dropped, filled }
+}
