@@ -3,6 +3,7 @@ import { createLineBudget } from '../infra/limits/body-budget.ts'
 import type { World } from '../infra/world.ts'
 import { createGraphEngine } from './graphs/engine.ts'
 import { createAccept } from './ingest/accept.ts'
+import { createRefusedEvents } from './ingest/refused-events.ts'
 import { createModelEngine } from './models/engine.ts'
 import { createPredictionEngine } from './models/predict/engine.ts'
 import { createNotificationEngine } from './notifications/engine.ts'
@@ -38,7 +39,8 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
   const tables = createTableEngine({ world, names })
   const notifications = createNotificationEngine({ config, world, registry })
   const graphs = createGraphEngine({ config, world, registry })
-  const accept = createAccept({ registry, feeder, metrics })
+  const refusedEvents = createRefusedEvents()
+  const accept = createAccept({ registry, feeder, refusedEvents, metrics })
   const answers = createAnswers({
     registry,
     tables,
@@ -51,5 +53,5 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     countBuckets: async () => (await objects.buckets.list()).length,
     countKeys,
   })
-  return { names, schemas, tables, objects, models, predictions, notifications, graphs, accept, answers }
+  return { names, schemas, tables, objects, models, predictions, notifications, graphs, accept, refusedEvents, answers }
 }

@@ -2,6 +2,7 @@ import type { Audit } from '../activities/audit/audit.ts'
 import type { GraphEngine } from '../activities/graphs/engine.ts'
 import type { Health } from '../activities/health/health.ts'
 import type { Accept } from '../activities/ingest/accept.ts'
+import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
 import type { KeyEngine } from '../activities/keys/engine.ts'
 import type { ModelEngine } from '../activities/models/engine.ts'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
@@ -49,6 +50,7 @@ export type Routed = {
   readonly graphs: GraphEngine
   readonly ask: Ask
   readonly accept: Accept
+  readonly refusedEvents: RefusedEvents
   readonly jobs: Jobs
   readonly health: Health
   readonly keys: KeyEngine
@@ -59,7 +61,7 @@ const megabyte = 1024 * 1024
 
 /** The calls that this process answers: a worker its probes, the others all. */
 export function createRouters(parts: Routed): Routes[] {
-  const { config, world, schemas, tables, objects, ask, accept, jobs, audit } = parts
+  const { config, world, schemas, tables, objects, ask, accept, refusedEvents, jobs, audit } = parts
   const { registry } = schemas
   const { logger, metrics } = world
   const { rebuilds } = jobs
@@ -74,7 +76,7 @@ export function createRouters(parts: Routed): Routes[] {
 
   function served(): Routes[] {
     return [
-      streamRoutes({ registry, rebuilds, ask, accept, sends: parts.notifications.lists, bodyLimit }),
+      streamRoutes({ registry, rebuilds, ask, accept, refusedEvents, sends: parts.notifications.lists, bodyLimit }),
       schemaRoutes({
         registry,
         schemas: schemas.schemas,

@@ -23,16 +23,20 @@ export type Line = { readonly number: number; readonly start: number; readonly e
 /** The line from `start` to `end`, without the blanks round it. */
 export const lineText = (body: Buffer, start: number, end: number): string => body.toString('utf8', start, end).trim()
 
-/** Counts the lines that are refused, beginning with the counts `before`. */
-export function createLineErrors(before: LineErrors = { rejected: 0, errors: [] }) {
+/** Counts the lines that are refused, beginning with the counts `before`; `told` hears of each. */
+export function createLineErrors(
+  before: LineErrors = { rejected: 0, errors: [] },
+  told: (line: Line, reason: string) => void = () => {},
+) {
   let { rejected } = before
   const errors = [...before.errors]
   return {
     /** Throws an error that is not the line's own fault, which ends the whole body. */
-    add(line: number, error: unknown): void {
+    add(line: Line, error: unknown): void {
       const reason = reasonOf(error)
       rejected++
-      if (errors.length < listedErrors) errors.push({ line, error: reason })
+      if (errors.length < listedErrors) errors.push({ line: line.number, error: reason })
+      told(line, reason)
     },
     counted: (): LineErrors => ({ rejected, errors: [...errors] }),
   }
@@ -116,7 +120,7 @@ export async function eachLine(
   start: Start = atStart,
   errors: Counting = createLineErrors(),
 ): Promise<LineErrors> {
-  await goOver(body, start, take, ({ number }, error) => errors.add(number, error))
+  await goOver(body, start, take, (line, error) => errors.add(line, error))
   return errors.counted()
 }
 
@@ -164,7 +168,7 @@ export async function eachGroup<Item>(
         const taken = take(each.item, each.line)
         if (taken) await taken
       } catch (error) {
-        errors.add(each.line.number, error)
+        errors.add(each.line, error)
       }
     }
   }

@@ -4,11 +4,13 @@ import type { Feeder } from '../../infra/log/port.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import type { RegisteredStream, Registry } from '../schemas/registry.ts'
+import type { RefusedEvents } from './refused-events.ts'
 import { type StreamIngest, streamIsOff } from './stream-ingest.ts'
 
 export type AcceptDeps = {
   readonly registry: Registry
   readonly feeder: Pick<Feeder, 'pace'>
+  readonly refusedEvents: Pick<RefusedEvents, 'add'>
   readonly metrics: Pick<Metrics, 'eventsAccepted' | 'eventsRefused'>
 }
 
@@ -16,7 +18,7 @@ export type AcceptDeps = {
 export type Posted = { readonly body: Buffer; readonly isBatch: boolean; readonly idempotencyKey?: string | undefined }
 
 /** The one door for events, posted or inserted by SQL: resolves to the answer's text once they are safe. */
-export function createAccept({ registry, feeder, metrics }: AcceptDeps) {
+export function createAccept({ registry, feeder, refusedEvents, metrics }: AcceptDeps) {
   async function take(target: RegisteredStream, { body, isBatch, idempotencyKey }: Posted): Promise<string> {
     const ingest = ingestOf(target)
     const stream = queueName(target.schema.name, target.stream.name)
@@ -31,14 +33,18 @@ export function createAccept({ registry, feeder, metrics }: AcceptDeps) {
         metrics.eventsAccepted.inc({ stream })
         return answer
       }
-      const { answer, refused } = await ingest.batch(body, idempotencyKey, (events) =>
-        metrics.eventsAccepted.inc({ stream }, events),
+      const { answer, refused } = await ingest.batch(
+        body,
+        idempotencyKey,
+        (events) => metrics.eventsAccepted.inc({ stream }, events),
+        (line, reason) => refusedEvents.add(stream, reason, body, line),
       )
       metrics.eventsRefused.inc({ stream }, refused)
       return answer
     } catch (error) {
       if (error instanceof Refusal || (error instanceof Fault && error.kind === 'invalid')) {
         metrics.eventsRefused.inc({ stream })
+        if (!isBatch) refusedEvents.add(stream, error.message, body, { start: 0, end: body.length })
       }
       throw error
     }

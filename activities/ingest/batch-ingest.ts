@@ -89,11 +89,16 @@ export function createBatchIngest(deps: BatchIngestDeps) {
     }
   }
 
-  async function take(body: Buffer, name: string | undefined, kept: (events: number) => void) {
+  async function take(
+    body: Buffer,
+    name: string | undefined,
+    kept: (events: number) => void,
+    refused: (line: Line, reason: string) => void,
+  ) {
     const begun = (name === undefined ? undefined : idempotency.progress(name)) ?? nothing
     if (begun !== nothing) checkRepeat(body, begun)
     const ownRoom = Math.min(fullBytes, Math.max(minRoom, usualGrowth * body.length))
-    const errors = createLineErrors(begun)
+    const errors = createLineErrors(begun, refused)
     let { accepted, checksum, bytes: checked } = begun
     const odd = { late: begun.late ?? 0, ahead: begun.ahead ?? 0 }
     let linesKept = begun.lines
@@ -243,8 +248,9 @@ export function createBatchIngest(deps: BatchIngestDeps) {
     body: Buffer,
     keyOfRequest: string | undefined,
     kept: (events: number) => void,
+    refused: (line: Line, reason: string) => void = () => {},
   ): Promise<{ answer: string; refused: number }> => {
-    if (keyOfRequest === undefined) return take(body, undefined, kept)
+    if (keyOfRequest === undefined) return take(body, undefined, kept, refused)
     const name = nameOfBatch(keyOfRequest)
     const first = idempotency.first(name)
     if (first !== undefined) return { answer: await first, refused: 0 }
@@ -252,7 +258,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
     claim.add(name, '', 0)
     let taken = { answer: '', refused: 0 }
     await claim.settle(async () => {
-      taken = await take(body, name, kept)
+      taken = await take(body, name, kept, refused)
       claim.add(name, taken.answer, 0)
     })
     return taken

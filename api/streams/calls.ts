@@ -97,6 +97,34 @@ export const countEvents: Call = {
   answers: [json(z.object({ count }))],
 }
 
+export const listRefused: Call = {
+  id: 'listRefused',
+  group: 'streams',
+  summary: 'The latest events of a stream that this process refused, newest first',
+  query: {
+    limit: parameter(
+      'how many; 200 where it is absent',
+      z.string().meta({ type: 'integer', minimum: 1, maximum: 200 }).optional(),
+    ),
+  },
+  answers: [
+    json(
+      z.object({
+        refused: z.array(
+          z.object({
+            ts: instant,
+            line: z.int().min(1).optional().meta({ description: 'of its batch' }),
+            error: z.string(),
+            text: z.string().meta({ description: 'its first 4 KB' }),
+          }),
+        ),
+        num_refused: count.meta({ description: 'all since `since`' }),
+        since: instant,
+      }),
+    ),
+  ],
+}
+
 export const showState: Call = {
   id: 'showState',
   group: 'streams',

@@ -1,17 +1,22 @@
 import { type Accept, ingestOf } from '../../activities/ingest/accept.ts'
 import { idempotencyKey } from '../../activities/ingest/idempotency.ts'
+import type { RefusedEvents } from '../../activities/ingest/refused-events.ts'
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Answers } from '../../activities/queries/answers.ts'
 import type { RegisteredStream, Registry } from '../../activities/schemas/registry.ts'
+import { fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
+import { queueName } from '../../sql/schema/names.ts'
+import { whole } from '../../sql/schema/values.ts'
 import { isEverywhere, sees } from '../auth/permit.ts'
-import { createRoutes, inSchema, type Routes, read, writeOrIngest } from '../auth/routes.ts'
+import { createRoutes, inSchema, type Routes, read, write, writeOrIngest } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { isNdjson, readBytes } from '../http/body.ts'
 import { isEventual } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
+import { queryText } from '../http/url-text.ts'
 import * as calls from './calls.ts'
 
 export type StreamRoutesDeps = {
@@ -19,15 +24,27 @@ export type StreamRoutesDeps = {
   readonly rebuilds: Pick<Rebuilds, 'of'>
   readonly ask: Ask
   readonly accept: Accept
+  readonly refusedEvents: Pick<RefusedEvents, 'list'>
   readonly sends: Pick<DeliveryLists, 'counts'>
   readonly bodyLimit: number
 }
+
+const maxRefused = 200
+const limit = whole(1, maxRefused)
 
 /** Notifications belong to no place: a key that is bound to places sees no counts of them. */
 const noCounts = { notif_count_total: 0, notif_count_day: 0, notif_count_prev_day: 0 }
 
 /** Ingest, and lists, counts and progress of streams. */
-export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit }: StreamRoutesDeps): Routes {
+export function streamRoutes({
+  registry,
+  rebuilds,
+  ask,
+  accept,
+  refusedEvents,
+  sends,
+  bodyLimit,
+}: StreamRoutesDeps): Routes {
   const routes = createRoutes()
 
   routes.get('/stream/list', read('in list'), calls.listSchemas, async (context) => {
@@ -83,6 +100,14 @@ export function streamRoutes({ registry, rebuilds, ask, accept, sends, bodyLimit
     const eventual = isEventual(context.query)
     const target = registry.stream(schema, stream)
     context.body = { count: await ask(context, (answers, on) => countEvents(target, eventual, answers, on)) }
+  })
+
+  routes.get('/stream/:schema/:stream/refused', write(inSchema), calls.listRefused, (context) => {
+    const { schema, stream } = registry.stream(parameter(context, 'schema'), parameter(context, 'stream'))
+    const asked = queryText(context, 'limit')
+    const most = limit.safeParse(asked ?? maxRefused)
+    if (!most.success) throw fault('invalid', `limit: ${most.error.issues.map(({ message }) => message).join('; ')}`)
+    context.body = refusedEvents.list(queueName(schema.name, stream.name), most.data)
   })
 
   routes.get('/stream/:schema/:stream/state', read(inSchema), calls.showState, (context) => {

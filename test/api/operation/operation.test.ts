@@ -94,7 +94,12 @@ test('events by SQL insert count as posted ones do, and wait with them while the
     stream: () => ({ ...stream, ingest }),
   }
   const metrics = { eventsAccepted: { inc() {} }, eventsRefused: { inc() {} } }
-  const accept = createAccept({ registry, metrics, feeder: { pace: () => held } } as unknown as AcceptDeps)
+  const accept = createAccept({
+    registry,
+    metrics,
+    refusedEvents: { add: () => {} },
+    feeder: { pace: () => held },
+  } as unknown as AcceptDeps)
   const asked = accept('s', 'st', { body: Buffer.from('{}'), isBatch: false })
   await new Promise((resolve) => setImmediate(resolve))
   t.deepEqual(taken, [])

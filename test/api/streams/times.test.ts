@@ -231,3 +231,40 @@ test('several objects on one line are told how they are sent', async (t) => {
   ])
   t.regex((await post(stream, '{"n":1}]')).body.error[0], /^the event is no JSON: /)
 })
+
+test('the latest refused events are shown, newest first, with the reason and the first 4 KB of each', async (t) => {
+  const stream = await makeStream()
+  const before = Date.now() * 1000
+  const shown = async (query = '') => await client.ok(client.get(`${pathOf(stream)}/refused${query}`))
+  const { refused, num_refused, since } = await shown()
+  t.deepEqual([refused, num_refused], [[], 0])
+  t.true(since <= before)
+  await post(stream, '{"n":"one"}')
+  await postLines(stream, ['{"n":1}', 'bad', `{"n":"${'x'.repeat(10_000)}"}`])
+  await client.query(`insert into ${stream} values null {"n":2.5}`)
+  const wrong = 'n: expected LONG (a whole number within int64), got'
+  const told = await shown()
+  t.is(told.num_refused, 4)
+  t.deepEqual(
+    told.refused.map(({ line, error, text }: { line?: number; error: string; text: string }) => [
+      line,
+      error.slice(0, 70),
+      text.slice(0, 20),
+      text.length,
+    ]),
+    [
+      [undefined, `${wrong} the number 2.5`.slice(0, 70), '{"n":2.5}', 9],
+      [3, `${wrong} the string "xxxxxxxx`.slice(0, 70), '{"n":"xxxxxxxxxxxxxx', 4_096],
+      [2, "the line is no JSON: JSON value expected but got 'b' at position 0 (line 1".slice(0, 70), 'bad', 3],
+      [undefined, `${wrong} the string "one"`.slice(0, 70), '{"n":"one"}', 11],
+    ],
+  )
+  t.true(told.refused.every(({ ts }: { ts: number }) => ts >= before && ts <= Date.now() * 1000 + 1_000))
+  t.deepEqual((await shown('?limit=1')).refused, told.refused.slice(0, 1))
+  await postLines(stream, Array(500).fill('bad'))
+  const most = await shown()
+  t.deepEqual([most.refused.length, most.num_refused, most.refused[0].line], [200, 504, 500])
+  for (const limit of ['0', '201', 'many'])
+    t.is((await client.get(`${pathOf(stream)}/refused?limit=${limit}`)).status, 400)
+  t.is((await client.get('/stream/none/s/refused')).status, 404)
+})

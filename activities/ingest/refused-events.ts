@@ -1,0 +1,69 @@
+type RefusedEvent = {
+  /** Microseconds since 1970. */
+  readonly ts: number
+  /** Of the batch, from 1. */
+  readonly line?: number
+  readonly error: string
+  readonly text: string
+}
+
+const keptEvents = 200
+const keptBytes = 4 * 1024
+/** Over all streams, in characters. */
+const maxCharacters = 16 * 1024 * 1024
+const maxStreams = 1_000
+
+type Kept = { count: number; characters: number; events: RefusedEvent[] }
+
+/** The latest events of each stream that this process refused, so that their sender can look at them. */
+export function createRefusedEvents(now_us: () => number = () => Date.now() * 1000) {
+  const since = now_us()
+  /** The stream that was written last is the last one. */
+  const streams = new Map<string, Kept>()
+  let characters = 0
+
+  function drop(kept: Kept, events: number): void {
+    for (const { text, error } of kept.events.splice(0, events)) {
+      kept.characters -= text.length + error.length
+      characters -= text.length + error.length
+    }
+  }
+
+  function makeRoom(): void {
+    for (const kept of streams.values()) {
+      if (characters <= maxCharacters) return
+      drop(kept, kept.events.length)
+    }
+  }
+
+  return {
+    /** `stream` is `S.ST`; the event stands in `body` from `start` to `end`. */
+    add(stream: string, error: string, body: Buffer, { number, start, end }: RefusedPlace): void {
+      const kept = streams.get(stream) ?? { count: 0, characters: 0, events: [] }
+      streams.delete(stream)
+      streams.set(stream, kept)
+      const text = body.toString('utf8', start, Math.min(end, start + keptBytes))
+      const reason = error.slice(0, keptBytes)
+      kept.count++
+      kept.events.push({ ts: now_us(), ...(number !== undefined && { line: number }), error: reason, text })
+      kept.characters += text.length + reason.length
+      characters += text.length + reason.length
+      if (kept.events.length > keptEvents) drop(kept, 1)
+      makeRoom()
+      const [oldest] = streams
+      if (streams.size <= maxStreams || !oldest) return
+      drop(oldest[1], keptEvents)
+      streams.delete(oldest[0])
+    },
+
+    /** At most `limit`, newest first, and how many there were since the process began. */
+    list(stream: string, limit: number) {
+      const { count = 0, events = [] } = streams.get(stream) ?? {}
+      return { refused: limit === 0 ? [] : events.slice(-limit).reverse(), num_refused: count, since }
+    },
+  }
+}
+
+/** A line of a batch, or a whole body. */
+type RefusedPlace = { readonly number?: number; readonly start: number; readonly end: number }
+export type RefusedEvents = ReturnType<typeof createRefusedEvents>
