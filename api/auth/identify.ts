@@ -66,7 +66,7 @@ export function leaveBody(request: IncomingMessage): void {
 }
 
 /** Open to all with GET and HEAD. */
-const open = new Set(['/', '/health/live', '/health/ready', '/openapi.json'])
+const open = new Set(['/', '/health/live', '/health/ready', '/openapi.json', '/openapi-3.0.json'])
 const isOpen = (method: string, path: string): boolean => open.has(path) && (method === 'GET' || method === 'HEAD')
 
 /** Probes are not rate-limited. */

@@ -5,7 +5,7 @@ import { clientName } from '../../sql/schema/values.ts'
 import { type Call, type Content, groups, type Parameter, type Parameters } from '../http/call.ts'
 import { type CallExample, type Example, readExamples } from './examples.ts'
 import { createSchemas, type Schemas } from './json-schema.ts'
-import { refusals } from './refusals.ts'
+import { capital, refusals } from './refusals.ts'
 
 export type DescribedRoute = {
   readonly method: string
@@ -67,6 +67,7 @@ function operation(
   example: CallExample | undefined,
 ): Record<string, unknown> {
   const isOpen = need.scopes.length === 0
+  const title = capital(call.id)
   const parameters = [
     ...namesIn(path).map((name) => parameterOf('path', name, pathParameter(name), schemas)),
     ...listed('query', call.query, schemas),
@@ -79,15 +80,21 @@ function operation(
     ...(call.body && {
       requestBody: {
         required: call.body.isOptional !== true,
-        content: contentOf(call.body.contents, 'input', schemas, example?.body),
+        content: contentOf(call.body.contents, 'input', schemas, `${title}Body`, example?.body),
       },
     }),
     responses: {
-      200: { description: 'success', content: contentOf(call.answers, 'output', schemas, example?.answer) },
+      200: {
+        description: 'success',
+        content: contentOf(call.answers, 'output', schemas, `${title}Answer`, example?.answer),
+      },
       ...Object.fromEntries(
         Object.entries(call.also ?? {}).map(([status, { says, contents }]) => [
           status,
-          { description: says, ...(contents && { content: contentOf(contents, 'output', schemas) }) },
+          {
+            description: says,
+            ...(contents && { content: contentOf(contents, 'output', schemas, `${title}Answer${status}`) }),
+          },
         ]),
       ),
       ...refusals({ path: openApiPath(path), isOpen, call }, schemas),
@@ -131,13 +138,16 @@ const parameterOf = (
 
 type MediaType = readonly [type: string, value: Record<string, unknown>]
 
-function mediaTypeOf(content: Content, io: 'input' | 'output', schemas: Schemas): MediaType {
+function mediaTypeOf(content: Content, io: 'input' | 'output', schemas: Schemas, name: string): MediaType {
   switch (content.kind) {
     case 'json':
-      return [mediaTypes.json, { schema: schemas.of(content.schema, io) }]
+      return [mediaTypes.json, { schema: schemas.named(name, content.schema, io) }]
     case 'ndjson': {
       const line = schemas.of(content.line, io)
-      return [mediaTypes.ndjson, { schema: { type: 'string', description: content.says }, 'x-line': line }]
+      return [
+        mediaTypes.ndjson,
+        { schema: { type: 'string', format: 'binary', description: content.says }, 'x-line': line },
+      ]
     }
     case 'text':
       return [content.type ?? bodyText, { schema: { type: 'string', description: content.says } }]
@@ -153,9 +163,10 @@ function contentOf(
   contents: readonly Content[],
   io: 'input' | 'output',
   schemas: Schemas,
+  name: string,
   example?: Example,
 ): Record<string, unknown> {
-  const described = contents.map((content) => mediaTypeOf(content, io, schemas))
+  const described = contents.map((content) => mediaTypeOf(content, io, schemas, name))
   return Object.fromEntries(
     described.map(([type, value]) => [type, example?.type === type ? { ...value, example: example.value } : value]),
   )

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainTypes } from './plain-types.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -14,6 +15,20 @@ export function createSchemas() {
     components[name] = schema
   }
 
+  /** Keeps a schema under its name; of a choice each object has a name as well, since generators of clients need one. */
+  function keepAll(name: string, schema: JsonSchema): void {
+    if (!Array.isArray(schema.anyOf)) {
+      keep(name, schema)
+      return
+    }
+    const anyOf = schema.anyOf.map((one: JsonSchema, i) => {
+      if (one.type !== 'object') return one
+      keep(`${name}${i + 1}`, one)
+      return { $ref: `#/components/schemas/${name}${i + 1}` }
+    })
+    keep(name, { ...schema, anyOf })
+  }
+
   /** `input`: the members that a client may send; `output`: all members that it gets. */
   function of(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
     const made = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tellDefault })
@@ -25,13 +40,21 @@ export function createSchemas() {
       JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/'),
     )
     for (const [name, definition] of Object.entries($defs)) {
-      const { id: _, ...kept } = definition
-      keep(name, kept)
+      const { id: _, ...kept } = plainTypes(definition)
+      keepAll(name, kept)
     }
-    const { id, ...plain } = own
+    const { id, ...plain } = plainTypes(own)
     if (typeof id !== 'string') return plain
-    keep(id, plain)
+    keepAll(id, plain)
     return { $ref: `#/components/schemas/${id}` }
+  }
+
+  /** As `of`, under a name of its own where the schema has none and is an object or a choice. */
+  function named(name: string, schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+    const made = of(schema, io)
+    if (made.type !== 'object' && made.anyOf === undefined) return made
+    keepAll(name, made)
+    return { $ref: `#/components/schemas/${name}` }
   }
 
   /** A response that many calls have. */
@@ -39,7 +62,7 @@ export function createSchemas() {
     responses[name] ??= response
   }
 
-  return { of, respond, components, responses }
+  return { of, named, respond, components, responses }
 }
 
 /** Zod leaves out the default of a member that is turned into another type as it is read. */

@@ -84,4 +84,4 @@ function responseOf(status: number, schema: Record<string, unknown>): Record<str
 
 const faultKinds = Object.keys(meanings).filter((kind): kind is FaultKind => kind in statusOf)
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

@@ -54,6 +54,13 @@ export const openApi: Call = {
   answers: [json(anyObject)],
 }
 
+export const openApiEarlier: Call = {
+  id: 'openApiEarlier',
+  group: 'service',
+  summary: 'This document as OpenAPI 3.0, for generators of clients',
+  answers: [json(anyObject)],
+}
+
 export const docsPage: Call = {
   id: 'docsPage',
   group: 'service',

@@ -4,6 +4,7 @@ import { fault } from '../../base/faults.ts'
 import { version } from '../../infra/version.ts'
 import { createRoutes, open, type Routes, read } from '../auth/routes.ts'
 import { createDocument, type DescribedRoute } from '../document/document.ts'
+import { earlierEdition } from '../document/earlier-edition.ts'
 import { page, pageFiles, pageHeaders } from '../document/page.ts'
 import { parameter } from '../http/parameter.ts'
 import * as calls from './calls.ts'
@@ -12,12 +13,20 @@ import * as calls from './calls.ts'
 export function documentationRoutes(described: () => readonly DescribedRoute[]): Routes {
   const routes = createRoutes()
   const tag = `"${version()}"`
+  const documentOf = () => createDocument(described(), version())
   let document: string | undefined
+  let earlier: string | undefined
 
   routes.get('/openapi.json', open, calls.openApi, (context) => {
-    document ??= JSON.stringify(createDocument(described(), version()))
+    document ??= JSON.stringify(documentOf())
     context.type = 'application/json'
     context.body = document
+  })
+
+  routes.get('/openapi-3.0.json', open, calls.openApiEarlier, (context) => {
+    earlier ??= JSON.stringify(earlierEdition(documentOf()))
+    context.type = 'application/json'
+    context.body = earlier
   })
 
   routes.get('/docs', read('anywhere'), calls.docsPage, (context) => {

@@ -9,6 +9,7 @@ import { ensureClickHouseConnect } from '../parts/clickhouse-connect.js'
 import { ensureHelm } from '../parts/helm.js'
 import { ensureKafka, startKafka } from '../parts/kafka.js'
 import { quickJava } from '../parts/kafka-quick.js'
+import { ensureOpenApiGenerator, ensureOpenApiPythonClient } from '../parts/openapi-generators.js'
 import { ensurePythonOnnx } from '../parts/python-onnx.js'
 import { ensureSchemathesis } from '../parts/schemathesis.js'
 import { ensureTemporal } from '../parts/temporal.js'
@@ -30,6 +31,8 @@ const servers = {
   ibis: ensureIbis,
   'onnxruntime in Python': ensurePythonOnnx,
   Schemathesis: ensureSchemathesis,
+  'openapi-generator': ensureOpenApiGenerator,
+  'openapi-python-client': ensureOpenApiPythonClient,
   Helm: ensureHelm,
   'a small disk': canMount,
   strace: canTrace,

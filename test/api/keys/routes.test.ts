@@ -15,6 +15,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /health/live': ['open', 'anywhere'],
   'GET /health/ready': ['open', 'anywhere'],
   'GET /openapi.json': ['open', 'anywhere'],
+  'GET /openapi-3.0.json': ['open', 'anywhere'],
   'GET /docs': ['read', 'anywhere'],
   'GET /docs/:page': ['read', 'anywhere'],
   'GET /metrics': ['read', 'everywhere'],

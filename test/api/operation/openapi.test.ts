@@ -41,6 +41,35 @@ test('the document is OpenAPI 3.1', async (t) => {
   t.is(answer.body.openapi, '3.1.0')
 })
 
+test('the document has an edition of OpenAPI 3.0, with the same calls', async (t) => {
+  const earlier = JSON.parse((await client.get('/openapi-3.0.json')).text)
+  const { valid, errors } = await new Validator().validate(structuredClone(earlier))
+  t.true(valid, JSON.stringify(errors))
+  t.is(earlier.openapi, '3.0.3')
+  t.deepEqual(Object.keys(earlier.paths), Object.keys(paths))
+  t.notRegex(JSON.stringify(earlier), /"type":\[|"const":|"type":"null"|"\$ref":"[^"]*","/)
+})
+
+test('types are the ones that generated clients have', (t) => {
+  const { Attribute, Event, PostEventsAnswer } = answer.body.components.schemas
+  t.deepEqual(Attribute.properties.type.enum, ['OBJECT', 'STRING', 'LONG', 'DOUBLE', 'BOOL', 'STR', 'BOOLEAN'])
+  t.is(Attribute.properties.type.type, 'string')
+  t.truthy(PostEventsAnswer)
+  t.truthy(Event)
+  const ends: string[] = []
+  const look = (value: unknown, place: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, inner] of Object.entries(value))
+      if (!/^(example|default)$/.test(name)) look(inner, `${place}/${name}`)
+    const { type, format, enum: codes, const: only, maximum } = value as Record<string, unknown>
+    if (type === 'number' && !format && !codes && only === undefined) ends.push(place)
+    if (type === 'integer' && !format && !codes && only === undefined && !(Number(maximum) < 2 ** 31)) ends.push(place)
+    if (Array.isArray(codes) && new Set(codes.map((code) => typeof code)).size > 1) ends.push(place)
+  }
+  look(answer.body, '')
+  t.deepEqual(ends, [])
+})
+
 test('every route of the routers is in the document, with its scopes, and the document has no other', (t) => {
   const routes = createRouters(anything as Routed).flatMap(({ list }) => list)
   const shown = operations.map(({ name, operation }) => `${name} ${operation['x-scope'].join('|')}`)

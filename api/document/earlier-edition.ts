@@ -1,0 +1,47 @@
+/** The document as OpenAPI 3.0.3, for generators of clients that do not read all of 3.1. */
+import { everySchema } from './plain-types.ts'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+export function earlierEdition(document: JsonSchema): JsonSchema {
+  const { openapi: _, webhooks: __, info, ...rest } = everySchema(document, earlier) as JsonSchema
+  const { license: ___, ...known } = info as JsonSchema
+  return { openapi: '3.0.3', info: { ...known, license: { name: 'Apache-2.0' } }, ...rest }
+}
+
+/** Members that 3.0 has not, where nothing else is told by them than how strict they are. */
+const unknown = new Set(['propertyNames', 'const', '$schema'])
+
+function earlier(schema: JsonSchema): JsonSchema {
+  // A reference has no neighbours there.
+  if (typeof schema.$ref === 'string') return { $ref: schema.$ref }
+  const known = Object.fromEntries(Object.entries(schema).filter(([name]) => !unknown.has(name)))
+  const fixed = 'const' in schema && !('properties' in schema) ? { enum: [schema.const] } : {}
+  return withBounds(withTypes(withoutNull({ ...known, ...fixed })))
+}
+
+function withTypes(schema: JsonSchema): JsonSchema {
+  if (!Array.isArray(schema.type)) return schema
+  const { type: _, ...rest } = schema
+  const types = schema.type.filter((type) => type !== 'null')
+  const isNullable = types.length < schema.type.length && { nullable: true }
+  if (types.length === 1) return { ...rest, type: types[0], ...isNullable }
+  return { ...rest, anyOf: types.map((type) => ({ type })), ...isNullable }
+}
+
+function withoutNull(schema: JsonSchema): JsonSchema {
+  if (!Array.isArray(schema.anyOf)) return schema
+  const some = schema.anyOf.filter((one) => one.type !== 'null')
+  if (some.length === schema.anyOf.length) return schema
+  const { anyOf: _, ...rest } = schema
+  return { ...rest, ...(some.length === 1 ? { allOf: some } : { anyOf: some }), nullable: true }
+}
+
+function withBounds(schema: JsonSchema): JsonSchema {
+  const { exclusiveMinimum: above, exclusiveMaximum: below, ...rest } = schema
+  return {
+    ...rest,
+    ...(typeof above === 'number' && { minimum: above, exclusiveMinimum: true }),
+    ...(typeof below === 'number' && { maximum: below, exclusiveMaximum: true }),
+  }
+}

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import test from 'ava'
+import { earlierEdition } from '../../../api/document/earlier-edition.ts'
+import { ensureOpenApiGenerator, ensureOpenApiPythonClient } from '../../../scripts/parts/openapi-generators.js'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const [jars, python] = await Promise.all([ensureOpenApiGenerator(), ensureOpenApiPythonClient()])
+/** A generator cannot be had everywhere: why is said by its `ensure`, and CI does not go without. */
+const having = (part: string | undefined) => (part === undefined ? test.skip : test)
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const documentFile = join(root, 'docs/openapi.json')
+const document = JSON.parse(readFileSync(documentFile, 'utf8'))
+const ids: string[] = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((methods) =>
+  Object.values(methods).map(({ operationId }) => operationId),
+)
+
+const run = async (command: string, args: readonly string[], cwd: string, env: Record<string, string> = {}) => {
+  const options = { cwd, env: { ...process.env, ...env }, timeout: 170_000, maxBuffer: 2 ** 26 }
+  const { stdout, stderr } = await promisify(execFile)(command, args, options)
+  return stdout + stderr
+}
+
+/** A client of OpenAPI Generator, from the edition of OpenAPI 3.0. */
+async function generate(language: string): Promise<string> {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(earlierEdition(document)))
+  const parts = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false'
+  const options = ['-i', 'openapi.json', '-g', language, '-o', 'client', '--global-property', parts]
+  await run('java', ['-cp', `${jars}/*`, 'org.openapitools.codegen.OpenAPIGenerator', 'generate', ...options], folder)
+  return join(folder, 'client')
+}
+
+having(jars)('a client in Go compiles, and its events carry attributes and times of 64 bits', async (t) => {
+  const client = await generate('go')
+  await run('go', ['build', './...'], client, { GOFLAGS: '-buildvcs=false' })
+  const event = readFileSync(join(client, 'model_event.go'), 'utf8')
+  t.regex(event, /AdditionalProperties +map\[string\](interface\{\}|any)/)
+  t.notRegex(event, /int32/)
+})
+
+having(jars)('a client in TypeScript compiles', async (t) => {
+  const client = await generate('typescript-fetch')
+  const options = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--moduleResolution', 'bundler']
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  await t.notThrowsAsync(run(process.execPath, [tsc, ...options, '--module', 'esnext', 'index.ts'], client))
+})
+
+having(python)('a client in Python has every call', async (t) => {
+  const folder = temporaryFolder()
+  const types = ['application/x-ndjson', 'text/plain', 'application/x-tar', 'text/html', 'text/css', 'text/javascript']
+  const overrides = types.map((type) => `  ${type}: application/octet-stream`)
+  writeFileSync(join(folder, 'config.yml'), `content_type_overrides:\n${overrides.join('\n')}\npost_hooks: []\n`)
+  const options = ['--path', documentFile, '--output-path', 'client', '--config', 'config.yml', '--meta', 'none']
+  const args = ['-m', 'openapi_python_client', 'generate', ...options]
+  const said = await run('python3', args, folder, { PYTHONPATH: python ?? '' })
+  t.notRegex(said, /will not be generated|Unable to process|duplicate models/)
+  const made = await run('sh', ['-c', 'grep -rl "def sync_detailed" client/api | wc -l'], folder)
+  t.is(Number(made), ids.length)
+  await t.notThrowsAsync(run('python3', ['-m', 'compileall', '-q', 'client'], folder))
+})
