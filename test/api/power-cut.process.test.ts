@@ -59,3 +59,32 @@ tracing('a power cut amid events loses and doubles none, whatever part of the fi
     await service.end('SIGKILL')
   }
 })
+
+tracing('erased events come back by no power cut, whatever part of the files was written', async (t) => {
+  t.timeout(300_000)
+  const random = randomFor(t)
+  const folder = realpathSync(temporaryFolder())
+  const data = join(folder, 'data')
+  let kept = 0
+  for (let round = 1; round <= 3; round++) {
+    const { client, cut } = await startTraced(data, join(folder, `trace ${round}`))
+    if (round === 1) await client.register(schema)
+    const before = await client.count('select count(*) from load.st')
+    t.is(before, kept)
+    await client.lines(
+      'load.st',
+      Array.from({ length: 50 }, (_, n) => ({ tag: n % 5 === 0 ? 'kept' : 'erased' })),
+    )
+    kept += 10
+    const { retval } = await client.ok(
+      client.post('/db/mydb/query', { sql: 'delete from load.st where tag = "erased"' }),
+    )
+    t.is(retval, 40)
+    t.log(await cut(anyLoss(random)))
+
+    const service = await spawnService({ DATA_DIR: data })
+    t.is(await service.client.count('select count(*) from load.st where tag = "erased"'), 0)
+    t.is(await service.client.count('select count(*) from load.st'), kept)
+    await service.end('SIGKILL')
+  }
+})
