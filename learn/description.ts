@@ -15,7 +15,7 @@ const modelDescription = z.object({
   algorithm: z.string(),
   task: z.enum(['classes', 'numbers', 'clusters', 'entities']),
   /** Without the target, in the order of `attr_list`: the numbers among them are the graph's input `numbers`, the words its input `words`. */
-  attributes: z.array(z.object({ ...place, kind, fill: z.number().optional() })),
+  attributes: z.array(z.object({ ...place, kind, fill: z.number().optional(), dates: z.literal(true).optional() })),
   target: z
     .object({
       ...place,
@@ -25,6 +25,8 @@ const modelDescription = z.object({
     })
     .optional(),
   separator: z.string(),
+  /** Spellings of a missing number, in place of the usual ones. */
+  missing: z.array(z.string()).optional(),
   /** In the order of the columns of `probabilities`. */
   labels: z.array(label).optional(),
   /** Steps that the graph does not hold and that Weir does round it, such as `tokens`. */
@@ -66,9 +68,15 @@ function parsedOrNull(value: string): unknown {
 }
 
 /** Where a row's cells stand, as the model was trained. */
-export function layoutOf({ attributes, target, separator }: ModelDescription): Layout {
-  const columns = attributes.map(({ name, position, kind }) => ({ name, position, kind }))
-  if (target === undefined) return { columns, separator }
+export function layoutOf({ attributes, target, separator, missing }: ModelDescription): Layout {
+  const columns = attributes.map(({ name, position, kind, dates }) => ({
+    name,
+    position,
+    kind,
+    ...(dates && { dates }),
+  }))
+  const rules = { separator, ...(missing && { missing }) }
+  if (target === undefined) return { columns, ...rules }
   const { name, position, kind, unnamed, before } = target
   const known = {
     name,
@@ -77,5 +85,5 @@ export function layoutOf({ attributes, target, separator }: ModelDescription): L
     ...(unnamed === undefined ? {} : { unnamed }),
     ...(before === undefined ? {} : { before }),
   }
-  return { columns, separator, target: known }
+  return { columns, ...rules, target: known }
 }

@@ -19,12 +19,21 @@ const typeCodes = codeTable(
 /** The kind of value that a column holds; a word is any text, taken as one category. */
 export type Kind = 'number' | 'word'
 
-/** An attribute of the training data. Without a `kind` its first rows decide (see `encoding/decide-kinds.ts`). */
-export type Column = { readonly name: string; readonly position: number; readonly kind?: Kind }
+/** An attribute of the training data. Without a `kind` its cells decide, all of them. */
+export type Column = {
+  readonly name: string
+  readonly position: number
+  readonly kind?: Kind
+  /** ISO dates are taken as numbers: microseconds since 1970. */
+  readonly dates?: true
+}
 
 export type TargetColumn = Column & {
-  /** The task that the declared type of the target asks for: LONG and STRING are classes, DOUBLE numbers. */
-  readonly task?: 'classes' | 'numbers'
+  /**
+   * The task that the declared type of the target asks for: STRING and BOOL are classes, DOUBLE numbers, and `whole`
+   * numbers (LONG) classes where they have few values.
+   */
+  readonly task?: 'classes' | 'numbers' | 'whole'
   /** Not in `attr_list`: only its place is known, which serves CSV, SVM and TEXT. */
   readonly unnamed?: true
   /** How many of the columns `attr_list` names before it; absent where it is unnamed. */
@@ -37,6 +46,8 @@ export type Layout = {
   readonly target?: TargetColumn
   /** One character between CSV cells. */
   readonly separator: string
+  /** Spellings of a missing number, in place of the usual ones. */
+  readonly missing?: readonly string[]
 }
 
 /** An entry of a training request's `attr_list`. */
@@ -52,10 +63,12 @@ export type LayoutRequest = {
   /** Absent where there is nothing to learn from: clusters, one-class. */
   readonly targetIndex?: number | undefined
   readonly separator?: string | undefined
+  readonly missing?: readonly string[] | undefined
 }
 
 /** Throws a `Refusal` that names every fault of the list. */
-export function createLayout({ attributes, attributeKind, targetIndex, separator = ',' }: LayoutRequest): Layout {
+export function createLayout(request: LayoutRequest): Layout {
+  const { attributes, attributeKind, targetIndex, separator = ',', missing } = request
   const problems = repeated(attributes)
   const typed = attributes.map(({ name, position, type }) => {
     if (type === undefined) return { name, position, ...(attributeKind === 'hybrid' ? {} : { kind: attributeKind }) }
@@ -68,14 +81,15 @@ export function createLayout({ attributes, attributeKind, targetIndex, separator
   }
   const columns: readonly Column[] = typed
     .filter(({ position }) => position !== targetIndex)
-    .map(({ name, position, kind }) => ({ name, position, ...(kind === undefined ? {} : { kind }) }))
+    .map(({ name, position, kind, dates }) => ({ name, position, ...(kind && { kind }), ...(dates && { dates }) }))
   if (attributes.length > 0 && columns.length === 0) problems.push('has no attribute beside the target')
   if (problems.length > 0) throw new Refusal(problems)
-  if (targetIndex === undefined) return { columns, separator }
+  const rules = { separator, ...(missing && { missing }) }
+  if (targetIndex === undefined) return { columns, ...rules }
   const before = typed.findIndex(({ position }) => position === targetIndex)
   const known = typed[before]
   const target: TargetColumn = known ? { ...known, before } : { name: 'target', position: targetIndex, unnamed: true }
-  return { columns, target, separator }
+  return { columns, target, ...rules }
 }
 
 const codeOfKind = { number: 1, word: 2, hybrid: 3 } as const
@@ -105,14 +119,14 @@ function repeated(attributes: readonly AttributeEntry[]): string[] {
   return problems
 }
 
-type Typed = { readonly kind?: Kind; readonly task?: 'classes' | 'numbers' }
+type Typed = { readonly kind?: Kind; readonly task?: 'classes' | 'numbers' | 'whole'; readonly dates?: true }
 
 const types: Readonly<Record<(typeof typeCodes.entries)[number][1], Typed>> = {
   NUM: { kind: 'number' },
   STR: { kind: 'word', task: 'classes' },
   HYBRID: {},
   STRING: { kind: 'word', task: 'classes' },
-  LONG: { kind: 'number', task: 'classes' },
+  LONG: { kind: 'number', task: 'whole', dates: true },
   DOUBLE: { kind: 'number', task: 'numbers' },
   BOOL: { kind: 'number', task: 'classes' },
 }

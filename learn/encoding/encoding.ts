@@ -61,7 +61,7 @@ function placesOf(table: WordEncoding, encoding: WordEncoding): Int32Array {
 }
 
 /** The facts about the data that a person wants to know, for the training's log; some algorithms take missing numbers as they are. */
-export function describeTable({ rows, columns, dropped }: Table, takesMissing: boolean): readonly string[] {
+export function describeTable({ rows, columns, dropped, notes }: Table, takesMissing: boolean): readonly string[] {
   const count = (number: number) => number.toLocaleString('en-US')
   const lines = columns.flatMap((column) => {
     const { name } = column.kind === 'number' ? column.range : column.encoding
@@ -76,5 +76,5 @@ export function describeTable({ rows, columns, dropped }: Table, takesMissing: b
         : `words hashed into ${column.encoding.buckets} buckets`
     return [`attribute '${name}': ${encoded}${column.missing === 0 ? '' : `, ${missing}, taken as a category`}`]
   })
-  return dropped === 0 ? lines : [`${count(dropped)} rows without a target left out`, ...lines]
+  return [...(dropped === 0 ? [] : [`${count(dropped)} rows without a target left out`]), ...notes, ...lines]
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '../../base/refusal.ts'
 import type { Room, SparseMatrix, Target } from '../dataset.ts'
+import { createUtf8Decoder } from '../formats/decode-utf8.ts'
 import { cutLines } from '../formats/lines.ts'
 import type { Source } from '../formats/read-rows.ts'
 import { placeOf } from '../formats/row.ts'
@@ -11,7 +12,11 @@ import { encodeRange } from './numbers.ts'
 import { createTargetColumn, type Task } from './target.ts'
 
 /** LIBSVM data without an `attr_list`: column j is the feature of index `j + 1`, and has the name `f<j + 1>`. */
-export type SparseTable = { readonly features: SparseMatrix; readonly target: Target }
+export type SparseTable = {
+  readonly features: SparseMatrix
+  readonly target: Target
+  readonly notes?: readonly string[]
+}
 
 /** Each is an attribute of the model, with a name. */
 const maxColumns = 2_000_000
@@ -58,12 +63,12 @@ export async function readSparse(source: Source, task?: Task, room: Room = () =>
       if (!isBlank(text)) take(text, line)
     },
   )
-  const decoder = new TextDecoder()
-  for await (const chunk of source) lines.push(decoder.decode(chunk, { stream: true }))
-  lines.push(decoder.decode())
+  const decoder = createUtf8Decoder()
+  for await (const chunk of source) lines.push(decoder.push(chunk))
+  lines.push(decoder.end())
   lines.end()
 
-  const target = createTargetColumn(task ?? (labels.values().every(Number.isInteger) ? 'classes' : 'numbers'), 'number')
+  const target = createTargetColumn({ task: task ?? 'values', kind: 'number' })
   for (const [row, label] of labels.values().entries()) {
     const wrong = target.add(label)
     if (wrong !== undefined) throw broken(lineOf.values()[row] ?? 0, wrong)
@@ -75,7 +80,8 @@ export async function readSparse(source: Source, task?: Task, room: Room = () =>
     indices: indices.values(),
     values: values.values(),
   }
-  return { features, target: target.finish() }
+  const note = target.note()
+  return { features, target: target.finish(), notes: note === undefined ? [] : [`target: ${note}`] }
 }
 
 /** The attributes as they are: scaling by ranges would fill in the zeros. */

@@ -1,15 +1,21 @@
 import { Refusal } from '../../base/refusal.ts'
 import type { Target } from '../dataset.ts'
 import { type Cell, isBroken, placeOf, type ReadRow, type Row } from '../formats/row.ts'
-import type { Column, Kind, Layout } from '../layout.ts'
+import type { Column, Kind, Layout, TargetColumn } from '../layout.ts'
+import { createBadRows } from './bad-rows.ts'
+import { isoMicroseconds } from './dates.ts'
 import { noNumber, toNumber } from './number.ts'
+import { createNumberReader, type NumberReader } from './number-reader.ts'
 import { createNumberColumn } from './numbers.ts'
-import { createTargetColumn, decideTask, type Task } from './target.ts'
+import { createTargetColumn, type TargetTask, type Task } from './target.ts'
 import { createWordColumn } from './words.ts'
 
-/** This many rows decide the kinds that `attr_list` leaves open, or fewer rows with this many cells. */
-const decidingRows = 10_000
-const decidingCells = 2_000_000
+/** This many rows are the first guess of the kinds that `attr_list` leaves open, or fewer rows with this many cells. */
+const guessingRows = 10_000
+const guessingCells = 2_000_000
+
+/** An open column is one of numbers where at least this share of its cells that are there are. */
+const shareOfNumbers = 0.95
 
 export type NumberData = ReturnType<ReturnType<typeof createNumberColumn>['finish']>
 export type WordData = ReturnType<ReturnType<typeof createWordColumn>['finish']>
@@ -22,71 +28,245 @@ export type Table = {
   readonly target: Target
   /** Rows without a target, which are not taken. */
   readonly dropped: number
+  /** Sentences for the training's log: how the data were read where they might have been meant otherwise. */
+  readonly notes: readonly string[]
 }
 
-/** `task` is the task that the algorithm's parameters ask for; without one, the target's type and its first values decide. */
-export function createTableBuilder(layout: Layout, task?: Task) {
-  let first: Row[] = []
+/** The kinds of all columns and of the target, as all rows show them. */
+export type Kinds = { readonly columns: readonly Kind[]; readonly target: Kind | undefined }
+
+export type TableOptions = {
+  /** The task that the algorithm's parameters or the request ask for; without one the target's type and values decide. */
+  readonly task?: Task | undefined
+  /** Whether a row that cannot be taken fails the training or is left out. */
+  readonly badRows?: 'fail' | 'skip' | undefined
+  /** The max share of rows that may be left out. */
+  readonly maxBadShare?: number | undefined
+  /** What an earlier reading of the same data found. */
+  readonly kinds?: Kinds | undefined
+  /** So many of the first rows that are taken are kept as they are. */
+  readonly sample?: number | undefined
+}
+
+/**
+ * Kinds that `attr_list` leaves open are guessed by the first rows and judged by all: where these show others, `finish`
+ * answers them, and the data have to be read again.
+ */
+export function createTableBuilder(layout: Layout, options: TableOptions = {}) {
+  let first: { readonly row: Row; readonly file: string }[] = []
   let filling: ReturnType<typeof startFilling> | undefined
-  const deciding = Math.max(1, Math.min(decidingRows, Math.floor(decidingCells / layout.columns.length)))
+  const guessing = Math.max(1, Math.min(guessingRows, Math.floor(guessingCells / layout.columns.length)))
+  const bad = createBadRows(options)
 
   const start = () => {
-    filling = startFilling(layout, first, task)
-    for (const row of first) filling.add(row)
+    const rows = first.map(({ row }) => row)
+    filling = startFilling(layout, rows, options, bad.add)
+    for (const { row, file } of first) filling.add(row, file)
     first = []
     return filling
   }
 
   return {
-    /** Throws a `Refusal` with line and column at the first row that cannot be taken. */
-    add: (rows: readonly ReadRow[]) => {
+    /** `file` names the rows' file where there are several. */
+    add: (rows: readonly ReadRow[], file = '') => {
       for (const row of rows) {
-        if (isBroken(row)) throw new Refusal(placeOf(row))
-        if (filling !== undefined) filling.add(row)
-        else if (first.push(row) === deciding) start()
+        if (isBroken(row)) bad.add(placeOf(row), file)
+        else if (filling !== undefined) filling.add(row, file)
+        else if (first.push({ row, file }) === guessing) start()
       }
     },
     /** The bytes that the rows so far take. */
     bytes: (): number => filling?.bytes() ?? 0,
-    finish: (): Table => (filling ?? start()).finish(),
+    /** The first rows that were taken; all of them once `finish` was called. */
+    sample: (): readonly Row[] => filling?.sample ?? [],
+    /** Throws a `Refusal` that names the first bad rows where there are more than may be. */
+    finish: (): Table | { readonly again: Kinds } => {
+      const read = (filling ?? start()).finish()
+      if ('again' in read) return read
+      const left = bad.finish(read.rows + read.dropped)
+      return left === undefined ? read : { ...read, notes: [left, ...read.notes] }
+    },
   }
 }
 
-function startFilling(layout: Layout, first: readonly Row[], asked: Task | undefined) {
-  const columns = layout.columns.map((column, i) =>
-    withKind(
-      column,
-      first.map(({ cells }) => cells[i]),
-    ),
+/** The table of rows that are at hand, read again where their kinds ask for it. */
+export function tableOf(layout: Layout, rows: readonly ReadRow[], options: TableOptions = {}): Table {
+  const builder = createTableBuilder(layout, options)
+  builder.add(rows)
+  const read = builder.finish()
+  return 'again' in read ? tableOf(layout, rows, { ...options, kinds: read.again }) : read
+}
+
+type Fill = {
+  readonly name: string
+  readonly kind: Kind
+  readonly read: NumberReader
+  readonly judge: Judge | undefined
+  readonly numbers: ReturnType<typeof createNumberColumn>
+  readonly words: ReturnType<typeof createWordColumn>
+}
+
+function startFilling(
+  layout: Layout,
+  first: readonly Row[],
+  { task, kinds, sample: most = 0 }: TableOptions,
+  addBad: (fault: string, file: string) => void,
+) {
+  const { missing } = layout
+  const fills = layout.columns.map((column, i): Fill => {
+    const read = createNumberReader({ missing, dates: column.dates ?? column.kind === undefined })
+    const guess = () => createJudge(read).after(first.map(({ cells }) => cells[i]))
+    return {
+      name: column.name,
+      read,
+      kind: column.kind ?? kinds?.columns[i] ?? guess(),
+      judge: column.kind === undefined && kinds === undefined ? createJudge(read) : undefined,
+      numbers: createNumberColumn(column.name),
+      words: createWordColumn(column.name),
+    }
+  })
+  const target = startTarget(
+    layout,
+    first.map((row) => row.target),
+    { task, kinds },
   )
-  const cells = first.flatMap(({ target }) => (target === undefined ? [] : [target]))
-  const target = layout.target === undefined ? undefined : withKind(layout.target, cells)
-  const task = target === undefined ? 'none' : (asked ?? layout.target?.task ?? decideTask(cells))
-  const takers = columns.map(({ name, kind }) => (kind === 'number' ? takeNumbers(name) : takeWords(name)))
-  const targets = createTargetColumn(task, target?.kind ?? 'number', layout.target?.task === 'classes')
-  const rowBytes = columns.reduce((sum, { kind }) => sum + (kind === 'number' ? 8 : 4), 8)
+  const rowBytes = fills.reduce((sum, { kind }) => sum + (kind === 'number' ? 8 : 4), 8)
+  const values = new Float64Array(fills.length)
+  const sample: Row[] = []
   let rows = 0
   let dropped = 0
 
+  /** The fault of the first cell that cannot be taken; the numbers of the row are in `values`. */
+  const faultOf = (row: Row): Refusal | undefined => {
+    let found: Refusal | undefined
+    for (let i = 0; i < fills.length; i += 1) {
+      const fill = fills[i]
+      if (fill === undefined) continue
+      const { kind, name, read, judge } = fill
+      const cell = row.cells[i]
+      if (kind === 'word' && judge === undefined) continue
+      const number = read(cell)
+      judge?.see(cell, number)
+      if (kind === 'word') continue
+      values[i] = number ?? Number.NaN
+      if (number === undefined) found ??= brokenCell(row, name, row.places?.columns[i], noNumber(cell))
+    }
+    return found
+  }
+
   return {
+    sample,
     bytes: () => rows * rowBytes,
-    add: (row: Row) => {
-      if (task !== 'none' && row.target === undefined) {
+    add: (row: Row, file: string) => {
+      if (target.isMissing(row.target)) {
         dropped += 1
         return
       }
-      const wrong = targets.add(row.target)
-      if (wrong !== undefined) throw brokenCell(row, target?.name, row.places?.target, wrong)
-      for (let i = 0; i < takers.length; i += 1) {
-        const reason = takers[i]?.add(row.cells[i])
-        if (reason !== undefined) throw brokenCell(row, columns[i]?.name, row.places?.columns[i], reason)
+      const inCells = faultOf(row)
+      target.see(row.target)
+      if (inCells !== undefined) return addBad(inCells.message, file)
+      const wrong = target.add(row.target)
+      if (wrong !== undefined)
+        return addBad(brokenCell(row, layout.target?.name, row.places?.target, wrong).message, file)
+      for (const [i, { kind, numbers, words }] of fills.entries()) {
+        const cell = row.cells[i]
+        if (kind === 'number') numbers.add(values[i] ?? Number.NaN)
+        else words.add(cell === undefined ? '' : String(cell))
       }
+      if (rows < most) sample.push(row)
       rows += 1
     },
-    finish: (): Table => {
-      const known = { ...layout, columns, ...(target === undefined ? {} : { target: { ...layout.target, ...target } }) }
-      return { layout: known, rows, columns: takers.map((taker) => taker.finish()), target: targets.finish(), dropped }
+    finish: (): Table | { readonly again: Kinds } => {
+      const found = fills.map(({ judge, kind }) => judge?.kind() ?? kind)
+      const foundTarget = target.kind()
+      const isOther = found.some((kind, i) => kind !== fills[i]?.kind) || foundTarget !== target.taken
+      if (isOther) return { again: { columns: found, target: foundTarget } }
+      const columns = layout.columns.map((column, i) => known(column, fills[i]))
+      return {
+        layout: { ...layout, columns, ...target.layout() },
+        rows,
+        columns: fills.map(({ kind, numbers, words }) => (kind === 'number' ? numbers : words).finish()),
+        target: target.finish(),
+        dropped,
+        notes: [...fills.flatMap(({ name, judge }) => judge?.note(name) ?? []), ...target.notes()],
+      }
     },
+  }
+}
+
+const known = (column: Column, fill: Fill | undefined): Column => ({
+  ...column,
+  ...(fill && { kind: fill.kind }),
+  ...(fill?.kind === 'number' && (column.dates || fill.judge?.hasDates()) && { dates: true as const }),
+})
+
+/** The target of the rows: its kind, where that is open, and its task. */
+function startTarget(
+  { target, missing }: Layout,
+  first: readonly Cell[],
+  { task, kinds }: Pick<TableOptions, 'task' | 'kinds'>,
+) {
+  const read = createNumberReader({ missing, dates: target?.dates })
+  // `true` and `false` are labels, unless numbers are asked for.
+  const asNumber: NumberReader = (cell) => (isBoolean(cell) ? undefined : read(cell))
+  const isOpen = target !== undefined && target.kind === undefined && task !== 'numbers' && task !== 'none'
+  const judge = isOpen && kinds === undefined ? createJudge(asNumber) : undefined
+  const kind: Kind =
+    target?.kind ?? (isOpen ? (kinds?.target ?? createJudge(asNumber).after(first)) : ('number' as const))
+  const taken = target === undefined ? undefined : kind
+  const effective = taskOf(target, kind, task)
+  const column = createTargetColumn({ task: effective, kind, isWhole: target?.task === 'whole', read })
+  return {
+    taken,
+    kind: (): Kind | undefined => judge?.kind() ?? taken,
+    isMissing: (cell: Cell): boolean =>
+      effective !== 'none' && (cell === undefined || (kind === 'number' && Number.isNaN(read(cell)))),
+    see: (cell: Cell): void => judge?.see(cell, asNumber(cell)),
+    add: column.add,
+    finish: column.finish,
+    layout: (): Pick<Layout, 'target'> | undefined => target && { target: { ...target, kind } },
+    notes: (): readonly string[] => {
+      const note = column.note()
+      return note === undefined ? [] : [`target '${target?.name ?? 'target'}': ${note}`]
+    },
+  }
+}
+
+function taskOf(target: TargetColumn | undefined, kind: Kind, asked: Task | undefined): TargetTask {
+  if (target === undefined) return 'none'
+  if (asked !== undefined) return asked
+  if (target.task === 'classes' || target.task === 'numbers') return target.task
+  return kind === 'word' ? 'classes' : 'values'
+}
+
+const isBoolean = (cell: Cell): boolean => typeof cell === 'string' && /^\s*(?:true|false)\s*$/i.test(cell)
+
+type Judge = ReturnType<typeof createJudge>
+
+/** Counts how many of a column's cells that are there are numbers, dates among them. */
+function createJudge(read: NumberReader) {
+  let present = 0
+  let numbers = 0
+  let dates = 0
+  const see = (cell: Cell, number: number | undefined): void => {
+    if (cell === undefined || Number.isNaN(number)) return
+    present += 1
+    if (number === undefined) return
+    numbers += 1
+    if (typeof cell === 'string' && toNumber(cell) === undefined && isoMicroseconds(cell) !== undefined) dates += 1
+  }
+  const kind = (): Kind => (numbers >= shareOfNumbers * present ? 'number' : 'word')
+  return {
+    see,
+    kind,
+    /** The kind that these cells show. */
+    after: (cells: readonly Cell[]): Kind => {
+      for (const cell of cells) see(cell, read(cell))
+      return kind()
+    },
+    hasDates: (): boolean => dates > 0,
+    note: (name: string): string[] =>
+      dates > 0 && kind() === 'number' ? [`attribute '${name}': dates, taken as microseconds since 1970`] : [],
   }
 }
 
@@ -98,32 +278,4 @@ export function brokenCell(
 ): Refusal {
   const named = attribute === undefined ? {} : { attribute }
   return new Refusal(placeOf({ line, ...(place === undefined ? {} : { column: place + 1 }), ...named, reason }))
-}
-
-function takeNumbers(name: string) {
-  const column = createNumberColumn(name)
-  return {
-    add: (cell: Cell): string | undefined => {
-      const number = toNumber(cell)
-      if (number === undefined) return noNumber(cell)
-      column.add(number)
-      return undefined
-    },
-    finish: column.finish,
-  }
-}
-
-function takeWords(name: string) {
-  const column = createWordColumn(name)
-  return {
-    add: (cell: Cell): undefined => {
-      column.add(cell === undefined ? '' : String(cell))
-    },
-    finish: column.finish,
-  }
-}
-
-function withKind<Some extends Column>(column: Some, cells: readonly Cell[]): Some & { readonly kind: Kind } {
-  const kind = column.kind ?? (cells.every((cell) => toNumber(cell) !== undefined) ? 'number' : 'word')
-  return { ...column, kind }
 }

@@ -3,17 +3,19 @@ import type { Target } from '../dataset.ts'
 import type { Cell } from '../formats/row.ts'
 import type { Kind } from '../layout.ts'
 import { createNumbers } from './growing-list.ts'
-import { noNumber, toNumber } from './number.ts'
+import { noNumber } from './number.ts'
+import { createNumberReader, type NumberReader } from './number-reader.ts'
 
 /** More different values than this are no classes. */
 const maxClasses = 1000
 
+/** Whole numbers with more different values than this are numbers, unless classes are asked for. */
+const maxWholeClasses = 20
+
 export type Task = Target['kind']
 
-/** Without a declared type, words and whole numbers are classes, and numbers with fractions are numbers. */
-export function decideTask(cells: readonly Cell[]): 'classes' | 'numbers' {
-  return cells.some((cell) => !Number.isInteger(toNumber(cell) ?? 0)) ? 'numbers' : 'classes'
-}
+/** `values`: numbers whose values decide, classes where they are whole and few. */
+export type TargetTask = Task | 'values'
 
 /** Why a number is no label, if it is none. */
 export function noClass(number: number, cell: Cell, isWhole: boolean): string | undefined {
@@ -24,15 +26,27 @@ export function noClass(number: number, cell: Cell, isWhole: boolean): string | 
   return isWhole ? `${shown} is no whole number; a target of numbers is a DOUBLE` : undefined
 }
 
-/**
- * `add` returns what is wrong with a cell that is no target. The caller drops missing ones. `isWhole`: the target was
- * declared to hold whole numbers.
- */
-export function createTargetColumn(task: Task, kind: Kind, isWhole = false) {
+export type TargetColumnOptions = {
+  readonly task: TargetTask
+  readonly kind: Kind
+  /** The target was declared to hold whole numbers. */
+  readonly isWhole?: boolean
+  readonly read?: NumberReader
+}
+
+/** `add` returns what is wrong with a cell that is no target. The caller drops missing ones. */
+export function createTargetColumn({
+  task,
+  kind,
+  isWhole = false,
+  read = createNumberReader({}),
+}: TargetColumnOptions) {
   const indices = new Map<number | string, number>()
   const values = createNumbers()
+  const seen = new Set<number>()
+  let areWhole = true
 
-  const addClass = (label: number | string): string | undefined => {
+  const addClass = (label: number | string): undefined => {
     const index = indices.get(label) ?? indices.size
     if (index === indices.size) {
       if (indices.size === maxClasses) {
@@ -43,23 +57,56 @@ export function createTargetColumn(task: Task, kind: Kind, isWhole = false) {
       indices.set(label, index)
     }
     values.push(index)
+  }
+
+  const addValue = (number: number, cell: Cell): string | undefined => {
+    areWhole &&= Number.isInteger(number)
+    if (isWhole && !areWhole) {
+      areWhole = true
+      return noClass(number, cell, true)
+    }
+    if (seen.size <= maxWholeClasses) seen.add(number)
+    values.push(number)
     return undefined
   }
+
+  const classesOf = (numbers: Float64Array): Target => {
+    const places = new Map<number, number>()
+    const classes = Int32Array.from(numbers, (number) => {
+      const place = places.get(number) ?? places.size
+      places.set(number, place)
+      return place
+    })
+    return { kind: 'classes', labels: [...places.keys()], classes }
+  }
+
+  const areClasses = (): boolean =>
+    areWhole && seen.size <= maxWholeClasses && [...seen].every(Number.isSafeInteger) && values.length() > 0
 
   return {
     add: (cell: Cell): string | undefined => {
       if (task === 'none') return undefined
       if (kind === 'word' && task === 'classes') return addClass(String(cell))
-      const number = toNumber(cell)
+      const number = read(cell)
       if (number === undefined) return noNumber(cell)
       if (task === 'classes') return noClass(number, cell, isWhole) ?? addClass(number)
+      if (task === 'values') return addValue(number, cell)
       values.push(number)
       return undefined
     },
     finish: (): Target => {
       if (task === 'none') return { kind: 'none' }
-      if (task === 'numbers') return { kind: 'numbers', values: values.values().slice() }
-      return { kind: 'classes', labels: [...indices.keys()], classes: Int32Array.from(values.values()) }
+      if (task === 'classes')
+        return { kind: 'classes', labels: [...indices.keys()], classes: Int32Array.from(values.values()) }
+      if (task === 'values' && areClasses()) return classesOf(values.values())
+      return { kind: 'numbers', values: values.values().slice() }
+    },
+    /** A sentence for the log where whole numbers might have been meant otherwise. */
+    note: (): string | undefined => {
+      if (task !== 'values' || !areWhole || values.length() === 0) return undefined
+      if (areClasses())
+        return `whole numbers with ${seen.size} different values, taken as classes; task "regress" takes them as numbers`
+      return `whole numbers with more than ${maxWholeClasses} different values, taken as numbers; task "classify" takes them as classes`
     },
   }
 }

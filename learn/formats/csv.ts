@@ -3,15 +3,17 @@ import type { Layout } from '../layout.ts'
 import { requireColumns } from './columns.ts'
 import { joinCsv, splitCsv } from './csv-cells.ts'
 import type { Emit, Format, Reader, ReadOptions } from './format.ts'
+import { isOtherHeader, isOtherHeaderToPredict, otherHeader, type Places, placesByName } from './header.ts'
 import { cutLines } from './lines.ts'
 import type { Cell, Row } from './row.ts'
 import { byPosition } from './write.ts'
 
-/** Where the cells of a line stand: an index for each column of the layout, for the target -1 where lines have none. */
-type Places = { readonly columns: readonly number[]; readonly target: number; readonly width: number }
-
 /** The max length of a row of several lines, in characters: a quote too many costs this much of a file at most. */
 const longestOpen = 1024 * 1024
+
+/** So many rows, or fewer with this many cells, show whether the row before them is a header. */
+const showingRows = 1_000
+const showingCells = 1_000_000
 
 /** The max cells of a row: it is cut into as many texts at once. */
 const maxCells = 1_000_000
@@ -35,6 +37,8 @@ export const csv: Format = {
 function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Reader {
   requireColumns(layout, 'CSV')
   let places: Places | undefined
+  /** The first rows, while it is open whether the very first is a header. */
+  let first: { readonly cells: readonly string[]; readonly line: number }[] = []
   let open: { readonly text: string; readonly line: number } | undefined
 
   const takeRecord = (text: string, line: number) => {
@@ -50,12 +54,33 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
       return
     }
     if ('reason' in split) return emit({ line, ...split })
-    if (places === undefined) {
-      const named = placesByName(split.cells, layout, options)
-      places = named ?? placesByPosition(split.cells.length, layout, options)
-      if (named !== undefined) return
+    takeCells(split.cells, line)
+  }
+
+  const takeCells = (cells: readonly string[], line: number) => {
+    if (places !== undefined) return emit(rowAt(cells, places, line, layout))
+    if (first.length === 0) {
+      places = placesOfHeader(cells, layout, options)
+      if (places !== undefined) return options.note?.('the first row is a header: columns are matched by name')
+      if (options.header !== undefined || options.purpose === 'prediction') {
+        places = placesByPosition(cells.length, layout, options)
+        return emit(rowAt(cells, places, line, layout))
+      }
     }
-    emit(rowAt(split.cells, places, line, layout))
+    first.push({ cells, line })
+    if (first.length > Math.min(showingRows, showingCells / cells.length)) decide()
+  }
+
+  /** The first rows are all rows, or the first of them is a header that does not fit. */
+  const decide = () => {
+    const [head, ...following] = first
+    if (head === undefined) return
+    const found = placesByPosition(head.cells.length, layout, options)
+    const after = following.map(({ cells }) => cells)
+    if (isOtherHeader(head.cells, after, layout, found)) throw otherHeader(head.cells, layout, options)
+    places = found
+    for (const { cells, line } of first) emit(rowAt(cells, found, line, layout))
+    first = []
   }
 
   const lines = cutLines(emit, (text, number) => {
@@ -69,6 +94,7 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
     push: lines.push,
     end: () => {
       lines.end()
+      if (places === undefined) decide()
       if (open !== undefined) emit({ line: open.line, reason: unclosed })
     },
   }
@@ -94,26 +120,24 @@ function rowAt(cells: readonly string[], places: Places, line: number, layout: L
 /** Blanks alone are an empty cell. The first character tells most cells from them. */
 const cellOf = (cell = ''): Cell => (cell.charCodeAt(0) > 0x20 || cell.trim() !== '' ? cell : undefined)
 
-/** A first row that holds every attribute's name is a header, blanks around them or not, and its order counts. */
-function placesByName(cells: readonly string[], { columns, target }: Layout, options: ReadOptions): Places | undefined {
-  const trimmed = cells.map((cell) => cell.trim())
-  // Few wide rows are headers: one name shows most of them to be none.
-  if (columns[0] === undefined || !trimmed.includes(columns[0].name.trim())) return undefined
-  const places = new Map([...trimmed, ...cells].map((cell, i) => [cell, i % cells.length] as const).reverse())
-  const placeOf = (name: string): number => places.get(name) ?? -1
-  const found = columns.map(({ name }) => placeOf(name))
-  if (found.includes(-1)) return undefined
-  if (target === undefined || !options.target) return { columns: found, target: -1, width: cells.length }
-  const place = target.unnamed ? target.position : placeOf(target.name)
-  if (place < 0 || place >= cells.length) return undefined
-  return { columns: found, target: place, width: cells.length }
+/** The places that a header gives, where the first row is one; throws a `Refusal` where it should be and does not fit. */
+function placesOfHeader(cells: readonly string[], layout: Layout, options: ReadOptions): Places | undefined {
+  const { header, purpose } = options
+  if (header === 'absent') return undefined
+  const named = placesByName(cells, layout, options)
+  if (named !== undefined) return named
+  if (header === 'present') throw otherHeader(cells, layout, options)
+  if (header === undefined && purpose === 'prediction') {
+    if (isOtherHeaderToPredict(cells, layout, placesInOrder(layout, options))) throw otherHeader(cells, layout, options)
+  }
+  return undefined
 }
 
-/** Whether a first line is a header. */
+/** Whether the first line of rows to predict is a header. Throws a `Refusal` for one that does not fit the model. */
 export function isHeader(line: string, layout: Layout, options: ReadOptions): boolean {
   if (hasTooManyCells(line, layout.separator)) return false
   const split = splitCsv(line, layout.separator)
-  return 'cells' in split && placesByName(split.cells, layout, options) !== undefined
+  return 'cells' in split && placesOfHeader(split.cells, layout, options) !== undefined
 }
 
 function placesByPosition(width: number, layout: Layout, options: ReadOptions): Places {

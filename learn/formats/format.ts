@@ -7,6 +7,13 @@ export type ReadOptions = {
   readonly target: boolean
   /** Whether rows to predict may leave attributes out that they give by name: events may, lines and files may not. */
   readonly gaps?: boolean
+  /**
+   * Whether the first row of a CSV is a header. `named`: where it holds the attributes' names. Absent: the row and those
+   * after it show it, and one that names other columns is refused.
+   */
+  readonly header?: 'present' | 'absent' | 'named' | undefined
+  /** Hears how the data are read where that could be otherwise. */
+  readonly note?: ((sentence: string) => void) | undefined
 }
 
 export type Emit = (row: ReadRow) => void

@@ -21,6 +21,14 @@ export const kv: Format = {
 const pair = /[\s,;]*([^\s:"]+):(?:"((?:[^"]|"")*)"(?=[\s,;]|$)|([^\s"][^\s]*)?)/y
 const separated = /[,;]\s*([^\s:",;]+):/y
 
+/** The names in a line, as far as it can be read. */
+export function namesInKv(text: string): readonly string[] {
+  const names: string[] = []
+  pair.lastIndex = 0
+  for (let found = pair.exec(text); found !== null; found = pair.exec(text)) names.push(found[1] ?? '')
+  return names
+}
+
 function createKvReader(layout: Layout, options: ReadOptions, emit: Emit): Reader {
   requireNames(layout, options, 'KV')
   const { columns, target } = layout

@@ -1,3 +1,4 @@
+import { invalid } from './decode-utf8.ts'
 import type { Reader } from './format.ts'
 import type { BrokenRow } from './row.ts'
 
@@ -6,9 +7,6 @@ export const maxRowLength = 16 * 1024 * 1024
 
 export const tooLong = `a row has more than ${maxRowLength / 1024 / 1024} Mi characters`
 export const notUtf8 = 'the row is no UTF-8'
-
-/** The character that a decoder leaves for bytes that are no UTF-8. */
-export const replacement = '\ufffd'
 
 /**
  * Cuts text at line feeds (a carriage return before one belongs to it). Lines count from 1, blank ones too; those that
@@ -24,7 +22,7 @@ export function cutLines(emit: (row: BrokenRow) => void, take: (line: string, nu
     const text = line.endsWith('\r') ? line.slice(0, -1) : line
     if (skipping) skipping = false
     else if (text.length > maxRowLength) emit({ line: number, reason: tooLong })
-    else if (text.includes(replacement)) emit({ line: number, reason: notUtf8 })
+    else if (text.includes(invalid)) emit({ line: number, reason: notUtf8 })
     else take(text, number)
   }
 

@@ -1,4 +1,5 @@
 import type { Layout } from '../layout.ts'
+import { createUtf8Decoder } from './decode-utf8.ts'
 import type { ReadOptions } from './format.ts'
 import { type FormatName, formats } from './index.ts'
 import type { ReadRow } from './row.ts'
@@ -15,14 +16,14 @@ export async function* readRows(
 ): AsyncGenerator<readonly ReadRow[]> {
   let rows: ReadRow[] = []
   const reader = formats[format].createReader(layout, options, (row) => rows.push(row))
-  const decoder = new TextDecoder()
+  const decoder = createUtf8Decoder()
   for await (const chunk of source) {
-    reader.push(decoder.decode(chunk, { stream: true }))
+    reader.push(decoder.push(chunk))
     if (rows.length === 0) continue
     yield rows
     rows = []
   }
-  reader.push(decoder.decode())
+  reader.push(decoder.end())
   reader.end()
   if (rows.length > 0) yield rows
 }

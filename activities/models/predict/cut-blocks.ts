@@ -1,5 +1,6 @@
 import { isHeader } from '../../../learn/formats/csv.ts'
 import { splitCsv } from '../../../learn/formats/csv-cells.ts'
+import { createUtf8Decoder } from '../../../learn/formats/decode-utf8.ts'
 import type { ReadOptions } from '../../../learn/formats/format.ts'
 import type { FormatName } from '../../../learn/formats/index.ts'
 import { cutArray } from '../../../learn/formats/json/json-array.ts'
@@ -12,6 +13,8 @@ export type Block = {
   /** From 0. The same file gives the same blocks, so that work on it can be taken up again. */
   readonly index: number
   readonly text: string
+  /** Whether `text` begins with the file's header. */
+  readonly hasHeader: boolean
   /** Lines of the file before `text`, less one where `text` begins with a repeated header. */
   readonly linesBefore: number
   /** The bytes of the file that were read so far. */
@@ -32,9 +35,9 @@ export async function* cutBlocks(
   size = blockSize,
 ): AsyncGenerator<Block> {
   const ready: Omit<Block, 'index' | 'bytesRead'>[] = []
-  const emit = (text: string, linesBefore: number) => ready.push({ text, linesBefore })
+  const emit = (text: string, linesBefore: number, hasHeader = false) => ready.push({ text, linesBefore, hasHeader })
   const isHead = (line: string) => format === 'CSV' && isHeader(line, layout, options)
-  const decoder = new TextDecoder()
+  const decoder = createUtf8Decoder()
   let cutter: Cutter | undefined
   let index = 0
   let bytesRead = 0
@@ -51,10 +54,10 @@ export async function* cutBlocks(
   }
   for await (const chunk of source) {
     bytesRead += chunk.byteLength
-    take(decoder.decode(chunk, { stream: true }))
+    take(decoder.push(chunk))
     for (const block of ready.splice(0)) yield { ...block, index: index++, bytesRead }
   }
-  take(decoder.decode())
+  take(decoder.end())
   cutter?.end()
   for (const block of ready) yield { ...block, index: index++, bytesRead }
 }
@@ -63,7 +66,7 @@ function cutRows(
   size: number,
   separator: string | undefined,
   isHead: (line: string) => boolean,
-  emit: (text: string, linesBefore: number) => void,
+  emit: (text: string, linesBefore: number, hasHeader: boolean) => void,
 ): Cutter {
   let rest = ''
   let lines = 0
@@ -73,8 +76,8 @@ function cutRows(
     if (head === undefined) {
       const line = text.slice(0, text.indexOf('\n') + 1 || undefined)
       head = isHead(line.trimEnd()) ? line : ''
-      emit(text, lines)
-    } else emit(head + text, lines - (head === '' ? 0 : 1))
+      emit(text, lines, head !== '')
+    } else emit(head + text, lines - (head === '' ? 0 : 1), head !== '')
     lines += text.split('\n').length - 1
   }
 

@@ -78,8 +78,9 @@ export default function predictTask(task: BlockTask | RowsTask): Promise<BlockRe
 }
 
 async function predictBlock(task: BlockTask): Promise<BlockResult> {
-  const options = { purpose: 'prediction', target: task.considerTarget } as const
-  const { text, linesBefore } = task.block
+  const { text, linesBefore, hasHeader } = task.block
+  const header = hasHeader ? 'present' : 'absent'
+  const options = { purpose: 'prediction', target: task.considerTarget, header } as const
   const description = await sessions.use(task.model, async (session) => session.description).catch(refusalOf)
   if ('refused' in description) return description
   const rows = readText(text, task.format, layoutOf(description), options)

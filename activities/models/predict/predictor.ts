@@ -53,7 +53,7 @@ export function createPredictor(sessions: Sessions, { steps = outsideSteps, text
           throw new Refusal(
             `the data have ${Math.ceil(line.length / 2 ** 20)} MB; a line may have ${longestLine / 2 ** 20}`,
           )
-        const options = { purpose: 'prediction', target: considerTarget } as const
+        const options = { purpose: 'prediction', target: considerTarget, header: 'named' } as const
         const rows = readText(line, format, layoutOf(description), options)
         const [row] = rows
         if (row === undefined) throw new Refusal('there is no data to predict')

@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../../../learn/description.ts'
-import { noNumber, toNumber } from '../../../learn/encoding/number.ts'
+import { noNumber } from '../../../learn/encoding/number.ts'
+import { createNumberReader } from '../../../learn/encoding/number-reader.ts'
 import { type BrokenRow, isBroken, type ReadRow, type Row } from '../../../learn/formats/row.ts'
 
 export type PreparedRows = {
@@ -13,10 +14,11 @@ export type PreparedRows = {
   readonly faults: readonly (BrokenRow | undefined)[]
 }
 
-export function prepareRows(rows: readonly ReadRow[], { attributes }: ModelDescription): PreparedRows {
+export function prepareRows(rows: readonly ReadRow[], { attributes, missing }: ModelDescription): PreparedRows {
   const places = attributes.flatMap(({ kind }, place) => (kind === 'number' ? [place] : []))
   const wordPlaces = attributes.flatMap(({ kind }, place) => (kind === 'word' ? [place] : []))
   const fills = places.map((place) => attributes[place]?.fill ?? Number.NaN)
+  const readers = places.map((place) => createNumberReader({ missing, dates: attributes[place]?.dates }))
   const numbers = new Float64Array(rows.length * places.length)
   const good: Row[] = []
   const words: string[] = []
@@ -25,7 +27,7 @@ export function prepareRows(rows: readonly ReadRow[], { attributes }: ModelDescr
     const start = good.length * places.length
     for (let i = 0; i < places.length; i += 1) {
       const place = places[i] ?? 0
-      const number = toNumber(row.cells[place])
+      const number = readers[i]?.(row.cells[place])
       if (number === undefined) return brokenCell(row, place, attributes[place]?.name ?? '')
       numbers[start + i] = Number.isNaN(number) ? (fills[i] ?? number) : number
     }

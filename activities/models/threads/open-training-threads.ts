@@ -75,7 +75,7 @@ export function openTrainingThreads(
         unread ??= { error }
       })
       const hear = (report: ThreadReport | Wanted): void => {
-        if ('next' in report) sending.send(report.next)
+        if ('next' in report) sending.send(report)
         else if ('line' in report) hearing.log(report.line)
         else hearing.progress(report.fraction, report.note)
       }

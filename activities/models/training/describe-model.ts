@@ -26,11 +26,17 @@ export function describeModel(
 }
 
 /** The members of a description that follow from a layout; kinds are those that the data decided. */
-export function placesOf({ columns, target, separator }: Layout) {
-  const attributes = columns.map(({ name, position, kind = 'number' }) => ({ name, position, kind }))
-  if (target === undefined) return { attributes, separator }
+export function placesOf({ columns, target, separator, missing }: Layout) {
+  const attributes = columns.map(({ name, position, kind = 'number', dates }) => ({
+    name,
+    position,
+    kind,
+    ...(dates && { dates }),
+  }))
+  const rules = { separator, ...(missing && { missing: [...missing] }) }
+  if (target === undefined) return { attributes, ...rules }
   const { name, position, kind, unnamed, before } = target
   const place = { name, position, ...(before !== undefined && { before }) }
   const known = { ...place, ...(kind && { kind }), ...(unnamed && { unnamed }) }
-  return { attributes, separator, target: known }
+  return { attributes, ...rules, target: known }
 }

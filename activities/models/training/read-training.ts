@@ -1,13 +1,17 @@
 import { resourceLimits } from 'node:worker_threads'
 import { Refusal } from '../../../base/refusal.ts'
+import { hint } from '../../../base/suggest.ts'
 import { algorithmOf } from '../../../learn/algorithms/index.ts'
 import { kindOfRows, readLabelledTexts, readTaggedTexts, type TextKind } from '../../../learn/algorithms/text/index.ts'
 import type { FitWatch, Room, Target } from '../../../learn/dataset.ts'
 import { readSparse } from '../../../learn/encoding/sparse.ts'
-import { createTableBuilder } from '../../../learn/encoding/table.ts'
+import { createTableBuilder, type Kinds, type Table } from '../../../learn/encoding/table.ts'
+import { discoverNames } from '../../../learn/formats/discover.ts'
+import { createNameFinder } from '../../../learn/formats/header.ts'
 import { formats } from '../../../learn/formats/index.ts'
 import { readRows, type Source } from '../../../learn/formats/read-rows.ts'
 import { isBroken, type ReadRow, type Row } from '../../../learn/formats/row.ts'
+import { createLayout, type Layout } from '../../../learn/layout.ts'
 import type { TrainingRequest } from './decode/request.ts'
 import type { Prepared } from './fit/prepared.ts'
 import { TargetRefusal, TooLarge, UnfitFormat } from './refusals.ts'
@@ -32,18 +36,63 @@ export async function readTraining(
 ): Promise<Prepared> {
   const algorithm = algorithmOf(request.algorithm)
   if (algorithm.learnsFrom === 'texts') return readTexts(request, sources, algorithm.kind, watch, room)
-  if (request.isSparse) return readSparseRows(request, sources, room)
-  return readTable(request, sources, room)
+  if (request.isSparse) return readSparseRows(request, sources, watch, room)
+  const layout = await layoutOfData(request, sources, watch)
+  const notes = new Set<string>()
+  const heard = { ...watch, log: (line: string) => void notes.add(line) }
+  const first = await readTable({ ...request, layout }, sources, heard, room)
+  const read = 'again' in first ? await readTable({ ...request, layout }, sources, heard, room, first.again) : first
+  if ('again' in read) throw new Error('the kinds of the columns are not those that an earlier reading found')
+  for (const note of notes) watch.log(note)
+  return read
 }
 
-async function readTable(request: TrainingRequest, sources: readonly NamedSource[], room: Room) {
-  const { layout, input, expected, parameters } = request
+/** The attributes of the data, which name them themselves where the request does not. */
+async function layoutOfData(
+  { layout, namedByData, input, reading }: TrainingRequest,
+  sources: readonly NamedSource[],
+  watch: FitWatch,
+): Promise<Layout> {
+  const [source] = sources
+  if (namedByData === undefined || source === undefined) return layout
+  if (reading.header === 'absent' && input === 'CSV') {
+    throw new Refusal('attr_list is absent and header is 0: nothing names the attributes')
+  }
+  const names = await discoverNames(source.open(), input, layout.separator)
+  const { target, kind, targetIndex = -1 } = namedByData
+  const place = target === undefined ? targetIndex : createNameFinder(names)(target)
+  if (target !== undefined && place < 0)
+    throw new Refusal(`the data have no attribute '${target}'${hint(target, names)}`)
+  if (place >= names.length) throw new Refusal(`target_idx is ${place}, and the data have ${names.length} attributes`)
+  watch.log(
+    `the data name ${names.length} attributes: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}`,
+  )
+  return createLayout({
+    attributes: names.map((name, position) => ({ name, position })),
+    attributeKind: kind,
+    targetIndex: place < 0 ? undefined : place,
+    separator: layout.separator,
+    missing: layout.missing,
+  })
+}
+
+type ReadTable = { readonly kind: 'table'; readonly table: Table; readonly sample: readonly Row[] }
+
+async function readTable(
+  request: TrainingRequest,
+  sources: readonly NamedSource[],
+  watch: FitWatch,
+  room: Room,
+  kinds?: Kinds,
+): Promise<ReadTable | { readonly again: Kinds }> {
+  const { layout, input, expected, parameters, reading } = request
   const algorithm = algorithmOf(request.algorithm)
-  const task = algorithm.learnsFrom === 'rows' ? algorithm.task(parameters) : undefined
-  const builder = createTableBuilder(layout, task)
-  const sample: Row[] = []
+  const own = algorithm.learnsFrom === 'rows' ? algorithm.task(parameters) : undefined
+  const task = own ?? reading.task
   const most = Math.max(1, Math.min(sampleRows, Math.floor(sampleCells / layout.columns.length)))
-  const options = { purpose: 'training', target: layout.target !== undefined } as const
+  const builder = createTableBuilder(layout, { ...reading, task, kinds, sample: most })
+  const header = request.namedByData === undefined ? reading.header : 'present'
+  const options = { purpose: 'training', target: layout.target !== undefined, header, note: watch.log } as const
   const { write } = formats[expected]
   // A fit takes a word as numbers, as LIBSVM's lines hold them; a script is handed the lines themselves.
   const isChecked = expected !== input && expected !== 'SVM'
@@ -59,19 +108,16 @@ async function readTable(request: TrainingRequest, sources: readonly NamedSource
     await named(name, sources.length, async () => {
       for await (const rows of readRows(open(), input, layout, options)) {
         if (isChecked) rows.forEach(fits)
-        builder.add(rows)
+        builder.add(rows, sources.length > 1 ? name : '')
         room(builder.bytes())
-        for (const row of rows) {
-          if (sample.length === most) break
-          if (!isBroken(row) && (task === 'none' || row.target !== undefined)) sample.push(row)
-        }
       }
     })
   }
   const table = builder.finish()
+  if ('again' in table) return table
   if (table.rows === 0) throw new Refusal(noRow(table.dropped, layout.target?.name))
   refuseOneClass(table.target)
-  return { kind: 'table' as const, table, sample }
+  return { kind: 'table', table, sample: builder.sample() }
 }
 
 const noRow = (dropped: number, target: string | undefined): string =>
@@ -80,13 +126,15 @@ const noRow = (dropped: number, target: string | undefined): string =>
     : `the training data hold no row with a value of ${target ?? 'the target'}: ${dropped} without one`
 
 async function readSparseRows(
-  { layout, parameters, algorithm }: TrainingRequest,
+  { layout, parameters, algorithm, reading }: TrainingRequest,
   sources: readonly NamedSource[],
+  watch: FitWatch,
   room: Room,
 ) {
   const known = algorithmOf(algorithm)
-  const task = known.learnsFrom === 'rows' ? known.task(parameters) : undefined
-  const { features, target } = await readSparse(joined(sources), task, room)
+  const own = known.learnsFrom === 'rows' ? known.task(parameters) : undefined
+  const { features, target, notes = [] } = await readSparse(joined(sources), own ?? reading.task, room)
+  for (const note of notes) watch.log(note)
   if (features.rows === 0) throw new Refusal('the training data hold no row')
   if (features.columns === 0) throw new Refusal('no row has a feature')
   refuseOneClass(target)
@@ -99,7 +147,7 @@ async function readSparseRows(
 }
 
 async function readTexts(
-  { layout, input }: TrainingRequest,
+  { layout, input, reading }: TrainingRequest,
   sources: readonly NamedSource[],
   asked: TextKind | undefined,
   watch: FitWatch,
@@ -124,7 +172,12 @@ async function readTexts(
       layout: { columns, separator: layout.separator },
     }
   }
-  const { texts, target } = await readLabelledTexts(source, input, layout, watch.log, roomForTexts)
+  const { texts, target } = await readLabelledTexts(
+    source,
+    { format: input, layout, header: reading.header },
+    watch.log,
+    roomForTexts,
+  )
   refuseOneClass(target)
   return { kind, texts, target, layout }
 }

@@ -1,4 +1,5 @@
 import type { Event } from '../../../base/json.ts'
+import { createUtf8Decoder } from '../../formats/decode-utf8.ts'
 import { createObjectReader } from '../../formats/json/json-values.ts'
 import type { Source } from '../../formats/read-rows.ts'
 
@@ -23,7 +24,7 @@ export async function kindOfRows(source: Source): Promise<{ readonly kind: TextK
   )
   const rest = source[Symbol.asyncIterator]()
   const taken: Uint8Array[] = []
-  const decoder = new TextDecoder()
+  const decoder = createUtf8Decoder()
   let bytes = 0
   while (kind === undefined) {
     const { done, value } = await rest.next()
@@ -35,7 +36,7 @@ export async function kindOfRows(source: Source): Promise<{ readonly kind: TextK
     taken.push(value)
     bytes += value.byteLength
     if (bytes > maxTaken) kind = 'classes'
-    reader.push(decoder.decode(value, { stream: true }))
+    reader.push(decoder.push(value))
   }
   return { kind, source: chain(taken, rest) }
 }

@@ -1,7 +1,8 @@
 import { Fault } from '../../../base/faults.ts'
 import { type Event, isObject, parseJson } from '../../../base/json.ts'
+import { invalid } from '../decode-utf8.ts'
 import type { Reader } from '../format.ts'
-import { cutLines, notUtf8, replacement } from '../lines.ts'
+import { cutLines, notUtf8 } from '../lines.ts'
 import type { BrokenRow } from '../row.ts'
 import { cutArray } from './json-array.ts'
 
@@ -14,7 +15,7 @@ export function createObjectReader(
   let blankLines = 0
 
   const element = (text: string, line: number, column = 1) => {
-    if (text.includes(replacement)) return broken({ line, reason: notUtf8 })
+    if (text.includes(invalid)) return broken({ line, reason: notUtf8 })
     const parsed = parseObject(text, line, column)
     if ('object' in parsed) take(parsed.object, line)
     else broken(parsed)

@@ -4,7 +4,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { describeTable, encodeTable, fitEncoding } from '../../../learn/encoding/encoding.ts'
 import { addEncoding } from '../../../learn/encoding/graph.ts'
 import { murmur3 } from '../../../learn/encoding/murmur.ts'
-import { createTableBuilder } from '../../../learn/encoding/table.ts'
+import { type TableOptions, tableOf as tableOfRows } from '../../../learn/encoding/table.ts'
 import type { Task } from '../../../learn/encoding/target.ts'
 import { readText } from '../../../learn/formats/read-rows.ts'
 import { createLayout } from '../../../learn/layout.ts'
@@ -17,9 +17,7 @@ const layout = createLayout({
 })
 
 function tableOf(csv: string, task?: Task) {
-  const builder = createTableBuilder(layout, task)
-  builder.add(readText(csv, 'CSV', layout, { purpose: 'training', target: true }))
-  return builder.finish()
+  return tableOfRows(layout, readText(csv, 'CSV', layout, { purpose: 'training', target: true }), { task })
 }
 
 test('numbers are scaled to [-1, 1] by their range, words become columns, missing ones the mean and a category', (t) => {
@@ -84,9 +82,100 @@ test('a cell that is no number is refused with its line, column and attribute', 
   t.throws(() => tableOf('1,2\n1,2,3,4'), { message: /attribute 't' has position 3, but the first row has 2 cells/ })
 })
 
+const counted = (values: number) => Array.from({ length: 2 * values }, (_, i) => `1,2,3,${i % values}\n`).join('')
+
+test('whole numbers are classes up to 20 different ones, and the log says so', (t) => {
+  const [few, many] = [tableOf(counted(20)), tableOf(counted(21))]
+  t.deepEqual([few.target.kind, many.target.kind], ['classes', 'numbers'])
+  t.deepEqual(describeTable(few, false), [
+    `target 't': whole numbers with 20 different values, taken as classes; task "regress" takes them as numbers`,
+  ])
+  t.deepEqual(describeTable(many, false), [
+    `target 't': whole numbers with more than 20 different values, taken as numbers; task "classify" takes them as classes`,
+  ])
+  t.deepEqual(
+    [tableOf(counted(20), 'numbers'), tableOf(counted(21), 'classes')].map(({ target }) => target.kind),
+    ['numbers', 'classes'],
+  )
+})
+
 test('a number that is taken for classes is refused when it has too many values', (t) => {
-  const rows = Array.from({ length: 1001 }, (_, i) => `1,2,3,${i}\n`).join('')
-  t.throws(() => tableOf(rows), { message: /more than 1000 different values.*DOUBLE/ })
+  t.throws(() => tableOf(counted(1001), 'classes'), { message: /more than 1000 different values.*DOUBLE/ })
+})
+
+test('a column is one of numbers where 95 of 100 cells are, wherever in the file the others stand', (t) => {
+  const early = Array.from({ length: 12_000 }, (_, i) => `1,2,${i},yes\n${i},x,1,no\n`)
+  const kindsOf = (bad: number) => {
+    const rows = [...early, ...Array.from({ length: bad }, () => '1,2,one,no\n')].join('')
+    return tableOfRows(layout, readText(rows, 'CSV', layout, { purpose: 'training', target: true }), {
+      badRows: 'skip',
+    })
+  }
+  t.deepEqual(
+    kindsOf(1_200).columns.map(({ kind }) => kind),
+    ['number', 'word', 'number'],
+  )
+  t.deepEqual(
+    kindsOf(1_300).columns.map(({ kind }) => kind),
+    ['number', 'word', 'word'],
+  )
+})
+
+test('cells that say that a number is missing are missing in columns of numbers, and words elsewhere', (t) => {
+  const table = tableOf('NA,NA,null,yes\n1,x,?,no\nn/a,y,-,no\n4,z,7,yes\n')
+  t.deepEqual(
+    table.columns.map((column) => [column.kind, column.missing]),
+    [
+      ['number', 2],
+      ['word', 0],
+      ['number', 3],
+    ],
+  )
+  const own = tableOfRows(
+    { ...layout, missing: ['-999', 'gap'] },
+    readText('-999,a,1,x\n1,b,GAP,y\n', 'CSV', layout, { purpose: 'training', target: true }),
+  )
+  t.deepEqual(
+    own.columns.map(({ missing }) => missing),
+    [1, 0, 1],
+  )
+})
+
+test('ISO dates are microseconds where no type is given, and the log says so', (t) => {
+  const table = tableOf('2024-01-05,a,1,yes\n2024-01-05T12:00:00.25+01:00,b,2,no\n1970-01-01 00:00Z,c,3,no\n')
+  const [first] = table.columns
+  t.deepEqual(first?.kind === 'number' && [...first.values], [1_704_412_800_000_000, 1_704_452_400_250_000, 0])
+  t.is(table.layout.columns[0]?.dates, true)
+  t.deepEqual(describeTable(table, false).slice(0, 1), ["attribute 'a': dates, taken as microseconds since 1970"])
+})
+
+test('the first ten bad rows are named, and they may be left out up to a share', (t) => {
+  const rows = Array.from({ length: 400 }, (_, i) => `1,2,${i < 12 ? 'x' : 3},yes\n`).join('')
+  const typed = { ...layout, columns: layout.columns.map((column) => ({ ...column, kind: 'number' as const })) }
+  const read = (options: TableOptions) =>
+    tableOfRows(typed, readText(rows, 'CSV', typed, { purpose: 'training', target: true, header: 'absent' }), options)
+  const refused = t.throws(() => read({}))
+  t.is(refused?.message.split('; ').length, 11)
+  t.regex(refused?.message ?? '', /^line 1, column 3, attribute 'c': 'x' is no number; .*; and 2 more$/)
+  t.is(read({ badRows: 'skip' }).rows, 388)
+  t.regex(read({ badRows: 'skip' }).notes[0] ?? '', /^bad rows left out, 12 of 400 rows: line 1, column 3/)
+  t.throws(() => read({ badRows: 'skip', maxBadShare: 0.02 }), {
+    message: /^12 of 400 rows are bad, more than max_bad_share 0.02 allows/,
+  })
+})
+
+test('texts of a target are labels as they are written, and a declared number is one however it is written', (t) => {
+  const labels = (csv: string, target = layout.target) => {
+    const found = tableOfRows(
+      { ...layout, ...(target && { target }) },
+      readText(csv, 'CSV', layout, { purpose: 'training', target: true, header: 'absent' }),
+    ).target
+    return found.kind === 'classes' ? found.labels : found.kind
+  }
+  const declared = (kind: 'word' | 'number') => layout.target && { ...layout.target, kind, task: 'classes' as const }
+  t.deepEqual(labels('1,2,3,007\n1,2,3,7\n', declared('word')), ['007', '7'])
+  t.deepEqual(labels('1,2,3,007\n1,2,3,7\n', declared('number')), [7])
+  t.deepEqual(labels('1,2,3,True\n1,2,3,False\n'), ['True', 'False'])
 })
 
 test('words are hashed as MurmurHash3 does it', (t) => {

@@ -18,6 +18,7 @@ test('LIBSVM data without a list of attributes become sparse rows, columns from 
       values: Float64Array.of(0.5, -2, 1e-3),
     },
     target: { kind: 'classes', labels: [1, -1], classes: Int32Array.of(0, 1, 0) },
+    notes: ['target: whole numbers with 2 different values, taken as classes; task "regress" takes them as numbers'],
   })
   t.is(encodedWidth(sparseEncoding(table)), 4)
 })

@@ -17,7 +17,7 @@ const narrow = createLayout({
   targetIndex: 0,
 })
 
-const training = { purpose: 'training', target: true } as const
+const training = { purpose: 'training', target: true, header: 'absent' } as const
 /** Integers beyond 2^53 come as texts, so that words made of digits stay exact. */
 const number = fc
   .double({ noNaN: true, noDefaultInfinity: true })

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { codeTable } from '../../../../base/code-table.ts'
+import { hint } from '../../../../base/suggest.ts'
 import type { Algorithm, TextAlgorithm } from '../../../../learn/algorithms/algorithm.ts'
+import { createNameFinder } from '../../../../learn/formats/header.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import { type AttributeEntry, createLayout, type Layout, typedAttributes } from '../../../../learn/layout.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
 import type { Part } from '../../../../sql/schema/decode/part.ts'
-import { attributeName, code, text, whole } from '../../../../sql/schema/values.ts'
+import { code, text, whole } from '../../../../sql/schema/values.ts'
 import { gathered } from './gathered.ts'
+import type { NamedByData } from './request.ts'
 
 const kindCodes = codeTable(
   'attr_type',
@@ -31,9 +34,15 @@ const separator = text
   .transform((value) => (tabs.includes(value) ? '\t' : value))
   .optional()
 
+/** A header's: any text, which an event's attribute could not have for a name. */
+const attributeName = text
+  .refine((name) => name.trim() !== '', 'must not be empty')
+  .refine((name) => name.length <= 256, 'must be at most 256 characters long')
+
 const attributeOnWire = z.object({
   name: attributeName,
-  position: whole(0, 2 ** 31 - 1),
+  /** Absent: its place in the list. */
+  position: whole(0, 2 ** 31 - 1).optional(),
   type: attributeType,
 })
 const { shape } = attributeOnWire
@@ -44,7 +53,12 @@ export const layoutOnWire = z.object({
   attr_list: z.array(attributeOnWire).max(maxAttributes).optional(),
   SEP: separator,
 })
-export const targetOnWire = z.object({ target_idx: whole(-1, 2 ** 31 - 1).optional(), SEP: separator })
+export const targetOnWire = z.object({
+  target_idx: whole(-1, 2 ** 31 - 1).optional(),
+  /** The target's name, in place of its position. */
+  target: text.optional(),
+  SEP: separator,
+})
 
 type Given = {
   readonly algorithm: Algorithm
@@ -52,7 +66,11 @@ type Given = {
   readonly parameters: Parameters | undefined
 }
 
-export type DecodedLayout = { readonly layout: Layout; readonly attributes: readonly AttributeEntry[] }
+export type DecodedLayout = {
+  readonly layout: Layout
+  readonly attributes: readonly AttributeEntry[]
+  readonly namedByData?: NamedByData
+}
 
 /** Undefined where a problem was found: a member's, or attributes that do not fit together, or not the algorithm and the format. */
 export function decodeLayout(part: Part, details: Part, given: Given): DecodedLayout | undefined {
@@ -60,12 +78,26 @@ export function decodeLayout(part: Part, details: Part, given: Given): DecodedLa
   const kind = part.take('attr_type', layoutOnWire.shape.attr_type)
   const listed = takeAttributes(part)
   const asked = details.take('target_idx', targetOnWire.shape.target_idx.default(-1))
+  const targetName = details.take('target', targetOnWire.shape.target)?.trim() || undefined
   const separatedBy = details.take('SEP', separator) ?? part.take('SEP', separator)
   if (listed === undefined) return undefined
+  if (
+    listed.length === 0 &&
+    algorithm.learnsFrom === 'rows' &&
+    (input === 'CSV' || input === 'JSON' || input === 'KV')
+  ) {
+    return asked === undefined ? undefined : layoutOfData(details, given, { kind, asked, targetName, separatedBy })
+  }
 
-  const attributes = listed.length > 0 ? listed : standard(algorithm, input)
+  const attributes = listed.length > 0 ? listed : standard(algorithm, input, targetName)
   const isFirst = input === 'SVM' || (algorithm.learnsFrom === 'texts' && listed.length === 0)
-  const targetIndex = asked !== undefined && asked >= 0 ? asked : isFirst ? 0 : undefined
+  const byName = targetName === undefined ? undefined : placeOf(details, targetName, attributes)
+  if (targetName !== undefined && byName === undefined) return undefined
+  if (byName !== undefined && asked !== undefined && asked >= 0 && asked !== byName) {
+    details.fail('target', `is '${targetName}' at position ${byName}, and target_idx is ${asked}`)
+    return undefined
+  }
+  const targetIndex = byName ?? (asked !== undefined && asked >= 0 ? asked : isFirst ? 0 : undefined)
   const request = { attributes, attributeKind: kinds[kind ?? 'HYBRID'], targetIndex, separator: separatedBy }
   const layout = gathered(part, 'attr_list', () => createLayout(request))
   // Where the target's place is wrong, a misfit for want of a target is not reported.
@@ -83,13 +115,51 @@ export function decodeLayout(part: Part, details: Part, given: Given): DecodedLa
   }
 }
 
+type AskedOfData = {
+  readonly kind: keyof typeof kinds | undefined
+  readonly asked: number
+  readonly targetName: string | undefined
+  readonly separatedBy: string | undefined
+}
+
+/** Without `attr_list` the data name the attributes when they are read. */
+function layoutOfData(
+  details: Part,
+  { algorithm, parameters = {}, input }: Given,
+  { kind, asked, targetName, separatedBy = ',' }: AskedOfData,
+): DecodedLayout | undefined {
+  const needsTarget = algorithm.learnsFrom === 'rows' && algorithm.task(parameters) !== 'none'
+  if (needsTarget && targetName === undefined && asked < 0) {
+    details.fail('target', `is missing: without attr_list it names the attribute that ${algorithm.name} is to predict`)
+    return undefined
+  }
+  if (targetName === undefined && asked >= 0 && input !== 'CSV') {
+    details.fail('target', `is missing: ${input} goes by names, so that a position names no attribute`)
+    return undefined
+  }
+  const target = targetName === undefined ? (asked < 0 ? {} : { targetIndex: asked }) : { target: targetName }
+  return {
+    layout: { columns: [], separator: separatedBy },
+    attributes: [],
+    namedByData: { kind: kinds[kind ?? 'HYBRID'], ...target },
+  }
+}
+
+/** The position of the attribute with that name. */
+function placeOf(details: Part, target: string, attributes: readonly AttributeEntry[]): number | undefined {
+  const names = attributes.map(({ name }) => name)
+  const found = attributes[createNameFinder(names)(target)]
+  if (found === undefined) details.fail('target', `is '${target}', which attr_list does not name${hint(target, names)}`)
+  return found?.position
+}
+
 /** Undefined where the list or one of it is wrong: attributes that the rest then seems to lack or to repeat are not reported. */
 function takeAttributes(part: Part): readonly AttributeEntry[] | undefined {
-  const entries = part.parts('attr_list', maxAttributes).map((entry) => {
+  const entries = part.parts('attr_list', maxAttributes).map((entry, index) => {
     entry.only(shape)
     return {
       name: entry.take('name', shape.name),
-      position: entry.take('position', shape.position),
+      position: entry.take('position', shape.position.default(index)),
       type: entry.take('type', shape.type),
     }
   })
@@ -101,10 +171,10 @@ function takeAttributes(part: Part): readonly AttributeEntry[] | undefined {
 }
 
 /** Texts come with their label by names and places of their own where the request names none. */
-function standard({ learnsFrom }: Algorithm, input: FormatName): readonly AttributeEntry[] {
+function standard({ learnsFrom }: Algorithm, input: FormatName, target = 'label'): readonly AttributeEntry[] {
   if (learnsFrom !== 'texts' || input === 'SVM') return []
   return [
-    { name: 'label', position: 0, type: 'STRING' },
+    { name: target, position: 0, type: 'STRING' },
     { name: 'text', position: 1, type: 'STRING' },
   ]
 }

@@ -14,6 +14,7 @@ import { algorithms, formats } from '../../../../sql/schema/codes.ts'
 import { createPart, isObject, type Part } from '../../../../sql/schema/decode/part.ts'
 import { clientName, code, expected, flag, text } from '../../../../sql/schema/values.ts'
 import { decodeLayout, layoutOnWire, targetOnWire } from './decode-layout.ts'
+import { decodeReading, readingOnWire } from './decode-reading.ts'
 import { decodeSource, sourceOnWire } from './decode-source.ts'
 import { gathered } from './gathered.ts'
 import type { TrainingRequest } from './request.ts'
@@ -45,6 +46,7 @@ export const trainingOnWire = layoutOnWire.extend({
   training_details: z.object({
     ...sourceOnWire.shape,
     ...targetOnWire.shape,
+    ...readingOnWire.shape,
     input_format: code(formats).optional(),
     expected_format: code(formats).optional(),
     train_speed: code(speedCodes).optional(),
@@ -77,9 +79,11 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   const speed = details?.take('train_speed', inDetails.train_speed)
   details?.take('file_size_mb', inDetails.file_size_mb)
   const decoded = algorithm && details && input && decodeLayout(part, details, { algorithm, input, parameters })
+  const rules = details && decodeReading(part, details, { algorithm, parameters })
   problems.refuse()
-  if (!algorithm || !parameters || !source || !input || !decoded) throw new Refusal('the request is not complete')
-  const { layout, attributes } = decoded
+  if (!algorithm || !parameters || !source || !input || !decoded || !rules)
+    throw new Refusal('the request is not complete')
+  const { layout, attributes, namedByData } = decoded
 
   return {
     schema,
@@ -87,9 +91,11 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
     algorithm: algorithm.name,
     parameters,
     raw,
-    layout,
+    layout: rules.missing === undefined ? layout : { ...layout, missing: rules.missing },
     attributes,
-    isSparse: layout.columns.length === 0,
+    isSparse: layout.columns.length === 0 && namedByData === undefined,
+    ...(namedByData && { namedByData }),
+    reading: rules.reading,
     scale,
     tune,
     speed: speeds.indexOf(speed ?? 'MEDIUM') + 1,

@@ -1,5 +1,5 @@
 import type { FormatName } from '../../../../learn/formats/index.ts'
-import type { AttributeEntry, Layout } from '../../../../learn/layout.ts'
+import type { AttributeEntry, Kind, Layout } from '../../../../learn/layout.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
 import type { ModelKey } from '../../stores/training-record.ts'
 
@@ -10,6 +10,20 @@ export type TrainingSource =
   | { readonly type: 'DIR'; readonly bucket: string; readonly prefix: string }
   | { readonly type: 'BUCKET'; readonly bucket: string }
   | { readonly type: 'STREAM'; readonly stream: string }
+
+/** How the cells of the data are read. */
+export type ReadingRules = {
+  /** Whether the first row of a CSV is a header; absent: the data show it. */
+  readonly header?: 'present' | 'absent'
+  /** Whether a row that cannot be taken fails the training or is left out. */
+  readonly badRows: 'fail' | 'skip'
+  readonly maxBadShare: number
+  /** What the target is asked to be; absent: its type and its values decide. */
+  readonly task?: 'classes' | 'numbers'
+}
+
+/** The attributes are named by the data: the header of a CSV, the members of JSON and KV. */
+export type NamedByData = { readonly kind: Kind | 'hybrid'; readonly target?: string; readonly targetIndex?: number }
 
 /** The decoded body of `POST /ml/train`. */
 export type TrainingRequest = ModelKey & {
@@ -22,6 +36,9 @@ export type TrainingRequest = ModelKey & {
   readonly attributes: readonly AttributeEntry[]
   /** LIBSVM data without an `attr_list`: whatever features come. */
   readonly isSparse: boolean
+  /** Absent where `attr_list` names the attributes. */
+  readonly namedByData?: NamedByData
+  readonly reading: ReadingRules
   readonly scale: boolean
   readonly tune: boolean
   /** 1 very fast to 5 very slow. */

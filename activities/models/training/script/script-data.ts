@@ -9,7 +9,12 @@ import type { TrainingRequest } from '../decode/request.ts'
 import { UnfitFormat } from '../refusals.ts'
 
 /** The data that a script gets, in the format it expects; counts rows, and the means of numeric attributes. */
-export function createScriptData({ input, expected, layout }: Pick<TrainingRequest, 'input' | 'expected' | 'layout'>) {
+export function createScriptData({
+  input,
+  expected,
+  layout,
+  reading: { header },
+}: Pick<TrainingRequest, 'input' | 'expected' | 'layout' | 'reading'>) {
   const means = createMeans(layout)
   let rows = 0
 
@@ -23,7 +28,7 @@ export function createScriptData({ input, expected, layout }: Pick<TrainingReque
 
   return {
     async *pieces(sources: readonly (() => Promise<Source>)[], signal: AbortSignal): AsyncGenerator<Buffer> {
-      const options = { purpose: 'training', target: layout.target !== undefined } as const
+      const options = { purpose: 'training', target: layout.target !== undefined, header } as const
       for (const open of sources) {
         for await (const batch of readRows(await open(), input, layout, options)) {
           signal.throwIfAborted()

@@ -3,6 +3,7 @@ import type { Classes, Room } from '../../../dataset.ts'
 import { noNumber, toNumber } from '../../../encoding/number.ts'
 import { brokenCell } from '../../../encoding/table.ts'
 import { noClass } from '../../../encoding/target.ts'
+import type { ReadOptions } from '../../../formats/format.ts'
 import type { FormatName } from '../../../formats/index.ts'
 import { readRows, type Source } from '../../../formats/read-rows.ts'
 import { isBroken, placeOf, type Row } from '../../../formats/row.ts'
@@ -11,14 +12,15 @@ import { textBytes } from '../memory.ts'
 
 export type LabelledTexts = { readonly texts: readonly string[]; readonly target: Classes }
 
+export type TextSource = { readonly format: FormatName; readonly layout: Layout } & Pick<ReadOptions, 'header'>
+
 /**
  * Training rows with a label and one text. Rows without either are left out and counted in the log; the first row that
  * cannot be read ends it with a `Refusal` that names its line.
  */
 export async function readLabelledTexts(
   source: Source,
-  format: FormatName,
-  layout: Layout,
+  { format, layout, header }: TextSource,
   log: (line: string) => void,
   room: Room = () => {},
 ): Promise<LabelledTexts> {
@@ -32,7 +34,7 @@ export async function readLabelledTexts(
   const known = new Map<number | string, number>()
   let incomplete = 0
   let bytes = 0
-  for await (const rows of readRows(source, format, layout, { purpose: 'training', target: true })) {
+  for await (const rows of readRows(source, format, layout, { purpose: 'training', target: true, header, note: log })) {
     for (const row of rows) {
       if (isBroken(row)) throw new Refusal(placeOf(row))
       const [text] = row.cells
@@ -56,7 +58,7 @@ export async function readLabelledTexts(
 
 /** A target of whole numbers, such as a LONG, has them for labels; of any other they are texts. */
 function labelReader({ name, kind, task }: TargetColumn): (row: Row) => number | string {
-  if (kind !== 'number' || task !== 'classes') return ({ target }) => String(target)
+  if (kind !== 'number' || (task !== 'classes' && task !== 'whole')) return ({ target }) => String(target)
   return (row) => {
     const number = toNumber(row.target)
     const reason = number === undefined ? noNumber(row.target) : noClass(number, row.target, true)

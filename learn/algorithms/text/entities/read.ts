@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../../../base/refusal.ts'
 import type { Room } from '../../../dataset.ts'
+import { createUtf8Decoder } from '../../../formats/decode-utf8.ts'
 import { createObjectReader } from '../../../formats/json/json-values.ts'
 import type { Source } from '../../../formats/read-rows.ts'
 import { type BrokenRow, placeOf } from '../../../formats/row.ts'
@@ -50,9 +51,9 @@ export async function readTaggedTexts(
     widened += tagged.widened
   }, refuse)
 
-  const decoder = new TextDecoder()
-  for await (const chunk of source) reader.push(decoder.decode(chunk, { stream: true }))
-  reader.push(decoder.decode())
+  const decoder = createUtf8Decoder()
+  for await (const chunk of source) reader.push(decoder.push(chunk))
+  reader.push(decoder.end())
   reader.end()
   if (texts.length === 0) throw new Refusal('no row holds a text with a word')
   if (widened > 1) log(`${widened} entities in all were widened to whole words`)

@@ -4,7 +4,7 @@ import { TooLarge } from '../../../../activities/models/training/refusals.ts'
 import { algorithmOf } from '../../../../learn/algorithms/index.ts'
 import { encodedWidth, encodeTable, fitEncoding } from '../../../../learn/encoding/encoding.ts'
 import { murmur3 } from '../../../../learn/encoding/murmur.ts'
-import { createTableBuilder } from '../../../../learn/encoding/table.ts'
+import { tableOf } from '../../../../learn/encoding/table.ts'
 import { createLayout } from '../../../../learn/layout.ts'
 import { decodeParameters } from '../../../../learn/parameters.ts'
 
@@ -19,12 +19,12 @@ function idsOf(attributes: number) {
     attributeKind: 'hybrid',
     targetIndex: attributes,
   })
-  const builder = createTableBuilder(layout)
   const words = Array.from({ length: rows }, (_, row) => (row === 7 ? '' : `id-${row}`))
-  builder.add(
+  const table = tableOf(
+    layout,
     words.map((word, row) => ({ line: row + 1, cells: names.map(() => word), target: row % 2 === 0 ? 'yes' : 'no' })),
   )
-  return { words, prepared: { kind: 'table', table: builder.finish(), sample: [] } as const }
+  return { words, prepared: { kind: 'table', table, sample: [] } as const }
 }
 
 const request = {

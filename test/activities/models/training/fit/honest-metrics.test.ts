@@ -4,7 +4,7 @@ import { holdOut } from '../../../../../activities/models/training/fit/hold-out.
 import { fitPrepared, type PreparedRows } from '../../../../../activities/models/training/fit/prepared.ts'
 import { tuneRows } from '../../../../../activities/models/training/fit/tune-rows.ts'
 import { svmParameters } from '../../../../../learn/algorithms/svm/index.ts'
-import { createTableBuilder } from '../../../../../learn/encoding/table.ts'
+import { tableOf } from '../../../../../learn/encoding/table.ts'
 import { createLayout } from '../../../../../learn/layout.ts'
 import { decodeParameters } from '../../../../../learn/parameters.ts'
 import { createRandom } from '../../../../../learn/random.ts'
@@ -19,15 +19,15 @@ function noise(seed: number, rows: number, columns: number): PreparedRows {
     attributeKind: 'hybrid',
     targetIndex: columns,
   })
-  const builder = createTableBuilder(layout)
-  builder.add(
+  const table = tableOf(
+    layout,
     Array.from({ length: rows }, (_, line) => ({
       line: line + 1,
       cells: names.map(() => uniform()),
       target: line % 2 === 0 ? 'yes' : 'no',
     })),
   )
-  return { kind: 'table', table: builder.finish(), sample: [] }
+  return { kind: 'table', table, sample: [] }
 }
 
 test('tuned models of pure noise are told to be right as often as chance is', (t) => {
@@ -55,18 +55,20 @@ test('ranges, means and categories that a model is measured with are those of th
     targetIndex: 2,
   })
   const labels = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'yes' : 'no'))
-  const plain = createTableBuilder(layout)
-  plain.add(labels.map((target, i) => ({ line: i + 1, cells: [i, 'known'], target })))
-  const { held, rest } = holdOut(plain.finish().target, 20)
-  const builder = createTableBuilder(layout)
-  builder.add(
+  const plain = tableOf(
+    layout,
+    labels.map((target, i) => ({ line: i + 1, cells: [i, 'known'], target })),
+  )
+  const { held, rest } = holdOut(plain.target, 20)
+  const table = tableOf(
+    layout,
     labels.map((target, i) => ({
       line: i + 1,
       cells: held.includes(i) ? [1e6 + i, `only held out ${i}`] : [i, 'known'],
       target,
     })),
   )
-  const prepared = { kind: 'table', table: builder.finish(), sample: [] } as const
+  const prepared = { kind: 'table', table, sample: [] } as const
   const { takesMissing } = rowsAlgorithm('LIN')
   const honest = fitPrepared(prepared, true, takesMissing, rest)
   t.true((honest.numbers[0]?.max ?? 0) < 20)

@@ -34,7 +34,7 @@ const cases = formats.flatMap((expected) => [
 for (const { expected, listed, layout } of cases) {
   test(`of a script's data in ${expected}, ${listed}, a fifth is held out, and the rest is what it was`, async (t) => {
     const [atA, atB] = [layout.columns.indexOf(a), layout.columns.indexOf(b)]
-    const data = createScriptData({ input: 'CSV', expected, layout })
+    const data = createScriptData({ input: 'CSV', expected, layout, reading: { badRows: 'fail', maxBadShare: 0.05 } })
     const given = await textOf(data.pieces([async () => piecesOf(csv)], new AbortController().signal))
     const rows = () => ({ source: piecesOf(given), format: expected, layout })
     const held = []

@@ -1,0 +1,100 @@
+import { Refusal } from '../../base/refusal.ts'
+import { createNumberReader } from '../encoding/number-reader.ts'
+import type { Layout } from '../layout.ts'
+import type { ReadOptions } from './format.ts'
+
+/** Where the cells of a line stand: an index for each column of the layout, for the target -1 where lines have none. */
+export type Places = { readonly columns: readonly number[]; readonly target: number; readonly width: number }
+
+/** Names are the same where they differ in case, blanks and punctuation alone. */
+const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+
+/** The place of a name among the cells of a row; -1 where it is not there, or two cells could be meant. */
+export function createNameFinder(cells: readonly string[]): (name: string) => number {
+  const exact = new Map(
+    [...cells.map((cell) => cell.trim()), ...cells].map((cell, i) => [cell, i % cells.length] as const).reverse(),
+  )
+  let alike: Map<string, number> | undefined
+  const near = (name: string): number => {
+    if (alike === undefined) {
+      alike = new Map()
+      for (const [i, cell] of cells.entries()) alike.set(plain(cell), alike.has(plain(cell)) ? -1 : i)
+    }
+    const key = plain(name)
+    return key === '' ? -1 : (alike.get(key) ?? -1)
+  }
+  return (name) => exact.get(name) ?? near(name)
+}
+
+/** The places that a first row gives which holds every attribute's name; undefined for another. */
+export function placesByName(
+  cells: readonly string[],
+  { columns, target }: Layout,
+  options: ReadOptions,
+): Places | undefined {
+  const placeOf = createNameFinder(cells)
+  const found: number[] = []
+  for (const { name } of columns) {
+    const place = placeOf(name)
+    if (place < 0) return undefined
+    found.push(place)
+  }
+  if (target === undefined || !options.target) return { columns: found, target: -1, width: cells.length }
+  const place = target.unnamed ? target.position : placeOf(target.name)
+  if (place < 0 || place >= cells.length) return undefined
+  return { columns: found, target: place, width: cells.length }
+}
+
+const read = createNumberReader({ dates: true })
+const isNumber = (cell: string): boolean => read(cell) !== undefined && !Number.isNaN(read(cell))
+const fits = (cell: string): boolean => cell.trim() === '' || read(cell) !== undefined
+
+/**
+ * Whether a first row that does not hold the attributes' names is a header all the same: none of its cells fits a column
+ * that is numbers in all rows after it, or half of the attributes' names are there. `places` are where the attributes
+ * would stand; one that is declared to hold texts takes any cell.
+ */
+export function isOtherHeader(
+  first: readonly string[],
+  following: readonly (readonly string[])[],
+  layout: Layout,
+  places: Places,
+): boolean {
+  const texts = new Set(layout.columns.flatMap(({ kind }, i) => (kind === 'word' ? [places.columns[i]] : [])))
+  if (layout.target?.kind === 'word') texts.add(places.target)
+  const numbers = Array.from(first.keys()).filter((place) => {
+    if (texts.has(place)) return false
+    const cells = following.map((row) => row[place] ?? '')
+    return cells.some(isNumber) && cells.every(fits)
+  })
+  return noneFits(first, numbers) || namesHalf(first, layout)
+}
+
+const noneFits = (first: readonly string[], numbers: readonly number[]): boolean =>
+  numbers.length > 0 && numbers.every((place) => !fits(first[place] ?? ''))
+
+function namesHalf(first: readonly string[], { columns, target }: Layout): boolean {
+  const placeOf = createNameFinder(first)
+  const names = [...columns, ...(target === undefined || target.unnamed ? [] : [target])].map(({ name }) => name)
+  const there = names.filter((name) => placeOf(name) >= 0).length
+  return there > 0 && 2 * there >= names.length
+}
+
+/** The same of a row to predict, whose columns of numbers are the model's; `places` are where they would stand. */
+export function isOtherHeaderToPredict(first: readonly string[], layout: Layout, places: Places): boolean {
+  const numbers = layout.columns.flatMap(({ kind }, i) => (kind === 'number' ? [places.columns[i] ?? -1] : []))
+  return (first.length === places.width && noneFits(first, numbers)) || namesHalf(first, layout)
+}
+
+export function otherHeader(cells: readonly string[], { columns, target }: Layout, options: ReadOptions): Refusal {
+  const names = [...columns, ...(target && options.target && !target.unnamed ? [target] : [])].map(({ name }) => name)
+  return new Refusal(
+    `the first row is a header that names other columns: it has ${listed(cells)}; the attributes are ${listed(names)}; header 0 takes it for a row`,
+  )
+}
+
+const listed = (names: readonly string[]): string =>
+  `${names
+    .slice(0, 20)
+    .map((name) => name.trim().slice(0, 60))
+    .join(', ')}${names.length > 20 ? ', ...' : ''}`
