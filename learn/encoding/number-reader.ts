@@ -1,5 +1,5 @@
+import { isoMicroseconds } from '../../base/instant.ts'
 import type { Cell } from '../formats/row.ts'
-import { isoMicroseconds } from './dates.ts'
 import { toNumber } from './number.ts'
 
 /** Cells that say that a number is missing, in lower case; an empty cell always does. */
@@ -23,6 +23,13 @@ export function createNumberReader({ missing, dates = false }: NumberRules): Num
   return (cell) => (cell !== undefined && isMissing(cell) ? Number.NaN : read(cell))
 }
 
+/** Most texts that are no numbers are no dates: those have a hyphen behind four digits of a year. */
+export function dateOf(text: string): number | undefined {
+  if (text.indexOf('-') < 4) return undefined
+  const microseconds = isoMicroseconds(text)
+  return microseconds === undefined ? undefined : Number(microseconds)
+}
+
 type Spellings = (cell: Cell) => boolean
 
 function createSpellings(list: readonly string[]): Spellings {
@@ -34,7 +41,7 @@ function readerOf(isMissing: Spellings, dates: boolean): NumberReader {
   const readOther = (cell: Cell): number | undefined => {
     if (typeof cell !== 'string') return undefined
     if (isMissing(cell)) return Number.NaN
-    return dates ? isoMicroseconds(cell) : undefined
+    return dates ? dateOf(cell) : undefined
   }
   return (cell) => toNumber(cell) ?? readOther(cell)
 }

@@ -3,9 +3,8 @@ import type { Target } from '../dataset.ts'
 import { type Cell, isBroken, placeOf, type ReadRow, type Row } from '../formats/row.ts'
 import type { Column, Kind, Layout, TargetColumn } from '../layout.ts'
 import { createBadRows } from './bad-rows.ts'
-import { isoMicroseconds } from './dates.ts'
 import { noNumber, toNumber } from './number.ts'
-import { createNumberReader, type NumberReader } from './number-reader.ts'
+import { createNumberReader, dateOf, type NumberReader } from './number-reader.ts'
 import { createNumberColumn } from './numbers.ts'
 import { createTargetColumn, type TargetTask, type Task } from './target.ts'
 import { createWordColumn } from './words.ts'
@@ -253,7 +252,7 @@ function createJudge(read: NumberReader) {
     present += 1
     if (number === undefined) return
     numbers += 1
-    if (typeof cell === 'string' && toNumber(cell) === undefined && isoMicroseconds(cell) !== undefined) dates += 1
+    if (typeof cell === 'string' && toNumber(cell) === undefined && dateOf(cell) !== undefined) dates += 1
   }
   const kind = (): Kind => (numbers >= shareOfNumbers * present ? 'number' : 'word')
   return {

@@ -60,11 +60,9 @@ export function createTargetColumn({
   }
 
   const addValue = (number: number, cell: Cell): string | undefined => {
+    const wrong = isWhole ? noClass(number, cell, true) : undefined
+    if (wrong !== undefined) return wrong
     areWhole &&= Number.isInteger(number)
-    if (isWhole && !areWhole) {
-      areWhole = true
-      return noClass(number, cell, true)
-    }
     if (seen.size <= maxWholeClasses) seen.add(number)
     values.push(number)
     return undefined

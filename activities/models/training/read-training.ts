@@ -59,11 +59,10 @@ async function layoutOfData(
     throw new Refusal('attr_list is absent and header is 0: nothing names the attributes')
   }
   const names = await discoverNames(source.open(), input, layout.separator)
-  const { target, kind, targetIndex = -1 } = namedByData
-  const place = target === undefined ? targetIndex : createNameFinder(names)(target)
+  const { target, kind } = namedByData
+  const place = target === undefined ? -1 : createNameFinder(names)(target)
   if (target !== undefined && place < 0)
     throw new Refusal(`the data have no attribute '${target}'${hint(target, names)}`)
-  if (place >= names.length) throw new Refusal(`target_idx is ${place}, and the data have ${names.length} attributes`)
   watch.log(
     `the data name ${names.length} attributes: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}`,
   )

@@ -129,7 +129,7 @@ const failing: Readonly<Record<string, readonly [text: string | undefined, state
   'rows without a target alone': [data.replace(/red|blue/g, ''), 12, /no row with a value of label: 40 without one/],
   'ragged rows': [`${data}0.5,0.5,warm\n`, 12, /line 41: the row has 3 cells in place of 4/],
   'a cell that is no number': [`${data}0.5,much,warm,red\n`, 12, /line 41, column 2, attribute 'b': 'much'/],
-  'a cell that is not a number': [`${data}0.5,NaN,warm,red\n`, 12, /line 41, column 2, attribute 'b': 'NaN' is no/],
+  'a cell that is not a number': [`${data}0.5,much,warm,red\n`, 12, /line 41, column 2, attribute 'b': 'much' is no/],
   'one class alone': [data.replaceAll('blue', 'red'), 18, /one class alone, 'red'/],
   'more attributes than TEXT holds': [
     data,

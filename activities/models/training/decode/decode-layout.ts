@@ -39,10 +39,12 @@ const attributeName = text
   .refine((name) => name.trim() !== '', 'must not be empty')
   .refine((name) => name.length <= 256, 'must be at most 256 characters long')
 
+const place = whole(0, 2 ** 31 - 1)
+
 const attributeOnWire = z.object({
   name: attributeName,
   /** Absent: its place in the list. */
-  position: whole(0, 2 ** 31 - 1).optional(),
+  position: place.optional(),
   type: attributeType,
 })
 const { shape } = attributeOnWire
@@ -76,17 +78,26 @@ export type DecodedLayout = {
 export function decodeLayout(part: Part, details: Part, given: Given): DecodedLayout | undefined {
   const { algorithm, input } = given
   const kind = part.take('attr_type', layoutOnWire.shape.attr_type)
-  const listed = takeAttributes(part)
+  const listed = takeAttributes(part, input === 'JSON' || input === 'KV')
   const asked = details.take('target_idx', targetOnWire.shape.target_idx.default(-1))
   const targetName = details.take('target', targetOnWire.shape.target)?.trim() || undefined
   const separatedBy = details.take('SEP', separator) ?? part.take('SEP', separator)
   if (listed === undefined) return undefined
+  const isAbsent = part.take('attr_list', z.unknown()) === undefined
+  const isNamed =
+    targetName !== undefined || (algorithm.learnsFrom === 'rows' && algorithm.task(given.parameters ?? {}) === 'none')
   if (
-    listed.length === 0 &&
+    isAbsent &&
+    isNamed &&
     algorithm.learnsFrom === 'rows' &&
     (input === 'CSV' || input === 'JSON' || input === 'KV')
   ) {
-    return asked === undefined ? undefined : layoutOfData(details, given, { kind, asked, targetName, separatedBy })
+    const asks = targetName === undefined ? {} : { target: targetName }
+    return {
+      layout: { columns: [], separator: separatedBy ?? ',' },
+      attributes: [],
+      namedByData: { kind: kinds[kind ?? 'HYBRID'], ...asks },
+    }
   }
 
   const attributes = listed.length > 0 ? listed : standard(algorithm, input, targetName)
@@ -115,36 +126,6 @@ export function decodeLayout(part: Part, details: Part, given: Given): DecodedLa
   }
 }
 
-type AskedOfData = {
-  readonly kind: keyof typeof kinds | undefined
-  readonly asked: number
-  readonly targetName: string | undefined
-  readonly separatedBy: string | undefined
-}
-
-/** Without `attr_list` the data name the attributes when they are read. */
-function layoutOfData(
-  details: Part,
-  { algorithm, parameters = {}, input }: Given,
-  { kind, asked, targetName, separatedBy = ',' }: AskedOfData,
-): DecodedLayout | undefined {
-  const needsTarget = algorithm.learnsFrom === 'rows' && algorithm.task(parameters) !== 'none'
-  if (needsTarget && targetName === undefined && asked < 0) {
-    details.fail('target', `is missing: without attr_list it names the attribute that ${algorithm.name} is to predict`)
-    return undefined
-  }
-  if (targetName === undefined && asked >= 0 && input !== 'CSV') {
-    details.fail('target', `is missing: ${input} goes by names, so that a position names no attribute`)
-    return undefined
-  }
-  const target = targetName === undefined ? (asked < 0 ? {} : { targetIndex: asked }) : { target: targetName }
-  return {
-    layout: { columns: [], separator: separatedBy },
-    attributes: [],
-    namedByData: { kind: kinds[kind ?? 'HYBRID'], ...target },
-  }
-}
-
 /** The position of the attribute with that name. */
 function placeOf(details: Part, target: string, attributes: readonly AttributeEntry[]): number | undefined {
   const names = attributes.map(({ name }) => name)
@@ -154,12 +135,13 @@ function placeOf(details: Part, target: string, attributes: readonly AttributeEn
 }
 
 /** Undefined where the list or one of it is wrong: attributes that the rest then seems to lack or to repeat are not reported. */
-function takeAttributes(part: Part): readonly AttributeEntry[] | undefined {
+function takeAttributes(part: Part, areNamed: boolean): readonly AttributeEntry[] | undefined {
   const entries = part.parts('attr_list', maxAttributes).map((entry, index) => {
     entry.only(shape)
     return {
       name: entry.take('name', shape.name),
-      position: entry.take('position', shape.position.default(index)),
+      // Where rows give values by name, an attribute's place in the list will do.
+      position: entry.take('position', areNamed ? shape.position.default(index) : place),
       type: entry.take('type', shape.type),
     }
   })

@@ -23,7 +23,7 @@ export type ReadingRules = {
 }
 
 /** The attributes are named by the data: the header of a CSV, the members of JSON and KV. */
-export type NamedByData = { readonly kind: Kind | 'hybrid'; readonly target?: string; readonly targetIndex?: number }
+export type NamedByData = { readonly kind: Kind | 'hybrid'; readonly target?: string }
 
 /** The decoded body of `POST /ml/train`. */
 export type TrainingRequest = ModelKey & {
