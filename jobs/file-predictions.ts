@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
-import type { FileRequest } from '../activities/models/predict/files/activities.ts'
+import type { FileForms, FileRequest } from '../activities/models/predict/files/activities.ts'
 import { fileState, isUnderWay } from '../activities/models/predict/files/states.ts'
 import { asked, type FileKey, type FilePrediction } from '../activities/models/predict/files/store.ts'
 import type { ModelKey } from '../activities/models/stores/training-record.ts'
@@ -9,7 +9,6 @@ import { Fault, fault } from '../base/faults.ts'
 import type { ObjectStore } from '../infra/buckets/store.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
 import { agreementOf } from '../learn/agreement.ts'
-import type { FormatName } from '../learn/formats/index.ts'
 import type { workflows } from '../workflows/index.ts'
 
 export type FilePredictionsDeps = {
@@ -18,7 +17,7 @@ export type FilePredictionsDeps = {
   readonly orchestrator: Orchestrator<typeof workflows>
 }
 
-export type AskedFile = FileKey & { readonly format: FormatName; readonly considerTarget: boolean }
+export type AskedFile = FileKey & FileForms
 
 /** Between a stop and the end of the run. */
 const ends_ms = 5_000
@@ -87,7 +86,7 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
 
   return {
     /** Begins a prediction; resolves to the key of the object that it will write. */
-    async start({ schema, model, file, format, considerTarget }: AskedFile): Promise<string> {
+    async start({ schema, model, file, ...forms }: AskedFile): Promise<string> {
       const key = { schema, model, file }
       if ((await predictions.versionOf(key)) === undefined)
         throw fault('missing', `there is no model ${model} in schema ${schema}`)
@@ -95,8 +94,8 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
       if ((await objects.stat(modelBucket, source)) === undefined)
         throw fault('missing', `there is no object ${source} in bucket ${modelBucket}`)
       const prediction = Math.max(Date.now() * 1000, (await store.last(key)) + 1)
-      await beginRun({ ...key, prediction, format, considerTarget })
-      await store.begin(asked({ ...key, prediction }, considerTarget))
+      await beginRun({ ...key, prediction, ...forms })
+      await store.begin(asked({ ...key, prediction }, forms.considerTarget))
       return predictionFileKey(model, schema, file)
     },
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type PredictFormat, predictFormats } from '../../activities/models/predict/write-predictions.ts'
 import { problemOfFile } from '../../activities/objects/model-objects.ts'
 import { codeTable } from '../../base/code-table.ts'
 import { fault } from '../../base/faults.ts'
@@ -7,13 +8,16 @@ import type { FormatName } from '../../learn/formats/index.ts'
 import { createProblems } from '../../sql/schema/check/problems.ts'
 import { algorithms, formats, modelAttributeTypes } from '../../sql/schema/codes.ts'
 import { createPart } from '../../sql/schema/decode/part.ts'
-import { clientName, code, flag, name, text } from '../../sql/schema/values.ts'
+import { clientName, code, expected, flag, name, text } from '../../sql/schema/values.ts'
 
 export type PredictionRequest = {
   readonly schema: string
   readonly model: string
   readonly format: FormatName
   readonly considerTarget: boolean
+  readonly threshold?: number
+  readonly header?: 'present' | 'absent'
+  readonly output?: PredictFormat
   /** A line, or the name of a file. */
   readonly data: string
 }
@@ -33,6 +37,8 @@ const dataOf: Readonly<Record<PredictionType, z.ZodType<string>>> = {
   LINE: text,
 }
 
+const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value)
+
 /** Interface 4.11. */
 export const predictionOnWire = z.object({
   'schema-name': clientName,
@@ -43,6 +49,14 @@ export const predictionOnWire = z.object({
   input_format: code(formats).prefault('CSV'),
   expected_format: code(formats).optional(),
   consider_target: flag.optional(),
+  /** Of two classes the one with the greater label is predicted from this probability on. */
+  threshold: z.number(expected('a probability from 0 to 1')).min(0).max(1).optional(),
+  /** Of a CSV file: whether its first row is a header; absent, the row shows it. */
+  header: flag.optional(),
+  /** The form of the result of a file. */
+  predict_format: z
+    .preprocess(lowerCase, z.enum(predictFormats, expected(`one of ${predictFormats.join(', ')}`)))
+    .optional(),
   data: text,
 })
 const { shape } = predictionOnWire
@@ -59,7 +73,13 @@ export function readPrediction(body: string, type: PredictionType): PredictionRe
   part.take('attr_type', shape.attr_type)
   part.take('algo_type', shape.algo_type)
   part.take('expected_format', shape.expected_format)
+  const threshold = part.take('threshold', shape.threshold)
+  const header = part.take('header', shape.header)
+  const output = part.take('predict_format', shape.predict_format)
   const request = {
+    ...(threshold !== undefined && { threshold }),
+    ...(header !== undefined && { header: header ? ('present' as const) : ('absent' as const) }),
+    ...(output !== undefined && { output }),
     schema: part.take('schema-name', shape['schema-name']) ?? '',
     model: part.take('model_name', shape.model_name) ?? '',
     format: part.take('input_format', shape.input_format) ?? 'CSV',

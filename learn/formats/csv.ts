@@ -5,7 +5,7 @@ import { joinCsv, splitCsv } from './csv-cells.ts'
 import type { Emit, Format, Reader, ReadOptions } from './format.ts'
 import { isOtherHeader, isOtherHeaderToPredict, otherHeader, type Places, placesByName } from './header.ts'
 import { cutLines } from './lines.ts'
-import type { Cell, Row } from './row.ts'
+import { blankLine, type Cell, type Row } from './row.ts'
 import { byPosition } from './write.ts'
 
 /** The max length of a row of several lines, in characters: a quote too many costs this much of a file at most. */
@@ -88,7 +88,8 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
       const joined = `${open.text}\n${text}`
       if (text.includes('"') || joined.length > longestOpen) takeRecord(joined, open.line)
       else open = { text: joined, line: open.line }
-    } else if (text !== '') takeRecord(text, number)
+    } else if (options.blanks && text.trim() === '') emit({ line: number, reason: blankLine })
+    else if (text !== '') takeRecord(text, number)
   })
   return {
     push: lines.push,
@@ -112,6 +113,7 @@ function rowAt(cells: readonly string[], places: Places, line: number, layout: L
     line,
     cells: places.columns.map((place) => cellOf(cells[place])),
     target: cellOf(cells[places.target]),
+    ...(places.key !== undefined && { key: cellOf(cells[places.key]) }),
     places,
   }
   return row

@@ -12,6 +12,10 @@ export type ReadOptions = {
    * after it show it, and one that names other columns is refused.
    */
   readonly header?: 'present' | 'absent' | 'named' | undefined
+  /** Rows keep the key that they bring. */
+  readonly keys?: boolean
+  /** Blank lines are told as broken rows whose reason is `blankLine`; without it they are passed over. */
+  readonly blanks?: boolean
   /** Hears how the data are read where that could be otherwise. */
   readonly note?: ((sentence: string) => void) | undefined
 }

@@ -4,7 +4,13 @@ import type { Layout } from '../layout.ts'
 import type { ReadOptions } from './format.ts'
 
 /** Where the cells of a line stand: an index for each column of the layout, for the target -1 where lines have none. */
-export type Places = { readonly columns: readonly number[]; readonly target: number; readonly width: number }
+export type Places = {
+  readonly columns: readonly number[]
+  readonly target: number
+  readonly width: number
+  /** Of a column `_pk` or `_id`. */
+  readonly key?: number
+}
 
 /** Names are the same where they differ in case, blanks and punctuation alone. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
@@ -39,10 +45,12 @@ export function placesByName(
     if (place < 0) return undefined
     found.push(place)
   }
-  if (target === undefined || !options.target) return { columns: found, target: -1, width: cells.length }
+  const at = ['_pk', '_id'].map((name) => cells.findIndex((cell) => cell.trim() === name)).find((place) => place >= 0)
+  const places = { columns: found, target: -1, width: cells.length, ...(at !== undefined && { key: at }) }
+  if (target === undefined || !options.target) return places
   const place = target.unnamed ? target.position : placeOf(target.name)
   if (place < 0 || place >= cells.length) return undefined
-  return { columns: found, target: place, width: cells.length }
+  return { ...places, target: place }
 }
 
 const read = createNumberReader({ dates: true })

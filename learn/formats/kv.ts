@@ -69,9 +69,10 @@ function createKvReader(layout: Layout, options: ReadOptions, emit: Emit): Reade
       target: target !== undefined && options.target ? values.get(target.name) : undefined,
     }
   }
-  return cutLines(emit, (text, line) => {
+  const take = (text: string, line: number): void => {
     if (text.trim() !== '') emit(rowOf(text, line))
-  })
+  }
+  return cutLines(emit, take, options.blanks)
 }
 
 const quotedIfNeeded = (value: string): string =>

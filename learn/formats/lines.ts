@@ -1,6 +1,6 @@
 import { invalid } from './decode-utf8.ts'
 import type { Reader } from './format.ts'
-import type { BrokenRow } from './row.ts'
+import { type BrokenRow, blankLine } from './row.ts'
 
 /** The max length of a row, in characters. A file whose rows are longer is refused, so that reading stays within bounded memory. */
 export const maxRowLength = 16 * 1024 * 1024
@@ -12,7 +12,11 @@ export const notUtf8 = 'the row is no UTF-8'
  * Cuts text at line feeds (a carriage return before one belongs to it). Lines count from 1, blank ones too; those that
  * are no UTF-8 or too long are emitted as broken and not taken.
  */
-export function cutLines(emit: (row: BrokenRow) => void, take: (line: string, number: number) => void): Reader {
+export function cutLines(
+  emit: (row: BrokenRow) => void,
+  take: (line: string, number: number) => void,
+  blanks = false,
+): Reader {
   let rest = ''
   let number = 0
   let skipping = false
@@ -23,6 +27,7 @@ export function cutLines(emit: (row: BrokenRow) => void, take: (line: string, nu
     if (skipping) skipping = false
     else if (text.length > maxRowLength) emit({ line: number, reason: tooLong })
     else if (text.includes(invalid)) emit({ line: number, reason: notUtf8 })
+    else if (blanks && text.trim() === '') emit({ line: number, reason: blankLine })
     else take(text, number)
   }
 

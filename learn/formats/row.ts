@@ -7,6 +7,8 @@ export type Row = {
   /** In the order of `Layout.columns`. */
   readonly cells: readonly Cell[]
   readonly target: Cell
+  /** The value of a member `_pk` or `_id` beside the attributes. */
+  readonly key?: Cell
   /** Where the cells stand in a line of CSV, from 0. */
   readonly places?: { readonly columns: readonly number[]; readonly target: number }
 }
@@ -19,6 +21,9 @@ export type BrokenRow = {
   readonly attribute?: string
   readonly reason: string
 }
+
+/** The reason of a blank line, where a reader is asked to tell them. */
+export const blankLine = 'the line is blank'
 
 export type ReadRow = Row | BrokenRow
 

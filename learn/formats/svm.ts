@@ -42,9 +42,10 @@ function createSvmReader(layout: Layout, options: ReadOptions, emit: Emit): Read
     }
     return { line, cells, target: options.target ? split.label : undefined }
   }
-  return cutLines(emit, (text, line) => {
+  const take = (text: string, line: number): void => {
     if (!isBlank(text)) emit(rowOf(text, line))
-  })
+  }
+  return cutLines(emit, take, options.blanks)
 }
 
 export const noLabel = 'the row has no label before its features'

@@ -12,7 +12,7 @@ export const text: Format = {
       )
     }
     const wantsTarget = options.target && target !== undefined
-    return cutLines(emit, (line, number) => {
+    const take = (line: string, number: number) => {
       if (line.trim() === '') return
       const tab = line.indexOf('\t')
       if (wantsTarget && tab < 0) return emit({ line: number, reason: 'no tab stands between the label and the text' })
@@ -22,7 +22,8 @@ export const text: Format = {
         cells: [(hasLabel ? line.slice(tab + 1) : line) || undefined],
         target: wantsTarget ? line.slice(0, tab) || undefined : undefined,
       })
-    })
+    }
+    return cutLines(emit, take, options.blanks)
   },
   write: ({ cells, target, line }, { columns }) => {
     if (columns.length !== 1)

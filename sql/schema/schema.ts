@@ -42,6 +42,8 @@ export type ComputedAttribute = {
   readonly order: number
   readonly whenPresent: PresentRule
   readonly model?: string
+  /** Of PRED: the probability of this label is stored, in place of the label that is predicted. */
+  readonly probabilityOf?: string
   readonly algorithm?: string
   readonly attributeType?: 'NUM' | 'STRING' | 'HYBRID'
   readonly expectedFormat?: string

@@ -2,6 +2,7 @@ import { addAgreement, agreementOf, noAgreement } from '../../../learn/agreement
 import type { ModelDescription } from '../../../learn/description.ts'
 import type { Cell } from '../../../learn/formats/row.ts'
 import type { Prediction } from '../../../learn/outside-step.ts'
+import { sharesOf } from './write-predictions.ts'
 
 /** The answer of `POST /ml/pred/2`. Only predicted numbers have errors above 0, and only labels have an accuracy. */
 export type LineAnswer = {
@@ -13,15 +14,12 @@ export type LineAnswer = {
   readonly errorcode: 0
 }
 
-export function answerOf(prediction: Prediction, target: Cell, { task, labels = [] }: ModelDescription): LineAnswer {
-  const { label, probabilities } = prediction
+export function answerOf(prediction: Prediction, target: Cell, description: ModelDescription): LineAnswer {
+  const { task } = description
+  const { label } = prediction
   const sums = typeof label === 'object' ? noAgreement : addAgreement(noAgreement, label, target)
   const { user_pred_accuracy, mean_sq_err, sq_cor_coef } = agreementOf(sums)
   const error =
     task === 'numbers' ? { mean_sq_err, sq_cor_coef } : { user_pred_accuracy, mean_sq_err: 0, sq_cor_coef: 0 }
-  const shares =
-    probabilities === undefined
-      ? {}
-      : { probabilities: Object.fromEntries(labels.map((each, place) => [String(each), probabilities[place] ?? 0])) }
-  return { predict_labels: label, ...error, ...shares, errorcode: 0 }
+  return { predict_labels: label, ...error, ...sharesOf(prediction, description), errorcode: 0 }
 }

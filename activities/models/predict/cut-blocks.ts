@@ -39,17 +39,21 @@ export async function* cutBlocks(
   const isHead = (line: string) => format === 'CSV' && isHeader(line, layout, options)
   const decoder = createUtf8Decoder()
   let cutter: Cutter | undefined
+  /** Blank lines before anything else. */
+  let blank = ''
   let index = 0
   let bytesRead = 0
 
   const take = (text: string) => {
-    const before = cutter
-    if (cutter === undefined && format === 'JSON' && /^\s*\[/.test(text)) {
+    if (cutter !== undefined) return cutter.push(text)
+    if (text.trim() === '') {
+      blank += text
+    } else if (format === 'JSON' && /^\s*\[/.test(text)) {
       cutter = cutElements(size, emit)
       cutter.push(text.slice(text.indexOf('[') + 1))
-    } else if (cutter !== undefined || text.trim() !== '') {
-      cutter ??= cutRows(size, format === 'CSV' ? layout.separator : undefined, isHead, emit)
-      cutter.push(cutter === before ? text : text.replace(/^(?:\s*\n)+/, ''))
+    } else {
+      cutter = cutRows(size, format === 'CSV' ? layout.separator : undefined, isHead, emit)
+      cutter.push(blank + text)
     }
   }
   for await (const chunk of source) {
@@ -74,7 +78,7 @@ function cutRows(
 
   const give = (text: string) => {
     if (head === undefined) {
-      const line = text.slice(0, text.indexOf('\n') + 1 || undefined)
+      const line = /\S[^\n]*\n?/.exec(text)?.[0] ?? ''
       head = isHead(line.trimEnd()) ? line : ''
       emit(text, lines, head !== '')
     } else emit(head + text, lines - (head === '' ? 0 : 1), head !== '')

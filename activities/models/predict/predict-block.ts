@@ -7,13 +7,15 @@ import type { TextLimits } from '../../../learn/algorithms/text/steps.ts'
 import { layoutOf } from '../../../learn/description.ts'
 import type { FormatName } from '../../../learn/formats/index.ts'
 import { readText } from '../../../learn/formats/read-rows.ts'
-import { isBroken, placeOf, type ReadRow } from '../../../learn/formats/row.ts'
+import { blankLine, isBroken, placeOf, type ReadRow } from '../../../learn/formats/row.ts'
 import type { Prediction } from '../../../learn/outside-step.ts'
 import { type ApartSettings, createApart } from '../apart/open-apart.ts'
 import type { Block } from './cut-blocks.ts'
 import { createOutsideSteps } from './outside-steps.ts'
 import { runModel } from './run-model.ts'
 import { createSessions, type Session } from './sessions.ts'
+import { createThreshold } from './threshold.ts'
+import { createPredictionWriter, type PredictFormat } from './write-predictions.ts'
 
 export type BlockTask = {
   /** The key of the model's version, and its file, which threads share. */
@@ -21,6 +23,8 @@ export type BlockTask = {
   readonly file: SharedArrayBuffer
   readonly format: FormatName
   readonly considerTarget: boolean
+  readonly output: PredictFormat
+  readonly threshold: number | undefined
   readonly block: Block
 }
 
@@ -80,13 +84,15 @@ export default function predictTask(task: BlockTask | RowsTask): Promise<BlockRe
 async function predictBlock(task: BlockTask): Promise<BlockResult> {
   const { text, linesBefore, hasHeader } = task.block
   const header = hasHeader ? 'present' : 'absent'
-  const options = { purpose: 'prediction', target: task.considerTarget, header } as const
+  const options = { purpose: 'prediction', target: task.considerTarget, header, blanks: true, keys: true } as const
   const description = await sessions.use(task.model, async (session) => session.description).catch(refusalOf)
   if ('refused' in description) return description
   const rows = readText(text, task.format, layoutOf(description), options)
   const faults: string[] = []
+  const writer = createPredictionWriter(task.output, description)
+  const decide = createThreshold(task.threshold, description)
   const lines: string[] = []
-  let [failed, ended] = [0, 0]
+  let [failed, ended, blank] = [0, 0, 0]
   let agreement = noAgreement
   for (let from = 0; from < rows.length; from += description.batch) {
     // Time passes between two batches, and the thread may be asked to end.
@@ -97,19 +103,26 @@ async function predictBlock(task: BlockTask): Promise<BlockResult> {
     })
     if ('refused' in results) return { ...results, ended }
     for (const [i, result] of results.entries()) {
+      const row = batch[i]
+      const given = row === undefined || isBroken(row) ? undefined : row
+      const key = given?.key ?? (row?.line ?? 0) + linesBefore
       if (isPrediction(result)) {
-        const row = batch[i]
-        const target = row === undefined || isBroken(row) ? undefined : row.target
-        if (typeof result.label !== 'object') agreement = addAgreement(agreement, result.label, target)
-        lines.push(`${lineOf(result.label)}\n`)
-        continue
+        const decided = decide(result)
+        if (typeof decided.label !== 'object') agreement = addAgreement(agreement, decided.label, given?.target)
+        lines.push(writer.row({ key, ...decided }))
+      } else if (result.reason === blankLine) {
+        blank += 1
+        lines.push(writer.blank)
+      } else {
+        failed += 1
+        const fault = placeOf({ ...result, line: result.line + linesBefore })
+        if (faults.length < maxFaults) faults.push(fault)
+        lines.push(writer.row({ key, reason: fault }))
       }
-      failed += 1
-      if (faults.length < maxFaults) faults.push(placeOf({ ...result, line: result.line + linesBefore }))
-      lines.push('\n')
     }
   }
-  return { text: lines.join(''), rows: lines.length, failed, faults, ended, agreement }
+  const head = task.block.index === 0 ? writer.head : ''
+  return { text: head + lines.join(''), rows: rows.length - blank, failed, faults, ended, agreement }
 }
 
 /**
@@ -144,6 +157,3 @@ function refusalOf(error: unknown): Refused {
 }
 
 const isPrediction = (result: object): result is Prediction => 'label' in result
-
-const lineOf = (label: Prediction['label']): string =>
-  typeof label === 'object' ? JSON.stringify(label) : String(label).replace(/[\r\n]+/g, ' ')

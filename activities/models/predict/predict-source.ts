@@ -5,11 +5,15 @@ import type { Source } from '../../../learn/formats/read-rows.ts'
 import { type Block, blockSize, cutBlocks } from './cut-blocks.ts'
 import type { BlockPool } from './open-block-pool.ts'
 import type { PredictedRows } from './predict-block.ts'
+import type { PredictFormat } from './write-predictions.ts'
 
 export type SourceRequest = {
   readonly source: Source
   readonly format: FormatName
   readonly considerTarget: boolean
+  readonly header?: 'present' | 'absent' | undefined
+  readonly output?: PredictFormat | undefined
+  readonly threshold?: number | undefined
   /** The key of the model's version, and its file. */
   readonly model: string
   readonly file: Uint8Array
@@ -24,14 +28,15 @@ export type PredictedBlock = PredictedRows & Pick<Block, 'index' | 'bytesRead'>
 
 /** The predictions of a file of any size, block by block in order. Each thread has one block at work, and one waits. */
 export async function* predictSource(request: SourceRequest, pool: BlockPool): AsyncGenerator<PredictedBlock> {
-  const { source, format, considerTarget, model, skip = 0, size = blockSize, onEnded } = request
+  const { source, format, considerTarget, header, output = 'lines', threshold, model, skip = 0 } = request
+  const { size = blockSize, onEnded } = request
   const layout = layoutOf(readDescription(request.file))
   const file = new SharedArrayBuffer(request.file.byteLength)
   new Uint8Array(file).set(request.file)
   const underWay: Promise<PredictedBlock>[] = []
 
   const begin = async (block: Block): Promise<PredictedBlock> => {
-    const result = await pool.predict({ model, file, format, considerTarget, block })
+    const result = await pool.predict({ model, file, format, considerTarget, output, threshold, block })
     if (result.ended) onEnded?.(result.ended)
     if ('refused' in result) throw new Refusal(result.refused)
     return { ...result, index: block.index, bytesRead: block.bytesRead }
@@ -40,7 +45,7 @@ export async function* predictSource(request: SourceRequest, pool: BlockPool): A
     source,
     format,
     layout,
-    { purpose: 'prediction', target: considerTarget },
+    { purpose: 'prediction', target: considerTarget, header },
     size,
   )) {
     if (block.index < skip) continue

@@ -11,6 +11,7 @@ import type { TextPool } from './open-text-pool.ts'
 import { outsideSteps } from './outside-steps.ts'
 import { runModel } from './run-model.ts'
 import type { Session, Sessions } from './sessions.ts'
+import { createThreshold } from './threshold.ts'
 
 /** `model` is the key of a version, as the sessions know it. */
 export type LineRequest = {
@@ -18,6 +19,7 @@ export type LineRequest = {
   readonly format: FormatName
   readonly line: string
   readonly considerTarget: boolean
+  readonly threshold?: number | undefined
 }
 
 export type PredictorOptions = {
@@ -43,7 +45,7 @@ export function createPredictor(sessions: Sessions, { steps = outsideSteps, text
       : runModel(session, rows, steps)
   return {
     /** Throws a `Refusal` that names the attribute where the line does not fit the model. */
-    predictLine: ({ model, format, line, considerTarget }: LineRequest): Promise<LineAnswer> =>
+    predictLine: ({ model, format, line, considerTarget, threshold }: LineRequest): Promise<LineAnswer> =>
       sessions.use(model, async (session) => {
         const { description } = session
         if (considerTarget && description.target === undefined) {
@@ -53,6 +55,7 @@ export function createPredictor(sessions: Sessions, { steps = outsideSteps, text
           throw new Refusal(
             `the data have ${Math.ceil(line.length / 2 ** 20)} MB; a line may have ${longestLine / 2 ** 20}`,
           )
+        const decide = createThreshold(threshold, description)
         const options = { purpose: 'prediction', target: considerTarget, header: 'named' } as const
         const rows = readText(line, format, layoutOf(description), options)
         const [row] = rows
@@ -61,7 +64,7 @@ export function createPredictor(sessions: Sessions, { steps = outsideSteps, text
         const [prediction] = await run(model, session, rows)
         if (isBroken(row)) throw new Refusal(placeOf(row))
         if (prediction === undefined || 'reason' in prediction) throw new Refusal(reasonOf(prediction))
-        return answerOf(prediction, row.target, description)
+        return answerOf(decide(prediction), row.target, description)
       }),
 
     /** Attributes are taken by name; an event that a model cannot predict comes as a broken row, its line counting from 1. */

@@ -3,13 +3,14 @@ import { type Event, isObject, parseJson } from '../../../base/json.ts'
 import { invalid } from '../decode-utf8.ts'
 import type { Reader } from '../format.ts'
 import { cutLines, notUtf8 } from '../lines.ts'
-import type { BrokenRow } from '../row.ts'
+import { type BrokenRow, blankLine } from '../row.ts'
 import { cutArray } from './json-array.ts'
 
 /** Reads JSON objects, one a line or the elements of one array, as the first character says. */
 export function createObjectReader(
   take: (object: Event, line: number) => void,
   broken: (row: BrokenRow) => void,
+  blanks = false,
 ): Reader {
   let reader: Reader | undefined
   let blankLines = 0
@@ -29,7 +30,10 @@ export function createObjectReader(
     const start = piece.search(/\S/)
     if (start < 0 || piece[start] !== '[') {
       if (start < 0) blankLines += piece.split('\n').length - 1
-      else reader = cutLines((row) => broken({ ...row, line: row.line + blankLines }), takeLine)
+      else {
+        for (let line = 1; blanks && line <= blankLines; line += 1) broken({ line, reason: blankLine })
+        reader = cutLines((row) => broken({ ...row, line: row.line + blankLines }), takeLine, blanks)
+      }
       return start < 0 ? '' : piece
     }
     const line = blankLines + piece.slice(0, start).split('\n').length

@@ -21,11 +21,15 @@ export const json: Format = {
 function createJsonReader(layout: Layout, options: ReadOptions, emit: Emit): Reader {
   const rowOf = createObjectRow(layout, options)
   let first = true
-  return createObjectReader((object, line) => {
-    const isHead = first && Array.isArray(object.labels) && Object.keys(object).length === 1
-    first = false
-    if (!isHead) emit(rowOf(object, line))
-  }, emit)
+  return createObjectReader(
+    (object, line) => {
+      const isHead = first && Array.isArray(object.labels) && Object.keys(object).length === 1
+      first = false
+      if (!isHead) emit(rowOf(object, line))
+    },
+    emit,
+    options.blanks,
+  )
 }
 
 /** Makes rows of objects that are parsed already, such as events. */
@@ -44,8 +48,15 @@ export function createObjectRow(layout: Layout, options: ReadOptions): (object: 
     const reason = lacking((name) => memberOf(object, name) !== undefined, layout, options)
     if (reason !== undefined) return { line, reason }
     const target = targetOf?.(object)
-    return target === null ? { line, attribute: wanted ?? '', reason: noCell } : { line, cells, target }
+    if (target === null) return { line, attribute: wanted ?? '', reason: noCell }
+    return options.keys ? { line, cells, target, ...keyOf(object) } : { line, cells, target }
   }
+}
+
+/** The key that a row brings: an event's. */
+function keyOf(object: Event): { readonly key?: Cell } {
+  const key = plainCell(object._pk) ?? plainCell(object._id) ?? undefined
+  return key === undefined ? {} : { key }
 }
 
 const noCell = 'an object or an array, in place of a number or a text'

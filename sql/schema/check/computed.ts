@@ -58,6 +58,11 @@ const hashLength: Check = ({ inputs: [, , length] }) =>
 
 const model: Check = ({ model }) => (model === undefined ? ['PRED needs the name of a model in "model"'] : [])
 
+const probability: Check = ({ type, probabilityOf }) =>
+  probabilityOf === undefined || type === 'DOUBLE'
+    ? []
+    : [`PRED with "prob" stores a probability: its type is DOUBLE, not ${type}`]
+
 const one = exactly(1)
 const checks: Readonly<Record<string, Check>> = {
   COPY: one,
@@ -93,7 +98,7 @@ const checks: Readonly<Record<string, Check>> = {
   ABS: one,
   GEOHASH: every(either(2, 3), hashLength),
   GEO_DISTANCE: exactly(4),
-  PRED: every(atLeast(1), model),
+  PRED: every(atLeast(1), model, probability),
 }
 
 const declaredType: Check = ({ type }) => (type === 'OBJECT' ? ['an OBJECT cannot be computed'] : [])

@@ -34,6 +34,12 @@ export const computedOnWire = z
     algo: text.optional().meta({ enum: knownForms(algorithms), description: 'a name in any case' }),
     attr_type: code(modelAttributeTypes).optional(),
     exp_fmt: code(formats).optional(),
+    prob: z
+      .preprocess((value) => (typeof value === 'number' || typeof value === 'bigint' ? String(value) : value), text)
+      .optional()
+      .meta({
+        description: 'PRED stores the probability of this label in place of the label predicted',
+      }),
   })
   .meta({ id: 'ComputedAttribute' })
 const { shape } = computedOnWire
@@ -50,6 +56,7 @@ const decodeOperation = (part: Part, name: string, type: AttributeType | undefin
   const expectedFormat = part.take('exp_fmt', shape.exp_fmt)
   if (model !== undefined && known === 'PRED')
     part.refer('model', (path) => ({ kind: 'model', path, model, attribute: name }))
+  const probabilityOf = part.take('prob', shape.prob)
   if (known === undefined || whenPresent === undefined || given === undefined) return undefined
   if (rank === undefined || type === undefined) return undefined
   return {
@@ -63,6 +70,7 @@ const decodeOperation = (part: Part, name: string, type: AttributeType | undefin
     ...(algorithm === undefined ? {} : { algorithm }),
     ...(attributeType === undefined ? {} : { attributeType }),
     ...(expectedFormat === undefined ? {} : { expectedFormat }),
+    ...(probabilityOf === undefined ? {} : { probabilityOf }),
   }
 }
 

@@ -1,14 +1,18 @@
 import type { Event } from '../../../../base/json.ts'
 import type { Logger } from '../../../../infra/logger.ts'
 import type { Metrics } from '../../../../infra/metrics.ts'
-import { placeOf } from '../../../../learn/formats/row.ts'
+import type { ModelDescription } from '../../../../learn/description.ts'
+import { type BrokenRow, placeOf } from '../../../../learn/formats/row.ts'
+import type { Prediction } from '../../../../learn/outside-step.ts'
 import { holdsLabel, type Predict } from '../../../ingest/computed/prediction.ts'
 import type { SteadyModels } from '../../steady-models.ts'
 import type { Predictor } from '../predictor.ts'
 
 export type EventPredictionsDeps = {
   readonly versionOf: SteadyModels
-  readonly predictor: Pick<Predictor, 'predictObjects'>
+  readonly predictor: Pick<Predictor, 'predictObjects'> & {
+    readonly describe: (model: string) => Promise<Pick<ModelDescription, 'labels'>>
+  }
   readonly metrics: Pick<Metrics, 'predictionFailures' | 'predictions'>
   readonly logger: Logger
   readonly patience_ms?: number
@@ -39,7 +43,7 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
 
   return (schema: string, stream: string): Predict =>
     async (attribute, inputs) => {
-      const { model, name, type } = attribute
+      const { model, name, type, probabilityOf } = attribute
       if (model === undefined) return []
       const id = `${schema}:${model}`
       if (rests.has(id)) {
@@ -51,7 +55,11 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
       try {
         const results = await within(patience_ms + inputs.length, async () => {
           const version = await versionOf({ schema, model })
-          return version && predictor.predictObjects(version.key, inputs.map(asEvent))
+          if (version === undefined) return undefined
+          const predicted = await predictor.predictObjects(version.key, inputs.map(asEvent))
+          if (probabilityOf === undefined) return predicted
+          const { labels = [] } = await predictor.describe(version.key)
+          return predicted.map((each) => ('reason' in each ? each : shareOf(each, labels, probabilityOf)))
         })
         if (results === undefined) return []
         const bad = results.filter((result) => 'reason' in result)
@@ -73,6 +81,22 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
 }
 
 export type EventPredictions = ReturnType<typeof createEventPredictions>
+
+/** A prediction whose label is the probability of one. */
+function shareOf(
+  { probabilities }: Prediction,
+  labels: readonly (number | string)[],
+  label: string,
+): { readonly label: number } | Pick<BrokenRow, 'line' | 'reason'> {
+  const place = labels.map(String).indexOf(label)
+  const share = probabilities?.[place]
+  if (share !== undefined) return { label: share }
+  const reason =
+    place < 0
+      ? `the model has no label ${label}; it has ${labels.slice(0, 10).join(', ')}`
+      : 'the model gives no probabilities'
+  return { line: 1, reason }
+}
 
 const asEvent = (inputs: Readonly<Record<string, string | number | bigint | boolean>>): Event => ({ ...inputs })
 

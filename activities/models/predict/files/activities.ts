@@ -14,11 +14,25 @@ import { maxDeaths, type Strikes } from '../../apart/strikes.ts'
 import type { SteadyModels } from '../../steady-models.ts'
 import type { BlockPool } from '../open-block-pool.ts'
 import { type PredictedBlock, predictSource } from '../predict-source.ts'
+import { createThreshold } from '../threshold.ts'
+import type { PredictFormat } from '../write-predictions.ts'
 import type { Mark, Parts } from './parts.ts'
 import { fileState } from './states.ts'
 import { asked, type FilePrediction, type FilePredictionStore, type PredictionKey, type Tally } from './store.ts'
 
-export type FileRequest = PredictionKey & { readonly format: FormatName; readonly considerTarget: boolean }
+/** How a file is read, and what is written of its rows. */
+export type FileForms = {
+  readonly format: FormatName
+  readonly considerTarget: boolean
+  /** Absent: the first row shows it. */
+  readonly header?: 'present' | 'absent'
+  /** Absent: a line a row. */
+  readonly output?: PredictFormat
+  /** The probability from which one of two classes is predicted. */
+  readonly threshold?: number
+}
+
+export type FileRequest = PredictionKey & FileForms
 
 /** A prediction with the version and the file that it found at its beginning, which it keeps to. */
 export type PreparedFile = FileRequest & {
@@ -117,7 +131,9 @@ export function createFileActivities(deps: FileActivitiesDeps) {
     }
     const version = await versionOf({ schema, model })
     if (version === undefined) throw fault('missing', `there is no model ${model} in schema ${schema}`)
-    const { task, target } = readDescription(await load(version.key))
+    const description = readDescription(await load(version.key))
+    const { task, target } = description
+    createThreshold(request.threshold, description)
     if (request.considerTarget && target === undefined)
       throw fault('invalid', 'the model was trained without a target; consider_target must be 0')
     await update(request, { state: fileState.fetched, task, tries: 0 })
@@ -132,7 +148,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
   }
 
   async function predict(request: PreparedFile, signal: AbortSignal): Promise<void> {
-    const { version, format, considerTarget, bytes } = request
+    const { version, format, considerTarget, header, output, threshold, bytes } = request
     const file = await load(version)
     const done = await parts.last(request)
     const source = await sourceOf(request)
@@ -154,7 +170,8 @@ export function createFileActivities(deps: FileActivitiesDeps) {
       if (done !== undefined && (await store.find(request))?.tally?.rows !== done.tally.rows) await tell()
       if (source.version !== request.source)
         throw fault('conflict', `${request.file} was changed while it was predicted`)
-      const rest = { source: source.stream, format, considerTarget, model: version, file, skip: mark.blocks }
+      const forms = { format, considerTarget, header, output, threshold }
+      const rest = { source: source.stream, ...forms, model: version, file, skip: mark.blocks }
       const onEnded = (processes: number): void => {
         for (let process = 0; process < processes; process++) strikes.add(version)
       }

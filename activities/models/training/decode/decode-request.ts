@@ -61,7 +61,7 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   if (!isObject(wire)) throw new Refusal('send an object: schema-name, model_name, algo_type, training_details, ...')
   const problems = createProblems()
   const part = createPart(wire, '', problems, notes)
-  part.only(shape)
+  part.only({ ...shape, ...readingOnWire.shape })
   const schema = part.take('schema-name', shape['schema-name']) ?? ''
   const model = part.take('model_name', shape.model_name) ?? ''
   const name = part.take('algo_type', shape.algo_type)

@@ -12,7 +12,8 @@ const pred = attribute('PRED', ['a'], { model: 'm' })
 
 function predictions(predictObjects: Parameters<typeof createEventPredictions>[0]['predictor']['predictObjects']) {
   const metrics = createMetrics()
-  const deps = { versionOf: async () => version, predictor: { predictObjects }, metrics, logger: silentLogger() }
+  const predictor = { predictObjects, describe: async () => ({ labels: ['no', 'yes'] }) }
+  const deps = { versionOf: async () => version, predictor, metrics, logger: silentLogger() }
   const predict = createEventPredictions({ ...deps, patience_ms: 30 })('s', 's.st')
   const failed = async () => (await metrics.predictionFailures.get()).values.map(({ value }) => value)[0] ?? 0
   return { predict, failed }
@@ -30,6 +31,15 @@ test('a model that hangs holds an event no longer than its bound, and the next e
   for (let i = 0; i < 20; i++) t.deepEqual(await predict(pred, [{ a: 1 }]), [])
   t.is(calls, 1)
   t.is(await failed(), 21)
+})
+
+test('with prob the probability of a label is stored, and a label that the model has not fails the event alone', async (t) => {
+  const { predict, failed } = predictions(async () => [{ label: 'no', probabilities: [0.75, 0.25] }])
+  const of = (probabilityOf: string) => ({ ...pred, type: 'DOUBLE' as const, probabilityOf })
+  t.deepEqual(await predict(of('yes'), [{ a: 1 }]), [0.25])
+  t.deepEqual(await predict(of('no'), [{ a: 1 }]), [0.75])
+  t.deepEqual(await predict(of('maybe'), [{ a: 1 }]), [undefined])
+  t.is(await failed(), 1)
 })
 
 test('a model that fails at once is asked again soon', async (t) => {
