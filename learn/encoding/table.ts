@@ -41,7 +41,7 @@ export type TableOptions = {
   readonly badRows?: 'fail' | 'skip' | undefined
   /** The max share of rows that may be left out. */
   readonly maxBadShare?: number | undefined
-  /** What an earlier reading of the same data found. */
+  /** The kinds that an earlier reading of the same data found. */
   readonly kinds?: Kinds | undefined
   /** So many of the first rows that are taken are kept as they are. */
   readonly sample?: number | undefined

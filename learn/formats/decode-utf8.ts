@@ -1,31 +1,38 @@
-import { isUtf8 } from 'node:buffer'
-
 /**
  * Stands for bytes that are no UTF-8: half of a surrogate pair, which no bytes decode to. The character U+FFFD, which
  * decoders put there, may also have been written by somebody, and is then a character like others.
  */
 export const invalid = '\udfff'
 
-const written = Buffer.from('\ufffd')
+const written = new TextEncoder().encode('\ufffd')
 
 /** Decodes pieces of UTF-8 of any size; characters may be cut between two. */
 export function createUtf8Decoder() {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  let rest: Buffer = Buffer.alloc(0)
+  const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
+  let rest = new Uint8Array()
   let isFirst = true
 
-  const textOf = (bytes: Buffer): string => {
-    const text = isUtf8(bytes) ? decoder.decode(bytes) : marked(bytes)
+  const decoded = (bytes: Uint8Array): string => {
+    try {
+      return strict.decode(bytes)
+    } catch {
+      return marked(bytes)
+    }
+  }
+
+  const textOf = (bytes: Uint8Array): string => {
+    const text = decoded(bytes)
     if (text === '' || !isFirst) return text
     isFirst = false
     return text.startsWith('\ufeff') ? text.slice(1) : text
   }
 
   /** Each of its parts between characters U+FFFD has bytes that are no UTF-8 alone where a decoder puts that character. */
-  const marked = (bytes: Buffer): string => {
+  const marked = (bytes: Uint8Array): string => {
     const parts: string[] = []
     let from = 0
-    for (let at = bytes.indexOf(written); at >= 0; at = bytes.indexOf(written, from)) {
+    for (let at = placeOf(bytes, 0); at >= 0; at = placeOf(bytes, from)) {
       parts.push(decoder.decode(bytes.subarray(from, at)))
       from = at + written.length
     }
@@ -35,15 +42,14 @@ export function createUtf8Decoder() {
 
   return {
     push: (chunk: Uint8Array): string => {
-      const bytes =
-        rest.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : Buffer.concat([rest, chunk])
+      const bytes = rest.length === 0 ? chunk : joined(rest, chunk)
       const end = endOfWhole(bytes)
-      rest = Buffer.from(bytes.subarray(end))
+      rest = bytes.slice(end)
       return textOf(bytes.subarray(0, end))
     },
     end: (): string => {
       const bytes = rest
-      rest = Buffer.alloc(0)
+      rest = new Uint8Array()
       return textOf(bytes)
     },
   }
@@ -58,4 +64,19 @@ function endOfWhole(bytes: Uint8Array): number {
     return length > back ? bytes.length - back : bytes.length
   }
   return bytes.length
+}
+
+/** Where U+FFFD itself is written; -1 where it is not. */
+function placeOf(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(0xef, from); at >= 0; at = bytes.indexOf(0xef, at + 1)) {
+    if (bytes[at + 1] === written[1] && bytes[at + 2] === written[2]) return at
+  }
+  return -1
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const all = new Uint8Array(first.length + second.length)
+  all.set(first)
+  all.set(second, first.length)
+  return all
 }

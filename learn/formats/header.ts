@@ -8,7 +8,7 @@ export type Places = {
   readonly columns: readonly number[]
   readonly target: number
   readonly width: number
-  /** Of a column `_pk` or `_id`. */
+  /** The place of a column `_pk` or `_id`, where there is one. */
   readonly key?: number
 }
 

@@ -105,7 +105,12 @@ const cases: readonly (readonly [string, FormatName, string, readonly string[], 
       'the first row is a header that names other columns: it has LABEL, City (name?), Height, AGE; the attributes are age, city, height, label; header 0 takes it for a row',
     ],
   ],
-  ['case, blanks and punctuation of a header do not count', 'CSV', 'La-bel, CITY ,He_ight,Age\nyes,Rome,1.5,7', ['2: 7 Rome 1.5 > yes']],
+  [
+    'case, blanks and punctuation of a header do not count',
+    'CSV',
+    'La-bel, CITY ,He_ight,Age\nyes,Rome,1.5,7',
+    ['2: 7 Rome 1.5 > yes'],
+  ],
   [
     'a row of texts above a column of numbers is a header, and one of other columns is refused',
     'CSV',

@@ -18,7 +18,7 @@ export type ReadingRules = {
   /** Whether a row that cannot be taken fails the training or is left out. */
   readonly badRows: 'fail' | 'skip'
   readonly maxBadShare: number
-  /** What the target is asked to be; absent: its type and its values decide. */
+  /** The task that the request asks for; absent: the type and the values of the target decide. */
   readonly task?: 'classes' | 'numbers'
 }
 

@@ -1,0 +1,160 @@
+import test from 'ava'
+import { startService } from '../../support/service.ts'
+import { createTrainer } from './trainer.ts'
+
+const service = await startService()
+const { client } = service
+test.after.always(() => service.close())
+const trainer = createTrainer(client)
+
+const numbers = Array.from({ length: 60 }, (_, i) => [i, (i * 7) % 60, i >= 30 ? 'hi' : 'lo'] as const)
+const csv = (header: string) => `${header}\n${numbers.map((cells) => cells.join(',')).join('\n')}\n`
+const attr_list = [
+  { name: 'a_1', position: 0 },
+  { name: 'b', position: 1 },
+  { name: 'y', position: 2 },
+]
+
+async function train(model: string, text: string, details: object = {}, more: object = {}) {
+  await trainer.upload(model, text)
+  const state = await trainer.train(model, {
+    algo_type: 'TREE',
+    details: { target_idx: 2, ...details },
+    more: { attr_list, ...more },
+  })
+  const { train_log } = await trainer.recordOf(model)
+  return { state, log: train_log.log.join('\n') as string }
+}
+
+test('a header that differs in case, blanks and punctuation is matched by name, and the log says so', async (t) => {
+  const { state, log } = await train('alike', csv('A 1 (cm),B,"Y?"').replace('A 1 (cm)', 'A (1)'))
+  t.is(state, 25, log)
+  t.regex(log, /the first row is a header: columns are matched by name/)
+  const { labels } = await client.ok(client.get('/ml/shop/alike/metrics'))
+  t.deepEqual([...labels].sort(), ['hi', 'lo'])
+})
+
+test('a header that names other columns ends the training in state 12, with both lists', async (t) => {
+  const { state, log } = await train('other', csv('Sepal (cm),b,y'))
+  t.is(state, 12)
+  t.regex(log, /names other columns: it has Sepal \(cm\), b, y; the attributes are a_1, b, y/)
+})
+
+test('header 0 takes a first row for data, header 1 wants names', async (t) => {
+  const plain = numbers.map((cells) => cells.join(',')).join('\n')
+  t.is((await train('one', plain, { header: 1 })).state, 12)
+  t.is((await train('zero', plain, { header: 0 })).state, 25)
+})
+
+test('without attr_list the header names the attributes, and target names the target', async (t) => {
+  await trainer.upload('named', csv('first one,B,outcome'))
+  const body = {
+    'schema-name': 'shop',
+    model_name: 'named',
+    algo_type: 'LIN',
+    training_details: {
+      training_source_type: 'FILE',
+      training_source: 'data.csv',
+      input_format: 'CSV',
+      target: 'outcome',
+    },
+  }
+  await client.ok(client.post('/ml/train', body))
+  t.is(await trainer.ended('named'), 25)
+  const line = JSON.stringify({ 'first one': 59, B: 1 })
+  const asked = { 'schema-name': 'shop', model_name: 'named', input_format: 'JSON', data: line }
+  t.is((await client.ok(client.post('/ml/pred/2', asked))).predict_labels, 'hi')
+  const wrong = await client.post('/ml/train', {
+    ...body,
+    attr_list,
+    training_details: { ...body.training_details, target: 'outcom' },
+  })
+  t.is(wrong.status, 400)
+})
+
+test('bad rows fail a training that names them, or are left out up to a share', async (t) => {
+  const bad = csv('a_1,b,y').replace('\n5,', '\nfive,')
+  const failed = await train('bad', bad)
+  t.is(failed.state, 12)
+  t.regex(failed.log, /line 7, column 1, attribute 'a_1': 'five' is no number/)
+  const left = await train('left', bad, { bad_rows: 'skip' })
+  t.is(left.state, 25)
+  t.regex(left.log, /bad rows left out, 1 of 60 rows: line 7/)
+  t.is((await train('many', bad, { bad_rows: 'skip', max_bad_share: 0.01 })).state, 12)
+  t.is((await train('gap', bad, { missing: ['FIVE'] })).state, 25)
+})
+
+test('task decides between classes and numbers', async (t) => {
+  const whole = numbers.map(([a, b]) => `${a},${b},${a % 30}`).join('\n')
+  const { state, log } = await train('numbers', whole)
+  t.is(state, 25)
+  t.regex(log, /more than 20 different values, taken as numbers/)
+  t.true('rmse' in (await client.ok(client.get('/ml/shop/numbers/metrics'))))
+  await train('classes', whole, { task: 'classify' })
+  t.true('labels' in (await client.ok(client.get('/ml/shop/classes/metrics'))))
+  const refused = await client.post('/ml/train', {
+    ...body(),
+    training_details: { ...body().training_details, task: 'guess' },
+  })
+  t.regex(refused.body.error.join(), /task: must be one of classify, regress/)
+})
+
+const body = () => ({
+  'schema-name': 'shop',
+  model_name: 'refused',
+  algo_type: 'TREE',
+  attr_list,
+  training_details: { training_source_type: 'FILE', training_source: 'd', input_format: 'CSV', target_idx: 2 },
+})
+
+test('a threshold decides between two classes, and a file is written with keys, probabilities and failures', async (t) => {
+  t.is((await train('two', csv('a_1,b,y'))).state, 25)
+  const line = (threshold?: number) =>
+    client.post('/ml/pred/2', {
+      'schema-name': 'shop',
+      model_name: 'two',
+      data: '3,21',
+      ...(threshold !== undefined && { threshold }),
+    })
+  t.is((await client.ok(line())).predict_labels, 'lo')
+  // The greater label is lo.
+  t.is((await client.ok(line(1))).predict_labels, 'hi')
+  t.is((await line(2)).status, 400)
+  t.is(
+    (await client.post('/ml/pred/2', { 'schema-name': 'shop', model_name: 'numbers', data: '3,21', threshold: 0.5 }))
+      .status,
+    400,
+  )
+
+  await client.send('PUT', '/brs/ml_bucket_info/object/two__shop__rows.csv', 'a_1,b\n3,21\n\nbad,1\n59,1\n')
+  const predicted = async (predict_format: string) => {
+    await client.ok(
+      client.post('/ml/pred/1', { 'schema-name': 'shop', model_name: 'two', data: 'rows.csv', predict_format }),
+    )
+    const status = () => client.ok(client.get('/ml/shop/two/rows.csv/status'))
+    for (let state = 0; state !== 25; state = (await status()).pred_req_state) t.true(state === 0 || state >= 20)
+    const { num_rows, num_failed } = await status()
+    t.deepEqual([num_rows, num_failed], [3, 1])
+    return (await client.send('GET', '/brs/ml_bucket_info/object/two__shop__rows.csv.predict')).text
+  }
+  t.is(await predicted('lines'), 'lo\n\n\nhi\n')
+  const lines = (await predicted('json'))
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text))
+  t.like(lines[0], { key: 2, label: 'lo' })
+  t.is(Math.round(lines[0].probabilities.lo + lines[0].probabilities.hi), 1)
+  t.deepEqual(lines[1], { key: 4, failure: "line 4, column 1, attribute 'a_1': 'bad' is no number" })
+  const table = (await predicted('csv')).trim().split('\n')
+  t.is(table[0], 'key,label,p(lo),p(hi),failure')
+  t.regex(table[1] ?? '', /^2,lo,[0-9.e-]+,[0-9.e-]+,$/)
+  t.regex(table[2] ?? '', /^4,,,,"line 4/)
+  t.like(JSON.parse((await predicted('probabilities')).split('\n')[0] ?? ''), { predict_labels: 'lo' })
+  const refused = await client.post('/ml/pred/1', {
+    'schema-name': 'shop',
+    model_name: 'two',
+    data: 'rows.csv',
+    predict_format: 'xml',
+  })
+  t.regex(refused.body.error.join(), /predict_format: must be one of lines, csv, json, probabilities/)
+})
