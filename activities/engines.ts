@@ -1,9 +1,11 @@
+import { createMutex } from '../base/mutex.ts'
 import type { Config } from '../infra/config.ts'
 import { createLineBudget } from '../infra/limits/body-budget.ts'
 import type { World } from '../infra/world.ts'
 import { createGraphEngine } from './graphs/engine.ts'
 import { createAccept } from './ingest/accept.ts'
 import { createRefusedEvents } from './ingest/refused-events.ts'
+import { createKept } from './kept/kept.ts'
 import { createModelEngine } from './models/engine.ts'
 import { createPredictionEngine } from './models/predict/engine.ts'
 import { createNotificationEngine } from './notifications/engine.ts'
@@ -23,22 +25,38 @@ export type EnginesDeps = {
 
 /** The engines of Weir, one a noun, and the two doors that all of them share: one for events, one for queries. */
 export function createEngines({ config, world, opened, countKeys }: EnginesDeps) {
-  const { feeder, metrics, secrets } = world
+  const { feeder, metrics, secrets, sharing, logger } = world
   const names = createStorageNames()
-  const objects = createObjectEngine({ opened, secret: secrets.downloads })
+  const kept = createKept({
+    catalogue: world.keptCatalogue,
+    keepers: () => ({
+      schema: schemas.keeper,
+      graph: graphs.graphs.keeper,
+      table: tables.tables.keeper,
+      bucket: objects.keeper,
+    }),
+    logger,
+  })
+  const changeBuckets = sharing.isShared ? sharing.changeTables : createMutex()
+  const objects = createObjectEngine({ opened, secret: secrets.downloads, kept, exclusively: changeBuckets })
   const schemas = createSchemaEngine({
     world,
     names,
     predictor: (schema, stream) => predictions.ofEvents(schema, stream),
     room: createLineBudget(config),
     graphGone: (graph) => graphs.graphs.gone(graph),
+    kept,
+    graphKeeping: {
+      setAside: (graph, id) => graphs.graphs.setAside(graph, id),
+      bringBack: (graph, id, redelivered) => graphs.graphs.bringBack(graph, id, redelivered),
+    },
   })
   const { registry } = schemas
   const models = createModelEngine({ config, world, objects, registry })
   const predictions = createPredictionEngine({ config, world, objects, models })
-  const tables = createTableEngine({ world, names })
+  const tables = createTableEngine({ world, names, kept })
   const notifications = createNotificationEngine({ config, world, registry })
-  const graphs = createGraphEngine({ config, world, registry })
+  const graphs = createGraphEngine({ config, world, registry, kept })
   const refusedEvents = createRefusedEvents()
   const accept = createAccept({ registry, feeder, refusedEvents, metrics })
   const answers = createAnswers({
@@ -53,5 +71,18 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     countBuckets: async () => (await objects.buckets.list()).length,
     countKeys,
   })
-  return { names, schemas, tables, objects, models, predictions, notifications, graphs, accept, refusedEvents, answers }
+  return {
+    names,
+    kept,
+    schemas,
+    tables,
+    objects,
+    models,
+    predictions,
+    notifications,
+    graphs,
+    accept,
+    refusedEvents,
+    answers,
+  }
 }

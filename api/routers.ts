@@ -3,6 +3,7 @@ import type { GraphEngine } from '../activities/graphs/engine.ts'
 import type { Health } from '../activities/health/health.ts'
 import type { Accept } from '../activities/ingest/accept.ts'
 import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
+import type { Kept } from '../activities/kept/kept.ts'
 import type { KeyEngine } from '../activities/keys/engine.ts'
 import type { ModelEngine } from '../activities/models/engine.ts'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
@@ -16,6 +17,7 @@ import type { World } from '../infra/world.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { createAudited } from './auth/audited.ts'
 import type { Routes } from './auth/routes.ts'
+import { deletionRoutes } from './deletion/routes.ts'
 import { graphAlgorithmRoutes } from './graphs/algorithm-routes.ts'
 import { graphRoutes } from './graphs/routes.ts'
 import type { Ask } from './http/ask.ts'
@@ -41,6 +43,7 @@ import { tableRoutes } from './tables/routes.ts'
 export type Routed = {
   readonly config: Config
   readonly world: World
+  readonly kept: Kept
   readonly schemas: SchemaEngine
   readonly tables: TableEngine
   readonly objects: ObjectEngine
@@ -61,7 +64,7 @@ const megabyte = 1024 * 1024
 
 /** The calls that this process answers: a worker its probes, the others all. */
 export function createRouters(parts: Routed): Routes[] {
-  const { config, world, schemas, tables, objects, ask, accept, refusedEvents, jobs, audit } = parts
+  const { config, world, kept, schemas, tables, objects, ask, accept, refusedEvents, jobs, audit } = parts
   const { registry } = schemas
   const { logger, metrics } = world
   const { rebuilds } = jobs
@@ -76,7 +79,11 @@ export function createRouters(parts: Routed): Routes[] {
 
   function served(): Routes[] {
     return [
-      streamRoutes({ registry, rebuilds, ask, accept, refusedEvents, sends: parts.notifications.lists, bodyLimit }),
+      streamRoutes({
+        ...{ registry, rebuilds, ask, accept, refusedEvents, sends: parts.notifications.lists, kept, changing },
+        bodyLimit,
+      }),
+      deletionRoutes({ kept, buckets: objects.buckets, changing, bodyLimit }),
       schemaRoutes({
         registry,
         schemas: schemas.schemas,

@@ -37,18 +37,22 @@ export async function createService(
   const gate = await openAuth({ config, world })
   const bodies = createBodyBudget(bodyBytes(config))
   const engines = createEngines({ config, world, opened: await opening, countKeys: gate.keys.count })
-  const { names, schemas, tables, objects, models, predictions, notifications, graphs, answers } = engines
+  const { names, kept, schemas, tables, objects, models, predictions, notifications, graphs, answers } = engines
   const ask = createAsk(world.queries, answers)
-  const jobs = await createJobs({ config, world, ...engines })
+  const jobs = await createJobs({ config, world, audit: gate.audit, ...engines })
   const health = createHealth({
     ...world,
     askBuckets: createStoreProbe(objects.has, modelBucket),
     askOrchestration: jobs.ask,
-    unfinishedSchemas: () => [...schemas.edits.unfinished.list(), ...schemas.reconcile.uncompared()],
+    unfinishedSchemas: () => [
+      ...schemas.edits.unfinished.list(),
+      ...schemas.reconcile.uncompared(),
+      ...kept.unfinished(),
+    ],
     unfinishedTables: tables.tables.unfinished,
   })
 
-  await sharing.start([schemas.part, tables.part])
+  await sharing.start([schemas.part, tables.part, kept.part])
   await schemas.open()
   if (config.ROLE !== 'worker') await graphs.open()
   world.failFast()
@@ -74,6 +78,7 @@ export async function createService(
     async close(): Promise<void> {
       health.stop()
       schemas.close()
+      kept.close()
       const answering = [analysts, http, jobs]
       const engined = [notifications, predictions, models, tables, graphs, objects]
       for (const part of [...answering, ...engined, gate, world]) await part?.close()

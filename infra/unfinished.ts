@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts'
 
 export type UnfinishedDeps = {
   /** The kind of thing that the work changes, as log lines and probes call it. */
-  readonly noun: 'schema' | 'table' | 'graph'
+  readonly noun: 'schema' | 'table' | 'graph' | 'deletion'
   readonly exclusively: Exclusively
   readonly longestPause_ms?: number
   readonly logger: Logger
@@ -14,7 +14,7 @@ const firstPause_ms = 2_000
 
 type Work = { readonly end: () => Promise<void>; readonly reason: string }
 
-/** Work on schemas, tables or graphs that failed half-way, and is tried again until it is done. */
+/** Work on schemas, tables, graphs or deletions that failed half-way, and is tried again until it is done. */
 export function createUnfinished({ noun, exclusively, longestPause_ms = 60_000, logger }: UnfinishedDeps) {
   const shortestPause_ms = Math.min(firstPause_ms, longestPause_ms)
   const works = new Map<string, Work>()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { machineMemory } from '../base/memory.ts'
 import { createBackups } from './backup/backups.ts'
 import { createCatalogue } from './catalogue/catalogue.ts'
+import { createKeptCatalogue } from './catalogue/kept.ts'
 import { createTableCatalogue } from './catalogue/tables.ts'
 import type { ClickHouse } from './clickhouse/clickhouse.ts'
 import { migrate } from './clickhouse/migrate.ts'
@@ -102,6 +103,7 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
     versions,
     catalogue,
     tableCatalogue: createTableCatalogue(guarded, versions.next, write),
+    keptCatalogue: createKeptCatalogue(guarded, versions.next, write),
     feeder,
     delivery,
     sharing,

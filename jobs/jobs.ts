@@ -1,4 +1,6 @@
+import type { Audit } from '../activities/audit/audit.ts'
 import type { GraphEngine } from '../activities/graphs/engine.ts'
+import type { Kept } from '../activities/kept/kept.ts'
 import type { ModelEngine } from '../activities/models/engine.ts'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
@@ -10,12 +12,15 @@ import { createFilePredictions } from './file-predictions.ts'
 import { createGraphAlgorithms } from './graph-algorithms.ts'
 import { createOrchestration } from './orchestration.ts'
 import { createRebuilds } from './rebuilds.ts'
+import { createKeptRemoval } from './removal-of-kept.ts'
 import { createStreamUpload } from './stream-upload.ts'
 import { createTrainings } from './trainings.ts'
 
 export type JobsDeps = {
   readonly config: Config
   readonly world: World
+  readonly kept: Kept
+  readonly audit: Audit
   readonly schemas: SchemaEngine
   readonly objects: ObjectEngine
   readonly models: ModelEngine
@@ -25,7 +30,7 @@ export type JobsDeps = {
 
 /** The jobs that run as workflows, here or on Temporal. */
 export async function createJobs(deps: JobsDeps) {
-  const { config, world, schemas, objects, models, predictions, graphs } = deps
+  const { config, world, kept, audit, schemas, objects, models, predictions, graphs } = deps
   const { clickhouse, catalogue, feeder, clock, versions, logger } = world
   const { registry, edits } = schemas
   const { orchestrator, start, close } = await createOrchestration({
@@ -44,6 +49,7 @@ export async function createJobs(deps: JobsDeps) {
     logger,
   })
   const { buckets } = objects
+  const removal = createKeptRemoval({ kept, audit, logger })
   const filePredictions = createFilePredictions({ predictions, objects: objects.objects, orchestrator })
   const rebuilds = createRebuilds({ clickhouse, catalogue, registry, edits, orchestrator })
   return {
@@ -55,8 +61,14 @@ export async function createJobs(deps: JobsDeps) {
     trainings: createTrainings({ models, buckets, registry, feeder, clock, orchestrator, filePredictions }),
     ask: orchestrator.ask,
     /** Begins to work: once the catalogue is read. */
-    open: start,
-    close,
+    async open(): Promise<void> {
+      await start()
+      removal.open()
+    },
+    async close(): Promise<void> {
+      await removal.close()
+      await close()
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import type { Config } from '../../infra/config.ts'
 import { drain_ms } from '../../infra/log/delivery.ts'
 import type { World } from '../../infra/world.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
+import type { Kept } from '../kept/kept.ts'
 import type { Registry } from '../schemas/registry.ts'
 import { createAlgorithmActivities } from './algorithms/activities.ts'
 import { createCompaction } from './compaction.ts'
@@ -14,10 +15,11 @@ export type GraphEngineDeps = {
   readonly config: Pick<Config, 'CLICKHOUSE_CLUSTER' | 'CLICKHOUSE_URL'>
   readonly world: Pick<World, 'clickhouse' | 'log' | 'feeder' | 'delivery' | 'clock' | 'secrets' | 'sharing' | 'logger'>
   readonly registry: Registry
+  readonly kept: Pick<Kept, 'keep' | 'settle'>
 }
 
 /** The graphs of schemas and of clients: one store, one meaning. */
-export function createGraphEngine({ config, world, registry }: GraphEngineDeps) {
+export function createGraphEngine({ config, world, registry, kept }: GraphEngineDeps) {
   const { clickhouse, log, feeder, delivery, clock, secrets, sharing, logger } = world
   const threads = openGraphThreads(2)
   // No query waits for algorithms that take long.
@@ -46,6 +48,7 @@ export function createGraphEngine({ config, world, registry }: GraphEngineDeps) 
     ...(isAlone && { quietly }),
     isShared: sharing.isShared,
     threads: queryThreads,
+    kept,
     logger,
     isCluster,
   })

@@ -2,8 +2,10 @@ import { Fault, fault } from '../../base/faults.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import { createPool } from '../../base/pool.ts'
 import { Refusal } from '../../base/refusal.ts'
+import type { KeptThing } from '../../infra/catalogue/kept.ts'
 import { type ClickHouse, isAbsent, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
+import { drain_ms } from '../../infra/log/delivery.ts'
 import type { Logger } from '../../infra/logger.ts'
 import {
   compileGraphId,
@@ -15,14 +17,17 @@ import {
   parseStatement,
   scoreInput,
 } from '../../sql/graph/index.ts'
+import { dropKeptDatabase, keptGraph } from '../../sql/kept.ts'
 import { withCaret } from '../../sql/query/placed-refusal.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { createScoreInput, dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
+import type { Keeper, Kept, Undo } from '../kept/kept.ts'
 import { createMakesNone, missingGraph } from './absent.ts'
 import { nodeAddition, tripleAddition } from './additions.ts'
 import { applyChange } from './changes/changes.ts'
 import { createNodeChanges, type NodeChangesDeps } from './changes/node-changes.ts'
+import { bringGraphBack, setGraphAside } from './keep-graph.ts'
 import type { ReadingClickHouse, Seal } from './queries/answer-query.ts'
 import { createGraphQueries } from './queries/graph-queries.ts'
 import type { GraphSink } from './sink.ts'
@@ -51,6 +56,7 @@ export type GraphsDeps = {
   /** Whether other processes change graphs, too. */
   readonly isShared?: boolean
   readonly threads: GraphThreads
+  readonly kept: Pick<Kept, 'keep' | 'settle'>
   readonly logger: Logger
 }
 
@@ -83,6 +89,7 @@ export function createGraphs({
   quietly,
   isShared = false,
   threads,
+  kept,
   logger,
 }: GraphsDeps) {
   const isFed = (graph: string): boolean => schemaOf(graph) !== undefined
@@ -90,7 +97,10 @@ export function createGraphs({
     ...{ clickhouse, clock, schemaOf, merging, unhindered, quietly, isShared, logger },
     exists: (graph) => writers.exists(graph),
   })
-  const writers = createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle: changes.settle })
+  const writers = createGraphWriters({
+    ...{ clickhouse, clock, sink, schemaOf, exclusively, settle: changes.settle },
+    settleDeletion: (graph) => kept.settle('graph', graph),
+  })
   const { exists } = writers
   const searches = createPool(
     Array.from({ length: searchesAtOnce }, (_, place) => place),
@@ -156,6 +166,19 @@ export function createGraphs({
       })
     }
   }
+
+  /** Sets a graph aside, with all additions that were acknowledged. */
+  async function setAside(graph: string, aside: string): Promise<void> {
+    await changes.settle(graph)
+    await writers.end(graph, async () => {
+      if (await exists(graph)) await sink.drained(graph, drain_ms)
+      await setGraphAside(clickhouse, graph, aside)
+    })
+  }
+
+  /** `redelivered`: the graph is a schema's whose events may come again. */
+  const bringBack = (graph: string, aside: string, redelivered?: true): Promise<void> =>
+    bringGraphBack(clickhouse, graph, aside, redelivered)
 
   /** Throws where the graph cannot go by itself. */
   function checkDrop(graph: string): void {
@@ -229,13 +252,35 @@ export function createGraphs({
 
     checkDrop,
 
-    async drop(graph: string): Promise<void> {
+    /** With `undo` its nodes and relations are kept. */
+    async drop(graph: string, undo?: Undo): Promise<KeptThing | undefined> {
       checkDrop(graph)
-      await exclusively(async () => {
+      return exclusively(async () => {
         if (!(await exists(graph))) throw missingGraph(graph)
+        if (undo) {
+          await sink.drained(graph, drain_ms)
+          return kept.keep({ kind: 'graph', name: graph, body: '' }, undo)
+        }
         await writers.end(graph, () => runAll(clickhouse, [...dropGraph(graph), ...forgetGraph(graph)]))
+        return undefined
       })
     },
+
+    setAside,
+    bringBack,
+    keeper: {
+      exclusively,
+      setAside: ({ name, id }) => setAside(name, id),
+      async checkFree({ name }) {
+        if (schemaOf(name) !== undefined || (await exists(name)))
+          throw fault('conflict', `there is a graph ${name} again; the kept one comes back once the name is free`)
+      },
+      async bringBack({ name, id }) {
+        await bringBack(name, id)
+        await clickhouse.run(dropKeptDatabase(id))
+      },
+      remove: ({ id }) => runAll(clickhouse, [dropKeptDatabase(id), ...forgetGraph(keptGraph(id))]),
+    } satisfies Keeper,
 
     /** Forgets a graph that went with its schema. */
     gone: (graph: string): Promise<void> => writers.end(graph, async () => {}),

@@ -21,6 +21,8 @@ export type GraphWritersDeps = {
   readonly exclusively: Exclusively
   /** Ends an earlier change of a graph that was left half-done: no addition is written to the graph before. */
   readonly settle: (graph: string) => Promise<void>
+  /** Ends a half-done deletion of a graph whose name is to be taken. */
+  readonly settleDeletion?: (graph: string) => Promise<void>
 }
 
 /** Wraps the making of a graph by an addition to it, and may refuse it. */
@@ -31,7 +33,8 @@ export const freely: Making = (make) => make()
 /** Whether the tables of a graph are absent, or its writer takes no more. */
 const isGone = (error: unknown): boolean => isAbsent(error) || (error instanceof Fault && error.kind === 'missing')
 
-export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusively, settle }: GraphWritersDeps) {
+export function createGraphWriters(deps: GraphWritersDeps) {
+  const { clickhouse, clock, sink, schemaOf, exclusively, settle, settleDeletion } = deps
   const writers = new Map<string, GraphWriter>()
   const begun = new Map<string, Promise<GraphWriter>>()
   /** Makes and takes away a graph one at a time. Code that needs `exclusively`, too, acquires that first. */
@@ -52,7 +55,12 @@ export function createGraphWriters({ clickhouse, clock, sink, schemaOf, exclusiv
 
   async function make(graph: string): Promise<GraphWriter> {
     const isThere = async () => schemaOf(graph) !== undefined || (await exists(graph))
-    if (!(await isThere())) return exclusively(() => alone(graph, () => open(graph)))
+    if (!(await isThere())) {
+      return exclusively(async () => {
+        await settleDeletion?.(graph)
+        return alone(graph, () => open(graph))
+      })
+    }
     return alone(graph, async () => {
       if (!(await isThere())) throw missingGraph(graph)
       return open(graph)

@@ -37,9 +37,17 @@ export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'
     await buckets.create(bucket)
   }
 
-  async function admit(bucket: string, { accessKey = '', secretKey = '' }: BucketKeys): Promise<void> {
+  async function admit(bucket: string, keys: BucketKeys): Promise<void> {
     if (bucket === hiddenBucket || going.has(bucket)) throw fault('missing', `there is no bucket ${bucket}`)
-    const record = await records.read(bucket)
+    await checkKeys(bucket, await records.read(bucket), keys)
+  }
+
+  /** Fault `forbidden` unless the keys fit the bucket's record. */
+  async function checkKeys(
+    bucket: string,
+    record: string | undefined,
+    { accessKey = '', secretKey = '' }: BucketKeys,
+  ): Promise<void> {
     if (record === undefined) return
     const lock = locks.parse(JSON.parse(record))
     const known = isSame(accessKey, lock.accessKey)
@@ -74,7 +82,29 @@ export function createBuckets({ buckets, objects, records }: Omit<Store, 'close'
     await admit(bucket, keys)
   }
 
+  async function setAside(bucket: string, id: string): Promise<void> {
+    going.add(bucket)
+    try {
+      await buckets.setAside(bucket, id)
+      await records.remove(bucket)
+    } finally {
+      going.delete(bucket)
+    }
+  }
+
   return {
+    checkKeys,
+    /** The bucket's keys, as they are kept; undefined where it has none. */
+    recordOf: records.read,
+    setAside: (bucket: string, id: string) => exclusively(bucket, () => setAside(bucket, id)),
+    bringBack: (id: string, bucket: string, record: string | undefined) =>
+      exclusively(bucket, async () => {
+        // The keys first: no bucket is without its lock.
+        await (record === undefined ? records.remove(bucket) : records.write(bucket, record))
+        await buckets.bringBack(id, bucket)
+      }),
+    removeAside: (id: string) => buckets.removeAside(id),
+    has: (bucket: string) => buckets.has(bucket),
     ensure: async (): Promise<void> => {
       for (const bucket of [...systemBuckets, hiddenBucket]) await ensureBucket(buckets, bucket)
     },

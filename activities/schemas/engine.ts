@@ -1,6 +1,7 @@
 import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { World } from '../../infra/world.ts'
 import { graphOfQueue } from '../../sql/schema/names.ts'
+import type { Kept } from '../kept/kept.ts'
 import { createAnalystViews } from './analyst-views.ts'
 import { createSchemaCompiler, type EventPredictor } from './compile-schema.ts'
 import { createSchemaEdits } from './edit/edits.ts'
@@ -8,6 +9,7 @@ import { createQuiescing } from './edit/quiesce.ts'
 import { createMove, schemaStates } from './edit/states.ts'
 import { createErase } from './erase/erase.ts'
 import { createSchemaFollowing } from './follow.ts'
+import { createSchemaKeeper, type GraphKeeping } from './keep-schema.ts'
 import { createDoubts } from './reconcile/doubts.ts'
 import { createReconcile } from './reconcile/reconcile.ts'
 import { createReconcileSchema } from './reconcile/reconcile-schema.ts'
@@ -24,10 +26,13 @@ export type SchemaEngineDeps = {
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
   /** Called for a graph that went with its schema. */
   readonly graphGone: (graph: string) => Promise<void>
+  readonly kept: Pick<Kept, 'keep' | 'settle'>
+  readonly graphKeeping: GraphKeeping
 }
 
 /** Schemas: registered, edited, compared with their events, and followed as other processes change them. */
-export function createSchemaEngine({ world, names, predictor, room, graphGone }: SchemaEngineDeps) {
+export function createSchemaEngine(asked: SchemaEngineDeps) {
+  const { world, names, predictor, room, graphGone, kept, graphKeeping } = asked
   const { catalogue, log, clock, feeder, delivery, sharing, metrics, logger } = world
   const { guarded: clickhouse } = sharing
   const { changeSchemas: exclusively, agreed, check, isShared } = sharing
@@ -53,7 +58,8 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
   }
   const edits = createSchemaEdits(deps)
   const views = createAnalystViews({ ...deps, atOnce: isShared })
-  const schemas = createSchemas({ ...deps, edits, views, graphGone })
+  const schemas = createSchemas({ ...deps, edits, views, graphGone, kept })
+  const keeper = createSchemaKeeper({ ...deps, edits, views, graphs: graphKeeping })
   const following = createSchemaFollowing({ ...deps, edits })
   const reconcileSchema = createReconcileSchema({ clickhouse, catalogue, quiesce: edits.quiesce })
   const reconcile = createReconcile({
@@ -69,6 +75,7 @@ export function createSchemaEngine({ world, names, predictor, room, graphGone }:
   return {
     registry,
     schemas,
+    keeper,
     edits,
     views,
     erase,

@@ -3,8 +3,9 @@ import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import type { Catalogue, SchemaRecord } from '../../infra/catalogue/catalogue.ts'
+import type { KeptThing } from '../../infra/catalogue/kept.ts'
 import { type ClickHouse, runAll, runSteps } from '../../infra/clickhouse/clickhouse.ts'
-import type { Delivery } from '../../infra/log/delivery.ts'
+import { type Delivery, drain_ms } from '../../infra/log/delivery.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { reasonOf } from '../../infra/unfinished.ts'
@@ -17,6 +18,7 @@ import { createSchemaSteps, dropDatabase } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueNames, schemaGraph } from '../../sql/schema/names.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
+import type { Kept, Undo } from '../kept/kept.ts'
 import type { AnalystViews } from './analyst-views.ts'
 import { type AskedChange, decodeAsked, unasked } from './asked-change.ts'
 import { claimName } from './claim-name.ts'
@@ -25,6 +27,7 @@ import type { SchemaEdits } from './edit/edits.ts'
 import { schemaStates } from './edit/states.ts'
 import { refusedTrial, type Trial, tryEdit } from './edit/trial.ts'
 import { noteRetention } from './edit-notes.ts'
+import { keptBody } from './keep-schema.ts'
 import { dropRebuilds } from './rebuild/drop-rebuilds.ts'
 import type { Registry } from './registry.ts'
 import type { StorageNames } from './storage-names.ts'
@@ -43,6 +46,7 @@ export type SchemasDeps = {
   readonly names: StorageNames
   readonly views: Pick<AnalystViews, 'of'>
   readonly graphGone: (graph: string) => Promise<void>
+  readonly kept: Pick<Kept, 'keep' | 'settle'>
   readonly logger: Logger
   readonly exclusively: Exclusively
   /** Resolves once the other processes have followed the catalogue. */
@@ -64,6 +68,7 @@ export function createSchemas({
   names,
   views,
   graphGone,
+  kept,
   logger,
   exclusively,
   agreed,
@@ -149,7 +154,10 @@ export function createSchemas({
         const schema = decodeAsked(compiler, body, asked)
         const { name } = schema
         // No trace of one that went, or failed, may be left when the name comes again.
-        if (!registry.find(name)) await edits.unfinished.settle(name)
+        if (!registry.find(name)) {
+          await edits.unfinished.settle(name)
+          await kept.settle('schema', name)
+        }
         const present = registry.find(name)
         if (present) {
           if (isDeepStrictEqual(compiler.decode(present.body), schema)) return `schema ${name} is registered already`
@@ -188,17 +196,24 @@ export function createSchemas({
         return tryEdit({ name, streams: [] }, schema, [])
       }).catch(refusedTrial),
 
-    /** Takes a schema away with its events and aggregates; answers the names of its streams. */
-    remove: (name: string): Promise<string[]> =>
+    /** Takes a schema away with its events and aggregates, keeps them with `undo`; answers the names of its streams. */
+    remove: (name: string, undo?: Undo): Promise<{ streams: string[]; kept?: KeptThing }> =>
       exclusively(async () => {
-        const { schema, body, gate } = registry.schema(name)
+        const streams = registry.schema(name).schema.streams.map((stream) => stream.name)
+        if (undo) {
+          const present = await edits.whole(name)
+          // Events that do not arrive in their tables show now, while nothing has changed.
+          await feeder.caughtUp(queueNames(present.schema), drain_ms)
+          return { streams, kept: await kept.keep({ kind: 'schema', name, body: keptBody(present) }, undo) }
+        }
+        const { body, gate } = registry.schema(name)
         await gate.shut(async () => {
           await catalogue.putSchema({ name, body, state: 'dropping' })
           edits.abandon(name)
           registry.remove(name)
           await unmakeOrLater(name, body)
         })
-        return schema.streams.map((stream) => stream.name)
+        return { streams }
       }),
 
     /** Answers whether the state changed. The feeds into a filter or entity stream are there while it is ON. */

@@ -1,9 +1,19 @@
+import { z } from 'zod'
 import type { Catalogue } from '../../infra/catalogue/catalogue.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import type { RegisteredStream } from './registry.ts'
 
 export type StreamStatesDeps = { readonly catalogue: Catalogue; readonly logger: Logger }
+
+export const keptStates = z.object({
+  /** Streams that are OFF. */
+  off: z.array(z.string()),
+  pivots: z.array(z.tuple([z.string(), z.string(), z.number()])),
+  /** From when on streams have all their events, in microseconds. */
+  complete: z.array(z.tuple([z.string(), z.number()])),
+})
+type KeptStates = z.infer<typeof keptStates>
 
 /** The state of streams beside their schemas: whether each is ON, and the pivots of its statistics. */
 export function createStreamStates({ catalogue, logger }: StreamStatesDeps) {
@@ -29,6 +39,35 @@ export function createStreamStates({ catalogue, logger }: StreamStatesDeps) {
   }
 
   return {
+    /** All that the catalogue knows of a schema's streams beside the schema. */
+    async kept(schema: string, streams: readonly string[]): Promise<KeptStates> {
+      const queues = streams.map((stream) => queueName(schema, stream))
+      const complete = await Promise.all(queues.map((queue) => catalogue.completeSince(queue)))
+      return {
+        off: streams.filter((stream) => off.has(queueName(schema, stream))),
+        pivots: queues.flatMap((queue) =>
+          [...(pivots.get(queue) ?? [])].map(([name, value]): [string, string, number] => [queue, name, value]),
+        ),
+        complete: queues.flatMap((queue, index) => {
+          const since_us = complete[index]
+          return since_us === undefined ? [] : [[queue, since_us]]
+        }),
+      }
+    },
+
+    /** Gives them back; safe to repeat. */
+    async restore(schema: string, states: KeptStates): Promise<void> {
+      for (const stream of states.off) {
+        await catalogue.putStreamState(schema, stream, 0)
+        show(queueName(schema, stream), false)
+      }
+      for (const [queue, attribute, value] of states.pivots) {
+        await catalogue.putPivot(queue, attribute, value)
+        pivots.set(queue, (pivots.get(queue) ?? new Map<string, number>()).set(attribute, value))
+      }
+      for (const [queue, since_us] of states.complete) await catalogue.putCompleteSince(queue, since_us)
+    },
+
     async load(): Promise<void> {
       for (const { stream, attribute, value } of await catalogue.pivots()) {
         pivots.set(stream, (pivots.get(stream) ?? new Map<string, number>()).set(attribute, value))

@@ -1,4 +1,5 @@
 import type { World } from '../../infra/world.ts'
+import type { Kept } from '../kept/kept.ts'
 import type { StorageNames } from '../schemas/storage-names.ts'
 import { createTableIndexes } from './indexes.ts'
 import { createRecords } from './records.ts'
@@ -7,15 +8,19 @@ import { createTables } from './tables.ts'
 export type TableEngineDeps = {
   readonly world: World
   readonly names: StorageNames
+  readonly kept: Pick<Kept, 'keep' | 'settle'>
 }
 
 /** Tables with their records and indexes. */
-export function createTableEngine({ world, names }: TableEngineDeps) {
+export function createTableEngine({ world, names, kept }: TableEngineDeps) {
   const { clock, tableCatalogue: catalogue, sharing, logger } = world
   const { isShared, agreed, changeTables: exclusively } = sharing
   const { clickhouse } = world
   const { guarded: changed } = sharing
-  const tables = createTables({ clickhouse, changed, catalogue, names, clock, logger, exclusively, isShared, agreed })
+  const tables = createTables({
+    ...{ clickhouse, changed, catalogue, names, clock, logger, exclusively, isShared, agreed },
+    kept,
+  })
   const indexes = createTableIndexes({ clickhouse: changed, catalogue, tables, logger, agreed })
 
   return {

@@ -1,15 +1,17 @@
 import { fault } from '../../base/faults.ts'
 import type { Json } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
+import type { KeptThing } from '../../infra/catalogue/kept.ts'
 import type { TableCatalogue, TableRecord } from '../../infra/catalogue/tables.ts'
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { createUnfinished } from '../../infra/unfinished.ts'
 import { compileIndexBuild } from '../../sql/table/change.ts'
-import { createTable, dropDatabase, dropTable } from '../../sql/table/ddl.ts'
+import { createTable, dropDatabase, dropStorage, dropTable, dropView } from '../../sql/table/ddl.ts'
 import { decodeTable } from '../../sql/table/decode-table.ts'
 import { compileTableCount, isSystemName } from '../../sql/table/statistics.ts'
-import { storageName, type Table, type TableIndex } from '../../sql/table/table.ts'
+import { storageName, storedTable, type Table, type TableIndex } from '../../sql/table/table.ts'
+import type { Keeper, Kept, Undo } from '../kept/kept.ts'
 import { createOpenTables, type OpenTable, type OpenTablesDeps } from './open-tables.ts'
 
 export type TablesDeps = OpenTablesDeps & {
@@ -20,12 +22,14 @@ export type TablesDeps = OpenTablesDeps & {
   readonly exclusively: Exclusively
   /** Resolves once the other processes have followed the catalogue. */
   readonly agreed: () => Promise<void>
+  readonly kept: Pick<Kept, 'keep' | 'settle'>
 }
 
+const tableOf = (body: string): Table => storedTable.parse(JSON.parse(body))
 const nameOf = ({ database, name }: Table): string => `${database}.${name}`
 
 /** Makes tables and takes them away, entirely or not at all, whatever happens in between. */
-export function createTables({ changed, catalogue, logger, agreed, ...deps }: TablesDeps) {
+export function createTables({ changed, catalogue, logger, agreed, kept, ...deps }: TablesDeps) {
   const { clickhouse, names, clock } = deps
   const tables = createOpenTables(deps)
   /** Tables that another process makes or drops, or left half-done, by their storage. */
@@ -42,18 +46,52 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
   /** The work left to do on tables, which is tried again, by their names. */
   const unfinished = createUnfinished({ noun: 'table', exclusively, logger })
 
+  const allFollow = (storage: string): Promise<void> =>
+    agreed().catch((error: unknown) =>
+      logger.warn({ err: error, table: storage }, 'other processes have not followed the drop of a table, dropping it'),
+    )
+
+  /** Frees the name of a table that has gone, and its database's where it was the last. */
+  async function freeNames(database: string, done: () => Promise<void>): Promise<void> {
+    const isLast = !tables.has(database)
+    if (isLast && (await countTables(database)) === 0) await changed.run(dropDatabase(database))
+    await done()
+    if (isLast) names.release(database, 'database')
+  }
+
   /** Takes a table out of ClickHouse, whatever of it is there. */
   async function unmake(table: Table): Promise<void> {
     const { database, storage } = table
     await catalogue.put(table, 'dropping')
-    await agreed().catch((error: unknown) =>
-      logger.warn({ err: error, table: storage }, 'other processes have not followed the drop of a table, dropping it'),
-    )
+    await allFollow(storage)
     await runAll(changed, dropTable(table))
-    const isLast = !tables.has(database)
-    if (isLast && (await countTables(database)) === 0) await changed.run(dropDatabase(database))
-    await catalogue.put(table, 'gone')
-    if (isLast) names.release(database, 'database')
+    await freeNames(database, () => catalogue.put(table, 'gone'))
+  }
+
+  /** A table that is set aside keeps its records where they are: no other table has its storage. */
+  const keeper: Keeper = {
+    exclusively,
+    async setAside({ body }) {
+      const table = tableOf(body)
+      const { database, storage } = table
+      if (tables.ofStorage(table)) await tables.forget(table)
+      await catalogue.put(table, 'gone')
+      await allFollow(storage)
+      await changed.run(dropView(table))
+      await freeNames(database, async () => {})
+    },
+    async checkFree({ body }) {
+      const { database, name } = tableOf(body)
+      await free(database, name)
+    },
+    async bringBack({ body }) {
+      const table = tableOf(body)
+      names.claim(table.database, 'database')
+      await runAll(changed, createTable(table))
+      await catalogue.put(table, 'ready')
+      if (!tables.ofStorage(table)) tables.open(table)
+    },
+    remove: ({ body }) => changed.run(dropStorage(tableOf(body))),
   }
 
   async function unmakeOrLater(table: Table): Promise<void> {
@@ -96,6 +134,7 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
   async function free(database: string, name: string): Promise<void> {
     if (isSystemName(name)) throw fault('conflict', `${name} is the name of a system table; take another`)
     await unfinished.settle(`${database}.${name}`)
+    await kept.settle('table', `${database}.${name}`)
     if (tables.has(database, name)) {
       throw fault('conflict', `table ${database}.${name} exists already; DELETE /db/${database}/${name} drops it`)
     }
@@ -160,13 +199,17 @@ export function createTables({ changed, catalogue, logger, agreed, ...deps }: Ta
         return table
       }),
 
-    /** Takes a table away with its records; writes that were under way are answered first. */
-    drop: (database: string, name: string): Promise<void> =>
+    /** Takes a table away with its records; writes that were under way are answered first. With `undo` the records are kept. */
+    drop: (database: string, name: string, undo?: Undo): Promise<KeptThing | undefined> =>
       exclusively(async () => {
         const { table } = tables.find(database, name)
+        if (undo) return kept.keep({ kind: 'table', name: nameOf(table), body: JSON.stringify(table) }, undo)
         await tables.forget(table)
         await unmakeOrLater(table)
+        return undefined
       }),
+
+    keeper,
 
     /** Gives a table other settings, once they are in the catalogue; `alone` between its writes. */
     change: <Result>(database: string, name: string, work: (opened: OpenTable) => Promise<Result>): Promise<Result> =>

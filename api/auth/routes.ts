@@ -32,6 +32,8 @@ export const admin = needs('admin')('everywhere')
 export const statement = needs('read', 'write')
 /** An event goes by `write`, or by a key that posts events and does nothing else. */
 export const writeOrIngest = needs('write', 'ingest')
+/** An event goes by `write` or `ingest`, a schema by `define`. */
+export const ingestOrDefine = needs('write', 'ingest', 'define')
 /** A record goes by `write`, its table by `define`. */
 export const writeOrDefine = needs('write', 'define')
 

@@ -15,6 +15,8 @@ import {
   parameter,
   success,
   text,
+  undo,
+  undoUntil,
 } from '../http/call.ts'
 import { tableItem } from '../tables/calls.ts'
 
@@ -84,12 +86,14 @@ export const makeGraph: Call = {
   refuses: ['conflict', 'method'],
 }
 
+const dropped = named.extend({ undo_until: undoUntil, error: notes })
+
 export const dropGraph: Call = {
   id: 'dropGraph',
   group,
   summary: 'Drops a graph',
-  query: dry,
-  answers: [json(z.union([named, z.object({ would_delete: goingThings, errcode: success })]))],
+  query: { ...dry, ...undo },
+  answers: [json(z.union([dropped, z.object({ would_delete: goingThings, errcode: success })]))],
   refuses: ['conflict', 'method'],
 }
 

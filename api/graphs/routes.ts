@@ -11,8 +11,9 @@ import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, inGraph, inSchema, type Routes, read, statement, write } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
-import { isDry, isEventual, isVerbose } from '../http/flags.ts'
+import { isDry, isEventual, isVerbose, undoOf } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
+import { keptFor, keptUntil } from '../http/undo.ts'
 import { queryText } from '../http/url-text.ts'
 import { wrongMethod } from '../http/wrong-method.ts'
 import * as calls from './calls.ts'
@@ -113,14 +114,16 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
   routes.delete('/graph/:graph', define(inGraph), calls.dropGraph, async (context) => {
     const graph = graphOf(context)
     await refuseCalls(context)
+    const undo = undoOf(context.query)
     if (isDry(context.query)) {
       graphs.checkDrop(graph)
       const things = await ask(context, ({ wouldDelete }) => wouldDelete.graph(graph))
       context.body = { would_delete: things, errcode: 0 }
       return
     }
-    await changing(context, changeOf(graph, 'dropped'), () => graphs.drop(graph))
-    context.body = { errcode: 0, msg: `graph ${graph} is dropped` }
+    const change = keptFor(changeOf(graph, 'dropped'), undo)
+    const kept = await changing(context, change, () => graphs.drop(graph, undo))
+    context.body = { errcode: 0, msg: `graph ${graph} is dropped`, ...(kept && keptUntil(kept)) }
   })
   routes.post('/graph/:graph/node', write(inGraph), calls.addNode, async (context) => {
     const graph = graphOf(context)

@@ -68,6 +68,8 @@ export const success = z.literal(0)
 export const notes = z.array(z.string()).optional()
 /** The things that a deletion would take, each with the number of events, of keys, of nodes and relations, of records, or of objects in it. */
 export const goingThings = z.array(z.object({ name: z.string(), num_events: count }))
+/** Beside a deletion with `?undo`: until when what went can come back. */
+export const undoUntil = instant.optional()
 export const oneOrZero = z.literal([0, 1])
 export const anyObject = z.record(z.string(), z.unknown())
 
@@ -78,6 +80,12 @@ export const dry = {
 }
 export const strict = { strict: flag('1: members that are unknown are refused') }
 export const rebuild = { rebuild: flag('1: what is derived is made anew from what is left') }
+export const undo = {
+  undo: {
+    says: 'hours, 1 to 720: what goes is kept for so long, and POST .../undelete brings it back',
+    schema: z.string().meta({ type: 'integer', minimum: 1, maximum: 720 }).optional(),
+  },
+}
 export const consistency = {
   consistency: {
     says: 'eventual: the answer need not hold what was acknowledged before it',

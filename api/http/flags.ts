@@ -1,3 +1,4 @@
+import type { Undo } from '../../activities/kept/kept.ts'
 import { fault } from '../../base/faults.ts'
 
 type Query = Readonly<Record<string, unknown>>
@@ -27,6 +28,21 @@ export function isRebuilding({ rebuild }: Query): boolean {
   if (rebuild === undefined || rebuild === '0') return false
   if (rebuild === '1') return true
   throw fault('invalid', 'rebuild: write rebuild=1 to have statistics made anew from what is left, or leave it out')
+}
+
+const maxHours = 720
+
+/** `?undo=24`: the deletion keeps what it takes for so many hours. */
+export function undoOf({ undo }: Query): Undo | undefined {
+  if (undo === undefined) return undefined
+  const hours = typeof undo === 'string' && /^\d{1,3}$/.test(undo) ? Number(undo) : 0
+  if (hours >= 1 && hours <= maxHours) return { hours }
+  throw fault('invalid', `undo: for how many hours to keep what goes, a whole number of 1 to ${maxHours}`)
+}
+
+/** Refuses `?undo` on a deletion that keeps nothing. */
+export function refuseUndo({ undo }: Query, what: string): void {
+  if (undo !== undefined) throw fault('invalid', `undo: ${what} goes for good; leave undo out`)
 }
 
 /** The end of a path to a list: 1 for a verbose one, 0 for a brief one. */

@@ -11,9 +11,10 @@ import type { Logger } from '../../infra/logger.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, type Routes, read, write } from '../auth/routes.ts'
-import { isDry, isVerbose } from '../http/flags.ts'
+import { isDry, isVerbose, refuseUndo, undoOf } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
+import { keptFor, keptUntil } from '../http/undo.ts'
 import { queryText } from '../http/url-text.ts'
 import { bucketGoneOnWire, bucketOnWire } from './bucket.ts'
 import { readBody } from './bucket-body.ts'
@@ -69,6 +70,7 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     }))
     const { bucket, force } = value
     permit(context, 'define', `bucket:${bucket}`)
+    const undo = undoOf(context.query)
     if (isDry(context.query)) {
       await buckets.checkRemoval(bucket, keys)
       const [described] = await describeBuckets(store, [bucket])
@@ -77,12 +79,15 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
       context.body = {
         would_delete: [{ name: bucket, num_events: num_keys }],
         success: 0,
-        ...(num_keys > 0 && !force && { error: [`bucket ${bucket} holds objects: its removal needs "force": 1`] }),
+        ...(num_keys > 0 &&
+          !force &&
+          !undo && { error: [`bucket ${bucket} holds objects: its removal needs "force": 1, or undo`] }),
       }
       return
     }
-    await changing(context, changeOf(bucket, 'removed'), () => buckets.remove(bucket, keys, force))
-    context.body = { success: 0 }
+    const change = keptFor(changeOf(bucket, 'removed'), undo)
+    const kept = await changing(context, change, () => buckets.remove(bucket, keys, force, undo))
+    context.body = { success: 0, ...(kept && keptUntil(kept)) }
   })
 
   routes.get('/brs/count', read('in list'), calls.countBuckets, async (context) => {
@@ -124,6 +129,7 @@ export async function removeObject(
   bucket: string,
   key: string,
 ) {
+  refuseUndo(query, 'an object')
   const dry = isDry(query)
   const isThere = dry ? (await objects.stat(bucket, key)) !== undefined : await objects.remove(bucket, key)
   if (!isThere) throw missingObject(bucket, key)

@@ -11,14 +11,15 @@ import {
   parameter,
   success,
   text,
+  undo,
+  undoUntil,
 } from '../http/call.ts'
 import { bucketGoneOnWire, bucketKeysOnWire, bucketOnWire, getOnWire, putOnWire } from './bucket.ts'
 
 const group = 'objects'
 const done = json(z.object({ success }))
-const goneOrWouldGo = json(
-  z.union([z.object({ success }), z.object({ would_delete: goingThings, success, error: notes })]),
-)
+const wouldGo = z.object({ would_delete: goingThings, success, error: notes })
+const goneOrWouldGo = json(z.union([z.object({ success, undo_until: undoUntil, error: notes }), wouldGo]))
 const optional = z.string().optional()
 const keys = {
   'x-access-key': parameter("the bucket's access_key, where it has keys", optional),
@@ -38,8 +39,8 @@ export const createBucket: Call = {
 export const removeBucket: Call = {
   id: 'removeBucket',
   group,
-  summary: 'Removes a bucket; one that holds objects by force alone',
-  query: dry,
+  summary: 'Removes a bucket; one that holds objects by force, or with undo',
+  query: { ...dry, ...undo },
   headers: keys,
   body: { contents: [json(bucketGoneOnWire)] },
   answers: [goneOrWouldGo],

@@ -2,7 +2,19 @@ import { z } from 'zod'
 import { notificationOnWire } from '../../sql/notification/decode.ts'
 import { streamOnWire } from '../../sql/schema/decode/stream.ts'
 import { schemaOnWire } from '../../sql/schema/decode.ts'
-import { type Call, count, dry, force, goingThings, json, notes, strict, success } from '../http/call.ts'
+import {
+  type Call,
+  count,
+  dry,
+  force,
+  goingThings,
+  json,
+  notes,
+  strict,
+  success,
+  undo,
+  undoUntil,
+} from '../http/call.ts'
 import { streamStateOnWire } from './stream-state.ts'
 
 /** A schema is shown as the client wrote it, so that its members have any form that is accepted. */
@@ -27,6 +39,8 @@ const gone = z.object({
   deleted_streams: z.array(z.object({ name: z.string() })),
   num_streams_del: count,
   errcode: success,
+  undo_until: undoUntil,
+  error: notes,
 })
 
 /** `?dry=1`: a graph that goes with its schema is listed too. */
@@ -102,7 +116,7 @@ export const removeSchema: Call = {
   id: 'removeSchema',
   group: 'streams',
   summary: 'Removes a schema, its streams, and their data',
-  query: dry,
+  query: { ...dry, ...undo },
   answers: [json(z.union([gone, wouldGo]))],
   refuses: ['conflict'],
 }
@@ -111,7 +125,7 @@ export const removeStream: Call = {
   id: 'removeStream',
   group: 'streams',
   summary: 'Removes a stream of a schema, and its data',
-  query: dry,
+  query: { ...dry, ...undo },
   answers: [json(z.union([gone, wouldGo]))],
   refuses: ['conflict'],
 }

@@ -19,9 +19,10 @@ import { isEverywhere, permit } from '../auth/permit.ts'
 import { createRoutes, define, inSchema, type Routes } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
-import { isDry, isForced, isStrict } from '../http/flags.ts'
+import { isDry, isForced, isStrict, refuseUndo, undoOf } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
+import { keptFor, keptUntil } from '../http/undo.ts'
 import * as calls from './calls.ts'
 import { readStreamState } from './stream-state.ts'
 
@@ -174,13 +175,16 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
 
   routes.delete('/stream/:schema', define(inSchema), calls.removeSchema, async (context) => {
     const schema = parameter(context, 'schema')
+    const undo = undoOf(context.query)
     if (isDry(context.query)) return wouldDelete(context, ({ schema: of }, on) => of(schema, on))
-    const streams = await changing(context, changeOf(schema, 'removed'), () => schemas.remove(schema))
-    context.body = deletedStreams(schema, streams)
+    const change = keptFor(changeOf(schema, 'removed'), undo)
+    const { streams, kept } = await changing(context, change, () => schemas.remove(schema, undo))
+    context.body = { ...deletedStreams(schema, streams), ...(kept && keptUntil(kept)) }
   })
 
   routes.delete('/stream/:schema/:stream', define(inSchema), calls.removeStream, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    const undo = undoOf(context.query)
     const { streams } = registry.schema(schema)
     const isLast = streams.size === 1 && streams.has(stream)
     if (isDry(context.query)) {
@@ -188,12 +192,16 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
       edits.checkRemoval(schema, stream)
       return wouldDelete(context, ({ stream: of }, on) => of(schema, stream, on))
     }
+    if (!isLast)
+      refuseUndo(context.query, `one stream of several; DELETE /stream/${schema}?undo=<hours> keeps a whole schema`)
     const remove = async () => {
-      if (isLast) await schemas.remove(schema)
-      else await edits.removeStream(schema, stream)
+      if (isLast) return (await schemas.remove(schema, undo)).kept
+      await edits.removeStream(schema, stream)
+      return undefined
     }
-    await changing(context, changeOf(schema, isLast ? 'removed' : `stream ${stream} removed`), remove)
-    context.body = deletedStreams(schema, [stream])
+    const change = keptFor(changeOf(schema, isLast ? 'removed' : `stream ${stream} removed`), undo)
+    const kept = await changing(context, change, remove)
+    context.body = { ...deletedStreams(schema, [stream]), ...(kept && keptUntil(kept)) }
   })
 
   return routes

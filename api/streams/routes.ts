@@ -1,6 +1,8 @@
+import type { RouterContext } from '@koa/router'
 import { type Accept, ingestOf } from '../../activities/ingest/accept.ts'
 import { idempotencyKey } from '../../activities/ingest/idempotency.ts'
 import type { RefusedEvents } from '../../activities/ingest/refused-events.ts'
+import type { Kept } from '../../activities/kept/kept.ts'
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Answers } from '../../activities/queries/answers.ts'
 import type { RegisteredStream, Registry } from '../../activities/schemas/registry.ts'
@@ -10,8 +12,11 @@ import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import { whole } from '../../sql/schema/values.ts'
-import { isEverywhere, sees } from '../auth/permit.ts'
-import { createRoutes, inSchema, type Routes, read, write, writeOrIngest } from '../auth/routes.ts'
+import type { Audited } from '../auth/audited.ts'
+import { isEverywhere, mayHere, permit, sees } from '../auth/permit.ts'
+import { createRoutes, ingestOrDefine, inSchema, type Routes, read, write, writeOrIngest } from '../auth/routes.ts'
+import { undeleteSchema } from '../deletion/calls.ts'
+import { undeleted } from '../deletion/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { isNdjson, readBytes } from '../http/body.ts'
 import { isEventual } from '../http/flags.ts'
@@ -26,6 +31,8 @@ export type StreamRoutesDeps = {
   readonly accept: Accept
   readonly refusedEvents: Pick<RefusedEvents, 'list'>
   readonly sends: Pick<DeliveryLists, 'counts'>
+  readonly kept: Pick<Kept, 'undelete'>
+  readonly changing: Audited
   readonly bodyLimit: number
 }
 
@@ -36,15 +43,8 @@ const limit = whole(1, maxRefused)
 const noCounts = { notif_count_total: 0, notif_count_day: 0, notif_count_prev_day: 0 }
 
 /** Ingest, and lists, counts and progress of streams. */
-export function streamRoutes({
-  registry,
-  rebuilds,
-  ask,
-  accept,
-  refusedEvents,
-  sends,
-  bodyLimit,
-}: StreamRoutesDeps): Routes {
+export function streamRoutes(deps: StreamRoutesDeps): Routes {
+  const { registry, rebuilds, ask, accept, refusedEvents, sends, kept, changing, bodyLimit } = deps
   const routes = createRoutes()
 
   routes.get('/stream/list', read('in list'), calls.listSchemas, async (context) => {
@@ -115,8 +115,22 @@ export function streamRoutes({
     context.body = { state: on ? 1 : 0 }
   })
 
-  routes.post('/stream/:schema/:stream', writeOrIngest(inSchema), calls.postEvents, async (context) => {
-    const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+  /** The path is the events' where the schema has a stream `undelete`: a schema that is there comes back by no call. */
+  routes.post('/stream/:schema/undelete', ingestOrDefine(inSchema), undeleteSchema, async (context) => {
+    const schema = parameter(context, 'schema')
+    const isStream = registry.find(schema)?.streams.has('undelete') === true
+    const asEvents = mayHere(context, 'ingest') ? 'ingest' : 'write'
+    permit(context, isStream ? asEvents : 'define', `schema:${schema}`)
+    if (isStream) return post(context, schema, 'undelete')
+    await changing(context, undeleted('schema', schema), () => kept.undelete('schema', schema))
+    context.body = { errcode: 0, msg: `schema ${schema} is back` }
+  })
+
+  routes.post('/stream/:schema/:stream', writeOrIngest(inSchema), calls.postEvents, (context) =>
+    post(context, parameter(context, 'schema'), parameter(context, 'stream')),
+  )
+
+  async function post(context: RouterContext, schema: string, stream: string): Promise<void> {
     void ingestOf(registry.stream(schema, stream)) // before the body is read
     const isBatch = isNdjson(context)
     const body = await readBytes(context, bodyLimit)
@@ -124,7 +138,7 @@ export function streamRoutes({
     const answer = await accept(schema, stream, { body, isBatch, idempotencyKey: key })
     context.type = 'application/json'
     context.body = answer
-  })
+  }
 
   async function countEvents(target: RegisteredStream, eventual: boolean, answers: Answers, on: QueryClickHouse) {
     const from = { schema: target.schema.name, name: target.stream.name, at: { offset: 0, line: 1, column: 1 } }

@@ -10,14 +10,18 @@ import {
   json,
   long,
   ndjson,
+  notes,
   oneOrZero,
   parameter,
   success,
+  undo,
+  undoUntil,
 } from '../http/call.ts'
 import { linesTaken } from '../streams/calls.ts'
 
 const key = z.union([long, z.string()])
 const named = z.object({ errcode: success, msg: z.string() })
+const dropped = named.extend({ undo_until: undoUntil, error: notes })
 const recordNamed = z.object({ errcode: success, msg: z.string(), _pk: key })
 
 const recordOnWire = z.looseObject({ _pk: key.optional(), doc: z.unknown().optional() }).meta({
@@ -131,8 +135,8 @@ export const removeTableOrRecord: Call = {
   id: 'removeTableOrRecord',
   group,
   summary: 'Drops a table; with a key removes that record of it',
-  query: { ...ofKey('of the record; without it the table is dropped'), ...dry },
-  answers: [json(z.union([named, recordNamed, z.object({ would_delete: goingThings, errcode: success })]))],
+  query: { ...ofKey('of the record; without it the table is dropped'), ...dry, ...undo },
+  answers: [json(z.union([dropped, recordNamed, z.object({ would_delete: goingThings, errcode: success })]))],
   refuses: ['conflict', 'method'],
 }
 export const putRecord: Call = {

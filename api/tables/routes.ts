@@ -22,8 +22,9 @@ import {
 } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { isNdjson, readBytes, readText } from '../http/body.ts'
-import { isDry, isVerbose } from '../http/flags.ts'
+import { isDry, isVerbose, refuseUndo, undoOf } from '../http/flags.ts'
 import { databaseOf, parameter } from '../http/parameter.ts'
+import { keptFor, keptUntil } from '../http/undo.ts'
 import { queryText } from '../http/url-text.ts'
 import * as calls from './calls.ts'
 import { createTablePaths } from './table-paths.ts'
@@ -41,7 +42,7 @@ export type TableRoutesDeps = {
 
 const defaultDatabase = 'mydb'
 /** Of a deletion: `?kye=K` would else drop the table. */
-const deletionParameters = ['dry']
+const deletionParameters = ['dry', 'undo']
 
 const changeOf = (what: 'table' | 'index', database: string, name: string, detail: string): AuditedChange => ({
   what,
@@ -146,6 +147,8 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     const other = Object.keys(context.query).find((name) => !deletionParameters.includes(name))
     if (key === undefined && other !== undefined)
       throw fault('invalid', `${other}: no such parameter drops a table, key=<key> removes a record`)
+    if (key !== undefined) refuseUndo(context.query, 'a record')
+    const undo = undoOf(context.query)
     if (isDry(context.query)) {
       const things = await ask(context, ({ wouldDelete }, on) =>
         key === undefined ? wouldDelete.table(opened, on) : wouldDelete.record(opened, key, on),
@@ -155,8 +158,9 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     }
     if (key === undefined) {
       const { name } = opened.table
-      await changing(context, changeOf('table', database, name, 'dropped'), () => tables.drop(database, name))
-      context.body = { errcode: 0, msg: `table ${name} is dropped` }
+      const change = keptFor(changeOf('table', database, name, 'dropped'), undo)
+      const kept = await changing(context, change, () => tables.drop(database, name, undo))
+      context.body = { errcode: 0, msg: `table ${name} is dropped`, ...(kept && keptUntil(kept)) }
     } else answerRecord(context, opened.table, (await records.remove(opened, key)).key, 'removed')
   })
 

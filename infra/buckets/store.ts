@@ -19,6 +19,10 @@ export type BucketStore = {
   list(): Promise<string[]>
   /** Fault `conflict` while it holds objects. */
   remove(bucket: string): Promise<void>
+  /** Keeps a bucket with its objects under an id, where no call reaches it. This and the next two are safe to repeat. */
+  setAside(bucket: string, id: string): Promise<void>
+  bringBack(id: string, bucket: string): Promise<void>
+  removeAside(id: string): Promise<void>
 }
 
 /** `get` brings all of an object as it was at that moment, whatever is put or removed meanwhile. */

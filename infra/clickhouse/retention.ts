@@ -17,6 +17,9 @@ const day_s = 86_400
 /** An ended merge or deletion of a node is of no more use; one that has not ended stays. */
 const mergesDays = 30
 
+/** A deletion that was undone, or is for good, is of no more use. */
+const goneDays = 1
+
 const keptBy = ({ AUDIT_DAYS, NOTIFICATION_DAYS }: Config): readonly Kept[] => [
   { table: 'changes', time: 'ts', days: AUDIT_DAYS },
   {
@@ -25,6 +28,7 @@ const keptBy = ({ AUDIT_DAYS, NOTIFICATION_DAYS }: Config): readonly Kept[] => [
     days: NOTIFICATION_DAYS,
     where: "kind IN ('send', 'delivery')",
   },
+  { table: 'kept', time: 'version', days: goneDays, where: "state = 'gone'" },
   { table: 'graph_merges', time: 'version', days: mergesDays, where: "state = 'done'" },
 ]
 

@@ -54,10 +54,9 @@ export const createTable = (table: Table): string[] => [
   createView(table),
 ]
 
-export const dropTable = (table: Table): string[] => [
-  `DROP VIEW IF EXISTS ${qualified(table.database, table.name)} SYNC`,
-  `DROP TABLE IF EXISTS ${storageOf(table)} SYNC`,
-]
+export const dropView = (table: Table): string => `DROP VIEW IF EXISTS ${qualified(table.database, table.name)} SYNC`
+export const dropStorage = (table: Table): string => `DROP TABLE IF EXISTS ${storageOf(table)} SYNC`
+export const dropTable = (table: Table): string[] => [dropView(table), dropStorage(table)]
 
 export const dropDatabase = (database: string): string => `DROP DATABASE IF EXISTS ${identifier(database)} SYNC`
 

@@ -219,6 +219,12 @@ export function createEditRuns(deps: EditRunsDeps) {
       )
     },
 
+    /** Runs `work`, which takes the schema away, while no event of it is on its way; where it fails the schema stays. */
+    leave(present: RegisteredSchema, work: () => Promise<void>): Promise<void> {
+      const edit = begin(present, { to: present.body, id: '', feedsStay: true })
+      return settled(edit, () => quiescing.away(edit, work))
+    },
+
     /** Takes up an edit that a crash cut off, here or in another process. */
     async resume(kept: SchemaRecord): Promise<void> {
       const { name, state } = kept

@@ -134,6 +134,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     stop: unfinished.stop,
     whole,
     refeed: runs.refeed,
+    leave: runs.leave,
 
     quiesce,
 

@@ -80,7 +80,20 @@ export function createQuiescing(deps: QuiescingDeps) {
       })
     },
 
-    /** The same for another process: resolves when no event of the schema is on its way here; none comes until its release. */
+    /** Brings an edit to `editing` and runs `work`, which takes the schema away: its consumers stay detached. */
+    away(edit: Edit, work: () => Promise<void>): Promise<void> {
+      const present = registry.schema(edit.name)
+      return drained(present, async () => {
+        await move(edit, 'editing')
+        await agreed()
+        check()
+        edit.isAttached = false
+        await delivery.detach(present.schema)
+        await work()
+      })
+    },
+
+    /** The same as `here` for another process: resolves when no event of the schema is on its way here; none comes until its release. */
     async follow(name: string): Promise<void> {
       const present = registry.find(name)
       if (present === undefined || waiting.has(name)) return

@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, rmdir } from 'node:fs/promises'
+import { access, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fault } from '../../../base/faults.ts'
 import { isBucketName } from '../names.ts'
@@ -7,9 +7,14 @@ import { hasCode, missingBucket, onDisk } from './faults.ts'
 import { keyOf } from './file-names.ts'
 import { syncFolder } from './publish.ts'
 
-type FolderBucketsDeps = { readonly root: string; readonly folderOf: (bucket: string) => string }
+type FolderBucketsDeps = {
+  readonly root: string
+  /** The folder of buckets that are set aside, on the file system of `root`. */
+  readonly aside: string
+  readonly folderOf: (bucket: string) => string
+}
 
-export function createFolderBuckets({ root, folderOf }: FolderBucketsDeps): BucketStore {
+export function createFolderBuckets({ root, aside, folderOf }: FolderBucketsDeps): BucketStore {
   async function create(bucket: string) {
     try {
       await mkdir(folderOf(bucket))
@@ -47,7 +52,22 @@ export function createFolderBuckets({ root, folderOf }: FolderBucketsDeps): Buck
     await syncFolder(root)
   }
 
+  /** Durably; a folder that was moved before is left where it is. */
+  async function move(from: string, to: string) {
+    try {
+      await rename(from, to)
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error
+      await access(to)
+    }
+    await syncFolder(aside)
+    await syncFolder(root)
+  }
+
   return {
+    setAside: (bucket, id) => onDisk(() => move(folderOf(bucket), join(aside, id))),
+    bringBack: (id, bucket) => onDisk(() => move(join(aside, id), folderOf(bucket))),
+    removeAside: (id) => onDisk(() => rm(join(aside, id), { recursive: true, force: true })),
     create: (bucket) => onDisk(() => create(bucket)),
     has: (bucket) => onDisk(() => has(bucket)),
     list: () => onDisk(list),

@@ -9,15 +9,18 @@ import { fault } from '../../../base/faults.ts'
 import { isBucketName } from '../names.ts'
 import type { BucketStore } from '../store.ts'
 import { isS3Error, onS3 } from './faults.ts'
+import { moveBucket, removeBucket } from './move-bucket.ts'
 import { bucketOfS3 } from './names.ts'
 
 type S3BucketsDeps = {
   readonly client: S3Client
   readonly prefix: string
   readonly nameOf: (bucket: string) => string
+  /** The name in S3 of a bucket that is set aside. */
+  readonly asideOf: (id: string) => string
 }
 
-export function createS3Buckets({ client, prefix, nameOf }: S3BucketsDeps): BucketStore {
+export function createS3Buckets({ client, prefix, nameOf, asideOf }: S3BucketsDeps): BucketStore {
   async function has(bucket: string) {
     try {
       await client.send(new HeadBucketCommand({ Bucket: nameOf(bucket) }))
@@ -46,6 +49,9 @@ export function createS3Buckets({ client, prefix, nameOf }: S3BucketsDeps): Buck
   }
 
   return {
+    setAside: (bucket, id) => onS3(`bucket ${bucket}`, () => moveBucket(client, nameOf(bucket), asideOf(id))),
+    bringBack: (id, bucket) => onS3(`bucket ${bucket}`, () => moveBucket(client, asideOf(id), nameOf(bucket))),
+    removeAside: (id) => onS3('a bucket that was set aside', () => removeBucket(client, asideOf(id))),
     create: (bucket) => onS3(`bucket ${bucket}`, () => create(bucket)),
     has: (bucket) => onS3(`bucket ${bucket}`, () => has(bucket)),
     list: () => onS3('the list of buckets', list),

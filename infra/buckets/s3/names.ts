@@ -44,5 +44,8 @@ const s3Segment = (segment: string): string =>
  */
 export const s3RecordsName = (prefix: string): string => `${prefix}-0records`
 
+/** The bucket of a bucket that is set aside, which no client's can be either. */
+export const s3AsideName = (prefix: string, id: string): string => `${prefix}-0kept-${id}`
+
 const signs: Readonly<Record<string, string>> = { _: '-', '-': '0' }
 const letters: Readonly<Record<string, string>> = { '-': '_', '0': '-' }

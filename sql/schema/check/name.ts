@@ -43,7 +43,7 @@ const keywords = new Set(['table', 'function'])
 export const checkSchemaName = (name: string): string | undefined =>
   checkName(name) ??
   (keywords.has(name.toLowerCase()) ? `${quoted(name)} is a keyword of ClickHouse, take another` : undefined) ??
-  (reserved.has(name.toLowerCase()) || /^weir_(rebuild|reconcile|erase)_/i.test(name)
+  (reserved.has(name.toLowerCase()) || /^weir_(rebuild|reconcile|erase|kept)_/i.test(name)
     ? `${quoted(name)} is reserved for a database of the service`
     : undefined)
 

@@ -9,11 +9,12 @@ import type { GraphFeed } from './graph/feed.ts'
 
 export const goneTable = '`weir`.`graph_gone`'
 
+/** The tables with rows about graphs, beside the tables of each. */
+export const graphRecords: readonly string[] = [goneTable, '`weir`.`geo_indexes`', '`weir`.`graph_merges`']
+
 /** Forgets the rows about a graph that are kept beside its tables. */
 export const forgetGraph = (graph: string): string[] =>
-  [goneTable, '`weir`.`geo_indexes`', '`weir`.`graph_merges`'].map(
-    (table) => `DELETE FROM ${table} WHERE graph = ${literal(graph, 'String')}`,
-  )
+  graphRecords.map((table) => `DELETE FROM ${table} WHERE graph = ${literal(graph, 'String')}`)
 
 /** Rows `_at`, `_seq`: events in `from` whose triple touches a node that has gone since. */
 export function touchedEvents(schema: Schema, triples: GraphFeed, from: string, within: 'query' | 'mutation'): string {

@@ -15,7 +15,7 @@ import { createNoticeFeed } from './notices.ts'
 import { createDelivered } from './topic.ts'
 import { createUsageFeed } from './usage.ts'
 
-const createDatabase = (schema: string): string => `CREATE DATABASE IF NOT EXISTS ${identifier(schema)}`
+export const createDatabase = (schema: string): string => `CREATE DATABASE IF NOT EXISTS ${identifier(schema)}`
 export const dropDatabase = (schema: string): string => `DROP DATABASE IF EXISTS ${identifier(schema)} SYNC`
 
 export const compileHasDatabase = (schema: string): SqlStatement => ({

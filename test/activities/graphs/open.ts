@@ -45,6 +45,7 @@ export async function openGraphs(
       exclusively: createMutex(),
       merging,
       threads,
+      kept: { keep: () => Promise.reject(new Error('nothing is kept here')), settle: async () => {} },
       logger,
       ...more,
     })

@@ -31,6 +31,12 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'PUT /stream': ['define', 'in body'],
   'PUT /stream/:schema': ['define', 'schema'],
   'DELETE /stream/:schema': ['define', 'schema'],
+  'POST /stream/:schema/undelete': ['write|ingest|define', 'schema'],
+  'POST /stream/:schema/:stream/undelete': ['define', 'schema'],
+  'POST /graph/:graph/undelete': ['define', 'graph'],
+  'POST /db/:database/:table/undelete': ['define', 'db'],
+  'POST /brs/:bucket/undelete': ['define', 'bucket'],
+  'GET /deleted': ['read', 'in list'],
   'GET /stream/:schema/schema': ['read', 'schema'],
   'GET /stream/:schema/info': ['read', 'schema'],
   'GET /stream/:schema/depgraph': ['read', 'schema'],
@@ -207,7 +213,7 @@ for (const [route, [need, place]] of Object.entries(table)) {
     const unfit = await ask(route, await keyWithout(need))
     t.is(unfit.status, 403, unfit.text)
     t.is(unfit.body.errcode, -2)
-    t.true(unfit.body.error[0].includes(`needs the scope ${need.replace('|', ' or ')}`), unfit.text)
+    t.true(unfit.body.error[0].includes(`needs the scope ${need.replaceAll('|', ' or ')}`), unfit.text)
 
     const misplaced = await ask(route, others)
     const isRefused = !['in list', 'anywhere'].includes(place)

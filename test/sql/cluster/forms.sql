@@ -79,6 +79,23 @@ CREATE TABLE `a`.`like___local` ON CLUSTER `events` AS `a`.`c___local`;
 CREATE TABLE IF NOT EXISTS `a`.`like` ON CLUSTER `events` AS `a`.`like___local`
 ENGINE = Distributed('events', 'a', 'like___local', rand());
 
+CREATE DATABASE IF NOT EXISTS `weir_kept_1` ON CLUSTER `events`;
+
+RENAME TABLE `a`.`like___local` TO `weir_kept_1`.`like___local` ON CLUSTER `events`;
+
+DROP TABLE IF EXISTS `a`.`like` ON CLUSTER `events` SYNC;
+
+RENAME TABLE `weir_kept_1`.`like___local` TO `a`.`like___local` ON CLUSTER `events`;
+
+DROP TABLE IF EXISTS `weir_kept_1`.`like` ON CLUSTER `events` SYNC;
+
+CREATE TABLE IF NOT EXISTS `a`.`like___local` ON CLUSTER `events` (x Int64, y Int64) ENGINE = ReplicatedMergeTree ORDER BY x;
+
+CREATE TABLE IF NOT EXISTS `a`.`like` ON CLUSTER `events` AS `a`.`like___local`
+ENGINE = Distributed('events', 'a', 'like___local', cityHash64(x));
+
+DROP DATABASE IF EXISTS `weir_kept_1` ON CLUSTER `events` SYNC;
+
 DELETE FROM `a`.`b___local` ON CLUSTER `events` WHERE x = 1;
 
 KILL QUERY ON CLUSTER `events` WHERE query LIKE 'a%' SYNC;

@@ -121,10 +121,15 @@ export function createScoreInput(graph: string): string[] {
   ]
 }
 
-export const dropGraph = (graph: string): string[] => [
+/** Takes away all but the tables that hold rows. A graph is there as long as its view is. */
+export const dropGraphAccess = (graph: string): string[] => [
   `DROP VIEW IF EXISTS ${qualified(graphDatabase, graph)} SYNC`,
   `DROP VIEW IF EXISTS ${qualified(graphDatabase, feedView(propertyTable(graph), 'scores'))} SYNC`,
   `DROP TABLE IF EXISTS ${qualified(graphDatabase, scoreTable(graph))} SYNC`,
+]
+
+export const dropGraph = (graph: string): string[] => [
+  ...dropGraphAccess(graph),
   `DROP TABLE IF EXISTS ${qualified(graphDatabase, tripleTable(graph))} SYNC`,
   `DROP TABLE IF EXISTS ${qualified(graphDatabase, propertyTable(graph))} SYNC`,
 ]

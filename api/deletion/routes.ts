@@ -1,0 +1,82 @@
+import type { Kept } from '../../activities/kept/kept.ts'
+import type { Place } from '../../activities/keys/places.ts'
+import type { ObjectEngine } from '../../activities/objects/engine.ts'
+import { isSoleStream } from '../../activities/schemas/keep-schema.ts'
+import type { KeptThing } from '../../infra/catalogue/kept.ts'
+import type { Audited, AuditedChange } from '../auth/audited.ts'
+import { sees } from '../auth/permit.ts'
+import { createRoutes, define, inBucket, inDatabase, inGraph, inSchema, type Routes, read } from '../auth/routes.ts'
+import { databaseOf, parameter } from '../http/parameter.ts'
+import { pathOf } from '../http/undo.ts'
+import { readBody } from '../objects/bucket-body.ts'
+import * as calls from './calls.ts'
+
+export type DeletionRoutesDeps = {
+  readonly kept: Pick<Kept, 'list' | 'undelete'>
+  readonly buckets: Pick<ObjectEngine['buckets'], 'checkKept'>
+  readonly changing: Audited
+  readonly bodyLimit: number
+}
+
+export const undeleted = (what: AuditedChange['what'], name: string): AuditedChange => ({
+  what,
+  name,
+  detail: 'undeleted',
+})
+
+/** The deleted things that are kept, and the way back. That of a schema is in api/streams/routes.ts, since it is a stream's path too. */
+export function deletionRoutes({ kept, buckets, changing, bodyLimit }: DeletionRoutesDeps): Routes {
+  const routes = createRoutes()
+
+  routes.get('/deleted', read('in list'), calls.listDeleted, async (context) => {
+    const isShown = sees(context)
+    const deleted = (await kept.list())
+      .filter((thing) => isShown(placeOf(thing)))
+      .map((thing) => ({
+        what: thing.kind,
+        name: thing.name,
+        ts: thing.deleted,
+        undo_until: thing.until,
+        undelete: `POST ${pathOf(thing)}/undelete`,
+      }))
+    context.body = { deleted, num_deleted: deleted.length }
+  })
+
+  /** The last stream of a schema went with its schema. */
+  routes.post('/stream/:schema/:stream/undelete', define(inSchema), calls.undeleteStream, async (context) => {
+    const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    const isMeant = async (thing: KeptThing) => isSoleStream(thing, stream)
+    await changing(context, undeleted('schema', schema), () => kept.undelete('schema', schema, isMeant))
+    context.body = { errcode: 0, msg: `stream ${schema}.${stream} is back, with its schema` }
+  })
+
+  routes.post('/graph/:graph/undelete', define(inGraph), calls.undeleteGraph, async (context) => {
+    const graph = parameter(context, 'graph')
+    await changing(context, undeleted('graph', graph), () => kept.undelete('graph', graph))
+    context.body = { errcode: 0, msg: `graph ${graph} is back` }
+  })
+
+  routes.post('/db/:database/:table/undelete', define(inDatabase), calls.undeleteTable, async (context) => {
+    const name = `${databaseOf(context)}.${parameter(context, 'table')}`
+    await changing(context, undeleted('table', name), () => kept.undelete('table', name))
+    context.body = { errcode: 0, msg: `table ${name} is back` }
+  })
+
+  routes.post('/brs/:bucket/undelete', define(inBucket), calls.undeleteBucket, async (context) => {
+    const bucket = parameter(context, 'bucket')
+    const { keys } = await readBody(context, bodyLimit, () => undefined)
+    const isMeant = async (thing: KeptThing): Promise<boolean> => {
+      await buckets.checkKept(thing, keys)
+      return true
+    }
+    await changing(context, undeleted('bucket', bucket), () => kept.undelete('bucket', bucket, isMeant))
+    context.body = { success: 0, msg: `bucket ${bucket} is back` }
+  })
+
+  return routes
+}
+
+function placeOf({ kind, name }: KeptThing): Place {
+  if (kind === 'table') return `db:${name.slice(0, name.indexOf('.'))}`
+  return `${kind}:${name}`
+}

@@ -1,0 +1,66 @@
+import type { SqlStatement } from '../../sql/statement.ts'
+import type { ClickHouse } from '../clickhouse/clickhouse.ts'
+
+export const keptKinds = ['schema', 'graph', 'table', 'bucket'] as const
+export type KeptKind = (typeof keptKinds)[number]
+
+/**
+ * Its states. Work that a crash cut off in one is done again:
+ *
+ * - `keeping`: the deletion stands. Some of the thing's data may be set aside; the rest is, next.
+ * - `kept`: all of it is set aside, and the name is free.
+ * - `restoring`: it comes back, and the name is its own again. Some of it may be in its place; the rest follows.
+ * - `removing`: some of it may have gone for good; the rest goes.
+ * - `gone`: nothing is set aside any more.
+ */
+export type KeptState = 'keeping' | 'kept' | 'restoring' | 'removing' | 'gone'
+
+/** A thing that was deleted and can be brought back. */
+export type KeptThing = {
+  readonly id: string
+  readonly kind: KeptKind
+  readonly name: string
+  /** JSON of the thing's kind, which brings it back together with its data. */
+  readonly body: string
+  readonly state: KeptState
+  /** Microseconds since 1970. */
+  readonly deleted: number
+  readonly until: number
+}
+
+type Row = Omit<KeptThing, 'deleted' | 'until'> & { readonly deleted: string; readonly until: string }
+
+const columns = 'id, kind, name, body, state, toString(deleted) AS deleted, toString(until) AS until'
+
+/** The deleted things that are kept, in ClickHouse. The latest version of a row counts. */
+export function createKeptCatalogue(
+  clickhouse: ClickHouse,
+  nextVersion: () => number,
+  write: (insertion: SqlStatement) => Promise<void> = clickhouse.run,
+) {
+  async function read(where: string, params: SqlStatement['params'] = {}): Promise<KeptThing[]> {
+    // Inside a subquery: ClickHouse would take the names of the columns for those of the texts.
+    const text = `SELECT ${columns} FROM (SELECT * FROM weir.kept FINAL WHERE ${where} ORDER BY version)`
+    const rows = await clickhouse.rows<Row>({ text, params })
+    return rows.map((row) => ({ ...row, deleted: Number(row.deleted), until: Number(row.until) }))
+  }
+
+  return {
+    /** The one that was written last comes last. */
+    all: (): Promise<KeptThing[]> => read("state != 'gone'"),
+    since: (version: number): Promise<KeptThing[]> => read('version > {version:UInt64}', { version }),
+    async one(id: string): Promise<KeptThing | undefined> {
+      return (await read('id = {id:String}', { id }))[0]
+    },
+    put: ({ id, kind, name, body, state, deleted, until }: KeptThing): Promise<void> =>
+      write({
+        text: [
+          'INSERT INTO weir.kept SELECT {id:String}, {kind:String}, {name:String}, {body:String}, {state:String},',
+          '{deleted:Int64}, {until:Int64}, {version:UInt64}',
+        ].join(' '),
+        params: { id, kind, name, body, state, deleted, until, version: nextVersion() },
+      }),
+  }
+}
+
+export type KeptCatalogue = ReturnType<typeof createKeptCatalogue>

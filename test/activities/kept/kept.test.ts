@@ -1,0 +1,129 @@
+/** The time of kept things, their number, and the steps of several kinds. */
+import test from 'ava'
+import { createKept, type Keeper } from '../../../activities/kept/kept.ts'
+import { createMutex } from '../../../base/mutex.ts'
+import { createKeptCatalogue } from '../../../infra/catalogue/kept.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
+import { migrate } from '../../../infra/clickhouse/migrate.ts'
+import { silentLogger } from '../../../infra/logger.ts'
+import { createKeptRemoval } from '../../../jobs/removal-of-kept.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+
+const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
+test.before(() => migrate(clickhouse))
+test.after.always(() => clickhouse.close())
+
+let version = 0
+const hour_us = 3_600e6
+
+function open() {
+  const steps: string[] = []
+  let now_us = 1e15
+  let fails = 0
+  const step = (name: string) => async (thing: { readonly name: string }) => {
+    if (fails-- > 0) throw new Error('ClickHouse is away')
+    steps.push(`${name} ${thing.name}`)
+  }
+  const keeper: Keeper = {
+    exclusively: createMutex(),
+    setAside: step('set aside'),
+    checkFree: async () => {},
+    bringBack: step('bring back'),
+    remove: step('remove'),
+  }
+  const kept = createKept({
+    catalogue: createKeptCatalogue(clickhouse, () => ++version),
+    keepers: () => ({ schema: keeper, graph: keeper, table: keeper, bucket: keeper }),
+    logger: silentLogger(),
+    now_us: () => now_us,
+  })
+  return {
+    kept,
+    steps,
+    pass: (hours: number) => {
+      now_us += hours * hour_us
+    },
+    fail: (times: number) => {
+      fails = times
+    },
+  }
+}
+
+const graph = (name: string) => ({ kind: 'graph', name, body: '' }) as const
+
+test.serial('a thing whose time is over is removed for good, once, and comes back no more', async (t) => {
+  const { kept, steps, pass } = open()
+  await kept.keep(graph('short'), { hours: 1 })
+  await kept.keep(graph('long'), { hours: 3 })
+  t.deepEqual(await kept.removeOld(), [])
+  pass(1)
+  await t.throwsAsync(kept.undelete('graph', 'short'), { message: /its time is over/ })
+  t.deepEqual(
+    (await kept.list()).map(({ name }) => name),
+    ['long'],
+  )
+  t.deepEqual(
+    (await kept.removeOld()).map(({ name }) => name),
+    ['short'],
+  )
+  t.deepEqual(await kept.removeOld(), [])
+  await kept.undelete('graph', 'long')
+  t.deepEqual(steps, ['set aside short', 'set aside long', 'remove short', 'bring back long'])
+  t.deepEqual(await kept.list(), [])
+})
+
+test.serial('a removal for good is in the record of changes', async (t) => {
+  const { kept, pass } = open()
+  const changes: object[] = []
+  const audit = { record: async (change: object) => void changes.push(change) }
+  const removal = createKeptRemoval({ kept, audit, logger: silentLogger(), look_ms: 5 })
+  await kept.keep(graph('old'), { hours: 2 })
+  pass(2)
+  removal.open()
+  await until('it is removed', () => Promise.resolve(changes.length > 0))
+  await removal.close()
+  const detail = 'removed for good: its time to be undeleted is over'
+  t.deepEqual(changes, [{ by: 'weir', what: 'graph', name: 'old', detail }])
+})
+
+test.serial('a step that fails is a 503 and is made up for before the name is used again', async (t) => {
+  const { kept, steps, fail } = open()
+  fail(1)
+  await t.throwsAsync(kept.keep(graph('half'), { hours: 1 }), { message: /is being deleted, and kept/ })
+  t.is(kept.unfinished().length, 1)
+  t.deepEqual(await kept.list(), [])
+  await kept.settle('graph', 'half')
+  t.deepEqual(steps, ['set aside half'])
+  t.is((await kept.list()).length, 1)
+  fail(1)
+  await t.throwsAsync(kept.undelete('graph', 'half'), { message: /is coming back/ })
+  await kept.settle('graph', 'half')
+  t.deepEqual(steps, ['set aside half', 'bring back half'])
+  t.deepEqual(kept.unfinished(), [])
+  kept.close()
+})
+
+test.serial('a process follows the half-done deletions of another one, and ends them', async (t) => {
+  const [one, other] = [open(), open()]
+  const before = version
+  one.fail(1)
+  await t.throwsAsync(one.kept.keep(graph('left'), { hours: 1 }))
+  await other.kept.part.apply(before)
+  t.true(other.kept.part.hasLeftOvers())
+  await other.kept.part.repair()
+  t.false(other.kept.part.hasLeftOvers())
+  t.deepEqual(other.steps, ['set aside left'])
+  await one.kept.settle('graph', 'left')
+  t.deepEqual(one.steps, [], 'the first finds it ended')
+  await other.kept.undelete('graph', 'left')
+  one.kept.close()
+})
+
+test.serial('a thousand things are kept at once, no more', async (t) => {
+  const { kept } = open()
+  await clickhouse.run(
+    "INSERT INTO weir.kept SELECT toString(number), 'graph', 'many', '', 'kept', 1, 9000000000000000, 1 FROM numbers(1000)",
+  )
+  await t.throwsAsync(kept.keep(graph('more'), { hours: 1 }), { message: /1000 deleted things are kept already/ })
+})

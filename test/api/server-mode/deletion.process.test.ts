@@ -1,0 +1,2 @@
+import '../../support/clickhouse/on-server.ts'
+import '../deletion/undo.test.ts'
