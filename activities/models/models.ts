@@ -26,6 +26,12 @@ export function createModels({ versions, files, current, objects }: ModelsDeps) 
     /** Newest first; a fault `missing` where the model was never published. */
     versions: async (key: ModelKey): Promise<readonly VersionRow[]> => (await known(key)).toReversed(),
 
+    /** The version that answers predictions; undefined where none was published. */
+    serving: async (key: ModelKey): Promise<number | undefined> => (await versions.current(key))?.number,
+
+    /** The versions that answer predictions, by model. */
+    servingIn: versions.currentNumbers,
+
     metrics: async (key: ModelKey): Promise<Readonly<Record<string, unknown>>> =>
       (await known(key)).find((row) => row.current)?.metrics ?? {},
 

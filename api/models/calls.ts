@@ -6,6 +6,11 @@ import { modelVersionOnWire } from './model-version.ts'
 
 const group = 'models'
 const done = z.object({ msg: z.string(), errcode: success, errorcode: success })
+/** Members of the state of a training. */
+const outcome = {
+  reason: z.string().optional().meta({ description: 'Why the training failed or was stopped' }),
+  serving: z.int().min(1).optional().meta({ description: 'The version that answers predictions' }),
+}
 const share = z.number().min(0).max(1)
 /** The state of a training or of a file's prediction: below 20 it failed, 25 is done. */
 export const state = z.int().min(10).max(26)
@@ -21,6 +26,7 @@ const training = z
     train_start_ts: instant,
     train_end_ts: instant,
     train_req_state: state,
+    ...outcome,
     tuned_algo_params: anyObject,
     train_log: z.object({
       log: z.array(z.string()),
@@ -101,7 +107,15 @@ export const trainingStatus: Call = {
   group,
   summary: 'How far the training of a model is; state 25 is done',
   answers: [
-    json(z.object({ 'schema-name': z.string(), model_name: z.string(), train_req_state: state, progress: share })),
+    json(
+      z.object({
+        'schema-name': z.string(),
+        model_name: z.string(),
+        train_req_state: state,
+        progress: share,
+        ...outcome,
+      }),
+    ),
   ],
 }
 

@@ -58,10 +58,12 @@ export function modelRoutes({ models, trainings, changing, whyScriptsAreOff, bod
   })
 
   routes.get('/ml/:schema/request', read(inSchema), calls.listTrainings, async (context) => {
-    const records = await trainings.list(parameter(context, 'schema'))
+    const schema = parameter(context, 'schema')
+    const records = await trainings.list(schema)
+    const serving = await models.servingIn(schema)
     const rows = records.map((record) => ({
       k: `${record.schema}:${record.model}`,
-      v: writeExactJson(showTraining(record)),
+      v: writeExactJson({ ...showTraining(record), ...servingOf(serving.get(record.model)) }),
     }))
     context.body = { rows, num_items: rows.length, more_data_to_come: 0, switch_done: 0 }
   })
@@ -72,7 +74,9 @@ export function modelRoutes({ models, trainings, changing, whyScriptsAreOff, bod
 
   routes.get('/ml/:schema/:model/request', read(inSchema), calls.showTraining, async (context) => {
     context.type = 'application/json'
-    context.body = writeExactJson(showTraining(await trainings.latest(keyOf(context))))
+    const key = keyOf(context)
+    const record = await trainings.latest(key)
+    context.body = writeExactJson({ ...showTraining(record), ...servingOf(await models.serving(key)) })
   })
 
   routes.delete('/ml/:schema/:model/request', train(inSchema), calls.removeTraining, async (context) => {
@@ -84,12 +88,14 @@ export function modelRoutes({ models, trainings, changing, whyScriptsAreOff, bod
   })
 
   routes.get('/ml/:schema/:model/status', read(inSchema), calls.trainingStatus, async (context) => {
-    const { schema, model, state, progress } = await trainings.latest(keyOf(context))
+    const { schema, model, state, progress, reason } = await trainings.latest(keyOf(context))
     context.body = {
       'schema-name': schema,
       model_name: model,
       train_req_state: state,
       progress: state === trainingState.done ? 1 : progress,
+      ...(reason !== undefined && { reason }),
+      ...servingOf(await models.serving({ schema, model })),
     }
   })
 
@@ -125,6 +131,8 @@ export function modelRoutes({ models, trainings, changing, whyScriptsAreOff, bod
 
   return routes
 }
+
+const servingOf = (serving: number | undefined) => (serving === undefined ? {} : { serving })
 
 function objectOf(body: string): Readonly<Record<string, unknown>> {
   const wire = parseShallowJson(body, 'the request')

@@ -22,18 +22,21 @@ export const trainingRecord = z.object({
   progress: z.number(),
   tuned: z.record(z.string(), z.unknown()),
   log: z.array(z.string()),
+  /** Why it failed or was stopped. */
+  reason: z.string().optional(),
 })
 
 export type TrainingRecord = z.infer<typeof trainingRecord>
 
 /** A training as `GET /ml/S/M/request` shows it. */
 export function showTraining(record: TrainingRecord): Record<string, unknown> {
-  const { schema, model, training, end_us, state, request, tuned, log, algorithm } = record
+  const { schema, model, training, end_us, state, request, tuned, log, algorithm, reason } = record
   const times = { train_start_ts: training, train_end_ts: end_us }
   return {
     ...request,
     ...times,
     train_req_state: state,
+    ...(reason !== undefined && { reason }),
     tuned_algo_params: tuned,
     train_log: {
       log,

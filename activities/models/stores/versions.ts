@@ -62,6 +62,15 @@ export function createVersionStore(clickhouse: ClickHouse) {
     /** Oldest first. */
     list,
 
+    /** The number of the current version of each model of a schema. */
+    async currentNumbers(schema: string): Promise<ReadonlyMap<string, number>> {
+      const rows = await clickhouse.rows<{ readonly model: string; readonly number: string }>({
+        text: "SELECT model, toString(argMax(number, version)) AS number FROM weir.models FINAL WHERE schema = {schema:String} AND state != 'removed' GROUP BY model",
+        params: { schema },
+      })
+      return new Map(rows.map(({ model, number }) => [model, Number(number)]))
+    },
+
     async current(key: ModelKey): Promise<ModelVersion | undefined> {
       return (await list(key)).find(({ current }) => current)
     },

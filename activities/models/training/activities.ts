@@ -30,8 +30,9 @@ export function createTrainingActivities(deps: TrainingDeps) {
         if (!isUnderWay(record.state)) return record
         if (stopped) return asStopped(record, why)
         const end_us = Date.now() * 1000
-        const line = `${end_us} : training failed: ${shortReason(reason)}`
-        return { ...record, state: trainingState.training, end_us, log: [...record.log, line] }
+        const short = shortReason(reason)
+        const log = [...record.log, `${end_us} : training failed: ${short}`]
+        return { ...record, state: trainingState.training, reason: short, end_us, log }
       })
       await files.clear(key)
       const record = await trainings.find(key)

@@ -71,7 +71,7 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
     async fail(state: TrainingState, reason: string): Promise<void> {
       lines.push(`${Date.now() * 1000} : training failed: ${reason}`)
       await writing
-      await write((record) => ({ ...record, state, end_us: Date.now() * 1000 }))
+      await write((record) => ({ ...record, state, reason, end_us: Date.now() * 1000 }))
     },
 
     async close(): Promise<void> {
@@ -90,6 +90,7 @@ export const asStopped = (record: TrainingRecord, reason?: string): TrainingReco
     ...record,
     state: trainingState.stopped,
     end_us: now_us,
+    reason: reason ?? 'it was stopped by DELETE of its request',
     log: [...record.log, `${now_us} : training stopped${reason === undefined ? '' : `: ${reason}`}`],
   }
 }

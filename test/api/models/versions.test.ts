@@ -36,11 +36,17 @@ const slow = {
 test('a retrain that fails leaves the model as it was; one that succeeds takes its place; the older one can come back', async (t) => {
   await trainer.upload('m', pointsCsv(100))
   t.is(await trainer.train('m', { algo_type: 'LIN' }), 25)
+  t.like(await trainer.statusOf('m'), { serving: 1, reason: undefined })
   const first = await download('m__shop')
   const details = await companionsOf('m')
 
   await trainer.upload('m', 'not,at,all\n')
   t.is(await trainer.train('m', { algo_type: 'TREE' }), 12)
+  const reason = (await trainer.recordOf('m')).train_log.log.at(-1).replace(/^\d+ : training failed: /, '')
+  t.like(await trainer.statusOf('m'), { train_req_state: 12, serving: 1, reason })
+  t.like(await trainer.recordOf('m'), { serving: 1, reason })
+  const { rows } = await client.ok(client.get('/ml/shop/request'))
+  t.like(read(rows.find(({ k }: { k: string }) => k === 'shop:m').v), { serving: 1, reason })
   t.deepEqual(await download('m__shop'), first)
   t.is((await versionsOf('m')).length, 1)
 
@@ -100,7 +106,8 @@ test('a training under way refuses another, is stopped by DELETE of its request,
   t.like(again.body, { errcode: -4, errorcode: -4 })
   await until('the tuning', async () => (await trainer.statusOf('stopped')).train_req_state === 22, 60_000)
   await client.ok(client.send('DELETE', '/ml/shop/stopped/request'))
-  t.is((await trainer.statusOf('stopped')).train_req_state, 19)
+  const { train_req_state, reason, serving } = await trainer.statusOf('stopped')
+  t.deepEqual([train_req_state, reason, serving], [19, 'it was stopped by DELETE of its request', undefined])
   t.regex((await trainer.recordOf('stopped')).train_log.log.at(-1), /training stopped/)
   t.deepEqual(await keysOf('stopped'), ['stopped__shop__data.csv'])
   await client.ok(client.send('DELETE', '/ml/shop/stopped/request'))
