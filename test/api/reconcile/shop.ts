@@ -58,7 +58,7 @@ const entity = (name: string, opid: number, result: string, input: string) => ({
   rstm: 'buyers',
 })
 
-type Row = readonly (string | number)[]
+type Row = readonly (string | number | null)[]
 export type Contents = Readonly<Record<string, readonly Row[]>>
 
 /** Analysts' queries on the tables, by the table. */
@@ -136,9 +136,9 @@ const unique = (orders: readonly Order[], name: 'buyer' | 'item'): number[] => {
   return [all.length, new Set(all).size]
 }
 
-/** Prices are quarters, so that sums are exact. */
-function moments(orders: readonly Order[]): number[] {
+/** Prices are quarters, so that sums are exact. There is neither sum, minimum nor maximum of no price. */
+function moments(orders: readonly Order[]): (number | null)[] {
   const prices = values(orders, 'price').map(Number)
-  if (prices.length === 0) return [0, 0, 0, 0]
+  if (prices.length === 0) return [0, null, null, null]
   return [prices.length, prices.reduce((sum, price) => sum + price, 0), Math.min(...prices), Math.max(...prices)]
 }
