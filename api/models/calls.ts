@@ -16,9 +16,39 @@ const share = z.number().min(0).max(1)
 export const state = z.int().min(10).max(26)
 
 /** The metrics of the rows held out of a training; empty where there were too few. */
-const metrics = anyObject.meta({
-  description: 'rows, accuracy, confusion and f1 by label; or rmse, mae and r2; or inertia and sizes of clusters',
-})
+const metrics = z
+  .looseObject({
+    baseline: z.number().optional().meta({
+      description:
+        'accuracy of always saying the most frequent label that was learnt, or rmse of always saying the mean',
+    }),
+    macro_f1: share.optional().meta({ description: 'mean f1 of the labels' }),
+    auc: share.optional().meta({
+      description: 'area under the ROC curve; of more than two labels the mean of each against the rest',
+    }),
+    log_loss: z.number().optional(),
+    brier: z.number().optional().meta({
+      description: 'mean squared error of the probability of either of two labels; of more labels the sum over all',
+    }),
+    interval_90: z.array(z.number()).optional().meta({
+      description: 'from the 5 % to the 95 % quantile of truth less prediction',
+    }),
+    silhouette: z.number().min(-1).max(1).optional().meta({ description: 'of a sample of the rows held out' }),
+    centres: z.array(anyObject).optional().meta({
+      description: 'by cluster the mean of each attribute, or the shares of its words, in the units of the data',
+    }),
+    importance: z.record(z.string(), z.number()).optional().meta({
+      description: 'by attribute, the 100 greatest; see importance_by',
+    }),
+    importance_by: z.enum(['gain', 'weights', 'permutation']).optional().meta({
+      description:
+        'gain, weights: shares of the sum; permutation: the loss of accuracy or r2 when an attribute is shuffled among the rows held out',
+    }),
+  })
+  .meta({
+    description:
+      'rows, accuracy, confusion and f1 by label; or rmse, mae and r2; or inertia and sizes of clusters; and more',
+  })
 
 /** Interface 2.8: the request as it was sent, and its outcome. */
 const training = z

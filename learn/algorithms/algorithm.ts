@@ -11,6 +11,12 @@ export type Learned = {
   readonly predict: (features: Features) => ArrayLike<number | string>
   /** The labels of a classifier, in the order of its probabilities. */
   readonly labels?: readonly (number | string)[]
+  /** `[rows, labels]` row-major; absent where the model has labels alone. */
+  readonly probabilities?: (features: Features) => ArrayLike<number>
+  /** How much each column counts, where the model itself tells. */
+  readonly columnImportance?: { readonly by: 'gain' | 'weights'; readonly columns: Float64Array }
+  /** `[clusters, columns]` row-major. */
+  readonly centres?: Float64Array
   /** Support vectors or the like, that each row to predict is compared with; 1 where there are none. */
   readonly vectors: number
   /** How rows lie in clusters. */

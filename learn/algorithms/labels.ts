@@ -1,6 +1,26 @@
 import type { Graph, Value } from '../onnx/graph.ts'
 import { apply } from '../onnx/nodes.ts'
 
+/** Of `[N]` scores of the first of two classes: the logistic function, and the rest for the other, `[N, 2]`. */
+export function twoProbabilities(scores: Float64Array): Float64Array {
+  const shares = new Float64Array(2 * scores.length)
+  for (const [row, score] of scores.entries()) {
+    const first = 1 / (1 + Math.exp(-score))
+    shares.set([first, 1 - first], 2 * row)
+  }
+  return shares
+}
+
+/** Each row of positive `[N, outputs]` values divided by its sum, in place. */
+export function dividedBySums(values: Float64Array, outputs: number): Float64Array {
+  for (let start = 0; start < values.length; start += outputs) {
+    const row = values.subarray(start, start + outputs)
+    const sum = row.reduce((total, value) => total + value, 0)
+    for (const [place, value] of row.entries()) row[place] = value / sum
+  }
+  return values
+}
+
 /** The class of each row by its scores `[N, outputs]`: one output is positive for the first of two classes, else the greatest wins. */
 export function pickClasses(scores: Float64Array, outputs: number): Int32Array {
   if (outputs === 1) return Int32Array.from(scores, (score) => (score > 0 ? 0 : 1))

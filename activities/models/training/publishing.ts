@@ -58,11 +58,12 @@ export function createPublishing(deps: TrainingDeps) {
         journal.log(last)
         return { end_us, progress: 1 }
       }
-      const metrics = metricsShape.parse(JSON.parse(Buffer.from(await files.read(key, 'metrics')).toString()))
+      const measured = metricsShape.parse(JSON.parse(Buffer.from(await files.read(key, 'metrics')).toString()))
+      const { ranges, facts = {} } = isScript(context) ? { ranges: [] } : readChecking(await files.read(key, 'check'))
+      const metrics = { ...measured, ...facts }
       const number = (known.at(-1)?.number ?? 0) + 1
       const version = { number, key: place, algorithm: request.algorithm, start_us: key.training, end_us, metrics }
       const details = { ...record, state: trainingState.done, end_us, log: [...record.log, last] }
-      const ranges = isScript(context) ? [] : readChecking(await files.read(key, 'check')).ranges
       const companions: Companions = { param: record.tuned, range: ranges, traindetails: showTraining(details) }
       for (const file of companionFiles) {
         await files.write(key, file, Buffer.from(`${writeExactJson(companions[file], 2)}\n`))

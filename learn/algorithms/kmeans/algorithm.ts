@@ -20,6 +20,7 @@ export const kmeans: TableAlgorithm = {
       addGraph: (graph, input) => addKMeansGraph(graph, input, model),
       predict: (rows) => predictKMeans(model, rows),
       cluster: (rows) => measureClusters(model, rows, () => watch.beat(1)),
+      ...(model.space.kind === 'linear' ? { centres: model.space.centers } : {}),
       vectors: model.space.kind === 'kernel' ? model.space.labels.length : 1,
       summary: `${model.k} clusters, inertia ${model.inertia} after ${model.iterations} iterations`,
     }

@@ -1,10 +1,13 @@
+import type { Features } from '../../dataset.ts'
 import { numberOf, type Parameters } from '../../parameters.ts'
 import { costExponents, gridOf, powersOfTwo } from '../../tuning/grid.ts'
 import type { TableAlgorithm } from '../algorithm.ts'
+import { spreadOf } from '../spread.ts'
 import { fitLinear } from './fit.ts'
 import { addLinearGraph } from './graph.ts'
+import type { LinearModel } from './model.ts'
 import { linearParameters } from './parameters.ts'
-import { predictLinear } from './predict.ts'
+import { linearProbabilities, predictLinear } from './predict.ts'
 import { solvers } from './solvers/index.ts'
 
 const fitRows: TableAlgorithm['fit'] = (features, target, parameters, watch) => {
@@ -17,9 +20,22 @@ const fitRows: TableAlgorithm['fit'] = (features, target, parameters, watch) => 
       return labels === undefined ? found : Array.from(found, (index) => labels[index] ?? index)
     },
     ...(labels === undefined ? {} : { labels }),
+    ...(labels !== undefined && solvers[model.solver]?.probabilities === true
+      ? { probabilities: (rows: Features) => linearProbabilities(model, rows) }
+      : {}),
+    columnImportance: { by: 'weights', columns: weightsOf(model, spreadOf(features)) },
     vectors: 1,
     summary: `${outputs} weight vectors of ${features.columns} features`,
   }
+}
+
+/** By column the mean size of its weights, times the deviation of its values: how far it moves the scores. */
+function weightsOf({ columns, outputs, weights }: LinearModel, spread: Float64Array): Float64Array {
+  return spread.map((deviation, column) => {
+    let size = 0
+    for (let output = 0; output < outputs; output += 1) size += Math.abs(weights[output * (columns + 1) + column] ?? 0)
+    return (size / outputs) * deviation
+  })
 }
 
 const solverOf = ({ solver }: Parameters) => (typeof solver === 'number' ? solvers[solver] : undefined)

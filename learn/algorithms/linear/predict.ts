@@ -1,5 +1,5 @@
 import type { Features } from '../../dataset.ts'
-import { pickClasses } from '../labels.ts'
+import { dividedBySums, pickClasses, twoProbabilities } from '../labels.ts'
 import type { LinearModel } from './model.ts'
 import { rowsOf } from './rows.ts'
 
@@ -19,4 +19,14 @@ export function predictLinear(model: LinearModel, features: Features): Int32Arra
   const scores = scoreLinear(model, features)
   if (model.labels === undefined) return scores
   return pickClasses(scores, model.outputs)
+}
+
+/** `[rows, labels]` row-major, of a logistic regression: with more than two classes divided by their sum, as LIBLINEAR does. */
+export function linearProbabilities(model: LinearModel, features: Features): Float64Array {
+  const scores = scoreLinear(model, features)
+  if (model.outputs === 1) return twoProbabilities(scores)
+  return dividedBySums(
+    scores.map((score) => 1 / (1 + Math.exp(-score))),
+    model.outputs,
+  )
 }

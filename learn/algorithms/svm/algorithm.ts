@@ -1,3 +1,4 @@
+import type { Features } from '../../dataset.ts'
 import type { Learned, TableAlgorithm } from '../algorithm.ts'
 import { fitSvm } from './fit-svm.ts'
 import type { FittedSvm } from './fitted-svm.ts'
@@ -53,6 +54,9 @@ function learned(fitted: FittedSvm): Learned {
       const { values } = predictSvm(fitted, features)
       return labels.length === 0 ? values : Array.from(values, (index) => labels[index] ?? index)
     },
+    ...(fitted.sigmoids === undefined
+      ? {}
+      : { probabilities: (features: Features) => predictSvm(fitted, features).probabilities ?? [] }),
     ...(type === svmType.oneClass ? { labels: [1, -1] } : labels.length === 0 ? {} : { labels }),
     vectors,
     summary: `${vectors} support vectors after ${iterations} iterations`,

@@ -1,9 +1,10 @@
+import type { Features } from '../../dataset.ts'
 import { numberOf } from '../../parameters.ts'
 import type { TableAlgorithm } from '../algorithm.ts'
 import { fitTree } from './fit.ts'
 import { addTreeGraph } from './graph.ts'
 import { treeParameters } from './parameters.ts'
-import { predictTree } from './predict.ts'
+import { predictTree, treeProbabilities } from './predict.ts'
 
 export const tree: TableAlgorithm = {
   name: 'TREE',
@@ -22,7 +23,8 @@ export const tree: TableAlgorithm = {
         const found = predictTree(model, rows)
         return labels === undefined ? found : Array.from(found, (index) => labels[index] ?? index)
       },
-      ...(labels === undefined ? {} : { labels }),
+      ...(labels === undefined ? {} : { labels, probabilities: (rows: Features) => treeProbabilities(model, rows) }),
+      columnImportance: { by: 'gain', columns: model.gains },
       vectors: 1,
       summary: `${rounds} rounds`,
     }

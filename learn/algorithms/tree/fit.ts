@@ -54,14 +54,26 @@ export function fitTree(features: Features, target: Target, parameters: Paramete
   const rounds = heldOut.length === 0 ? limit : Math.max(1, best.round)
   if (heldOut.length > 0)
     watch.log(`kept ${rounds} rounds, with a loss of ${best.loss} on ${heldOut.length} held-out rows`)
+  const kept = trees.slice(0, rounds * scores.length)
   return {
     ...(target.kind === 'classes' ? { labels: target.labels } : {}),
     columns: features.columns,
     base: objective.start.map((start) => objective.offset + start),
     scale: objective.scale,
     rounds,
-    forest: forestOf(trees.slice(0, rounds * scores.length), bins.edges),
+    forest: forestOf(kept, bins.edges),
+    gains: gainsOf(kept, features.columns),
   }
+}
+
+function gainsOf(trees: readonly GrownTree[], columns: number): Float64Array {
+  const gains = new Float64Array(columns)
+  for (const { nodes } of trees) {
+    for (const node of nodes) {
+      if (node.kind === 'split') gains[node.split.column] = (gains[node.split.column] ?? 0) + node.split.gain
+    }
+  }
+  return gains
 }
 
 function objectiveOf(target: Target, training: Int32Array, parameters: Parameters, watch: FitWatch): Objective {

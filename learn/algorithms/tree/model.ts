@@ -28,4 +28,6 @@ export type TreeModel = {
   readonly scale: number
   readonly rounds: number
   readonly forest: Forest
+  /** By column the sum of what its splits gained. */
+  readonly gains: Float64Array
 }

@@ -1,6 +1,6 @@
 import type { Features } from '../../dataset.ts'
 import { copyRow } from '../copy-row.ts'
-import { pickClasses } from '../labels.ts'
+import { dividedBySums, pickClasses, twoProbabilities } from '../labels.ts'
 import type { Forest, TreeModel } from './model.ts'
 
 /** `[rows, outputs]` row-major: numbers, or the log-odds of the first of two classes, or a score a class. */
@@ -42,4 +42,17 @@ export function predictTree(model: TreeModel, features: Features): Int32Array | 
   const scores = scoreTree(model, features)
   if (model.labels === undefined) return scores
   return pickClasses(scores, model.base.length)
+}
+
+/** `[rows, labels]` row-major, of a classifier. */
+export function treeProbabilities(model: TreeModel, features: Features): Float64Array {
+  const scores = scoreTree(model, features)
+  const outputs = model.base.length
+  if (outputs === 1) return twoProbabilities(scores)
+  for (let start = 0; start < scores.length; start += outputs) {
+    const row = scores.subarray(start, start + outputs)
+    const greatest = Math.max(...row)
+    for (const [place, score] of row.entries()) row[place] = Math.exp(score - greatest)
+  }
+  return dividedBySums(scores, outputs)
 }

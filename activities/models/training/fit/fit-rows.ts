@@ -1,22 +1,16 @@
+import type { Learned } from '../../../../learn/algorithms/algorithm.ts'
 import { algorithmOf } from '../../../../learn/algorithms/index.ts'
 import { assembleModel } from '../../../../learn/assemble.ts'
+import { centresOf } from '../../../../learn/centres.ts'
 import type { FitWatch, SparseMatrix } from '../../../../learn/dataset.ts'
+import type { Encoding } from '../../../../learn/encoding/encoding.ts'
 import type { Cell, Row } from '../../../../learn/formats/row.ts'
-import { classMetrics, numberMetrics } from '../../../../learn/metrics.ts'
+import { attributeColumns, sharesOfColumns } from '../../../../learn/importance.ts'
 import { selectRows } from '../../../../learn/select-rows.ts'
-import { selectTarget } from '../../../../learn/tuning/select-target.ts'
 import type { Expected } from '../../predict/check-model.ts'
 import type { TrainingRequest } from '../decode/request.ts'
 import { describeModel } from '../describe-model.ts'
-import { holdOut } from './hold-out.ts'
-import {
-  encodePrepared,
-  fitPrepared,
-  layoutOfPrepared,
-  type PreparedRows,
-  rowsOfPrepared,
-  targetOfPrepared,
-} from './prepared.ts'
+import { encodePrepared, fitPrepared, layoutOfPrepared, type PreparedRows, targetOfPrepared } from './prepared.ts'
 
 export type FitRequest = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale'> & { readonly version: string }
 
@@ -28,6 +22,8 @@ export type FittedModel = {
   readonly summary: string
   /** The ranges by which values are scaled; empty without scaling. */
   readonly ranges: readonly unknown[]
+  /** The part of its metrics that the model itself tells. */
+  readonly facts?: Readonly<Record<string, unknown>>
 }
 
 export function fitRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): FittedModel {
@@ -46,35 +42,20 @@ export function fitRows(request: FitRequest, prepared: PreparedRows, watch: FitW
     expected: { labels: Array.from(learned.predict(selectRows(features, first))), tolerance: 1e-6 },
     summary: learned.summary,
     ranges: request.scale ? encoding.numbers.map(({ name, min, max, mean }) => ({ name, min, max, mean })) : [],
+    facts: factsOf(learned, encoding),
   }
 }
 
-/** Learns from four fifths of the rows, and measures how well the rest is predicted, of which nothing was learnt before. */
-export function measureRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): object {
-  const algorithm = rowsAlgorithm(request.algorithm)
-  const target = targetOfPrepared(prepared)
-  const { held, rest } = holdOut(target, rowsOfPrepared(prepared))
-  const encoding = fitPrepared(prepared, request.scale, algorithm.takesMissing, rest)
-  const learned = algorithm.fit(
-    encodePrepared(prepared, encoding, rest),
-    selectTarget(target, rest),
-    request.parameters,
-    watch,
-  )
-  const rows = encodePrepared(prepared, encoding, held)
-  if (learned.cluster !== undefined) {
-    const { inertia, sizes } = learned.cluster(rows)
-    return { rows: held.length, inertia, sizes: [...sizes] }
+/** The facts of a model that its metrics show: how much each attribute counts, and where clusters are. */
+function factsOf({ columnImportance, centres }: Learned, encoding: Encoding): Readonly<Record<string, unknown>> {
+  const shown = centres && centresOf(encoding, centres)
+  return {
+    ...(columnImportance && {
+      importance: sharesOfColumns(attributeColumns(encoding), columnImportance.columns),
+      importance_by: columnImportance.by,
+    }),
+    ...(shown && { centres: shown }),
   }
-  const truth = selectTarget(target, held)
-  const predicted = learned.predict(rows)
-  if (truth.kind === 'numbers') return numberMetrics(truth.values, Array.from(predicted, Number))
-  if (truth.kind === 'none') {
-    const inside = Array.from(predicted).filter((label) => label === 1).length
-    return { rows: held.length, inside: inside / held.length }
-  }
-  const indices = Array.from(predicted, (label) => truth.labels.indexOf(label))
-  return classMetrics(truth.labels, truth.classes, indices)
 }
 
 export function rowsAlgorithm(name: string) {

@@ -47,6 +47,12 @@ export async function measureTexts(
       return { rows: held.length, ...measureEntities(texts, labels.map(entitiesOf)) }
     }
     const known = prepared.target.labels
+    const own = session.description.labels ?? []
+    const hasShares = results.some((result) => 'probabilities' in result)
+    const probabilities = results.flatMap((result) => {
+      const shares = 'label' in result ? (result.probabilities ?? []) : []
+      return known.map((label) => shares[own.indexOf(label)] ?? 0)
+    })
     const predicted = labels.map((label) =>
       typeof label === 'object' || label === undefined ? -1 : known.indexOf(label),
     )
@@ -54,6 +60,10 @@ export async function measureTexts(
       known,
       held.map((row) => prepared.target.classes[row] ?? 0),
       predicted,
+      {
+        learnt: rest.map((row) => prepared.target.classes[row] ?? 0),
+        probabilities: hasShares ? probabilities : undefined,
+      },
     )
   } finally {
     await session.onnx.release()

@@ -1,6 +1,7 @@
 import test from 'ava'
-import { measureRows, rowsAlgorithm } from '../../../../../activities/models/training/fit/fit-rows.ts'
+import { rowsAlgorithm } from '../../../../../activities/models/training/fit/fit-rows.ts'
 import { holdOut } from '../../../../../activities/models/training/fit/hold-out.ts'
+import { measureRows } from '../../../../../activities/models/training/fit/measure-rows.ts'
 import { fitPrepared, type PreparedRows } from '../../../../../activities/models/training/fit/prepared.ts'
 import { tuneRows } from '../../../../../activities/models/training/fit/tune-rows.ts'
 import { svmParameters } from '../../../../../learn/algorithms/svm/index.ts'
