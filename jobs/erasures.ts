@@ -4,6 +4,7 @@ import type { RegisteredStream, Registry } from '../activities/schemas/registry.
 import { Fault } from '../base/faults.ts'
 import type { Condition, Source } from '../sql/query/ast.ts'
 import { PlacedRefusal } from '../sql/query/placed-refusal.ts'
+import { smallTimesIn } from '../sql/query/small-times.ts'
 import { downstream } from '../sql/schema/columns.ts'
 import { rebuildTargets } from '../sql/schema/ddl/edit/rebuild.ts'
 import type { Rebuilds } from './rebuilds.ts'
@@ -47,6 +48,8 @@ export function createErasures({ registry, erase, rebuilds }: ErasuresDeps) {
     const target = registry.stream(schema, name)
     const { kind } = target.stream
     if (where === undefined) throw new PlacedRefusal(at, withoutCondition(target))
+    const [small] = kind === 'entity' ? [] : smallTimesIn(where)
+    if (small !== undefined) throw new PlacedRefusal(small.at, small.sentence)
     erase.check(target, where)
     if (kind === 'entity') {
       if (!rebuild) return { count: await erase.rows(schema, name, where), rebuilt: [] }

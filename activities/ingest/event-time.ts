@@ -1,27 +1,20 @@
 import { isoMicroseconds } from '../../base/instant.ts'
 import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
+import { leastTime_us, smallerUnitOf } from '../../base/time-unit.ts'
 import { encodeLong, shown } from './values.ts'
 
-/** In 1973. A smaller number is a time in another unit, or a mistake. */
-export const leastTime_us = 100_000_000_000_000
 const leastTime = BigInt(leastTime_us)
-
-/** The units in which the times from 1973 to the year 5138 are smaller numbers. */
-const smallerUnits = [
-  { name: 'milliseconds', micros: 1_000 },
-  { name: 'seconds', micros: 1_000_000 },
-] as const
 
 const example = '"2026-11-01T00:00:00Z"'
 
 /** The text of an event's own `_pk`, a number of microseconds or an ISO 8601 text. Throws a Refusal for any other value. */
 export function ownTime(own: Exclude<Json, null>): string {
   if (typeof own === 'string') return timeOfText(own)
-  const unit = typeof own === 'number' ? smallerUnits.find(({ micros }) => isInUnit(own, micros)) : undefined
+  const unit = typeof own === 'number' ? smallerUnitOf(own) : undefined
   if (unit) {
-    const right = Math.round(Number(own) * unit.micros)
-    throw new Refusal(`_pk: expected microseconds since 1970; ${own} looks like ${unit.name}: send ${right}`)
+    const { name, microseconds } = unit
+    throw new Refusal(`_pk: expected microseconds since 1970; ${own} looks like ${name}: send ${microseconds}`)
   }
   const text = encodeLong(own)
   if (text === undefined || text.startsWith('-')) {
@@ -32,9 +25,6 @@ export function ownTime(own: Exclude<Json, null>): string {
   }
   return text
 }
-
-const isInUnit = (own: number, micros: number): boolean =>
-  own >= leastTime_us / micros && own < leastTime_us / (micros / 1000)
 
 function timeOfText(own: string): string {
   const time = isoMicroseconds(own)

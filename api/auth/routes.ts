@@ -4,6 +4,7 @@ import type { Place, PlaceKind } from '../../activities/keys/places.ts'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import type { Call } from '../http/call.ts'
 import { parameter } from '../http/parameter.ts'
+import { refuseStray } from '../http/stray.ts'
 import { leaveBody } from './identify.ts'
 import { callerIn } from './permit.ts'
 
@@ -61,6 +62,7 @@ export function createRoutes() {
       for (const path of [paths].flat()) list.push({ method: method.toUpperCase(), path, need, call })
       router[method](paths, (context: RouterContext) => {
         admit(context, need)
+        if (method !== 'get') refuseStray(context.query, call)
         return handler(context)
       })
     }

@@ -4,7 +4,7 @@ import { withCaretOf } from '../../activities/queries/run-statement.ts'
 import { needOf } from '../../activities/queries/scopes.ts'
 import { fault } from '../../base/faults.ts'
 import type { Erased, Erasures } from '../../jobs/erasures.ts'
-import { parse, pathsOf, type Statement } from '../../sql/query/index.ts'
+import { parse, pathsOf, print, type Statement } from '../../sql/query/index.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { callerIn, permit, sees } from '../auth/permit.ts'
 import { createRoutes, type Routes, read, statement } from '../auth/routes.ts'
@@ -45,7 +45,7 @@ export function queryRoutes({ ask, erasures, changing, isDatabase, bodyLimit }: 
   }
 
   /** An erasure is no query: it takes the time that it takes, also when its client has gone. */
-  async function erase(context: Context, text: string, { from, where }: Removal) {
+  async function erase(context: Context, database: string, text: string, { from, where }: Removal) {
     const asked = { from, where, rebuild: isRebuilding(context.query), force: isForced(context.query) }
     const attributes = where === undefined ? [] : [...new Set(pathsOf(where))]
     const change = (erased?: Erased): AuditedChange => ({
@@ -59,9 +59,24 @@ export function queryRoutes({ ask, erasures, changing, isDatabase, bodyLimit }: 
         throw withCaretOf(text, error)
       })
     const { count, rebuilt } = await changing(context, change, run)
+    if (count === 0) return { retval: 0, ...(await notesOf(context, database, { from, where })) }
     if (rebuilt.length === 0) return { retval: count }
     const note = `rebuild of ${rebuilt.map((stream) => `${from.schema}.${stream}`).join(', ')} has begun; GET /stream/${from.schema}/info tells how far it is`
     return { retval: count, errcode: 0, msg: note, error: [note] }
+  }
+
+  /** An erasure that has found nothing may have been misspelt: the notes of a count by the same condition. */
+  async function notesOf(
+    context: Context,
+    database: string,
+    { from, where }: Pick<Removal, 'from'> & { readonly where: Removal['where'] | undefined },
+  ) {
+    const text = print({ kind: 'count', from, ...(where && { where }) })
+    const counted = await ask(context, ({ statements }, on) =>
+      statements.run(database, { ...readQuery(JSON.stringify({ sql: text }), true), sees: sees(context) }, on),
+    )
+    const { error } = JSON.parse(String(counted))
+    return Array.isArray(error) ? { error } : {}
   }
 
   routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {
@@ -73,7 +88,7 @@ export function queryRoutes({ ask, erasures, changing, isDatabase, bodyLimit }: 
     permitStatement(context, database, query.text)
     const erasure = erasureIn(query.text)
     if (erasure) {
-      context.body = await erase(context, query.text, erasure)
+      context.body = await erase(context, database, query.text, erasure)
       return
     }
     const answer = await ask(context, ({ statements }, on) => statements.run(database, query, on))

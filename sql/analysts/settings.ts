@@ -61,7 +61,7 @@ export type Settings = Readonly<Record<string, string | number>>
 export function grantSettings(asked: Readonly<Record<string, string>>): Settings {
   const granted: Record<string, string | number> = {}
   for (const [name, value] of Object.entries(asked)) {
-    if (isLimit(name)) granted[name] = lesser(limits[name], value)
+    if (isLimit(name)) granted[name] = lesser(name, value)
     else if (isOverflowMode(name)) continue
     else if (Object.hasOwn(fixed, name) || ignored.test(name)) continue
     else if (isAnalyzerOn(name, value) || filterSettings.some((filter) => filter === name)) continue
@@ -117,9 +117,12 @@ const isLimit = (name: string): name is keyof typeof limits => Object.hasOwn(lim
 
 const isOverflowMode = (name: string): name is keyof typeof overflowModes => Object.hasOwn(overflowModes, name)
 
-const lesser = (limit: number, asked: string): number => {
+/** 0 is no limit of the client's own. */
+function lesser(name: keyof typeof limits, asked: string): number {
   const number = Number(asked)
-  return number > 0 && number < limit ? number : limit
+  if (asked.trim() === '' || Number.isNaN(number))
+    throw new StatementRefusal(36, 'BAD_ARGUMENTS', `the setting ${name} is a number, and not '${asked.slice(0, 40)}'`)
+  return number > 0 && number < limits[name] ? number : limits[name]
 }
 
 const refuseSetting = (name: string): StatementRefusal =>

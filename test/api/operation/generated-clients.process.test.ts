@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -46,7 +47,7 @@ having(jars)('a client in Go compiles, and its events carry attributes and times
 having(jars)('a client in TypeScript compiles', async (t) => {
   const client = await generate('typescript-fetch')
   const options = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--moduleResolution', 'bundler']
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
   await t.notThrowsAsync(run(process.execPath, [tsc, ...options, '--module', 'esnext', 'index.ts'], client))
 })
 

@@ -82,6 +82,8 @@ test('an erasure that fails at any statement is ended by the same one, and event
       streams.filter(({ wrong }: { wrong: number }) => wrong > 0),
       [],
     )
+    // Tables that an erasure could not take away go with the next one.
+    if (isOver) await erase(`delete from ${name}.s where who = "nobody"`)
     t.deepEqual(await leftOver(), [])
     await client.ok(client.send('DELETE', `/stream/${name}`))
   }

@@ -1,0 +1,24 @@
+import { smallerUnitOf } from '../../base/time-unit.ts'
+import type { Condition, Position } from './ast.ts'
+
+/** A bound of time in another unit than microseconds: where it stands, and a sentence about it. */
+export type SmallTime = { readonly at: Position; readonly sentence: string }
+
+const times = new Set(['st', 'et', '_pk'])
+
+/** The bounds of a condition that look like seconds or milliseconds. */
+export function smallTimesIn(condition: Condition): readonly SmallTime[] {
+  if ('terms' in condition) return condition.terms.flatMap(smallTimesIn)
+  if (condition.kind !== 'compare' || !times.has(condition.path.toLowerCase())) return []
+  const { path, value, at } = condition
+  if (value.kind !== 'number') return []
+  const unit = smallerUnitOf(Number(value.text))
+  if (unit === undefined) return []
+  const { name, microseconds } = unit
+  return [
+    {
+      at,
+      sentence: `${path} is in microseconds since 1970; ${value.text} looks like ${name}: write ${microseconds}, or a time such as "2026-11-01T00:00:00Z"`,
+    },
+  ]
+}

@@ -1,0 +1,26 @@
+import test from 'ava'
+import { parse } from '../../../sql/query/index.ts'
+import { smallTimesIn } from '../../../sql/query/small-times.ts'
+
+const sentences = (condition: string) => {
+  const statement = parse(`select * from s.st where ${condition}`)
+  return statement.kind === 'rows' && statement.where
+    ? smallTimesIn(statement.where).map(({ sentence }) => sentence)
+    : []
+}
+
+for (const [condition, told] of [
+  ['st >= 1795659120000', [/^st is .*; 1795659120000 looks like milliseconds: write 1795659120000000, or/]],
+  ['et <= 1795659120', [/^et is .*looks like seconds: write 1795659120000000, or/]],
+  ['n = 1 and (_pk > 1795659120000 or a = 2)', [/^_pk is .*milliseconds/]],
+  ['st >= 1795659120000000', []],
+  ['st >= 0 and et <= 9223372036854775807', []],
+  ['st >= "2026-11-01"', []],
+  ['amount >= 1795659120000', []],
+] as const) {
+  test(`times of ${condition} are ${told.length === 0 ? 'those that it means' : 'told to be in another unit'}`, (t) => {
+    const found = sentences(condition)
+    t.is(found.length, told.length)
+    for (const [i, pattern] of told.entries()) t.regex(found[i] ?? '', pattern)
+  })
+}
