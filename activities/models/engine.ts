@@ -9,6 +9,7 @@ import { createCurrentModels } from './current-models.ts'
 import { createModelFiles } from './model-files.ts'
 import { createModels } from './models.ts'
 import { createScriptRunner } from './python/script-runner.ts'
+import { createAliasStore } from './stores/aliases.ts'
 import { createTrainingStore } from './stores/trainings.ts'
 import { createVersionStore } from './stores/versions.ts'
 import { createMemoryBudget, trainingBytes } from './threads/memory-budget.ts'
@@ -28,6 +29,7 @@ export function createModelEngine({ config, world, objects: { objects }, registr
   const { clickhouse, metrics } = world
   const trainings = createTrainingStore(clickhouse, (state) => metrics.trainings.inc({ state }))
   const versions = createVersionStore(clickhouse)
+  const aliases = createAliasStore(clickhouse)
   const files = createModelFiles(objects)
   const current = createCurrentModels(versions)
   // A second one measures while the first one fits.
@@ -37,7 +39,7 @@ export function createModelEngine({ config, world, objects: { objects }, registr
   const scripts = createScriptRunner(config)
   const apart = createApart(isolated)
   const runScript = createRunScript({ objects, scripts, apart, parent: join(config.DATA_DIR, 'scripts') })
-  const stores = { trainings, versions, files, current, objects }
+  const stores = { trainings, versions, aliases, files, current, objects }
   return {
     trainings,
     files,

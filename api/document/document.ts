@@ -184,6 +184,7 @@ const parameters: Readonly<Record<string, Parameter>> = {
   graph: { says: 'the name of a graph', schema: clientName },
   algorithm: { says: 'the name of an algorithm', schema: z.enum(Object.keys(properties)) },
   model: { says: 'the name of a model', schema: clientName },
+  version: { says: 'the number of a version of the model, or its alias', schema: z.string().min(1) },
   file: { says: 'the name of a file, as the prediction was asked for', schema: z.string().min(1) },
   bucket: { says: 'the name of a bucket', schema: z.string().min(1) },
   key: { says: 'the key of an object; its slashes stay as they are', schema: z.string().min(1) },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { trainingOnWire } from '../../activities/models/training/decode/decode-request.ts'
-import { anyObject, type Call, count, instant, json, notes, strict, success } from '../http/call.ts'
+import { anyObject, bytes, type Call, count, instant, json, notes, strict, success } from '../http/call.ts'
 import { page } from '../queries/calls.ts'
 import { modelVersionOnWire } from './model-version.ts'
 
@@ -156,6 +156,103 @@ export const modelMetrics: Call = {
   answers: [json(metrics)],
 }
 
+/** The names of a version. */
+const named = {
+  alias: z.string().optional(),
+  aliases: z.array(z.string()).optional().meta({ description: 'All its names, where it has any' }),
+}
+
+/** A version that was published before these were kept has none of them. */
+const kept = {
+  algo_type: z.string(),
+  parameters: anyObject.optional(),
+  rows: count.optional().meta({ description: 'rows of the training data' }),
+  data_fingerprint: z.string().optional().meta({
+    description:
+      'sha256: and the SHA-256 of the training file, of the events, or of the output of sha256sum on all files',
+  }),
+}
+
+const task = z.enum(['classes', 'numbers', 'clusters', 'entities'])
+const model = { 'schema-name': z.string(), model_name: z.string() }
+
+export const listModels: Call = {
+  id: 'listModels',
+  group,
+  summary: 'All models that the caller may see, with their current version',
+  answers: [
+    json(
+      z.object({
+        models: z.array(
+          z.object({
+            ...model,
+            algo_type: z.string(),
+            version: z.int().min(1).optional().meta({ description: 'absent where none was published yet' }),
+            since: instant.optional(),
+            task: task.optional(),
+            target: z.string().optional(),
+            num_versions: count,
+            train_req_state: state.optional().meta({ description: 'of its latest training' }),
+          }),
+        ),
+        num_models: count,
+        errcode: success,
+      }),
+    ),
+  ],
+}
+
+export const showModel: Call = {
+  id: 'showModel',
+  group,
+  summary: 'A card of a model: what it predicts, from what, how well, since when',
+  answers: [
+    json(
+      z.object({
+        ...model,
+        task: task.optional(),
+        target: z.string().optional(),
+        labels: z.array(z.union([z.number(), z.string()])).optional(),
+        source: anyObject.optional().meta({ description: 'the training data' }),
+        attributes: z
+          .array(z.object({ name: z.string(), kind: z.enum(['number', 'word']) }))
+          .optional()
+          .meta({ description: 'the first 1,000' }),
+        num_attributes: count.optional(),
+        input_example: z.string().optional().meta({ description: 'a line of JSON, the `data` of /ml/pred/2' }),
+        metrics,
+        version: z.int().min(1),
+        ...named,
+        num_versions: count,
+        since: instant,
+        train_start_ts: instant,
+        train_end_ts: instant,
+        ...kept,
+        errcode: success,
+      }),
+    ),
+  ],
+}
+
+export const modelFile: Call = {
+  id: 'modelFile',
+  group,
+  summary: 'The file of a model, for other programs',
+  query: {
+    version: { says: 'the number or the alias of a version; absent: the current one', schema: z.string().optional() },
+  },
+  answers: [bytes('an ONNX file', 'application/octet-stream')],
+  also: { 304: { says: 'The file is the one that If-None-Match names' } },
+}
+
+export const removeVersion: Call = {
+  id: 'removeVersion',
+  group,
+  summary: 'Removes a version that is not current, with its aliases',
+  answers: [json(done)],
+  refuses: ['conflict'],
+}
+
 export const listVersions: Call = {
   id: 'listVersions',
   group,
@@ -170,6 +267,8 @@ export const listVersions: Call = {
             train_end_ts: instant,
             train_req_state: state,
             current: z.boolean(),
+            ...named,
+            ...kept,
             metrics,
           }),
         ),
@@ -182,7 +281,7 @@ export const listVersions: Call = {
 export const setVersion: Call = {
   id: 'setVersion',
   group,
-  summary: 'Makes a version of a model current',
+  summary: 'Makes a version of a model current, or names it by an alias',
   body: { contents: [json(modelVersionOnWire)] },
   answers: [json(done)],
   refuses: ['conflict'],

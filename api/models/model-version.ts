@@ -1,12 +1,46 @@
 import { z } from 'zod'
+import type { VersionName } from '../../activities/models/models.ts'
 import { fault } from '../../base/faults.ts'
 import { whole } from '../../sql/schema/values.ts'
 
-export const modelVersionOnWire = z.object({ version: whole(1, Number.MAX_SAFE_INTEGER) })
+const number = whole(1, Number.MAX_SAFE_INTEGER)
+/** It cannot be taken for a number. */
+const alias = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/)
 
-/** The body of `PUT /ml/S/M/version`: the version of a model that is to be current. */
-export function readModelVersion(wire: unknown): number {
-  const { data } = modelVersionOnWire.safeParse(wire)
-  if (data) return data.version
-  throw fault('invalid', 'version must be the number of a version, from 1')
+export const modelVersionOnWire = z.object({
+  version: z.union([number, alias]).nullish().meta({ description: 'a number, or an alias; null takes the alias away' }),
+  alias: alias.optional().meta({ description: 'names the version, which does not become current by it' }),
+})
+
+/** A version that becomes current, one that is named, or an alias that goes. */
+export type VersionChange =
+  | { readonly make: VersionName }
+  | { readonly name: VersionName; readonly alias: string }
+  | { readonly unname: string }
+
+/** The body of `PUT /ml/S/M/version`. */
+export function readVersionChange(wire: Readonly<Record<string, unknown>>): VersionChange {
+  const version = wire.version === null || wire.version === undefined ? wire.version : readVersionName(wire.version)
+  const name = alias.optional().safeParse(wire.alias)
+  if (!name.success) {
+    throw fault('invalid', 'alias must begin with a letter and have 64 letters, digits, _, - and . at most')
+  }
+  const { data } = name
+  if (data === undefined) {
+    if (version === undefined || version === null) throw fault('invalid', noVersion)
+    return { make: version }
+  }
+  if (version === null) return { unname: data }
+  return version === undefined ? { make: data } : { name: version, alias: data }
 }
+
+const noVersion = 'version must be the number of a version, from 1, or an alias'
+
+/** A version in a path, a query or a body. */
+export function readVersionName(value: unknown): VersionName {
+  const read = z.union([number, alias]).safeParse(isDigits(value) ? Number(value) : value)
+  if (read.success) return read.data
+  throw fault('invalid', noVersion)
+}
+
+const isDigits = (value: unknown): boolean => typeof value === 'string' && /^\d+$/.test(value)

@@ -7,17 +7,20 @@ import { trainingState } from '../../activities/models/training/states.ts'
 import { writeExactJson } from '../../base/exact-json.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseShallowJson } from '../../base/json.ts'
+import type { Logger } from '../../infra/logger.ts'
 import type { Trainings } from '../../jobs/trainings.ts'
 import { createNotes } from '../../sql/schema/check/notes.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
-import { permit } from '../auth/permit.ts'
+import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
 import { isStrict } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
+import { streamAnswer } from '../http/stream-answer.ts'
 import * as calls from './calls.ts'
-import { readModelVersion } from './model-version.ts'
+import { aliasesOf, cardOf, keptFacts, listedModel } from './card.ts'
+import { readVersionChange, readVersionName } from './model-version.ts'
 
 export type ModelRoutesDeps = {
   readonly models: Models
@@ -25,6 +28,7 @@ export type ModelRoutesDeps = {
   readonly changing: Audited
   readonly whyScriptsAreOff: () => Promise<string | undefined>
   readonly bodyLimit: number
+  readonly logger: Logger
 }
 
 const changeOf = ({ schema, model }: ModelKey, detail: string): AuditedChange => ({
@@ -34,7 +38,14 @@ const changeOf = ({ schema, model }: ModelKey, detail: string): AuditedChange =>
 })
 
 /** Trainings, the states that they end in, and the versions of models. */
-export function modelRoutes({ models, trainings, changing, whyScriptsAreOff, bodyLimit }: ModelRoutesDeps): Routes {
+export function modelRoutes({
+  models,
+  trainings,
+  changing,
+  whyScriptsAreOff,
+  bodyLimit,
+  logger,
+}: ModelRoutesDeps): Routes {
   const routes = createRoutes()
   const keyOf = (context: RouterContext) => ({
     schema: parameter(context, 'schema'),
@@ -104,23 +115,81 @@ export function modelRoutes({ models, trainings, changing, whyScriptsAreOff, bod
   })
 
   routes.get('/ml/:schema/:model/versions', read(inSchema), calls.listVersions, async (context) => {
-    const versions = (await models.versions(keyOf(context))).map(({ number, start_us, end_us, current, metrics }) => ({
-      version: number,
-      train_start_ts: start_us,
-      train_end_ts: end_us,
-      train_req_state: current ? trainingState.done : trainingState.superseded,
-      current,
-      metrics,
+    const key = keyOf(context)
+    const rows = await models.versions(key)
+    const aliases = await models.aliases(key)
+    const versions = rows.map((row) => ({
+      version: row.number,
+      ...aliasesOf(aliases, row.number),
+      train_start_ts: row.start_us,
+      train_end_ts: row.end_us,
+      train_req_state: row.current ? trainingState.done : trainingState.superseded,
+      current: row.current,
+      ...keptFacts(row),
+      metrics: row.metrics,
     }))
     context.body = { versions, num_versions: versions.length }
   })
 
   routes.put('/ml/:schema/:model/version', train(inSchema), calls.setVersion, async (context) => {
-    const number = readModelVersion(objectOf(await readText(context, bodyLimit, 'the request')))
+    const asked = readVersionChange(objectOf(await readText(context, bodyLimit, 'the request')))
     const key = keyOf(context)
-    const change = changeOf(key, `version ${number} made current`)
-    await changing(context, change, () => models.makeCurrent(key, number))
-    context.body = { msg: `version ${number} of model ${key.model} is current`, errcode: 0, errorcode: 0 }
+    const of = `of model ${key.model}`
+    const answer = (msg: string) => ({ msg, errcode: 0, errorcode: 0 })
+    if ('make' in asked) {
+      const change = (number?: number) => changeOf(key, `version ${number ?? asked.make} made current`)
+      const number = await changing(context, change, () => models.makeCurrent(key, asked.make))
+      context.body = answer(`version ${number} ${of} is current`)
+    } else if ('alias' in asked) {
+      const { alias, name } = asked
+      const change = (number?: number) => changeOf(key, `version ${number ?? name} named ${alias}`)
+      const number = await changing(context, change, () => models.setAlias(key, alias, name))
+      context.body = answer(`version ${number} ${of} is named ${alias}`)
+    } else {
+      const { unname } = asked
+      await changing(context, changeOf(key, `alias ${unname} removed`), () => models.removeAlias(key, unname))
+      context.body = answer(`alias ${unname} ${of} is removed`)
+    }
+  })
+
+  routes.delete('/ml/:schema/:model/versions/:version', train(inSchema), calls.removeVersion, async (context) => {
+    const key = keyOf(context)
+    const name = readVersionName(parameter(context, 'version'))
+    const change = (number?: number) => changeOf(key, `version ${number ?? name} removed`)
+    const number = await changing(context, change, () => models.removeVersion(key, name))
+    context.body = { msg: `version ${number} of model ${key.model} is removed`, errcode: 0, errorcode: 0 }
+  })
+
+  routes.get('/ml', read('in list'), calls.listModels, async (context) => {
+    const isShown = sees(context)
+    const shown = (await models.list()).filter(({ schema }) => isShown(`schema:${schema}`)).map(listedModel)
+    context.body = { models: shown, num_models: shown.length, errcode: 0 }
+  })
+
+  routes.get('/ml/:schema/:model/model.onnx', read(inSchema), calls.modelFile, async (context) => {
+    const key = keyOf(context)
+    const { version } = context.query
+    const { number, tag, size, open } = await models.file(
+      key,
+      version === undefined ? undefined : readVersionName(version),
+    )
+    context.status = 200
+    context.etag = tag
+    context.type = 'application/octet-stream'
+    context.set('Content-Disposition', `attachment; filename="${key.model}.onnx"`)
+    context.set('Weir-Version', String(number))
+    if (context.fresh) {
+      context.status = 304
+      return
+    }
+    if (context.method === 'HEAD') context.length = size
+    else streamAnswer(context, await open(), logger)
+    context.length = size
+  })
+
+  routes.get('/ml/:schema/:model', read(inSchema), calls.showModel, async (context) => {
+    const key = keyOf(context)
+    context.body = { ...cardOf(key, await models.card(key), await models.aliases(key)), errcode: 0 }
   })
 
   routes.delete('/ml/:schema/:model', train(inSchema), calls.removeModel, async (context) => {

@@ -22,6 +22,9 @@ export const trainingRecord = z.object({
   progress: z.number(),
   tuned: z.record(z.string(), z.unknown()),
   log: z.array(z.string()),
+  /** How many rows were read, and the fingerprint of their files. */
+  rows: z.number().int().optional(),
+  fingerprint: z.string().optional(),
   /** Why it failed or was stopped. */
   reason: z.string().optional(),
 })

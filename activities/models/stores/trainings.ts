@@ -9,6 +9,8 @@ import { type ModelKey, type TrainingKey, type TrainingRecord, trainingRecord } 
 const removed = 0
 const lastVersion = 2n ** 64n - 1n
 
+export type LatestTraining = TrainingKey & Pick<TrainingRecord, 'algorithm' | 'state'>
+
 type Row = { readonly record: string; readonly state: number; readonly version: string }
 
 /**
@@ -55,6 +57,15 @@ export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: numbe
   return {
     /** The latest training of each model of a schema, by the model's name. */
     list: (schema: string): Promise<TrainingRecord[]> => latestOf(schema),
+
+    /** The latest training of every model, without its log. */
+    async states(): Promise<LatestTraining[]> {
+      const rows = await clickhouse.rows<Omit<LatestTraining, 'training'> & { readonly training: string }>({
+        text: `SELECT schema, model, JSONExtractString(record, 'algorithm') AS algorithm, state, toString(training) AS training FROM weir.training_requests FINAL WHERE state != ${removed} ORDER BY schema, model, training DESC LIMIT 1 BY schema, model`,
+        params: {},
+      })
+      return rows.map((row) => ({ ...row, training: Number(row.training) }))
+    },
 
     latest: async ({ schema, model }: ModelKey): Promise<TrainingRecord | undefined> =>
       (await latestOf(schema, model))[0],

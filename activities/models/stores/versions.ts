@@ -3,6 +3,21 @@ import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { throughPassing } from '../../../infra/clickhouse/passing.ts'
 import type { ModelKey } from './training-record.ts'
 
+const versionFacts = z.object({
+  task: z.string(),
+  target: z.string().optional(),
+  labels: z.array(z.union([z.number(), z.string()])).optional(),
+  /** The first ones, where there are many. */
+  attributes: z.array(z.object({ name: z.string(), kind: z.enum(['number', 'word']) })),
+  num_attributes: z.number().int(),
+  parameters: z.record(z.string(), z.unknown()),
+  source: z.record(z.string(), z.string()),
+  /** A line of JSON that the model predicts. */
+  example: z.string(),
+})
+
+export type VersionFacts = z.infer<typeof versionFacts>
+
 /** A version of a model that was published. */
 const modelVersion = z.object({
   /** From 1. */
@@ -13,11 +28,18 @@ const modelVersion = z.object({
   start_us: z.number(),
   end_us: z.number(),
   metrics: z.record(z.string(), z.unknown()),
+  rows: z.number().int().optional(),
+  fingerprint: z.string().optional(),
+  facts: versionFacts.optional(),
 })
 
 export type ModelVersion = z.infer<typeof modelVersion>
 
-export type VersionRow = ModelVersion & { readonly current: boolean }
+/** `since_us`: when it was made current last. */
+export type VersionRow = ModelVersion & { readonly current: boolean; readonly since_us: number }
+
+/** A model by its current version. */
+export type ListedModel = ModelKey & ModelVersion & { readonly since_us: number; readonly versions: number }
 
 type Row = { readonly record: string; readonly state: string; readonly version: string }
 
@@ -40,7 +62,7 @@ export function createVersionStore(clickhouse: ClickHouse) {
           model,
           number: record.number,
           state,
-          record: JSON.stringify(record),
+          record: JSON.stringify(modelVersion.parse(record)),
           version: String(version),
         },
       }),
@@ -55,6 +77,7 @@ export function createVersionStore(clickhouse: ClickHouse) {
     return rows.map(({ record, version }) => ({
       ...modelVersion.parse(JSON.parse(record)),
       current: Number(version) === latest,
+      since_us: Number(version),
     }))
   }
 
@@ -69,6 +92,23 @@ export function createVersionStore(clickhouse: ClickHouse) {
         params: { schema },
       })
       return new Map(rows.map(({ model, number }) => [model, Number(number)]))
+    },
+
+    /** Every model that was published. */
+    async models(): Promise<ListedModel[]> {
+      const rows = await throughPassing(() =>
+        clickhouse.rows<ModelKey & { readonly record: string; readonly since: string; readonly versions: string }>({
+          text: "SELECT schema, model, argMax(record, version) AS record, toString(max(version)) AS since, toString(count()) AS versions FROM weir.models FINAL WHERE state != 'removed' GROUP BY schema, model",
+          params: {},
+        }),
+      )
+      return rows.map(({ schema, model, record, since, versions }) => ({
+        ...modelVersion.parse(JSON.parse(record)),
+        schema,
+        model,
+        since_us: Number(since),
+        versions: Number(versions),
+      }))
     },
 
     async current(key: ModelKey): Promise<ModelVersion | undefined> {

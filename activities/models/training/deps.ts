@@ -1,6 +1,7 @@
 import type { ObjectStore } from '../../../infra/buckets/store.ts'
 import type { CurrentModels } from '../current-models.ts'
 import type { ModelFiles } from '../model-files.ts'
+import type { AliasStore } from '../stores/aliases.ts'
 import type { TrainingStore } from '../stores/trainings.ts'
 import type { VersionStore } from '../stores/versions.ts'
 import type { MemoryBudget } from '../threads/memory-budget.ts'
@@ -12,6 +13,7 @@ import type { StreamDeps } from './sources.ts'
 export type TrainingDeps = StreamDeps & {
   readonly trainings: TrainingStore
   readonly versions: VersionStore
+  readonly aliases: AliasStore
   readonly files: ModelFiles
   /** The max versions of a model. */
   readonly maxVersions: number

@@ -6,6 +6,7 @@ import type { Source } from '../../../learn/formats/read-rows.ts'
 import { textOf } from '../../../learn/parameters.ts'
 import { refuseEntities } from '../../stream-data/refuse-entities.ts'
 import type { TrainingDeps } from './deps.ts'
+import { createFingerprint } from './fingerprint.ts'
 import { hearing, waitingFor } from './hearing.ts'
 import { readingBytes } from './memory.ts'
 import { stateOfData, TrainingFailure } from './refusals.ts'
@@ -90,7 +91,12 @@ export function createGathering(deps: TrainingDeps) {
     failing: trainingState.parse,
     work: async (context) => {
       const { key, request, journal, signal } = context
-      const { names, open, bytes } = await sourcesOf(context)
+      const { names, bytes, ...sources } = await sourcesOf(context)
+      const { open, fingerprint } = createFingerprint(names, sources.open)
+      const factsOf = (rows: number) => {
+        const found = fingerprint()
+        return { rows, ...(found !== undefined && { fingerprint: found }) }
+      }
       if (algorithmOf(request.algorithm).learnsFrom === 'script') {
         const data = createScriptData(request)
         await files.write(key, 'data', Readable.from(data.pieces(open, signal))).catch((error: unknown) => {
@@ -98,7 +104,7 @@ export function createGathering(deps: TrainingDeps) {
         })
         await files.write(key, 'check', data.facts())
         journal.log(`file reformat done, ${data.rows()} rows`)
-        return undefined
+        return factsOf(data.rows())
       }
       const { most } = memory
       const readWithin = (given: number) =>
@@ -117,7 +123,7 @@ export function createGathering(deps: TrainingDeps) {
       if (!('read' in answer)) throw new Error('the thread has not read')
       await files.write(key, 'needs', Buffer.from(JSON.stringify(answer.read.needs)))
       journal.log(`file reformat done, ${answer.read.rows} rows`)
-      return undefined
+      return factsOf(answer.read.rows)
     },
   }
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { ObjectStore } from '../../../infra/buckets/store.ts'
 import { modelBucket, modelKeys } from '../../objects/model-objects.ts'
 import { type CompanionFile, companionFiles, type ModelFiles } from '../model-files.ts'
+import type { AliasStore } from '../stores/aliases.ts'
 import type { ModelKey } from '../stores/training-record.ts'
 import type { ModelVersion, VersionStore } from '../stores/versions.ts'
 
@@ -32,17 +33,31 @@ export async function publish(
   await versions.makeCurrent(model, version)
 }
 
-/** Removes the oldest versions of a model beyond `maxVersions`; returns their numbers. */
+/** Removes the oldest versions of a model beyond `maxVersions` that no alias names; returns their numbers. */
 export async function removeOldest(
-  { files, versions, maxVersions }: PublishDeps & { readonly maxVersions: number },
+  {
+    files,
+    versions,
+    aliases,
+    maxVersions,
+  }: PublishDeps & { readonly maxVersions: number; readonly aliases: AliasStore },
   model: ModelKey,
 ): Promise<readonly number[]> {
   const known = await versions.list(model)
-  const going = known.filter(({ current }) => !current).slice(0, Math.max(0, known.length - maxVersions))
-  for (const { current: _, ...version } of going) {
-    // The row of a version goes last: files that a crash leaves are found again.
-    await files.clear({ ...model, training: version.start_us })
-    await versions.remove(model, version)
-  }
+  const named = new Set((await aliases.list(model)).values())
+  const going = known
+    .filter(({ current, number }) => !current && !named.has(number))
+    .slice(0, Math.max(0, known.length - maxVersions))
+  for (const version of going) await removeVersion({ files, versions }, model, version)
   return going.map(({ number }) => number)
+}
+
+/** The row of a version goes last: files that a crash leaves are found again. */
+export async function removeVersion(
+  { files, versions }: Pick<PublishDeps, 'files' | 'versions'>,
+  model: ModelKey,
+  version: ModelVersion,
+): Promise<void> {
+  await files.clear({ ...model, training: version.start_us })
+  await versions.remove(model, version)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { writeExactJson } from '../../../base/exact-json.ts'
 import { algorithmOf } from '../../../learn/algorithms/index.ts'
+import { readDescription } from '../../../learn/description.ts'
 import { companionFiles } from '../model-files.ts'
 import { showTraining } from '../stores/training-record.ts'
 import type { TrainingDeps } from './deps.ts'
@@ -10,6 +11,7 @@ import { threadBytes } from './memory.ts'
 import { type Companions, publish as publishVersion, removeOldest } from './publish.ts'
 import { trainingState } from './states.ts'
 import type { Step, StepContext } from './step.ts'
+import { versionFacts } from './version-facts.ts'
 
 /** As bytes here and in its thread, and as ONNX Runtime reads and keeps it. */
 const copiesOfModel = 4
@@ -59,10 +61,18 @@ export function createPublishing(deps: TrainingDeps) {
         return { end_us, progress: 1 }
       }
       const measured = metricsShape.parse(JSON.parse(Buffer.from(await files.read(key, 'metrics')).toString()))
-      const { ranges, facts = {} } = isScript(context) ? { ranges: [] } : readChecking(await files.read(key, 'check'))
-      const metrics = { ...measured, ...facts }
+      const checking = isScript(context) ? undefined : readChecking(await files.read(key, 'check'))
+      const ranges = checking?.ranges ?? []
+      const metrics = { ...measured, ...checking?.facts }
       const number = (known.at(-1)?.number ?? 0) + 1
-      const version = { number, key: place, algorithm: request.algorithm, start_us: key.training, end_us, metrics }
+      const description = readDescription(await files.load(place))
+      const { rows, fingerprint } = record
+      const version = {
+        ...{ number, key: place, algorithm: request.algorithm, start_us: key.training, end_us, metrics },
+        ...(rows !== undefined && { rows }),
+        ...(fingerprint !== undefined && { fingerprint }),
+        facts: versionFacts(description, checking?.sample ?? [], request.source),
+      }
       const details = { ...record, state: trainingState.done, end_us, log: [...record.log, last] }
       const companions: Companions = { param: record.tuned, range: ranges, traindetails: showTraining(details) }
       for (const file of companionFiles) {

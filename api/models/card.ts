@@ -1,0 +1,64 @@
+import type { ModelState } from '../../activities/models/models.ts'
+import type { ModelKey } from '../../activities/models/stores/training-record.ts'
+import type { VersionRow } from '../../activities/models/stores/versions.ts'
+
+/** The names by which a version is known, and its alphabetically first one as `alias`. */
+export const aliasesOf = (aliases: ReadonlyMap<string, number>, number: number) => {
+  const names = [...aliases].flatMap(([alias, named]) => (named === number ? [alias] : []))
+  return names.length === 0 ? {} : { alias: names[0], aliases: names }
+}
+
+/** A model in the list of all. */
+export function listedModel({ schema, model, published, training }: ModelState) {
+  return {
+    'schema-name': schema,
+    model_name: model,
+    algo_type: published?.algorithm ?? training?.algorithm ?? '',
+    ...(published !== undefined && {
+      version: published.number,
+      since: published.since_us,
+      ...(published.facts !== undefined && { task: published.facts.task }),
+      ...(published.facts?.target !== undefined && { target: published.facts.target }),
+    }),
+    num_versions: published?.versions ?? 0,
+    ...(training !== undefined && { train_req_state: training.state }),
+  }
+}
+
+/** The facts that a version keeps, as far as it was published with them. */
+export const keptFacts = ({ rows, fingerprint, facts, algorithm }: VersionRow) => ({
+  algo_type: algorithm,
+  ...(facts !== undefined && { parameters: facts.parameters }),
+  ...(rows !== undefined && { rows }),
+  ...(fingerprint !== undefined && { data_fingerprint: fingerprint }),
+})
+
+/** The target of a model, its data, its metrics, and the time since which it serves. */
+export function cardOf(
+  { schema, model }: ModelKey,
+  { version, versions }: { readonly version: VersionRow; readonly versions: number },
+  aliases: ReadonlyMap<string, number>,
+) {
+  const { facts } = version
+  return {
+    'schema-name': schema,
+    model_name: model,
+    ...(facts !== undefined && {
+      task: facts.task,
+      ...(facts.target !== undefined && { target: facts.target }),
+      ...(facts.labels !== undefined && { labels: facts.labels }),
+      source: facts.source,
+      attributes: facts.attributes,
+      num_attributes: facts.num_attributes,
+      input_example: facts.example,
+    }),
+    metrics: version.metrics,
+    version: version.number,
+    ...aliasesOf(aliases, version.number),
+    num_versions: versions,
+    since: version.since_us,
+    train_start_ts: version.start_us,
+    train_end_ts: version.end_us,
+    ...keptFacts(version),
+  }
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto'
+import test from 'ava'
+import { readDescription } from '../../../learn/description.ts'
+import { startService } from '../../support/service.ts'
+import { lineAttributes, lineCsv, pointsCsv } from './data.ts'
+import { createTrainer, requestOf } from './trainer.ts'
+
+const service = await startService({ MAX_MODEL_VERSIONS: '2' })
+const { client, url } = service
+const trainer = createTrainer(client)
+test.after.always(() => service.close())
+
+const cardOf = (model: string) => client.ok(client.get(`/ml/shop/${model}`))
+const predict = (model: string, more: object) =>
+  client.ok(client.post('/ml/pred/2', { 'schema-name': 'shop', model_name: model, input_format: 'JSON', ...more }))
+const put = (model: string, body: object) => client.send('PUT', `/ml/shop/${model}/version`, body)
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+test('a card says what a model predicts, from what, how well and since when, and its example is predicted', async (t) => {
+  const data = pointsCsv(200)
+  await trainer.upload('card', data)
+  for (const algo_type of ['LIN', 'TREE', 'SVM']) t.is(await trainer.train('card', { algo_type }), 25)
+  const card = await cardOf('card')
+  t.like(card, {
+    'schema-name': 'shop',
+    model_name: 'card',
+    algo_type: 'SVM',
+    task: 'classes',
+    target: 'label',
+    labels: ['blue', 'red'],
+    source: {
+      training_source_type: 'FILE',
+      bucket_name: 'ml_bucket_info',
+      training_source: 'card__shop__data.csv',
+    },
+    num_attributes: 3,
+    version: 3,
+    num_versions: 2,
+    rows: 200,
+    data_fingerprint: `sha256:${sha256(data)}`,
+  })
+  t.deepEqual(card.attributes, [
+    { name: 'a', kind: 'number' },
+    { name: 'b', kind: 'number' },
+    { name: 'colour', kind: 'word' },
+  ])
+  t.is(card.metrics.rows, 40)
+  t.true(card.since >= card.train_end_ts)
+  t.is(typeof card.parameters, 'object')
+  t.regex(card.input_example, /^\{"a":-?0\.\d+,"b":-?0\.\d+,"colour":"(warm|cold)"\}$/)
+  t.true(['red', 'blue'].includes((await predict('card', { data: card.input_example })).predict_labels))
+  t.is((await client.get('/ml/shop/absent')).status, 404)
+})
+
+test('cards of texts, numbers, clusters and sparse data have examples that are predicted', async (t) => {
+  const texts = Array.from({ length: 60 }, (_, i) =>
+    JSON.stringify({ label: i % 2 ? 'x' : 'y', text: `${i % 2} of ${i}` }),
+  )
+  const sparse = Array.from({ length: 100 }, (_, i) => `${i % 2 ? 1 : -1} ${i % 2 ? 3 : 7}:${1 + (i % 5)}`)
+  const bare = { target_idx: undefined }
+  const models = [
+    [
+      'texts',
+      'IE',
+      texts.join('\n'),
+      { ...bare, input_format: 'JSON', expected_format: 'JSON' },
+      { attr_list: undefined },
+      'classes',
+    ],
+    ['line', 'LIN', lineCsv(100), { target_idx: 1 }, { attr_list: lineAttributes }, 'numbers'],
+    ['kinds', 'KMEANS', pointsCsv(100), bare, { algo_param: { k: 2 } }, 'clusters'],
+    [
+      'sparse',
+      'LIN',
+      sparse.join('\n'),
+      { ...bare, input_format: 'SVM', expected_format: 'SVM' },
+      { attr_list: undefined },
+      'classes',
+    ],
+  ] as const
+  for (const [model, algo_type, data, details, more, task] of models) {
+    await trainer.upload(model, `${data}\n`)
+    t.is(await trainer.train(model, { algo_type, details, more }), 25, model)
+    const card = await cardOf(model)
+    t.is(card.task, task)
+    t.not((await predict(model, { data: card.input_example })).predict_labels, undefined, model)
+  }
+})
+
+test('the list has every model, also one that was never published', async (t) => {
+  await client.ok(client.post('/ml/train', { ...requestOf('none', { algo_type: 'LIN' }), 'schema-name': 'a' }))
+  await trainer.upload('listed', pointsCsv(60))
+  t.is(await trainer.train('listed', { algo_type: 'LIN' }), 25)
+  const { models, num_models } = await client.ok(client.get('/ml'))
+  t.is(models.length, num_models)
+  const found = (model: string) => models.find(({ model_name }: { model_name: string }) => model_name === model)
+  t.like(found('none'), { 'schema-name': 'a', algo_type: 'LIN', num_versions: 0, version: undefined })
+  t.like(found('listed'), {
+    algo_type: 'LIN',
+    task: 'classes',
+    target: 'label',
+    version: 1,
+    num_versions: 1,
+    train_req_state: 25,
+  })
+})
+
+test('the file of a model is an ONNX file with a name and a tag', async (t) => {
+  await trainer.upload('file', pointsCsv(60))
+  for (const algo_type of ['LIN', 'TREE']) t.is(await trainer.train('file', { algo_type }), 25)
+  const ask = (query = '', headers = {}, method = 'GET') =>
+    fetch(`${url}/ml/shop/file/model.onnx${query}`, { method, headers })
+  const answer = await ask()
+  t.is(answer.headers.get('content-disposition'), 'attachment; filename="file.onnx"')
+  t.is(answer.headers.get('content-type'), 'application/octet-stream')
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  t.is(readDescription(bytes).algorithm, 'TREE')
+  const tag = answer.headers.get('etag') ?? ''
+  t.is((await ask('', { 'if-none-match': tag, 'cache-control': 'max-age=0' })).status, 304)
+  const head = await ask('', {}, 'HEAD')
+  t.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.byteLength)])
+  const older = await ask('?version=1')
+  t.not(older.headers.get('etag'), tag)
+  t.is(readDescription(Buffer.from(await older.arrayBuffer())).algorithm, 'LIN')
+  t.is((await ask('?version=9')).status, 404)
+})
+
+test('versions have aliases, which take the place of numbers, and keep their version from being removed as the oldest', async (t) => {
+  await trainer.upload('named', pointsCsv(60))
+  for (const algo_type of ['LIN', 'TREE']) t.is(await trainer.train('named', { algo_type }), 25)
+  const versions = async () => (await client.ok(client.get('/ml/shop/named/versions'))).versions
+
+  t.like((await put('named', { version: 1, alias: 'champion' })).body, {
+    msg: 'version 1 of model named is named champion',
+  })
+  t.like(await versions(), [
+    { version: 2, current: true, alias: undefined, algo_type: 'TREE', rows: 60 },
+    { version: 1, current: false, alias: 'champion', algo_type: 'LIN', rows: 60 },
+  ])
+  t.regex((await versions())[0].data_fingerprint, /^sha256:[0-9a-f]{64}$/)
+  t.is(typeof (await versions())[1].parameters, 'object')
+
+  t.is(await trainer.train('named', { algo_type: 'LIN' }), 25)
+  t.deepEqual(
+    (await versions()).map(({ version }: { version: number }) => version),
+    [3, 1],
+  )
+
+  t.is((await put('named', { version: 'champion' })).status, 200)
+  t.like(await cardOf('named'), { version: 1, alias: 'champion' })
+  t.is((await put('named', { version: 3 })).status, 200)
+  t.is((await put('named', { alias: 'champion' })).status, 200)
+  t.is((await cardOf('named')).version, 1)
+
+  t.is((await put('named', { version: 3, alias: 'champion' })).status, 200)
+  t.like(await versions(), [
+    { version: 3, alias: 'champion' },
+    { version: 1, alias: undefined },
+  ])
+  t.is((await put('named', { version: null, alias: 'champion' })).status, 200)
+  const gone = await put('named', { version: 'champion' })
+  t.is(gone.status, 404)
+  t.deepEqual(gone.body.error, ['model named has no alias champion; there are none, and the versions 1, 3'])
+  for (const bad of [{}, { version: 0 }, { version: 1, alias: '7' }, { version: 1, alias: '' }, { version: '!' }]) {
+    t.is((await put('named', bad)).status, 400, JSON.stringify(bad))
+  }
+})
+
+test('a version is removed, and the current one is not; the record of changes says so', async (t) => {
+  await trainer.upload('less', pointsCsv(60))
+  for (const algo_type of ['LIN', 'TREE']) t.is(await trainer.train('less', { algo_type }), 25)
+  await client.ok(put('less', { version: 1, alias: 'old' }))
+  const remove = (name: string) => client.send('DELETE', `/ml/shop/less/versions/${name}`)
+  const refused = await remove('2')
+  t.deepEqual([refused.status, refused.body.errcode], [409, -4])
+  t.regex(refused.body.error[0], /^version 2 of model less is current/)
+  t.is((await remove('7')).status, 404)
+  t.like((await remove('old')).body, { msg: 'version 1 of model less is removed', errcode: 0 })
+  t.is((await remove('1')).status, 404)
+  t.is((await client.ok(client.get('/ml/shop/less/versions'))).num_versions, 1)
+  t.is((await put('less', { version: 'old' })).status, 404)
+  const { changes } = await client.ok(client.get('/audit'))
+  const details = changes.map(({ detail }: { detail: string }) => detail)
+  t.true(details.includes('version 1 removed') && details.includes('version 1 named old'), details.join('\n'))
+})
