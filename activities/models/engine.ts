@@ -33,9 +33,10 @@ export function createModelEngine({ config, world, objects: { objects }, registr
   const files = createModelFiles(objects)
   const current = createCurrentModels(versions)
   // A second one measures while the first one fits.
-  const memory = createMemoryBudget(trainingBytes(config))
+  const slots = Math.max(2, availableParallelism())
+  const memory = createMemoryBudget(trainingBytes(config), slots)
   const isolated = apartSettings(config)
-  const threads = openTrainingThreads(Math.max(2, availableParallelism()), memory.most, isolated)
+  const threads = openTrainingThreads(slots, memory.most, isolated)
   const scripts = createScriptRunner(config)
   const apart = createApart(isolated)
   const runScript = createRunScript({ objects, scripts, apart, parent: join(config.DATA_DIR, 'scripts') })

@@ -144,6 +144,10 @@ export const trainingStatus: Call = {
         train_req_state: state,
         progress: share,
         ...outcome,
+        waiting: z
+          .object({ place: z.int().min(1) })
+          .optional()
+          .meta({ description: 'Its place among the trainings that wait for a thread or for memory' }),
       }),
     ),
   ],

@@ -3,7 +3,7 @@ import type { Models } from '../../activities/models/models.ts'
 import { type ModelKey, showTraining } from '../../activities/models/stores/training-record.ts'
 import { decodeTraining } from '../../activities/models/training/decode/decode-request.ts'
 import { placesOf } from '../../activities/models/training/places.ts'
-import { trainingState } from '../../activities/models/training/states.ts'
+import { isUnderWay, trainingState } from '../../activities/models/training/states.ts'
 import { writeExactJson } from '../../base/exact-json.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseShallowJson } from '../../base/json.ts'
@@ -99,13 +99,14 @@ export function modelRoutes({
   })
 
   routes.get('/ml/:schema/:model/status', read(inSchema), calls.trainingStatus, async (context) => {
-    const { schema, model, state, progress, reason } = await trainings.latest(keyOf(context))
+    const { schema, model, state, progress, reason, place = 0 } = await trainings.latest(keyOf(context))
     context.body = {
       'schema-name': schema,
       model_name: model,
       train_req_state: state,
       progress: state === trainingState.done ? 1 : progress,
       ...(reason !== undefined && { reason }),
+      ...(place > 0 && isUnderWay(state) && { waiting: { place } }),
       ...servingOf(await models.serving({ schema, model })),
     }
   })

@@ -1,3 +1,4 @@
+import type { Asking } from '../threads/memory-budget.ts'
 import type { Hearing } from '../threads/open-training-threads.ts'
 import type { StepContext } from './step.ts'
 
@@ -7,8 +8,34 @@ export const hearing = (
   refusedState: Hearing['refusedState'],
 ): Hearing => ({ signal, log: journal.log, progress: (fraction) => journal.progress(fraction), refusedState })
 
-/** How a step waits for memory. */
-export const waitingFor = ({ journal, signal }: Pick<StepContext, 'journal' | 'signal'>) => ({
-  signal,
-  waits: () => journal.log('waiting for memory: steps of trainings take all that MAX_TRAINING_MB allows'),
+/** Rows x columns from which on a step leaves a slot to others. */
+const longCells = 500_000
+
+export const turnOf = ({ schema, model, training }: StepContext['key'], cells: number, isAside = false) => ({
+  owner: `${schema}:${model}:${training}`,
+  isLong: cells >= longCells,
+  isAside,
 })
+
+/** How a step waits for its turn: the log says so once, and the record its place. */
+export function waitingFor(
+  { key, journal, signal }: Pick<StepContext, 'key' | 'journal' | 'signal'>,
+  cells = 0,
+): Asking {
+  let isTold = false
+  return {
+    signal,
+    turn: turnOf(key, cells),
+    waits: (place, lacking) => {
+      journal.waits(place)
+      if (isTold) return
+      isTold = true
+      journal.log(
+        lacking === 'memory'
+          ? 'waiting for memory: steps of trainings take all that MAX_TRAINING_MB allows'
+          : `waiting for its turn, at place ${place}: other trainings take all threads`,
+      )
+    },
+    begins: () => journal.waits(0),
+  }
+}

@@ -22,6 +22,7 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
   let fraction = 0
   let isChanged = true
   let about: string | undefined
+  let place: number | undefined
   let writing: Promise<unknown> = Promise.resolve()
 
   async function write(change: (record: TrainingRecord) => TrainingRecord): Promise<boolean> {
@@ -29,7 +30,12 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
     const wrote = await trainings.update(key, (record) => {
       const log = [...record.log, ...lines.slice(written)].slice(0, maxLines)
       upTo = lines.length
-      return change({ ...record, log, progress: Math.max(record.progress, from + (to - from) * fraction) })
+      return change({
+        ...record,
+        ...(place !== undefined && { place }),
+        log,
+        progress: Math.max(record.progress, from + (to - from) * fraction),
+      })
     })
     written = upTo
     if (wrote === undefined) stopped.abort(new Error('the training was stopped'))
@@ -50,6 +56,11 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
     },
     progress: (now: number): void => {
       fraction = now
+      isChanged = true
+    },
+    /** The step's place among those that wait; 0 once it has its turn. */
+    waits: (now: number): void => {
+      place = now
       isChanged = true
     },
     /** Names for people the subject of the steps after this one. */

@@ -10,8 +10,8 @@ import { type Prepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } fr
 import { tuningSample } from './fit/tune-rows.ts'
 import { TooLarge } from './refusals.ts'
 
-/** The max bytes that each step of a training takes. */
-export type Needs = { readonly tune: number; readonly fit: number; readonly measure: number }
+/** The max bytes that each step of a training takes, and the rows x columns that it works on. */
+export type Needs = { readonly tune: number; readonly fit: number; readonly measure: number; readonly cells: number }
 
 const megabyte = 1024 * 1024
 /** The memory of a thread before it holds anything. */
@@ -104,7 +104,7 @@ function needsOf(request: Request, prepared: Prepared): Needs {
       prepared.kind === 'classes'
         ? memoryOfClasses(prepared.texts, prepared.target.labels.length, request.parameters)
         : memoryOfEntities(prepared.texts, request.parameters)
-    return { tune: threadBytes, fit: threadBytes + own, measure: threadBytes + own }
+    return { tune: threadBytes, fit: threadBytes + own, measure: threadBytes + own, cells: cellsOfTexts(prepared) }
   }
   const algorithm = algorithmOf(request.algorithm)
   if (algorithm.learnsFrom !== 'rows') throw new Error(`${algorithm.name} does not learn from rows`)
@@ -116,8 +116,12 @@ function needsOf(request: Request, prepared: Prepared): Needs {
   // The two parts of sparse data are copies.
   const parts = prepared.kind === 'table' ? matrix : 2 * bytesOf(prepared)
   const tuning = request.tune && algorithm.tuning !== undefined ? tuningBytes(algorithm, shape, request) : 0
-  return { tune: held + tuning, fit: held + matrix + own, measure: held + parts + own }
+  return { tune: held + tuning, fit: held + matrix + own, measure: held + parts + own, cells: shape.cells }
 }
+
+/** A word is about a cell. */
+const cellsOfTexts = ({ texts }: Extract<Prepared, { kind: 'classes' | 'entities' }>): number =>
+  texts.reduce((sum, text) => sum + (typeof text === 'string' ? text : text.text).length, 0) / 6
 
 /** The sample, the folds of it that are learnt from, and the one that is predicted. */
 function tuningBytes({ memory }: TableAlgorithm, shape: Shape, { parameters }: Request): number {

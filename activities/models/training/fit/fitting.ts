@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { writeExactJson } from '../../../../base/exact-json.ts'
 import { algorithmOf } from '../../../../learn/algorithms/index.ts'
 import type { TrainingDeps } from '../deps.ts'
-import { hearing, waitingFor } from '../hearing.ts'
-import type { Needs } from '../memory.ts'
+import { hearing, turnOf, waitingFor } from '../hearing.ts'
 import { TrainingFailure } from '../refusals.ts'
 import { measureScript } from '../script/measure-script.ts'
 import { readScriptFacts } from '../script/script-data.ts'
@@ -20,7 +19,7 @@ export type Checking = Omit<FittedModel, 'file'>
 const maxFits = 5
 
 const parameter = z.union([z.number(), z.string(), z.array(z.union([z.number(), z.string()]))])
-const needsShape = z.object({ tune: z.number(), fit: z.number(), measure: z.number() })
+const needsShape = z.object({ tune: z.number(), fit: z.number(), measure: z.number(), cells: z.number().default(0) })
 const chosenShape = z.object({
   parameters: z.record(z.string(), parameter),
   shown: z.record(z.string(), z.unknown()),
@@ -30,9 +29,10 @@ const chosenShape = z.object({
 export function createFitting(deps: TrainingDeps) {
   const { files, threads, memory, trainings, runScript } = deps
 
-  /** The memory that a step takes, in bytes. */
-  async function needOf({ key }: StepContext, step: keyof Needs): Promise<number> {
-    return needsShape.parse(JSON.parse(Buffer.from(await files.read(key, 'needs')).toString()))[step]
+  /** The memory that a step takes, in bytes, and the rows x columns that it works on. */
+  async function needOf({ key }: StepContext, step: 'tune' | 'fit' | 'measure') {
+    const needs = needsShape.parse(JSON.parse(Buffer.from(await files.read(key, 'needs')).toString()))
+    return { bytes: needs[step], cells: needs.cells }
   }
 
   const tune: Step = {
@@ -44,7 +44,8 @@ export function createFitting(deps: TrainingDeps) {
       let chosen: Chosen = { parameters: request.parameters, shown: request.raw }
       if (algorithmOf(request.algorithm).learnsFrom === 'rows') {
         const { algorithm, parameters, scale, tune, speed } = request
-        const answer = await memory.within(await needOf(context, 'tune'), waitingFor(context), async () =>
+        const { bytes, cells } = await needOf(context, 'tune')
+        const answer = await memory.within(bytes, waitingFor(context, cells), async () =>
           threads.run(
             {
               kind: 'tune',
@@ -108,7 +109,8 @@ export function createFitting(deps: TrainingDeps) {
       return fitByScript(context)
     }
     const asked = await requestOf(context)
-    const answer = await memory.within(await needOf(context, 'fit'), waitingFor(context), async () => {
+    const { bytes, cells } = await needOf(context, 'fit')
+    const answer = await memory.within(bytes, waitingFor(context, cells), async () => {
       await begin()
       return threads.run(
         { kind: 'fit', request: asked, prepared: await files.read(key, 'prepared') },
@@ -155,9 +157,13 @@ export function createFitting(deps: TrainingDeps) {
     const { key, request, signal } = context
     if (algorithmOf(request.algorithm).learnsFrom === 'script') return measureScript(deps, context)
     const asked = await requestOf(context)
-    const silent = { signal, log: () => {}, progress: () => {}, refusedState: () => trainingState.badTestData }
-    const answer = await memory.within(await needOf(context, 'measure'), { signal }, async () =>
-      threads.run({ kind: 'measure', request: asked, prepared: await files.read(key, 'prepared') }, silent),
+    const silent = { log: () => {}, progress: () => {}, refusedState: () => trainingState.badTestData }
+    const { bytes, cells } = await needOf(context, 'measure')
+    const answer = await memory.within(bytes, { signal, turn: turnOf(key, cells, true) }, async (stops) =>
+      threads.run(
+        { kind: 'measure', request: asked, prepared: await files.read(key, 'prepared') },
+        { ...silent, signal: stops },
+      ),
     )
     return 'metrics' in answer ? answer.metrics : {}
   }

@@ -68,3 +68,60 @@ test('what fails gives its memory back, and one that needs more than there is ta
   await t.throwsAsync(within(1_000, { signal }, fails), { message: 'one class alone' })
   t.is(await within(100, { signal }, async () => 7), 7)
 })
+
+const turn = (owner: string, { isLong = false, isAside = false } = {}) => ({ owner, isLong, isAside })
+
+test('short steps pass a long one that waits for the end of another, and a long one never takes the last slot', async (t) => {
+  const { within } = createMemoryBudget(100, 2)
+  const work = createWork()
+  const places: [string, number][] = []
+  const ask = (name: string, isLong: boolean) =>
+    within(1, { signal, turn: turn(name, { isLong }), waits: (place) => places.push([name, place]) }, work.of(name))
+  const all = [ask('long', true), ask('second', true), ask('short', false), ask('next', false)]
+  await settle()
+  t.deepEqual(work.begun, ['long', 'short'])
+  t.deepEqual(places, [
+    ['second', 1],
+    ['next', 2],
+  ])
+  work.end('short')
+  await settle()
+  t.deepEqual(work.begun, ['long', 'short', 'next'])
+  work.end('long')
+  await settle()
+  t.deepEqual(work.begun, ['long', 'short', 'next', 'second'])
+  work.end('next')
+  work.end('second')
+  await Promise.all(all)
+})
+
+test('a measure beside its fit gives way to the fits of others, and begins anew once its own fit is done', async (t) => {
+  const { within } = createMemoryBudget(100, 2)
+  const work = createWork()
+  const own = within(1, { signal, turn: turn('a') }, work.of('fit'))
+  let measures = 0
+  const measure = within(1, { signal, turn: turn('a', { isAside: true }) }, (stops) => {
+    measures += 1
+    return Promise.race([
+      work.of(`measure ${measures}`)(),
+      new Promise<void>((_, reject) => stops.addEventListener('abort', () => reject(stops.reason))),
+    ])
+  })
+  await settle()
+  t.deepEqual(work.begun, ['fit', 'measure 1'])
+  const other = within(1, { signal, turn: turn('b') }, work.of('other'))
+  await settle()
+  t.deepEqual(work.begun, ['fit', 'measure 1', 'other'])
+  work.end('fit')
+  await settle()
+  t.deepEqual(work.begun, ['fit', 'measure 1', 'other', 'measure 2'])
+  const last = within(1, { signal, turn: turn('c') }, work.of('last'))
+  await settle()
+  t.is(work.begun.length, 4, 'a training that waits for its measure alone keeps it')
+  work.end('other')
+  await settle()
+  t.is(work.begun.at(-1), 'last')
+  work.end('measure 2')
+  work.end('last')
+  await Promise.all([own, measure, other, last])
+})

@@ -26,7 +26,7 @@ test('a fit counts as begun once there is memory for it: a process that ends bef
     },
   }
   const { fit } = createFitting({ memory, files, trainings, threads } as unknown as TrainingDeps)
-  const journal = { log: () => {}, tell: () => {}, progress: () => {} }
+  const journal = { log: () => {}, tell: () => {}, waits: () => {}, progress: () => {} }
   const { signal } = new AbortController()
   const request = { algorithm: 'LIN', scale: false, parameters: {} }
   const context = { key: { training: 1 }, record: { fits: 0 }, request, journal, signal } as unknown as StepContext
