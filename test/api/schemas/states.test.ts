@@ -80,7 +80,11 @@ test.serial(
     t.deepEqual((await set('off', 'a', 1)).body, { errcode: 0 })
     await post('off', 0, 10)
     t.deepEqual(await counts('off'), [40, 20, 10, 20, 10, 40])
-    t.deepEqual((await set('off', 'a', 1)).body, { errcode: 0, error: ['stream off.a is already enabled'] })
+    t.deepEqual((await set('off', 'a', 1)).body, {
+      errcode: 0,
+      msg: 'stream off.a is already enabled',
+      error: ['stream off.a is already enabled'],
+    })
   },
 )
 

@@ -104,7 +104,11 @@ test.serial('what was refused is not remembered', async (t) => {
 test.serial('OFF and ON', async (t) => {
   const { client } = service
   const state = (body: unknown) => client.send('PUT', '/stream/once/s/state', body)
-  t.deepEqual((await state({ state: 1 })).body, { errcode: 0, error: ['stream once.s is already enabled'] })
+  t.deepEqual((await state({ state: 1 })).body, {
+    errcode: 0,
+    msg: 'stream once.s is already enabled',
+    error: ['stream once.s is already enabled'],
+  })
   t.deepEqual((await state({ state: 0 })).body, { errcode: 0 })
   await service.close()
   service = await startService({ DATA_DIR })
