@@ -17,7 +17,16 @@ function earlier(schema: JsonSchema): JsonSchema {
   if (typeof schema.$ref === 'string') return { $ref: schema.$ref }
   const known = Object.fromEntries(Object.entries(schema).filter(([name]) => !unknown.has(name)))
   const fixed = 'const' in schema && !('properties' in schema) ? { enum: [schema.const] } : {}
-  return withBounds(withTypes(withoutNull({ ...known, ...fixed })))
+  return withBounds(withTypes(withoutNull(withNames({ ...known, ...fixed }))))
+}
+
+/** Of a code, which is a name or its number, the names: generators of clients make no type of the two. */
+function withNames(schema: JsonSchema): JsonSchema {
+  if (!Array.isArray(schema.anyOf) || schema.anyOf.length !== 2) return schema
+  const [names, numbers] = schema.anyOf
+  if (names.type !== 'string' || !('enum' in names) || numbers.type !== 'integer' || !('enum' in numbers)) return schema
+  const { anyOf: _, ...rest } = schema
+  return { ...rest, type: 'string', enum: names.enum }
 }
 
 function withTypes(schema: JsonSchema): JsonSchema {

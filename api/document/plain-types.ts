@@ -21,15 +21,25 @@ export function everySchema(schema: unknown, change: (schema: JsonSchema) => Jso
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /**
- * A schema in types that generated clients have: codes by their names alone, whole numbers as integers of 64 bits, other
- * numbers as doubles.
+ * A schema in types that generated clients have: codes as names or as their numbers, whole numbers as integers of 64
+ * bits, other numbers as doubles.
  */
 export const plainTypes = (schema: JsonSchema): JsonSchema => everySchema(schema, plain) as JsonSchema
 
 function plain(schema: JsonSchema): JsonSchema {
   const named = listOf(schema.enum)
   const names = named.filter((value) => typeof value === 'string')
-  if (names.length > 0 && names.length < named.length) return { ...schema, type: 'string', enum: names }
+  if (names.length > 0 && names.length < named.length) {
+    const { enum: _, type: __, ...rest } = schema
+    const numbers = named.filter((value) => typeof value === 'number')
+    return {
+      ...rest,
+      anyOf: [
+        { type: 'string', enum: names },
+        { type: 'integer', enum: numbers },
+      ],
+    }
+  }
   if (schema.type !== 'number' && schema.type !== 'integer') return schema
   const fixed = 'const' in schema ? [schema.const] : named
   if (fixed.length > 0) return fixed.every(Number.isInteger) ? { ...schema, type: 'integer' } : schema
