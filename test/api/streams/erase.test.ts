@@ -54,11 +54,15 @@ const people = async (schema: string) =>
 const edges = async (schema: string) =>
   (await client.ok(client.graph(`${schema}.s`, 's=>(who:*)-[HAS]->(n:*)'))).num_items
 const rebuilt = (schema: string, stream: string) =>
-  until('the end of a rebuild', async () => {
-    const { streams } = await client.ok(client.get(`/stream/${schema}/info`))
-    const { rebuild } = streams.find(({ name }: { name: string }) => name === stream)
-    return rebuild?.state === 'done' ? true : undefined
-  })
+  until(
+    'the end of a rebuild',
+    async () => {
+      const { streams } = await client.ok(client.get(`/stream/${schema}/info`))
+      const { rebuild } = streams.find(({ name }: { name: string }) => name === stream)
+      return rebuild?.state === 'done' ? true : undefined
+    },
+    60_000,
+  )
 const events = [
   { who: 'ann', n: 1 },
   { who: 'ann', n: 2 },
