@@ -18,6 +18,7 @@ import { isStrict } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
+import { wrongMethod } from '../http/wrong-method.ts'
 import * as calls from './calls.ts'
 import { aliasesOf, cardOf, keptFacts, listedModel } from './card.ts'
 import { readVersionChange, readVersionName } from './model-version.ts'
@@ -190,6 +191,8 @@ export function modelRoutes({
 
   routes.get('/ml/:schema/:model', read(inSchema), calls.showModel, async (context) => {
     const key = keyOf(context)
+    // The path of predictions, which no model can have: names do not begin with a digit.
+    if (key.schema === 'pred' && /^\d/.test(key.model)) throw wrongMethod(context, ['POST'])
     context.body = { ...cardOf(key, await models.card(key), await models.aliases(key)), errcode: 0 }
   })
 

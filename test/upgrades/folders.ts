@@ -42,6 +42,17 @@ const lasting = ({ path }: Question, text: string): unknown => {
   return body.tables.filter((name: string) => !name.startsWith('_'))
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An answer without the members that it has gained since: an answer may grow from one version to the next. */
+function known(now: unknown, before: unknown): unknown {
+  if (Array.isArray(now) && Array.isArray(before)) return now.map((each, i) => known(each, before[i]))
+  if (!isObject(now) || !isObject(before)) return now
+  const members = Object.entries(now).filter(([name]) => name in before)
+  return Object.fromEntries(members.map(([name, value]) => [name, known(value, before[name])]))
+}
+
 const ask = async (client: Client, { method = 'POST', path, json, text }: Question): Promise<string> =>
   (await client.send(method, path, json ?? text)).text
 
@@ -53,8 +64,9 @@ export async function answersBeside(
   const answers: readonly Answered[] = JSON.parse(readFileSync(join(kept, release, 'answers.json'), 'utf8'))
   const beside = []
   for (const { question, answer } of answers) {
-    const now = lasting(question, await ask(client, question))
-    beside.push({ question: JSON.stringify(question), now, before: lasting(question, answer) })
+    const before = lasting(question, answer)
+    const now = known(lasting(question, await ask(client, question)), before)
+    beside.push({ question: JSON.stringify(question), now, before })
   }
   return beside
 }
