@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { jq } from './jq.ts'
 
 export type Example = { readonly command: string; readonly answer: string }
@@ -21,8 +22,13 @@ export function examplesOf(text: string): Example[] {
 const wordsOf = (command: string): string[] =>
   (command.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/s, '$2'))
 
-const bodyOf = (argument: string): string =>
-  argument.startsWith('@') ? readFileSync(new URL(`../../${argument.slice(1)}`, import.meta.url), 'utf8') : argument
+/** A file of the repository; installed packages lie at its root alone, from which tests are started. */
+function bodyOf(argument: string): string {
+  if (!argument.startsWith('@')) return argument
+  const file = argument.slice(1)
+  if (file.startsWith('node_modules/')) return readFileSync(join(process.cwd(), file), 'utf8')
+  return readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+}
 
 export type ExampleRequest = {
   readonly url: string
