@@ -2,16 +2,14 @@ import { Fault, fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { isNotificationSource } from '../../sql/notification/select.ts'
-import type { Condition } from '../../sql/query/ast.ts'
 import { parse, type Statement, sourceOf } from '../../sql/query/index.ts'
 import { PlacedRefusal, withCaret } from '../../sql/query/placed-refusal.ts'
-import { smallTimesIn } from '../../sql/query/small-times.ts'
 import type { Accept } from '../ingest/accept.ts'
 import type { NotificationQueries } from '../notifications/queries.ts'
 import type { Registry } from '../schemas/registry.ts'
 import type { TableStatements } from '../tables/statements.ts'
 import type { StreamQuery } from './continuation.ts'
-import { type Page, pageText, retval } from './page.ts'
+import { pageText, retval } from './page.ts'
 import type { StreamQueries } from './streams.ts'
 
 export type RunStatementDeps = {
@@ -39,7 +37,7 @@ export function createRunStatement({ registry, streams, tables, notifications, a
       case 'rows':
         return pageText(await streams.rows(target, statement, query, on))
       case 'aggregate':
-        return pageText(withTimeNotes(statement, await streams.aggregate(target, statement, query, on)))
+        return pageText(await streams.aggregate(target, statement, query, on))
       default:
         throw new PlacedRefusal(
           at,
@@ -115,12 +113,6 @@ export function createRunStatement({ registry, streams, tables, notifications, a
       }
     },
   }
-}
-
-/** Notes about bounds of time in another unit than microseconds, beside the page's own. */
-function withTimeNotes({ where }: { readonly where?: Condition }, page: Page): Page {
-  const small = where === undefined ? [] : smallTimesIn(where).map(({ sentence }) => sentence)
-  return small.length === 0 ? page : { ...page, notes: [...small, ...(page.notes ?? [])] }
 }
 
 const countText = ({ count, notes }: { readonly count: number; readonly notes: readonly string[] }): string =>

@@ -1,7 +1,6 @@
 import { fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Feeder } from '../../infra/log/port.ts'
-import type { Condition } from '../../sql/query/ast.ts'
 import { splitKey } from '../../sql/query/compile/group-key.ts'
 import { compileGroups, type GroupAggregation } from '../../sql/query/compile/groups.ts'
 import {
@@ -15,7 +14,6 @@ import { compileCount } from '../../sql/query/compile/rows.ts'
 import { type Span, spanOf, wholeIntervals } from '../../sql/query/compile/span.ts'
 import { compileUsage } from '../../sql/query/compile/usage.ts'
 import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
-import { smallTimesIn } from '../../sql/query/small-times.ts'
 import { emptyStates, objectText, type States, valueText } from '../../sql/schema/statistic-values.ts'
 import { statistics } from '../../sql/schema/statistics.ts'
 import type { RegisteredStream } from '../schemas/registry.ts'
@@ -168,16 +166,6 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     return { key, ...(start !== undefined && { start }) }
   }
 
-  /** Notes on a condition that may mean something else: times in another unit, attributes that no event has. */
-  const notesOn = async (
-    target: RegisteredStream,
-    where: Condition | undefined,
-    on: QueryClickHouse,
-  ): Promise<readonly string[]> => [
-    ...(where === undefined ? [] : smallTimesIn(where).map(({ sentence }) => sentence)),
-    ...(await undeclared(target, where, on)),
-  ]
-
   return {
     async rows(
       target: RegisteredStream,
@@ -188,7 +176,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       await fresh(target, query)
       if (target.stream.kind === 'entity') return entities.rows(target, statement, query, on)
       const page = await events.rows(target, statement, query, on)
-      const notes = await notesOn(target, statement.where, on)
+      const notes = await undeclared(target, statement.where, on)
       return notes.length === 0 ? page : { ...page, notes }
     },
 
@@ -203,7 +191,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
         return { count: await entities.count(target, statement.where, on), notes: [] }
       const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
       const [row] = await on.rows<{ count: number }>(compileCount(source, statement.where))
-      return { count: Number(row?.count ?? 0), notes: await notesOn(target, statement.where, on) }
+      return { count: Number(row?.count ?? 0), notes: await undeclared(target, statement.where, on) }
     },
 
     caughtUpButFailing,

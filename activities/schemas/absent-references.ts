@@ -21,7 +21,12 @@ export function createAbsentReferences({ templates, models, logger }: AbsentRefe
     const names = [...new Set(references.flatMap((each) => (each.kind === 'model' ? each.model : [])))]
     const absent = await templates.absent(ids)
     const found = await Promise.all(
-      names.slice(0, maxModels).map(async (model) => ({ model, version: await models.current.of({ schema, model }) })),
+      names.slice(0, maxModels).map(async (model) => {
+        const version = await models.current.of({ schema, model })
+        // Events that come next are not to go without a model that is published in this moment.
+        if (version === undefined) models.current.forget({ schema, model })
+        return { model, version }
+      }),
     )
     const missing = new Set(found.filter(({ version }) => version === undefined).map(({ model }) => model))
     const known = missing.size > 0 ? (await models.trainings.list(schema)).map(({ model }) => model) : []

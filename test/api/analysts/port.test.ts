@@ -9,9 +9,11 @@ import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const bodies = createBodyBudget(64 * 1024 * 1024)
+// A process has one data folder.
+const DATA_DIR = temporaryFolder()
 const open = (settings: Record<string, string>) =>
   openAnalystsPort(
-    readConfig({ DATA_DIR: temporaryFolder(), ...settings }),
+    readConfig({ DATA_DIR, ...settings }),
     { logger: silentLogger(), bodies },
     (runner) => runner,
   )
