@@ -12,11 +12,7 @@ const bodies = createBodyBudget(64 * 1024 * 1024)
 // A process has one data folder.
 const DATA_DIR = temporaryFolder()
 const open = (settings: Record<string, string>) =>
-  openAnalystsPort(
-    readConfig({ DATA_DIR, ...settings }),
-    { logger: silentLogger(), bodies },
-    (runner) => runner,
-  )
+  openAnalystsPort(readConfig({ DATA_DIR, ...settings }), { logger: silentLogger(), bodies }, (runner) => runner)
 
 test('the port is where the setting says, and is free again after the end', async (t) => {
   const port = String(await freePort())

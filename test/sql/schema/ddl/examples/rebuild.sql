@@ -6,7 +6,7 @@ SELECT 1 AS older FROM `graph`.`air_graph_rel` WHERE _at < 1 AND ((_source = 'ai
 CREATE DATABASE `weir_rebuild_abc` COMMENT 'air.flights';
 CREATE TABLE `weir_rebuild_abc`.`past` CLONE AS `air`.`flights`;
 CREATE TABLE `weir_rebuild_abc`.`t0_present` CLONE AS `air`.`airports__keys`;
-SELECT (SELECT tuple(sum(`_cnt_delays`), sum(`_cnt_distances`)) FROM `weir_rebuild_abc`.`t0_present`) AS held, (SELECT tuple(count(_row.`delay`), count(_row.`distance`)) FROM `weir_rebuild_abc`.`past` AS _row WHERE _row._pk >= 1 AND isNotNull(_row.`origin`)) AS there, held.1 > there.1 OR held.2 > there.2 AS lost;
+SELECT (SELECT tuple(toInt64(sum(`_cnt_delays`)), toInt64(sum(`_cnt_distances`))) FROM `weir_rebuild_abc`.`t0_present`) AS held, (SELECT tuple(toInt64(count(_row.`delay`)), toInt64(count(_row.`distance`))) FROM `weir_rebuild_abc`.`past` AS _row WHERE _row._pk >= 1 AND isNotNull(_row.`origin`)) AS there, held.1 > there.1 OR held.2 > there.2 AS lost;
 
 -- begin
 CREATE DATABASE `weir_rebuild_abc` COMMENT 'air.flights';
