@@ -57,7 +57,10 @@ export function createTrainings(deps: TrainingsDeps) {
     if (source.type === 'STREAM') await catchUp(request, source.stream)
     const log = [`${training} : received train request`]
     const begun = { end_us: 0, fits: 0, progress: 0, tuned: {} }
-    const record = { schema, model, training, algorithm, state: trainingState.fetching, request: wire, ...begun, log }
+    const record = {
+      ...{ schema, model, training, algorithm, state: trainingState.fetching, request: wire, ...begun, log },
+      ...(request.scaledByDefault && { scaledByDefault: request.scaledByDefault }),
+    }
     await trainings.add(record)
     try {
       await orchestrator.start('trainModel', { schema, model, training, about: `${algorithm} on ${nameOf(source)}` })

@@ -60,6 +60,8 @@ export type TableAlgorithm = Common & {
   readonly answers: (task: Task) => 'classes' | 'numbers' | 'clusters'
   /** Missing numbers reach it as NaN; for the others the training mean stands for them. */
   readonly takesMissing: boolean
+  /** It compares attributes with each other, and so learns little from numbers of different sizes. */
+  readonly needsScale: boolean
   readonly fit: (features: Features, target: Target, parameters: Parameters, watch: FitWatch) => Learned
   /** Bytes that a fit takes beside its features, at most: its working memory, and the model with its file. */
   readonly memory: (shape: Shape, parameters: Parameters) => number

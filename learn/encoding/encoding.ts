@@ -1,5 +1,5 @@
 import type { Matrix } from '../dataset.ts'
-import { encodeNumber, encodeRange, type NumberEncoding, rangeOf } from './numbers.ts'
+import { encodeNumber, encodeRange, type NumberEncoding, rangeOf, type Scale } from './numbers.ts'
 import type { Table } from './table.ts'
 import { encodingOf, type WordEncoding, widthOf } from './words.ts'
 
@@ -7,7 +7,7 @@ import { encodingOf, type WordEncoding, widthOf } from './words.ts'
 export type Encoding = { readonly numbers: readonly NumberEncoding[]; readonly words: readonly WordEncoding[] }
 
 /** Fitted on these rows alone, or on all: ranges, means and categories are theirs. */
-export function fitEncoding({ columns }: Table, scale: boolean, rows?: Int32Array): Encoding {
+export function fitEncoding({ columns }: Table, scale: Scale, rows?: Int32Array): Encoding {
   return {
     numbers: columns.flatMap((column) => {
       if (column.kind !== 'number') return []

@@ -6,6 +6,8 @@ export type NumberEncoding = {
   readonly mean: number
   readonly min: number
   readonly max: number
+  /** The standard deviation of the training data. */
+  readonly deviation: number
   readonly shift: number
   readonly factor: number
   readonly offset: number
@@ -16,6 +18,7 @@ export function createNumberColumn(name: string) {
   const list = createNumbers()
   let present = 0
   let mean = 0
+  let squares = 0
   let min = Infinity
   let max = -Infinity
 
@@ -24,18 +27,23 @@ export function createNumberColumn(name: string) {
       list.push(value)
       if (Number.isNaN(value)) return
       present += 1
-      mean += (value - mean) / present
+      const off = value - mean
+      mean += off / present
+      squares += off * (value - mean)
       if (value < min) min = value
       if (value > max) max = value
     },
     finish: () => {
-      const range = present === 0 ? { name, mean: 0, min: 0, max: 0 } : { name, mean, min, max }
+      const range =
+        present === 0
+          ? { name, mean: 0, min: 0, max: 0, deviation: 0 }
+          : { name, mean, min, max, deviation: Math.sqrt(squares / present) }
       return { kind: 'number' as const, values: list.values(), missing: list.length() - present, range }
     },
   }
 }
 
-type Range = Pick<NumberEncoding, 'name' | 'mean' | 'min' | 'max'>
+type Range = Pick<NumberEncoding, 'name' | 'mean' | 'min' | 'max' | 'deviation'>
 
 /** The range and mean of some rows of an attribute. */
 export function rangeOf({ values, range }: { values: Float64Array; range: Range }, rows: Int32Array): Range {
@@ -44,9 +52,21 @@ export function rangeOf({ values, range }: { values: Float64Array; range: Range 
   return column.finish().range
 }
 
-/** Scaled: the training range becomes [-1, 1], as by `svm-scale`; an attribute that never changes becomes 0. */
-export function encodeRange(range: Range, scale: boolean): NumberEncoding {
+/** True: the training range becomes [-1, 1], as by `svm-scale`. Standard: the mean becomes 0 and the deviation 1. */
+export type Scale = boolean | 'standard'
+
+/** Scaled, an attribute that never changes becomes 0. */
+export function encodeRange(range: Range, scale: Scale): NumberEncoding {
   if (!scale) return { ...range, shift: 0, factor: 1, offset: 0 }
+  if (scale === 'standard') {
+    const steep = 1 / range.deviation
+    return {
+      ...range,
+      shift: range.mean,
+      factor: range.max > range.min && Number.isFinite(steep) ? steep : 0,
+      offset: 0,
+    }
+  }
   const factor = 2 / (range.max - range.min)
   const varies = range.max > range.min && Number.isFinite(factor)
   return { ...range, shift: range.min, factor: varies ? factor : 0, offset: varies ? -1 : 0 }

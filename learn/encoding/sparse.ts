@@ -87,7 +87,7 @@ export async function readSparse(source: Source, task?: Task, room: Room = () =>
 /** The attributes as they are: scaling by ranges would fill in the zeros. */
 export function sparseEncoding({ features: { columns } }: SparseTable): Encoding {
   const numbers = Array.from({ length: columns }, (_, column) =>
-    encodeRange({ name: `f${column + 1}`, mean: 0, min: 0, max: 0 }, false),
+    encodeRange({ name: `f${column + 1}`, mean: 0, min: 0, max: 0, deviation: 0 }, false),
   )
   return { numbers, words: [] }
 }

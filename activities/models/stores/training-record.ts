@@ -25,6 +25,8 @@ export const trainingRecord = z.object({
   /** How many rows were read, and the fingerprint of their files. */
   rows: z.number().int().optional(),
   fingerprint: z.string().optional(),
+  /** Its request says nothing of scaling, and its numbers are scaled. */
+  scaledByDefault: z.literal(true).optional(),
   /** Its place among the steps that wait for their turn; 0 is none. */
   place: z.number().int().optional(),
   /** Why it failed or was stopped. */

@@ -55,7 +55,7 @@ export const createStep =
     const signal = AbortSignal.any([outer, journal.stopped, late])
     const beat = setInterval(() => pulse({ progress: journal.fraction(), last: journal.lines().at(-1) }), 1_000)
     try {
-      const more = await work({ key, record, request: decodeTraining(record.request), journal, signal })
+      const more = await work({ key, record, request: requestOf(record), journal, signal })
       if (!(await journal.reach(reaches, more))) throw fault('conflict', 'the training was stopped')
       const about = journal.about()
       return { state: reaches ?? record.state, log: journal.lines().slice(-maxShown), ...(about && { about }) }
@@ -71,6 +71,13 @@ export const createStep =
       await journal.close()
     }
   }
+
+/** A training that was asked for before numbers were scaled by default keeps them as they are. */
+function requestOf({ request: wire, scaledByDefault: isKnown }: TrainingRecord): TrainingRequest {
+  const { scaledByDefault, ...request } = decodeTraining(wire)
+  if (scaledByDefault === undefined) return request
+  return isKnown ? { ...request, scaledByDefault } : { ...request, scale: false }
+}
 
 async function ended(journal: Journal, state: TrainingState, reason: string, cause?: unknown): Promise<Fault> {
   await journal.fail(state, reason)

@@ -48,6 +48,7 @@ export const linear: TableAlgorithm = {
   task: (parameters) => solverOf(parameters)?.target,
   answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
   takesMissing: false,
+  needsScale: true,
   fit: fitRows,
   memory: ({ rows, columns, cells, outputs }, { solver }) => {
     const byColumn = solver === 5 || solver === 6 ? 12 * cells : 0

@@ -23,14 +23,16 @@ export const svm: TableAlgorithm = {
   },
   answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
   takesMissing: false,
+  needsScale: true,
   fit: fitRows,
-  // The rows once more in the order of the solver, and where all become support vectors three times in the model.
+  // The rows once more in the order of the solver, once from a nearer origin where they are dense and far from 0, and where
+  // all become support vectors three times in the model.
   memory: ({ rows, columns, cells, isSparse, outputs }, parameters) => {
     const { cacheMegabytes } = svmSettings(parameters, columns)
     const stored = isSparse ? Math.min(8 * rows * columns, 24 * cells) : 8 * cells
     const ofPairs = outputs > 1 ? rows * (outputs - 1) * (20 + 8 * outputs) : 0
     const cache = Math.min(Math.max(cacheMegabytes * 2 ** 20, 8 * rows), 4 * rows * rows)
-    return 4 * stored + cache + 200 * rows + ofPairs
+    return (isSparse ? 4 : 5) * stored + cache + 200 * rows + ofPairs
   },
   tuning: {
     // Probabilities cost five fits more and say nothing about which point is best.

@@ -1,19 +1,24 @@
-import type { Features } from '../../dataset.ts'
+import { type Features, isSparse } from '../../dataset.ts'
 import { classPairs } from './class-groups.ts'
 import type { FittedSvm } from './fitted-svm.ts'
 import { squaresOf } from './rows/cells.ts'
 import { createVectors } from './rows/create-vectors.ts'
 import { createKernelFunction } from './rows/kernel-function.ts'
+import { movedBy, originFor } from './rows/near-origin.ts'
+import { kernelType } from './settings.ts'
 
 /** The sums over the support vectors less the thresholds, `[rows, pairs]` row-major (one column without classes). */
 export function decide(fitted: FittedSvm, features: Features): Float64Array {
-  const vectors = createVectors(fitted.supportVectors)
+  const isOfDistances = fitted.kernel.kernel === kernelType.rbf && !isSparse(features)
+  const origin = isOfDistances ? originFor(fitted.supportVectors) : undefined
+  const rows = movedBy(features, origin)
+  const vectors = createVectors(movedBy(fitted.supportVectors, origin))
   const kernel = createKernelFunction(fitted.kernel)
   const plan = sumsOf(fitted)
-  const squares = squaresOf(features)
+  const squares = squaresOf(rows)
   const decisions = new Float64Array(features.rows * plan.length)
   for (let row = 0; row < features.rows; row++) {
-    const values = vectors.dotsWith(features, row)
+    const values = vectors.dotsWith(rows, row)
     kernel(values, vectors.length, squares[row] ?? 0, vectors.squares, 0)
     for (const [pair, { parts, rho }] of plan.entries()) {
       let sum = 0

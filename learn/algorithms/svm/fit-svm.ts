@@ -7,14 +7,17 @@ import type { FittedSvm } from './fitted-svm.ts'
 import { type Decision, fasterFeatures, solveOneClass, solveRegression } from './formulations.ts'
 import { planPairs, type SolvedPair, solvePair } from './pairs.ts'
 import { laplaceScale } from './probability/laplace.ts'
-import { classifies, type SvmSettings, svmType } from './settings.ts'
+import { movedBy, originFor } from './rows/near-origin.ts'
+import { classifies, kernelType, type SvmSettings, svmType } from './settings.ts'
 import { svmSettings, withSvmType } from './svm-parameters.ts'
 
 /** Trains as LIBSVM does. Memory: one copy of the rows of a pair, `cache_size` MB of kernel rows, 100 bytes a row. */
 export function fitSvm(features: Features, target: Target, parameters: Parameters, watch: FitWatch): FittedSvm {
   const settings = svmSettings(withSvmType(parameters, target), features.columns)
   const rows = fasterFeatures(features)
-  if (!classifies(settings)) return fitSingle(rows, target, settings, watch)
+  // Distances are the same from any origin, and have more digits from one that is near.
+  const near = settings.kernel === kernelType.rbf ? movedBy(rows, originFor(rows)) : rows
+  if (!classifies(settings)) return fitSingle(rows, near, target, settings, watch)
   if (target.kind !== 'classes') throw new Refusal('C_SVC and NU_SVC learn classes; the target is numbers')
   const { groups, problems } = planPairs(target, settings, watch.log)
   const sizes = problems.map((problem) => problem.rows.length ** 2)
@@ -24,7 +27,7 @@ export function fitSvm(features: Features, target: Target, parameters: Parameter
     const share = (sizes[pair] ?? 0) / total
     const start = done
     done += share
-    return solvePair(rows, problem, settings, (from, to) => watchPart(watch, start + share * from, start + share * to))
+    return solvePair(near, problem, settings, (from, to) => watchPart(watch, start + share * from, start + share * to))
   })
   return assembleClassifier(rows, groups, solved, settings)
 }
@@ -73,18 +76,24 @@ function assembleClassifier(
   }
 }
 
-function fitSingle(features: Features, target: Target, settings: SvmSettings, watch: FitWatch): FittedSvm {
+function fitSingle(
+  features: Features,
+  near: Features,
+  target: Target,
+  settings: SvmSettings,
+  watch: FitWatch,
+): FittedSvm {
   const all = Int32Array.from({ length: features.rows }, (_, i) => i)
   if (settings.type === svmType.oneClass) {
-    return assembleSingle(features, solveOneClass(features, all, settings, watch), settings)
+    return assembleSingle(features, solveOneClass(near, all, settings, watch), settings)
   }
   if (target.kind !== 'numbers') throw new Refusal('EPSILON_SVR and NU_SVR learn numbers; the target is classes')
   const part = (from: number, to: number) => watchPart(watch, from, to)
   if (!settings.probability) {
-    return assembleSingle(features, solveRegression(features, all, target.values, settings, watch), settings)
+    return assembleSingle(features, solveRegression(near, all, target.values, settings, watch), settings)
   }
-  const scale = laplaceScale(features, target.values, settings, part)
-  const decision = solveRegression(features, all, target.values, settings, part(0.8, 1))
+  const scale = laplaceScale(near, target.values, settings, part)
+  const decision = solveRegression(near, all, target.values, settings, part(0.8, 1))
   return { ...assembleSingle(features, decision, settings), laplaceScale: scale }
 }
 

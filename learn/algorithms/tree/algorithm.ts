@@ -14,6 +14,7 @@ export const tree: TableAlgorithm = {
   task: () => undefined,
   answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
   takesMissing: true,
+  needsScale: false,
   fit: (features, target, parameters, watch) => {
     const model = fitTree(features, target, parameters, watch)
     const { labels, rounds } = model

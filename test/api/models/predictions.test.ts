@@ -143,7 +143,7 @@ test('a model whose file is gone or is no model fails alone', async (t) => {
 
 const attributes = ['a', 'b', 'c', 'd'].map((name, position) => ({ name, position, kind: 'number' as const }))
 const asTheyAre = {
-  numbers: attributes.map(({ name }) => encodeRange({ name, mean: 0, min: -1, max: 1 }, false)),
+  numbers: attributes.map(({ name }) => encodeRange({ name, mean: 0, min: -1, max: 1, deviation: 1 }, false)),
   words: [],
 }
 const learnt = matrix(120, 4, 3)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { startService } from '../../support/service.ts'
 import { lineAttributes, lineCsv, pointsCsv } from './data.ts'
-import { createTrainer } from './trainer.ts'
+import { createTrainer, requestOf } from './trainer.ts'
 
 const service = await startService()
 const { client } = service
@@ -20,6 +20,29 @@ test('every algorithm that learns from rows trains from a file end to end', asyn
     t.is(rows, 40)
     t.true(accuracy > 0.85, `${algo_type}: ${accuracy}`)
   }
+})
+
+test('numbers are scaled where the algorithm needs it, unless scale is 0, and the log says so', async (t) => {
+  await trainer.upload('scaled', pointsCsv(60))
+  const linesOf = async (algo_type: string, more: object) => {
+    t.is(await trainer.train('scaled', { algo_type, more: { ...more } }), 25)
+    const { train_log } = await trainer.recordOf('scaled')
+    return train_log.log.join('\n')
+  }
+  for (const algo_type of ['SVM', 'LIN']) {
+    t.regex(
+      await linesOf(algo_type, {}),
+      new RegExp(`numbers are scaled to \\[-1, 1\\], as ${algo_type} needs.*\nscaling done,`),
+    )
+  }
+  t.regex(await linesOf('SVM', { scale: 0 }), /\nno scaling and no tuning, selected/)
+  t.regex(await linesOf('LIN', { scale: 'standard' }), /\nscaling done, selected/)
+  const tree = await linesOf('TREE', { tune_params: 1 })
+  t.regex(tree, /no scaling and no tuning, TREE has nothing to tune here, selected/)
+  t.notRegex(tree, /are scaled|tuning done/)
+  const refused = await client.post('/ml/train', requestOf('scaled', { algo_type: 'SVM', more: { scale: 'much' } }))
+  t.is(refused.status, 400)
+  t.regex(refused.body.error.join(), /scale.*0, 1 or "standard"/)
 })
 
 test('a target of decimals makes a regression', async (t) => {

@@ -40,6 +40,13 @@ test('numbers are scaled to [-1, 1] by their range, words become columns, missin
   ])
 })
 
+test('standard scaling makes the mean 0 and the deviation 1; an attribute that never changes becomes 0', (t) => {
+  const table = tableOf('1e8,3,5,yes\n100000002,3,5,no\n,3,7,yes\n')
+  const { values } = encodeTable(table, fitEncoding(table, 'standard'))
+  const expected = [-1, 0, -Math.SQRT1_2, 1, 0, -Math.SQRT1_2, 0, 0, Math.SQRT2]
+  for (const [cell, value] of values.entries()) t.true(Math.abs(value - (expected[cell] ?? 0)) < 1e-12, `${cell}`)
+})
+
 test('without scaling numbers stay as they are', (t) => {
   const table = tableOf('1,2,3,0.5\n4,5,6,1\n')
   t.deepEqual([...encodeTable(table, fitEncoding(table, false)).values], [1, 2, 3, 4, 5, 6])
@@ -193,22 +200,26 @@ test('the graph encodes as training does, bit by bit, whatever the attributes ho
   const cell = fc.oneof(fc.constant(''), fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map(String))
   const row = fc.tuple(cell, fc.constantFrom('', 'red', 'blue', '😀'), fc.constantFrom('', ...many))
   await fc.assert(
-    fc.asyncProperty(fc.array(row, { minLength: 90, maxLength: 120 }), fc.boolean(), async (rows, scale) => {
-      const table = tableOf(`1,x,y,yes\n${rows.map((cells) => `${cells.join(',')},yes\n`).join('')}`)
-      const encoding = fitEncoding(table, scale)
-      const graph = createGraph()
-      graph.output('features', addEncoding(graph, encoding), 'double', ['N', 'width'])
-      const session = await InferenceSession.create(graph.bytes())
-      const numbers = Float64Array.from([['1', 'x', 'y'], ...rows], ([a]) => (a === '' ? Number.NaN : Number(a)))
-      const words = [['1', 'x', 'y'], ...rows].flatMap(([, b = '', c = '']) => [b, c])
-      const { features } = await session.run({
-        numbers: new Tensor('float64', numbers, [numbers.length, 1]),
-        words: new Tensor('string', words, [numbers.length, 2]),
-      })
-      const encoded = encodeTable(table, encoding)
-      t.deepEqual(features?.dims, [encoded.rows, encoded.columns])
-      t.true(encoded.values.every((value, i) => value === features?.data[i]))
-    }),
+    fc.asyncProperty(
+      fc.array(row, { minLength: 90, maxLength: 120 }),
+      fc.constantFrom(false, true, 'standard' as const),
+      async (rows, scale) => {
+        const table = tableOf(`1,x,y,yes\n${rows.map((cells) => `${cells.join(',')},yes\n`).join('')}`)
+        const encoding = fitEncoding(table, scale)
+        const graph = createGraph()
+        graph.output('features', addEncoding(graph, encoding), 'double', ['N', 'width'])
+        const session = await InferenceSession.create(graph.bytes())
+        const numbers = Float64Array.from([['1', 'x', 'y'], ...rows], ([a]) => (a === '' ? Number.NaN : Number(a)))
+        const words = [['1', 'x', 'y'], ...rows].flatMap(([, b = '', c = '']) => [b, c])
+        const { features } = await session.run({
+          numbers: new Tensor('float64', numbers, [numbers.length, 1]),
+          words: new Tensor('string', words, [numbers.length, 2]),
+        })
+        const encoded = encodeTable(table, encoding)
+        t.deepEqual(features?.dims, [encoded.rows, encoded.columns])
+        t.true(encoded.values.every((value, i) => value === features?.data[i]))
+      },
+    ),
     { numRuns: 20 },
   )
 })

@@ -33,13 +33,23 @@ const megabytes = z.preprocess(
   z.union([z.number().nonnegative(), z.string()], expected('a number of megabytes')),
 )
 
+const scaleOnWire = z
+  .preprocess(
+    (value) => (typeof value === 'string' ? value.toLowerCase() : value),
+    z.union([flag, z.literal('standard')], expected('0, 1 or "standard"')),
+  )
+  .meta({
+    enum: [0, 1, 'standard'],
+    description: 'absent: 1 for SVM, LIN and KMEANS, else 0; LIBSVM data without attr_list stay as they are',
+  })
+
 /** Interface 4.10. */
 export const trainingOnWire = layoutOnWire.extend({
   'schema-name': clientName,
   model_name: clientName,
   algo_type: code(algorithms),
   algo_param: z.record(z.string(), z.unknown()).optional(),
-  scale: flag.optional(),
+  scale: scaleOnWire.optional(),
   tune_params: flag.optional(),
   access_key: text.optional(),
   secret_key: text.optional(),
@@ -66,7 +76,7 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   const model = part.take('model_name', shape.model_name) ?? ''
   const name = part.take('algo_type', shape.algo_type)
   const algorithm = name && algorithmOf(name)
-  const scale = part.take('scale', shape.scale) ?? false
+  const scale = part.take('scale', shape.scale)
   const tune = part.take('tune_params', shape.tune_params) ?? false
   const raw = part.take('algo_param', own) ?? {}
   const parameters = algorithm && gathered(part, 'algo_param', () => decodeOwnParameters(algorithm, raw))
@@ -84,6 +94,9 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   if (!algorithm || !parameters || !source || !input || !decoded || !rules)
     throw new Refusal('the request is not complete')
   const { layout, attributes, namedByData } = decoded
+  const isSparse = layout.columns.length === 0 && namedByData === undefined
+  // Features that sparse rows lack are 0, which scaling by ranges would make another number.
+  const scaledByDefault = scale === undefined && !isSparse && algorithm.learnsFrom === 'rows' && algorithm.needsScale
 
   return {
     schema,
@@ -93,10 +106,11 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
     raw,
     layout: rules.missing === undefined ? layout : { ...layout, missing: rules.missing },
     attributes,
-    isSparse: layout.columns.length === 0 && namedByData === undefined,
+    isSparse,
     ...(namedByData && { namedByData }),
     reading: rules.reading,
-    scale,
+    scale: scale ?? scaledByDefault,
+    ...(scaledByDefault && { scaledByDefault }),
     tune,
     speed: speeds.indexOf(speed ?? 'MEDIUM') + 1,
     source,

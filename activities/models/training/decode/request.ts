@@ -1,3 +1,4 @@
+import type { Scale } from '../../../../learn/encoding/numbers.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import type { AttributeEntry, Kind, Layout } from '../../../../learn/layout.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
@@ -39,7 +40,9 @@ export type TrainingRequest = ModelKey & {
   /** Absent where `attr_list` names the attributes. */
   readonly namedByData?: NamedByData
   readonly reading: ReadingRules
-  readonly scale: boolean
+  readonly scale: Scale
+  /** The request does not say how numbers are scaled: its algorithm needs it. */
+  readonly scaledByDefault?: true
   readonly tune: boolean
   /** 1 very fast to 5 very slow. */
   readonly speed: number

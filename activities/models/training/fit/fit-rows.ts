@@ -41,7 +41,10 @@ export function fitRows(request: FitRequest, prepared: PreparedRows, watch: FitW
     sample,
     expected: { labels: Array.from(learned.predict(selectRows(features, first))), tolerance: 1e-6 },
     summary: learned.summary,
-    ranges: request.scale ? encoding.numbers.map(({ name, min, max, mean }) => ({ name, min, max, mean })) : [],
+    ranges:
+      request.scale && prepared.kind === 'table'
+        ? encoding.numbers.map(({ name, min, max, mean, deviation }) => ({ name, min, max, mean, deviation }))
+        : [],
     facts: factsOf(learned, encoding),
   }
 }

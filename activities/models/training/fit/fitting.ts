@@ -59,9 +59,14 @@ export function createFitting(deps: TrainingDeps) {
       }
       journal.tell(chosen.about ?? request.algorithm)
       await files.write(key, 'tuned', Buffer.from(writeExactJson(chosen)))
-      const did = [request.scale ? 'scaling' : '', request.tune ? 'tuning' : ''].filter((word) => word !== '')
-      const done = did.length === 0 ? 'no scaling and no tuning asked' : `${did.join(' and ')} done`
-      journal.log(`${done}, selected params = ${writeExactJson(chosen.shown)}`)
+      if (request.scaledByDefault)
+        journal.log(`numbers are scaled to [-1, 1], as ${request.algorithm} needs; scale 0 leaves them as they are`)
+      const did = [request.scale && !request.isSparse ? 'scaling' : '', chosen.tuned ? 'tuning' : ''].filter(
+        (word) => word !== '',
+      )
+      const done = did.length === 0 ? 'no scaling and no tuning' : `${did.join(' and ')} done`
+      const idle = request.tune && !chosen.tuned ? `, ${request.algorithm} has nothing to tune here` : ''
+      journal.log(`${done}${idle}, selected params = ${writeExactJson(chosen.shown)}`)
       return { tuned: { ...chosen.shown } }
     },
   }

@@ -2,6 +2,7 @@ import { deserialize, serialize } from 'node:v8'
 import type { TaggedText } from '../../../../learn/algorithms/text/entities/tagged-text.ts'
 import type { Classes, Features, Target } from '../../../../learn/dataset.ts'
 import { type Encoding, encodeTable, fitEncoding } from '../../../../learn/encoding/encoding.ts'
+import type { Scale } from '../../../../learn/encoding/numbers.ts'
 import { sparseEncoding } from '../../../../learn/encoding/sparse.ts'
 import type { Table } from '../../../../learn/encoding/table.ts'
 import type { Row } from '../../../../learn/formats/row.ts'
@@ -28,12 +29,7 @@ export const writePrepared = (prepared: Prepared): Buffer => serialize(prepared)
 export const readPrepared = (bytes: Uint8Array): Prepared => deserialize(bytes)
 
 /** How the attributes become columns: fitted on these rows alone, or on all. */
-export function fitPrepared(
-  prepared: PreparedRows,
-  scale: boolean,
-  takesMissing: boolean,
-  rows?: Int32Array,
-): Encoding {
+export function fitPrepared(prepared: PreparedRows, scale: Scale, takesMissing: boolean, rows?: Int32Array): Encoding {
   if (prepared.kind === 'sparse') return sparseEncoding(prepared)
   const fitted = fitEncoding(prepared.table, scale, rows)
   if (!takesMissing) return fitted

@@ -23,6 +23,8 @@ export type Chosen = {
   readonly shown: Readonly<Record<string, unknown>>
   /** The fit in words for people: `SVM, 8,000 rows x 12, cost 8, gamma 0.25`. */
   readonly about?: string
+  /** Parameters were chosen by trying. */
+  readonly tuned?: true
 }
 
 /** The parameters to train with: those of the request, or the best of a grid. */
@@ -55,7 +57,7 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
   const options = { grid, seed, seconds: longest_s }
   const tuned = tune(algorithm.tuning.tunable, features, selectTarget(target, tried), parameters, options, watch)
   watch.log(`tried ${tuned.tried} of ${grid.length} points, ${tuned.abandoned} of them given up early`)
-  return show(tuned.parameters, tuned.performance)
+  return { ...show(tuned.parameters, tuned.performance), tuned: true }
 }
 
 /** The parameters that are not as they are by default. */

@@ -1,6 +1,7 @@
-import type { Features } from '../../../dataset.ts'
+import { type Features, isSparse } from '../../../dataset.ts'
 import type { Graph, Value } from '../../../onnx/graph.ts'
-import { apply, scalar } from '../../../onnx/nodes.ts'
+import { apply, integers, scalar } from '../../../onnx/nodes.ts'
+import { squaredDistances } from '../../../onnx/squared-distances.ts'
 import { squaresOf, transposed } from '../../../onnx/vectors.ts'
 import { type KernelSettings, kernelType } from '../settings.ts'
 
@@ -14,18 +15,10 @@ export function addKernel(graph: Graph, input: Value, vectors: Features, setting
       const base = product(graph, input, vectors, gamma, new Float64Array(vectors.rows).fill(coef0))
       return apply(graph, 'Pow', [base, scalar(graph, degree)])
     }
-    case kernelType.rbf: {
-      const squares = apply(graph, 'ReduceSum', [
-        apply(graph, 'Mul', [input, input]),
-        graph.constant(BigInt64Array.of(1n), [1]),
+    case kernelType.rbf:
+      return apply(graph, 'Exp', [
+        apply(graph, 'Mul', [addSquaredDistances(graph, input, vectors), scalar(graph, -gamma)]),
       ])
-      const offsets = squaresOf(vectors).map((square) => -gamma * square)
-      const exponent = apply(graph, 'Add', [
-        product(graph, input, vectors, 2 * gamma, offsets),
-        apply(graph, 'Mul', [squares, scalar(graph, -gamma)]),
-      ])
-      return apply(graph, 'Exp', [exponent])
-    }
     case kernelType.sigmoid:
       return apply(graph, 'Tanh', [product(graph, input, vectors, gamma, new Float64Array(vectors.rows).fill(coef0))])
   }
@@ -39,4 +32,11 @@ function product(graph: Graph, input: Value, vectors: Features, factor: number, 
     graph.constant(columns, [vectors.columns, vectors.rows]),
     graph.constant(offsets, [vectors.rows]),
   ])
+}
+
+/** Sparse vectors have 0 as their origin, which keeps their zeros. */
+function addSquaredDistances(graph: Graph, input: Value, vectors: Features): Value {
+  if (!isSparse(vectors)) return squaredDistances(graph, input, vectors)
+  const squares = apply(graph, 'ReduceSum', [apply(graph, 'Mul', [input, input]), integers(graph, 1)])
+  return apply(graph, 'Add', [product(graph, input, vectors, -2, squaresOf(vectors)), squares])
 }

@@ -12,8 +12,8 @@ const attributes = [
 
 const encoding: Encoding = {
   numbers: [
-    encodeRange({ name: 'age', mean: 40, min: 0, max: 100 }, true),
-    encodeRange({ name: 'height', mean: 1.5, min: 1, max: 2 }, true),
+    encodeRange({ name: 'age', mean: 40, min: 0, max: 100, deviation: 30 }, true),
+    encodeRange({ name: 'height', mean: 1.5, min: 1, max: 2, deviation: 0.3 }, true),
   ],
   words: [{ name: 'city', categories: ['Rome', 'Oslo'] }],
 }

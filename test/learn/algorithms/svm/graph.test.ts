@@ -115,3 +115,25 @@ function rowSums(values: Float64Array, columns: number): number[] {
     values.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0),
   )
 }
+
+for (const far of [3e7, -1e8]) {
+  test(`rows at ${far} are learnt as those at 0, and the ONNX graph gives what the predictor gives`, async (t) => {
+    const target = classes(features, 3, 13)
+    const away = (from: Matrix): Matrix => ({
+      ...from,
+      values: from.values.map((value) => far + Math.round(value * 64)),
+    })
+    const parameters = decodeParameters(svmParameters, { gamma: 0.5 / 64 ** 2, cost: 10, probability: 1 })
+    const near = { ...unseen, values: unseen.values.map((value) => Math.round(value * 64)) }
+    const home = { ...features, values: features.values.map((value) => Math.round(value * 64)) }
+    const fitted = fitSvm(away(features), target, parameters, watch)
+    const expected = predictSvm(fitted, away(unseen))
+    const { label, score, probabilities } = await run(fitted, away(unseen))
+    t.true(largestDifference(score?.data, expected.decisions) < 1e-9)
+    t.true(largestDifference(probabilities?.data, expected.probabilities ?? new Float64Array()) < 1e-9)
+    const labels = expected.values.map((value) => Number(fitted.labels[value]))
+    t.true(largestDifference(label?.data, labels) < 1e-12)
+    const same = predictSvm(fitSvm(home, target, parameters, watch), near)
+    t.true(largestDifference(same.decisions, expected.decisions) < 1e-2)
+  })
+}
