@@ -18,6 +18,9 @@ var methods = map[string]clickhouse.CompressionMethod{
 }
 
 func main() {
+	if len(os.Args) < 2 {
+		return
+	}
 	for _, name := range os.Args[2:] {
 		answer, err := ask(os.Args[1], methods[name])
 		if err != nil {
