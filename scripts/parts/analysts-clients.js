@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { root } from '../processes/run.js'
+import { clickHouseConnect } from './clickhouse-connect.js'
 import { ensureGoBuild } from './go.js'
 import { ensureJars } from './jars.js'
 import { ensurePythonPackages } from './python-packages.js'
@@ -31,17 +32,9 @@ export const ensureJdbc = () =>
     tried: [join(root, clients, 'Jdbc.java')],
   })
 
-const shared = [
-  'clickhouse-connect==1.12.0',
-  'certifi==2026.10.18',
-  'urllib3==2.8.0',
-  'lz4==4.4.5',
-  'backports.zstd==1.8.0',
-]
-
 const dbt = [
   'dbt-clickhouse==1.10.3',
-  ...shared,
+  ...clickHouseConnect,
   'agate==1.9.1',
   'annotated-types==0.8.0',
   'attrs==26.1.0',
@@ -98,7 +91,7 @@ const dbt = [
 
 const ibis = [
   'ibis-framework==12.0.0',
-  ...shared,
+  ...clickHouseConnect,
   'atpublic==9.0.0',
   'markdown-it-py==4.3.0',
   'mdurl==0.1.2',

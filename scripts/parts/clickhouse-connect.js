@@ -2,7 +2,7 @@
 
 import { ensurePythonPackages } from './python-packages.js'
 
-const packages = [
+export const clickHouseConnect = [
   'clickhouse-connect==1.12.0',
   'certifi==2026.10.18',
   'urllib3==2.8.0',
@@ -11,4 +11,4 @@ const packages = [
 ]
 
 /** @returns {Promise<string | undefined>} a folder for PYTHONPATH; undefined where it cannot be had, which is said */
-export const ensureClickHouseConnect = () => ensurePythonPackages('clickhouse_connect', packages)
+export const ensureClickHouseConnect = () => ensurePythonPackages('clickhouse_connect', clickHouseConnect)
