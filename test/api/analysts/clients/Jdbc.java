@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Asks the analysts' port as a program with clickhouse-jdbc would; prints its answers, one a line. */
 class Jdbc {
@@ -37,22 +38,28 @@ class Jdbc {
         tell("refused", error.getErrorCode());
       }
       try (Statement statement = connection.createStatement()) {
-        Thread canceller = new Thread(() -> cancel(statement));
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread canceller = new Thread(() -> cancel(statement, isOver));
         canceller.start();
-        statement.executeQuery("SELECT count() FROM numbers(1900000000) WHERE sipHash64(number, 1, 2, 3) = 1");
-        tell("cancelled", "not");
-      } catch (SQLException error) {
-        tell("cancelled", error.getErrorCode());
+        try {
+          statement.executeQuery("SELECT count() FROM numbers(1900000000) WHERE sipHash64(number, 1, 2, 3) = 1");
+          tell("cancelled", "not");
+        } catch (SQLException error) {
+          tell("cancelled", error.getErrorCode());
+        }
+        isOver.set(true);
+        // The connection stays until the last cancel() has its answer.
+        canceller.join();
       }
     }
   }
 
   /** Again and again: a query that has just begun is not there yet. */
-  static void cancel(Statement statement) {
+  static void cancel(Statement statement, AtomicBoolean isOver) {
     try {
-      for (int i = 0; i < 100 && !statement.isClosed(); i++) {
+      for (int i = 0; i < 100 && !isOver.get(); i++) {
         Thread.sleep(200);
-        statement.cancel();
+        if (!isOver.get()) statement.cancel();
       }
     } catch (Exception error) {
       tell("cancel", error);
