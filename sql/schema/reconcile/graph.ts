@@ -2,7 +2,6 @@ import { qualified } from '../../identifier.ts'
 import { touchedEvents, untouchedEvents } from '../ddl/gone.ts'
 import type { GraphFeed } from '../ddl/graph/feed.ts'
 import { graphFeeds, isTripleOf } from '../ddl/graph/relations.ts'
-import { deliveryNames } from '../ddl/watermark.ts'
 import { graphDatabase } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import { changeAside, deleteRows } from './aside.ts'
@@ -40,13 +39,6 @@ export function graphChecks(schema: Schema, stream: Stream, facts: Facts): Check
 const eventsWhere = (schema: Schema, stream: Stream, conditions: readonly string[]): string =>
   `(SELECT * FROM ${qualified(schema.name, stream.name)} WHERE ${allOf(conditions)})`
 
-/** As a feed selects them; the table has more where the log once could deliver again. */
-const tripleColumns = ({ redelivered }: Schema): string =>
-  [
-    ...['subject_label', 'subject', 'relation', 'object_label', 'object', 'properties', '_at', '_seq', '_source'],
-    ...(redelivered ? deliveryNames : []),
-  ].join(', ')
-
 /**
  * A triple is known by its event's `_pk` and `_seq`: an edit may give a relation another lane. One whose event is gone
  * stays, where events may be gone. A triple that touches a node that a client has taken out since is as the client left it.
@@ -79,8 +71,8 @@ function triplesCheck(schema: Schema, stream: Stream, which: string, feeds: read
       changeAside(table, aside, [
         deleteRows(aside, allOf([which, isAmong(['_at', '_seq'], touched, 'mutation')])),
         ...feeds.map(
-          ({ select }) =>
-            `INSERT INTO ${aside} (${tripleColumns(schema)})\n${select(eventsWhere(schema, stream, [isAmong(['_pk', '_seq'], touched)]))}\n${asNew}`,
+          ({ columns, select }) =>
+            `INSERT INTO ${aside} (${columns.join(', ')})\n${select(eventsWhere(schema, stream, [isAmong(['_pk', '_seq'], touched)]))}\n${asNew}`,
         ),
       ]),
   }
