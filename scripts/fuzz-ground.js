@@ -6,6 +6,7 @@ import { read } from './processes/run.js'
 /** @typedef {Record<string, unknown>} Json */
 /** @typedef {{ name: string, in: string, schema: Json }} Parameter */
 /** @typedef {{ parameters?: Parameter[] }} Operation */
+/** @typedef {{ components: { schemas: Record<string, { properties: Json }> }, paths: Record<string, Record<string, Operation>> }} Document */
 
 const triple = {
   sub: { label: 'Person', name: 'Tom Hanks', prop: { born: 1956 } },
@@ -68,7 +69,7 @@ const queries = [
 ]
 
 /** The document, with names of existing things beside others: in statements, and in all paths but the ones that delete.
- * @param {{ paths: Record<string, Record<string, Operation>> }} document */
+ * @param {Document} document */
 export function onGround(document) {
   const narrowed = structuredClone(document)
   for (const methods of Object.values(narrowed.paths)) {
@@ -79,11 +80,8 @@ export function onGround(document) {
       }
     }
   }
-  const query =
-    /** @type {{ requestBody?: { content: Record<string, { schema: { properties: Json } }> } } | undefined} */ (
-      narrowed.paths['/db/{database}/query']?.post
-    )
-  const body = query?.requestBody?.content['application/json']
-  if (body) body.schema.properties.sql = { anyOf: [{ enum: queries }, { type: 'string' }] }
+  const statement = narrowed.components.schemas.RunQueryBody?.properties
+  if (!statement) throw new Error('the document has no body of a query named RunQueryBody')
+  statement.sql = { anyOf: [{ enum: queries }, { type: 'string' }] }
   return narrowed
 }
