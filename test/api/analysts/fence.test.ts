@@ -69,6 +69,9 @@ test.serial('parameters, settings, formats and the database are no way round', a
     t.true(status >= 400, `${JSON.stringify(parameters)}: ${text}`)
     t.regex(text, /^Code: \d+\. DB::Exception: /)
   }
+  // Deleted things are set aside there.
+  for (const statement of ['SELECT * FROM weir_kept_0.flights', 'SHOW TABLES FROM `weir_kept_0`'])
+    t.regex((await analysts.ask(statement)).text, /the database weir_kept_0 is the service's own/)
   const kept = await analysts.ask('SELECT {x:String}', {
     param_x: "'; DROP TABLE air.flights; --\\n\\nDROP TABLE air.flights",
   })
