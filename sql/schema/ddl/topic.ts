@@ -64,9 +64,16 @@ const lines = (items: readonly string[]): string => items.map((item) => `  ${ite
 
 /**
  * The view that carries the rows that ClickHouse read of the topic: one, so that no row is read that nothing takes. `base`
- * goes to each offset: more than any position that a topic of before had, or 0.
+ * goes to each offset: more than any position that a topic of before had, or 0. `begins` has the offsets by partition from
+ * which the group goes on. Where the brokers have forgotten the group, ClickHouse reads the topic from its begin, and
+ * events before those offsets may have been erased.
  */
-export const createTopicFeed = (schema: Schema, stream: Stream, base = 0): string =>
+export const createTopicFeed = (
+  schema: Schema,
+  stream: Stream,
+  base: number,
+  begins: ReadonlyMap<number, number>,
+): string =>
   [
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(schema.name, feedView(deliveredTable(stream.name), 'topic'))}`,
     `TO ${qualified(schema.name, deliveredTable(stream.name))} AS SELECT`,
@@ -78,7 +85,14 @@ export const createTopicFeed = (schema: Schema, stream: Stream, base = 0): strin
       `${reason} AS _reason`,
     ]),
     `FROM ${qualified(schema.name, topicTable(stream.name))}`,
+    ...fromOffsets([...begins].filter(([, offset]) => offset > 0)),
   ].join('\n')
+
+function fromOffsets(begins: readonly (readonly [partition: number, offset: number])[]): string[] {
+  if (begins.length === 0) return []
+  const [partitions, offsets] = [0, 1].map((at) => `[${begins.map((begin) => begin[at]).join(', ')}]`)
+  return [`WHERE _offset >= CAST((${partitions}, ${offsets}), 'Map(UInt64, UInt64)')[_partition]`]
+}
 
 /** The views that the topic's rows pass: events into the stream's Null table, the rest among the rejected. */
 export function createDelivered(schema: Schema, stream: Stream): string[] {

@@ -80,7 +80,8 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     await run(dropTopic(schema.name, stream.name))
     const group = `${topics.nameOf(queue)}.${clock.next()}`
     const base = await catalogue.positionBase(queue)
-    await topics.setCommitted(group, queue, await positions(schema.name, stream.name, before, base))
+    const begins = await positions(schema.name, stream.name, before, base)
+    await topics.setCommitted(group, queue, begins)
     check()
     await catalogue.putConsumer(queue, group)
     known.set(queue, { group, activity: 'joining', trouble: undefined })
@@ -88,7 +89,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     check()
     await run([
       createTopicTable(schema, stream, { topic: topics.nameOf(queue), group }, broker),
-      createTopicFeed(schema, stream, base),
+      createTopicFeed(schema, stream, base, begins),
     ])
     await joined(schema.name, queue)
   }
