@@ -26,13 +26,8 @@ import type { Registry } from './registry.ts'
 import type { StorageNames } from './storage-names.ts'
 import { keptStates, type StreamStates } from './stream-states.ts'
 
-export type GraphKeeping = {
-  /** Sets the tables of a schema's graph aside under the id of its record. */
-  readonly setAside: (graph: string, id: string) => Promise<void>
-  readonly bringBack: (graph: string, id: string, redelivered?: true) => Promise<void>
-}
-
-export type SchemaKeeperDeps = {
+/** The parts by which whole schemas are made and taken away. */
+export type SchemaMakingDeps = {
   readonly clickhouse: ClickHouse
   readonly catalogue: Catalogue
   readonly registry: Registry
@@ -43,7 +38,6 @@ export type SchemaKeeperDeps = {
   readonly delivery: Delivery
   readonly names: StorageNames
   readonly views: Pick<AnalystViews, 'of'>
-  readonly graphs: GraphKeeping
   readonly logger: Logger
   readonly exclusively: Exclusively
   /** Resolves once the other processes have followed the catalogue. */
@@ -51,6 +45,14 @@ export type SchemaKeeperDeps = {
   /** Throws where this process may have lost its lease. */
   readonly check: () => void
 }
+
+export type GraphKeeping = {
+  /** Sets the tables of a schema's graph aside under the id of its record. */
+  readonly setAside: (graph: string, id: string) => Promise<void>
+  readonly bringBack: (graph: string, id: string, redelivered?: true) => Promise<void>
+}
+
+export type SchemaKeeperDeps = SchemaMakingDeps & { readonly graphs: GraphKeeping }
 
 const keptSchema = z.object({
   body: z.string(),

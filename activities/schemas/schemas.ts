@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
-import type { Exclusively } from '../../base/mutex.ts'
-import type { Catalogue, SchemaRecord } from '../../infra/catalogue/catalogue.ts'
+import type { SchemaRecord } from '../../infra/catalogue/catalogue.ts'
 import type { KeptThing } from '../../infra/catalogue/kept.ts'
-import { type ClickHouse, runAll, runSteps } from '../../infra/clickhouse/clickhouse.ts'
-import { type Delivery, drain_ms } from '../../infra/log/delivery.ts'
-import type { Feeder } from '../../infra/log/port.ts'
-import type { Logger } from '../../infra/logger.ts'
+import { runAll, runSteps } from '../../infra/clickhouse/clickhouse.ts'
+import { drain_ms } from '../../infra/log/delivery.ts'
 import { reasonOf } from '../../infra/unfinished.ts'
 import type { EventColumns } from '../../sql/query/compile/source.ts'
 import { checkAlgorithms } from '../../sql/schema/check/algorithms.ts'
@@ -19,40 +16,18 @@ import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueNames, schemaGraph } from '../../sql/schema/names.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import type { Kept, Undo } from '../kept/kept.ts'
-import type { AnalystViews } from './analyst-views.ts'
 import { type AskedChange, decodeAsked, unasked } from './asked-change.ts'
 import { claimName } from './claim-name.ts'
-import type { SchemaCompiler } from './compile-schema.ts'
-import type { SchemaEdits } from './edit/edits.ts'
 import { schemaStates } from './edit/states.ts'
 import { refusedTrial, type Trial, tryEdit } from './edit/trial.ts'
 import { noteRetention } from './edit-notes.ts'
-import { keptBody } from './keep-schema.ts'
+import { keptBody, type SchemaMakingDeps } from './keep-schema.ts'
 import { dropRebuilds } from './rebuild/drop-rebuilds.ts'
-import type { Registry } from './registry.ts'
-import type { StorageNames } from './storage-names.ts'
-import type { StreamStates } from './stream-states.ts'
 import { changeLogs } from './switch-log.ts'
 
-export type SchemasDeps = {
-  readonly clickhouse: ClickHouse
-  readonly catalogue: Catalogue
-  readonly registry: Registry
-  readonly compiler: SchemaCompiler
-  readonly states: StreamStates
-  readonly edits: SchemaEdits
-  readonly feeder: Feeder
-  readonly delivery: Delivery
-  readonly names: StorageNames
-  readonly views: Pick<AnalystViews, 'of'>
+export type SchemasDeps = SchemaMakingDeps & {
   readonly graphGone: (graph: string) => Promise<void>
   readonly kept: Pick<Kept, 'keep' | 'settle'>
-  readonly logger: Logger
-  readonly exclusively: Exclusively
-  /** Resolves once the other processes have followed the catalogue. */
-  readonly agreed: () => Promise<void>
-  /** Throws where this process may have lost its lease. */
-  readonly check: () => void
 }
 
 /** Registers schemas and takes them away: entirely or not at all, whatever happens in between. */

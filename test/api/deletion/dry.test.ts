@@ -1,58 +1,11 @@
 /** `?dry=1` on every deletion answers what would go, and changes nothing. */
 import test from 'ava'
 import { startService } from '../../support/service.ts'
+import { input, shop } from './shop.ts'
 
 const service = await startService()
 const { client } = service
 test.after.always(() => service.close())
-
-const input = (name: string, more: Record<string, unknown> = {}) => ({
-  name,
-  type: 1,
-  swsz: 0,
-  attr: [
-    { name: 'who', type: 5, stat: 'COUNT' },
-    { name: 'n', type: 9 },
-  ],
-  ...more,
-})
-
-const shop = (schema: string) => ({
-  schema,
-  streams: [
-    input('visits', {
-      fltr: [
-        {
-          name: 'large',
-          fqry: { name: '{"query":[{"key":"n","cmp_op":0,"val":10}],"qtype":1}', type: 1 },
-          fatr: ['n'],
-          ostm: 'large',
-        },
-      ],
-      enty: [
-        {
-          name: 'visits',
-          iatr: ['n'],
-          opid: 1,
-          rstm: 'people',
-          ratr: ['visits'],
-          pkatr: [{ name: 'who', iatr: ['who'], type: 5 }],
-        },
-      ],
-      rels: [{ sub: 'who', rel: 'TOOK', obj: 'n' }],
-    }),
-    { name: 'large', type: 2, swsz: 0, attr: [{ name: 'n', type: 9 }] },
-    {
-      name: 'people',
-      type: 4,
-      attr: [
-        { name: 'who', type: 5, pk: 1 },
-        { name: 'visits', type: 9 },
-      ],
-    },
-    input('lone'),
-  ],
-})
 
 test('a schema lists its streams and its graph, each with what it holds', async (t) => {
   await client.register(shop('dry1'))

@@ -1,7 +1,7 @@
 /** A schema with every kind of thing that hangs on a stream, and all that clients can ask of it. */
 import type { Client } from '../../support/requests/client.ts'
 
-const input = (name: string, more: Record<string, unknown> = {}) => ({
+export const input = (name: string, more: Record<string, unknown> = {}) => ({
   name,
   type: 1,
   swsz: 0,

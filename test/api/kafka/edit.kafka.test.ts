@@ -4,17 +4,10 @@ import { ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
 import { silentLogger } from '../../../infra/logger.ts'
 import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
 import { startService } from '../../support/service.ts'
-import { until } from '../../support/until.ts'
 import { differences } from '../streams/compare.ts'
-import type { Event, WireSchema } from '../streams/oracle.ts'
+import { events, type WireSchema } from '../streams/oracle.ts'
 
 let fails: RegExp | undefined
-/** Whether a new table is filled from the past only once ClickHouse has taken what Kafka delivers meanwhile. */
-const isFilledLast = false
-const wasDelivered = async () =>
-  (
-    await names("SELECT table AS name FROM system.kafka_consumers WHERE database = 'grown' AND num_commits > 0")
-  ).includes('s__topic')
 let clickhouse: ClickHouse | undefined
 const breakable = (part: ClickHouse): ClickHouse => {
   clickhouse = part
@@ -22,7 +15,6 @@ const breakable = (part: ClickHouse): ClickHouse => {
     ...part,
     async run(statement) {
       const text = typeof statement === 'string' ? statement : statement.text
-      if (isFilledLast && /^INSERT INTO .*___past/s.test(text)) await until('it is delivered', wasDelivered, 60_000)
       if (fails?.test(text)) {
         fails = undefined
         throw new ClickHouseError(999, 'it fails here')
@@ -43,13 +35,6 @@ const schemaOf = (more: boolean): WireSchema => {
   const streams = [{ name: 's', type: 1, swsz: 0, attr, gpby }, ...(more ? [other] : [])]
   return { schema: 'grown', streams } as WireSchema
 }
-const events = (from: number, count: number): Event[] =>
-  Array.from({ length: count }, (_, i) => ({
-    _pk: 1_700_000_000_000_000 + (from + i) * 7_000_000,
-    who: 'abc'[i % 3],
-    n: i,
-    x: -i,
-  }))
 
 withKafka.serial(
   'over Kafka an edit that is undone leaves no consumer of the streams that it was to add, and counts no event twice',

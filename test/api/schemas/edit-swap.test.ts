@@ -9,7 +9,7 @@ import { startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { differences } from '../streams/compare.ts'
-import type { Event, WireSchema } from '../streams/oracle.ts'
+import { type Event, events, type WireSchema } from '../streams/oracle.ts'
 
 /** Called before a statement that changes something, and after it; one that throws cuts the process off there. */
 type Hook = (text: string, isDone: boolean) => Promise<void>
@@ -74,14 +74,6 @@ const schemaOf = (name: string, more: boolean): WireSchema =>
       ...(more ? [{ name: 'other', type: 1, swsz: 0, attr: [{ ...n, stat: 'COUNT' }] }] : []),
     ],
   }) as WireSchema
-
-const events = (from: number, count: number): Event[] =>
-  Array.from({ length: count }, (_, i) => ({
-    _pk: 1_700_000_000_000_000 + (from + i) * 7_000_000,
-    who: 'abc'[i % 3],
-    n: i,
-    x: -i,
-  }))
 
 const put = (schema: WireSchema) => service.client.send('PUT', '/stream', schema)
 const isReady = async () => (await service.client.get('/health/ready')).body.parts.schemas.status === 'up'

@@ -5,6 +5,15 @@
 export type Value = string | number | boolean | null | undefined
 export type Event = { readonly _pk: number; readonly [attribute: string]: Value }
 
+/** Events of three people, seven seconds apart. */
+export const events = (from: number, count: number): Event[] =>
+  Array.from({ length: count }, (_, i) => ({
+    _pk: 1_700_000_000_000_000 + (from + i) * 7_000_000,
+    who: 'abc'[i % 3],
+    n: i,
+    x: -i,
+  }))
+
 type Comparison = { readonly key: string; readonly cmp_op: number; readonly val: Value }
 type Join = { readonly joinop: number }
 type FilterQuery = { readonly query: readonly (Comparison | Join)[]; readonly qtype?: number }
