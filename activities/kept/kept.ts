@@ -32,6 +32,7 @@ export type Undo = { readonly hours: number }
 /** Things that may be kept at once. */
 const maxKept = 1_000
 const hour_us = 3_600 * 1e6
+const day_us = 24 * hour_us
 
 const keyOf = ({ kind, name }: Pick<KeptThing, 'kind' | 'name'>): string => `${kind} ${name}`
 
@@ -157,6 +158,7 @@ export function createKept({ catalogue, keepers, logger, now_us = () => Date.now
           removed.push(thing)
         })
       }
+      await catalogue.forgetGone(now_us() - day_us)
       return removed
     },
 

@@ -1,3 +1,4 @@
+import { literal } from '../../sql/literal.ts'
 import type { SqlStatement } from '../../sql/statement.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 
@@ -51,6 +52,14 @@ export function createKeptCatalogue(
     since: (version: number): Promise<KeptThing[]> => read('version > {version:UInt64}', { version }),
     async one(id: string): Promise<KeptThing | undefined> {
       return (await read('id = {id:String}', { id }))[0]
+    },
+    /** Forgets things that are gone, of those whose time was over by then: each process has followed by now. */
+    async forgetGone(until: number): Promise<void> {
+      const over = "SELECT id FROM weir.kept FINAL WHERE state = 'gone' AND until < {until:Int64} LIMIT 1000"
+      const rows = await clickhouse.rows<{ id: string }>({ text: over, params: { until } })
+      if (rows.length === 0) return
+      const ids = rows.map(({ id }) => literal(id, 'String'))
+      await clickhouse.run(`DELETE FROM weir.kept WHERE id IN (${ids.join(', ')})`)
     },
     put: ({ id, kind, name, body, state, deleted, until }: KeptThing): Promise<void> =>
       write({

@@ -73,6 +73,21 @@ test.serial('a thing whose time is over is removed for good, once, and comes bac
   t.deepEqual(await kept.list(), [])
 })
 
+test.serial('a thing that has gone leaves nothing behind, once every process has had a day to follow', async (t) => {
+  const { kept, pass } = open()
+  const { id } = await kept.keep(graph('brief'), { hours: 1 })
+  const rows = async () => {
+    const text = 'SELECT count() AS n FROM weir.kept WHERE id = {id:String}'
+    return Number((await clickhouse.rows<{ n: string }>({ text, params: { id } }))[0]?.n)
+  }
+  pass(2)
+  await kept.removeOld()
+  t.true((await rows()) > 0)
+  pass(24)
+  await kept.removeOld()
+  t.is(await rows(), 0)
+})
+
 test.serial('a removal for good is in the record of changes', async (t) => {
   const { kept, pass } = open()
   const changes: object[] = []
