@@ -5,7 +5,7 @@
  */
 import { isSymbol, takeSettings } from './clauses.ts'
 import { type Token, tokenize } from './lexer.ts'
-import { reduceParts } from './parts.ts'
+import { reduceTables } from './reduced-tables.ts'
 import { denied, StatementRefusal, syntaxError } from './refusal.ts'
 import { checkReach, checkTable, type Reach } from './tables.ts'
 
@@ -41,7 +41,7 @@ function condition(text: string, check: CheckCondition): string {
     throw syntaxError('a filter is one expression, without parameters')
   if (Object.keys(takeSettings(tokens).settings).length > 0) throw denied('a filter has no settings')
   check(tokens)
-  return written(reduceParts(tokens))
+  return written(reduceTables(tokens))
 }
 
 export const written = (tokens: readonly Token[]): string =>

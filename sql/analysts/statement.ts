@@ -6,7 +6,7 @@ import { isWrittenFunction } from './functions.ts'
 import { insteadOf } from './instead.ts'
 import { type Token, tokenize } from './lexer.ts'
 import { checkNames } from './names.ts'
-import { reduceParts } from './parts.ts'
+import { reduceTables, refusePaths } from './reduced-tables.ts'
 import { denied, StatementRefusal, syntaxError } from './refusal.ts'
 import { grantSettings, type Settings, withRows } from './settings.ts'
 import type { Reach } from './tables.ts'
@@ -46,6 +46,7 @@ export function admit(asked: AskedStatement, reach?: Reach, known?: ReadonlySet<
   const { tokens, format: named } = takeFormat(inside.tokens)
   checkKind(tokens)
   refuseClauses(tokens)
+  refusePaths(tokens)
   const calls = createCalls(known, lambdasIn(tokens, known))
   checkNames(explained(tokens), reach, calls)
   const wishes = { ...asked.settings, ...inside.settings }
@@ -54,7 +55,7 @@ export function admit(asked: AskedStatement, reach?: Reach, known?: ReadonlySet<
   const settings = grantSettings(wishes)
   const isExplain = isWord(tokens[0], 'EXPLAIN')
   return {
-    text: written(reduceParts(tokens)),
+    text: written(reduceTables(tokens)),
     format,
     settings: isExplain || tokens.some((token) => isWord(token, ...bounding)) ? settings : withRows(settings),
     params: Object.fromEntries(Object.entries(asked.params).filter(([name]) => used.has(name))),
@@ -94,6 +95,7 @@ export function checkFormatted(text: string, reach?: Reach, calls = plainCalls):
   if (setting !== undefined) throw denied(`ClickHouse reads the setting ${setting} in this statement`)
   checkKind(tokens)
   refuseClauses(tokens)
+  refusePaths(tokens)
   checkNames(explained(tokens), reach, {
     ...calls,
     allows: (name) => calls.allows(name) || isWrittenFunction(name),

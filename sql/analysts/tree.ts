@@ -10,7 +10,7 @@
 import { type Calls, plainCalls } from './calls.ts'
 import { isWrittenFunction } from './functions.ts'
 import { membership } from './names.ts'
-import { partsColumns, partsTable } from './parts.ts'
+import { reducedTables } from './reduced-tables.ts'
 import { denied } from './refusal.ts'
 import { checkOtherName, checkReach, checkTable, checkTableFunction, type Reach } from './tables.ts'
 
@@ -125,7 +125,7 @@ function checkNode(node: Node, root: Node, reach: Reach | undefined, calls: Call
   if (kind === 'SelectWithUnionQuery') checkUnion(node, root)
   if (kind === 'Function') checkFunction(node, calls)
   if (kind === 'TableIdentifier') checkTableName(node, true, reach)
-  if (kind === 'TableIdentifier' && node.name === partsTable && !isDescribed(node, root)) checkReduced(node)
+  if (kind === 'TableIdentifier' && !isDescribed(node, root)) checkReduced(node)
   if (kind === 'Identifier' && isMember(node)) checkMember(node, reach)
   if (node === root && kind !== 'SelectWithUnionQuery') checkNamed(node, reach)
 }
@@ -146,19 +146,19 @@ function checkFunction({ name, parent }: Node, calls: Calls): void {
 const isDescribed = (table: Node, root: Node): boolean =>
   root.kind === 'DescribeQuery' && table.parent?.kind === 'TableExpression' && table.parent.parent === root
 
-/** Of system.parts there are the columns that the first fence puts in its place. */
+/** Of some tables there are the columns that the first fence puts in their place. */
 function checkReduced(table: Node): void {
+  const names = reducedTables.get(table.name)
+  if (!names) return
   const [list, from, ...others] = table.parent?.parent?.parent?.parent?.children ?? []
   const columns = list?.kind === 'ExpressionList' ? list.children : []
   const isReduced =
     from?.kind === 'TablesInSelectQuery' &&
     from.children.length === 1 &&
     others.length === 0 &&
-    columns.length === partsColumns.length &&
-    columns.every(
-      ({ kind, name, alias }, i) => kind === 'Identifier' && name === partsColumns[i] && alias === undefined,
-    )
-  if (!isReduced) throw denied(`${partsTable} stands behind FROM or JOIN: of it there are ${partsColumns.join(', ')}`)
+    columns.length === names.length &&
+    columns.every(({ kind, name, alias }, i) => kind === 'Identifier' && name === names[i] && alias === undefined)
+  if (!isReduced) throw denied(`${table.name} stands behind FROM or JOIN: of it there are ${names.join(', ')}`)
 }
 
 /** Whether it stands where IN takes a table: `x IN t`, `x IN (t)`, `in(x, t)`. */
@@ -177,7 +177,7 @@ function checkTableName({ name }: Node, isTable: boolean, reach: Reach | undefin
 
 function checkMember(node: Node, reach: Reach | undefined): void {
   checkTableName(node, false, reach)
-  if (node.name === partsTable) checkReduced(node)
+  checkReduced(node)
 }
 
 /** The database and the table that a SHOW or an EXISTS names. */

@@ -204,6 +204,48 @@ test.serial('of system.parts there are the sizes of tables for analysts, and no 
   }
 })
 
+test.serial('system.tables and system.databases are as they were but for their paths', async (t) => {
+  const names =
+    "SELECT t.name, d.engine FROM system.tables t JOIN system.databases AS d ON t.database = d.name WHERE t.database = 'air'"
+  t.regex((await analysts.ask(names)).text, /^flights\tAtomic\n/)
+  t.is(
+    (await analysts.ask("SELECT system.tables.name FROM system.tables WHERE system.tables.name = 'flights'")).text,
+    'flights\n',
+  )
+  t.is((await analysts.ask("SELECT name FROM system.databases WHERE name = 'air'")).text, 'air\n')
+  t.regex((await analysts.ask('SHOW COLUMNS FROM system.tables')).text, /create_table_query/)
+  t.regex(
+    (await analysts.ask('SHOW TABLES FROM air WHERE name IN (SELECT name FROM system.tables)')).text,
+    /^flights\n/,
+  )
+  t.is((await analysts.ask('EXISTS system.tables')).text, '1\n')
+  const place = new RegExp(`store/|metadata/|${analysts.path}`)
+  for (const table of ['system.tables', 'system.databases']) {
+    const all = await analysts.ask(`SELECT * FROM ${table} FORMAT JSONEachRow`)
+    t.is(all.status, 200)
+    t.notRegex(all.text, place)
+    for (const statement of [
+      `SELECT * EXCEPT (name) FROM ${table}, ${table} AS other`,
+      `SELECT COLUMNS('path') FROM ${table}`,
+      `SELECT metadata_path FROM ${table}`,
+      `SELECT ${table}.metadata_path FROM ${table}`,
+      `SELECT 1 WHERE 'x' IN ${table}`,
+      `SELECT count() FROM ${table} SETTINGS additional_result_filter = 'metadata_path != 1'`,
+      "SHOW TABLES FROM air WHERE metadata_path LIKE '%'",
+      "SHOW TABLES FROM air WHERE system.tables.`metadata_path` LIKE '%'",
+      "SHOW TABLES FROM air WHERE concat(COLUMNS('metadata_path')) LIKE '%'",
+      "SHOW TABLES FROM air WHERE concat(COLUMNS(metadata_path)) LIKE '%'",
+      "SHOW TABLES FROM air WHERE toString(tuple(*)) LIKE '%'",
+      "SHOW TABLES FROM air WHERE toString(tuple(tables.*)) LIKE '%'",
+      `SHOW TABLES FROM air WHERE (SELECT any(metadata_path) FROM ${table}) LIKE '%'`,
+    ]) {
+      const { text } = await analysts.ask(statement)
+      t.notRegex(text, place, statement)
+      t.notRegex(text, /^flights$/m, statement)
+    }
+  }
+})
+
 /** The same statements without the first fence: none of them needs more than their text. */
 const unread = (text: string): AnalystStatement => ({
   ...{ text, format: 'TSV', settings: grantSettings({}), params: {} },

@@ -110,4 +110,11 @@ SELECT table, sum(rows), sum(bytes_on_disk) FROM system.parts WHERE active AND d
 SELECT parts.rows, p.bytes FROM system.parts, system.parts AS p JOIN system.parts q USING (name) WHERE p.table = 'flights' LIMIT 1
 SELECT * FROM system.parts WHERE database = 'air' AND table IN (SELECT table FROM system . "parts" GROUP BY table)
 DESCRIBE system.parts
+SELECT name, engine, comment FROM system.databases
+SELECT system.tables.name, count() FROM system.tables WHERE database = 'air' GROUP BY system.tables.name
+SELECT t.name, d.name FROM system.tables AS t JOIN system.databases d ON t.database = d.name
+SHOW COLUMNS FROM system.tables
+SHOW TABLES FROM air WHERE name IN (SELECT name FROM system.tables)
+SHOW TABLES FROM air WHERE name != '' AND (SELECT count(*) FROM air.flights) >= 0
+DESCRIBE system.databases
 SELECT count() FROM system.dictionaries
