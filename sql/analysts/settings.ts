@@ -99,15 +99,14 @@ export function withRows(settings: Settings): Settings {
 }
 
 /**
- * Whether a limit of the service's own has ended a result: ClickHouse has one mode for rows and bytes, and says nothing of
- * it where the client chose `break` for the other of the two.
+ * The limits that a whole result may not exceed. ClickHouse has one mode for rows and bytes, and says nothing of the
+ * service's own limit where the client chose `break`; and it looks at no limit of the rows of a statement in which a SELECT
+ * without FROM stands behind UNION ALL or by itself (`SELECT arrayJoin(range(100))`).
  */
-export function isCutShort(settings: Settings, result: { readonly rows: number; readonly bytes: number }): boolean {
-  const { max_result_rows: rows, max_result_bytes: bytes } = limits
-  if (settings.result_overflow_mode !== 'break') return false
-  const meetsRows = settings.max_result_rows === rows && result.rows > rows
-  return meetsRows || (settings.max_result_bytes === bytes && result.bytes > bytes)
-}
+export const resultLimits = (settings: Settings): { readonly rows: number; readonly bytes: number } => ({
+  rows: settings.result_overflow_mode === 'break' ? limits.max_result_rows : Number(settings.max_result_rows),
+  bytes: limits.max_result_bytes,
+})
 
 /** How long a query may take, reading of its answer included, in seconds. */
 export const longest_s = (settings: Settings): number =>

@@ -14,7 +14,7 @@ import {
 } from '../../../sql/analysts/compose.ts'
 import { type Kill, killedRows, readKill } from '../../../sql/analysts/kill.ts'
 import { StatementRefusal, syntaxError } from '../../../sql/analysts/refusal.ts'
-import { isCutShort, limits, longest_s } from '../../../sql/analysts/settings.ts'
+import { longest_s, resultLimits } from '../../../sql/analysts/settings.ts'
 import { type AnalystStatement, type AskedStatement, admit, filterStatements } from '../../../sql/analysts/statement.ts'
 import { checkDatabase } from '../../../sql/analysts/tables.ts'
 import { becomeAnalyst, becomeBounded } from '../access.ts'
@@ -44,12 +44,8 @@ const killStatuses = { ASYNC: 'waiting', SYNC: 'finished', TEST: 'unknown_status
 
 type Connection = { readonly name: number; place?: string }
 
-const cutShort = () =>
-  exception(
-    396,
-    'TOO_MANY_ROWS_OR_BYTES',
-    `Limit for result exceeded, max rows: ${limits.max_result_rows}, max bytes: ${limits.max_result_bytes}`,
-  )
+const tooLarge = ({ rows, bytes }: ReturnType<typeof resultLimits>) =>
+  exception(396, 'TOO_MANY_ROWS_OR_BYTES', `Limit for result exceeded, max rows: ${rows}, max bytes: ${bytes}`)
 const stopping = () => exception(210, 'NETWORK_ERROR', 'the service is stopping')
 
 /**
@@ -175,7 +171,8 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       const result = await session.queryAsync(intoPlace(statement, place), { format })
       if (statement.isExplain) explained = result.bytes()
       const rows = result.rowsRead
-      if (isCutShort(statement.settings, { rows, bytes: result.bytesRead })) throw cutShort()
+      const most = resultLimits(statement.settings)
+      if (rows > most.rows || result.bytesRead > most.bytes) throw tooLarge(most)
       summary = {
         ...emptySummary,
         readRows: rows,

@@ -52,6 +52,11 @@ test('a client lets its own limits end an answer early, and the limits of the se
       /^1[01]00\n$/,
     ],
     [many, { max_result_rows: '10' }, /^Code: 396\. /],
+    // ClickHouse itself looks at no limit of such an answer.
+    [`${many} LIMIT 11 UNION ALL SELECT 1`, { max_result_rows: '10' }, /Code: 396\. .*max rows: 10,/],
+    [`${many} LIMIT 9 UNION ALL SELECT 1`, { max_result_rows: '10' }, 10],
+    ['SELECT arrayJoin(range(11))', { max_result_rows: '10' }, /Code: 396\. .*max rows: 10,/],
+    ['SELECT 1 FROM numbers(60000000) UNION ALL SELECT 1 FORMAT RowBinary', rows, /Code: 396\. .*max rows: 50000000,/],
     [many, { ...rows, result_overflow_mode: 'throw' }, /^Code: 396\. /],
     // Larger than the service's own, or none: the service's holds, and refuses.
     ['SELECT 1 FROM numbers(60000000) FORMAT RowBinary', { ...rows, max_result_rows: '90000000' }, /Code: 396\. /],
