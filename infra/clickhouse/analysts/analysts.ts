@@ -14,9 +14,10 @@ import {
 } from '../../../sql/analysts/compose.ts'
 import { type Kill, killedRows, readKill } from '../../../sql/analysts/kill.ts'
 import { StatementRefusal, syntaxError } from '../../../sql/analysts/refusal.ts'
-import { longest_s, resultLimits } from '../../../sql/analysts/settings.ts'
+import { longest_s, resultLimits, type Settings } from '../../../sql/analysts/settings.ts'
 import { type AnalystStatement, type AskedStatement, admit, filterStatements } from '../../../sql/analysts/statement.ts'
 import { checkDatabase } from '../../../sql/analysts/tables.ts'
+import { assignments } from '../../../sql/under-settings.ts'
 import { becomeAnalyst, becomeBounded } from '../access.ts'
 import { ClickHouseError, clickHouseError } from '../clickhouse.ts'
 import { clear, createKills } from '../embedded/kills.ts'
@@ -118,20 +119,31 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     return { tree: tree.text(), formatted: formatted.text().trimEnd() }
   }
 
+  /** The setting whose value ClickHouse does not take, which its message does not name. */
+  async function refusalOf(session: Session, settings: Settings): Promise<ClickHouseError | undefined> {
+    for (const [name, value] of Object.entries(settings)) {
+      try {
+        await session.queryAsync(`SET ${assignments({ [name]: value }).join()}`)
+      } catch (error) {
+        const { code, message } = clickHouseError(error)
+        return new ClickHouseError(code, message.replace('DB::Exception: ', `$&the setting ${name}: `), error)
+      }
+    }
+    return undefined
+  }
+
   /** A connection on which the statement, and nothing else, can run. */
   async function prepare(query: SqlQuery, statement: AnalystStatement, comment: string): Promise<Session> {
     const session = connect()
     try {
       await session.queryAsync(`${becomeAnalyst}; ${preparations(query.database ?? 'default', statement.params)}`)
-      const read = await understood(`${statement.text} FORMAT ${statement.format}`, () =>
-        understand(session, statement),
-      )
-      refusing(() => checkUnderstood(statement, read))
-      for (const filter of filterStatements(statement)) {
-        const readFilter = await understood(`${filter.text} FORMAT ${filter.format}`, () => understand(session, filter))
-        refusing(() => checkUnderstood(filter, readFilter))
+      for (const each of [statement, ...filterStatements(statement)]) {
+        const read = await understood(`${each.text} FORMAT ${each.format}`, () => understand(session, each))
+        refusing(() => checkUnderstood(each, read))
       }
-      await session.queryAsync(bounds(statement, comment, becomeBounded))
+      await session.queryAsync(bounds(statement, comment, becomeBounded)).catch(async (error: unknown) => {
+        throw (await refusalOf(session, statement.settings)) ?? error
+      })
       return session
     } catch (error) {
       disconnect(session)

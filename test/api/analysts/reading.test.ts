@@ -254,7 +254,29 @@ test('errors are worded and numbered as ClickHouse does', async (t) => {
     ['SELECT 1 WHERE', 400, '62', /^Code: 62\. DB::Exception: Syntax error/],
     ['DROP TABLE shop.visits', 403, '164', /^Code: 164\. DB::Exception: Cannot execute query in readonly mode/],
     ['SELECT 1 FORMAT Nope', 404, '73', /^Code: 73\. DB::Exception: Unknown format Nope/],
-    ["SELECT throwIf(1, 'mine')", 500, '395', /^Code: 395\. DB::Exception: mine/],
+    ["SELECT throwIf(1, 'mine')", 400, '395', /^Code: 395\. DB::Exception: mine/],
+    ['SELECT length()', 400, '42', /^Code: 42\. /],
+    ['SELECT page, count() FROM shop.visits', 400, '215', /^Code: 215\. /],
+    ['SELECT intDiv(1, 0)', 400, '153', /^Code: 153\. /],
+    [
+      "SELECT 1 SETTINGS join_use_nulls = 'xyz'",
+      400,
+      '467',
+      /^Code: 467\. DB::Exception: the setting join_use_nulls: /,
+    ],
+    [
+      "SELECT 1 SETTINGS totals_mode = 'xyz'",
+      400,
+      '213',
+      /^Code: 213\. DB::Exception: the setting totals_mode: .*before_having/,
+    ],
+    [
+      "SELECT 1 SETTINGS format_csv_delimiter = 'xyz'",
+      400,
+      '19',
+      /^Code: 19\. DB::Exception: the setting format_csv_delimiter: /,
+    ],
+    ["SELECT 1 SETTINGS limit = 'xyz'", 400, '27', /^Code: 27\. DB::Exception: the setting limit: /],
   ]
   for (const [statement, status, code, beginning] of cases) {
     const answer = await ask(statement)
