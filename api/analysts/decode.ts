@@ -12,6 +12,6 @@ export async function readQuery(request: IncomingMessage, url: URL, bounds: Body
   if (isTrue(url.searchParams.get('decompress')) && body.length > 0) {
     throw exception(48, 'NOT_IMPLEMENTED', 'bodies in ClickHouse frames are not supported here: use Content-Encoding')
   }
-  const form = boundary === undefined || body.length === 0 ? undefined : readForm(body, boundary)
-  return decodeAnalystsQuery(request.headers, url, form ?? { query: body, params: {} })
+  const form = readForm(body, request.headers, boundary) ?? { query: body, params: {} }
+  return decodeAnalystsQuery(request.headers, url, form)
 }

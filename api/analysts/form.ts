@@ -1,4 +1,4 @@
-/** `multipart/form-data` (RFC 7578), as far as clients send a statement and its parameters by it. */
+/** Forms, as far as clients send a statement and its parameters by them: `multipart/form-data` (RFC 7578), and urlencoded ones. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { exception } from '../../infra/clickhouse/exceptions.ts'
 
@@ -25,11 +25,20 @@ export function boundaryOf({ 'content-type': type = '' }: IncomingHttpHeaders): 
   return boundary
 }
 
-/** Throws an exception for a form with other parts than `query` and `param_<name>`. */
-export function readForm(body: Buffer, boundary: string): Form {
+/** The form of a body; undefined for a body that is a statement. Throws for a form with other parts than `query` and `param_<name>`. */
+export function readForm(body: Buffer, headers: IncomingHttpHeaders, boundary: string | undefined): Form | undefined {
+  if (boundary !== undefined) return body.length === 0 ? undefined : formOf(parts(body, boundary))
+  return isUrlencoded(body, headers) ? formOf(fields(body)) : undefined
+}
+
+/** curl -d says so of any body, so it also has to begin as no statement does. */
+const isUrlencoded = (body: Buffer, { 'content-type': type = '' }: IncomingHttpHeaders): boolean =>
+  /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type) && /^\w+=/.test(body.toString('latin1', 0, 200))
+
+function formOf(parts: Iterable<Part>): Form {
   const queries: Buffer[] = []
   const params: Record<string, string> = {}
-  for (const { name, isFile, value } of parts(body, boundary)) {
+  for (const { name, isFile, value } of parts) {
     if (isFile) throw refusal(name)
     if (name === 'query') queries.push(value)
     else if (name.startsWith('param_')) params[name.slice('param_'.length)] = utf8(name, value)
@@ -60,6 +69,21 @@ function* parts(body: Buffer, boundary: string): Generator<Part> {
     const value = whole.subarray(headersEnd + 4, Math.max(next, headersEnd + 4))
     yield { name, isFile: parameter(disposition, 'filename') !== undefined, value }
     at = next
+  }
+}
+
+function* fields(body: Buffer): Generator<Part> {
+  for (const field of utf8('it', body).split('&')) {
+    const [name = '', ...value] = field.split('=').map(decoded)
+    if (field !== '') yield { name, isFile: false, value: Buffer.from(value.join('=')) }
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw unreadable(`${text.slice(0, 80)} is not urlencoded (curl --data-urlencode does that)`)
   }
 }
 

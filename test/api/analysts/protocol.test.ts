@@ -153,9 +153,39 @@ test('a form that cannot be read is refused', async (t) => {
   t.is(await (await fetch(analysts.url, { method: 'POST', body, headers: plain })).text(), '7\n')
 })
 
+const urlencoded = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' }
+const encoded = async (body: string, parameters: Record<string, string> = {}) => {
+  const url = `${analysts.url}/?${new URLSearchParams(parameters)}`
+  const answer = await fetch(url, { method: 'POST', body, headers: urlencoded })
+  return { status: answer.status, text: await answer.text() }
+}
+
 test('a body that says it is urlencoded is a statement, as in ClickHouse', async (t) => {
-  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
-  t.is(await (await fetch(analysts.url, { method: 'POST', body: 'SELECT 1+1', headers })).text(), '2\n')
+  t.is((await encoded('SELECT 1+1')).text, '2\n')
+  t.is((await encoded('SELECT 1 AS query')).text, '1\n')
+  t.is((await encoded('WITH a AS (SELECT 1 AS b) SELECT b FROM a')).text, '1\n')
+})
+
+test('a body that is urlencoded, and begins as a form does and no statement, is a form', async (t) => {
+  const text = 'it\'s "ü" & = % + 🙂'
+  t.deepEqual(
+    await encoded(
+      String(new URLSearchParams({ query: 'SELECT {a:Int64} + 1, {b:String}', param_a: '2', param_b: text })),
+    ),
+    {
+      status: 200,
+      text: `3\t${text.replace("'", "\\'")}\n`,
+    },
+  )
+  t.is((await encoded('param_a=2', { query: 'SELECT {a:Int64}' })).text, '2\n')
+  for (const body of ['query=SELECT+1&database=air', 'database=air&query=SELECT+1']) {
+    const { status, text: refused } = await encoded(body)
+    t.is(status, 501)
+    t.regex(refused, /a form has query and param_<name> here, not "database"/)
+  }
+  const broken = await encoded('query=SELECT 100%')
+  t.is(broken.status, 400)
+  t.regex(broken.text, /SELECT 100% is not urlencoded/)
 })
 
 test('an error is framed where the client asked for frames', async (t) => {
