@@ -127,6 +127,13 @@ export const events = [
     seenBy: ['an endpoint that fails is tried again after a second, with the same id and another timestamp'],
   },
   {
+    id: 'graph-made-amid-its-drop',
+    breaks: 'A graph is made while one of its name is dropped, and what was written to it goes with that.',
+    find: 'return exclusively(async () => { if (!(await exists',
+    put: 'return (async <Kept>(drop: () => Promise<Kept>) => drop())(async () => { if (!(await exists',
+    seenBy: ['of two drops at once the second finds no graph'],
+  },
+  {
     id: 'graph-of-a-stale-writer',
     breaks: 'A process that wrote to a graph takes it for there after another one has dropped it.',
     find: 'if ($known && !(await exists($graph))) await forget($graph, $known)',

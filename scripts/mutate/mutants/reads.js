@@ -16,6 +16,13 @@ export const reads = [
     seenBy: ['a lag by a consumer that moves delays producers, one by a consumer that stands still is a failure'],
   },
   {
+    id: 'graph-change-not-behind-writes',
+    breaks: 'DELETE and MERGE do not wait for the writes before them.',
+    find: 'await settle() await $sink.drained($graph, $drain)',
+    put: 'await settle()',
+    seenBy: ['DELETE and MERGE come after all that was written before them, and before what is written after'],
+  },
+  {
     id: 'skewness-off-by-one',
     breaks: 'The skewness in an answer divides by n - 1 and not by n - 2.',
     find: '(Math.sqrt($n * ($n - 1)) / ($n - 2))',
