@@ -233,7 +233,8 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
           () => error,
           (reason: unknown) => reason,
         )
-        throw asAnalystsSee(own, statement.reach)
+        const isStopped = isClosed && clickHouseError(own).code === 394
+        throw asAnalystsSee(isStopped ? stopping() : own, statement.reach)
       } finally {
         cancel()
       }
