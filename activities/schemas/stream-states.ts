@@ -12,6 +12,10 @@ export const keptStates = z.object({
   pivots: z.array(z.tuple([z.string(), z.string(), z.number()])),
   /** From when on streams have all their events, in microseconds. */
   complete: z.array(z.tuple([z.string(), z.number()])),
+  /** Streams that are ON, and were switched: what they missed while they were OFF is no fault. */
+  switched: z.array(z.string()).default([]),
+  /** JSON of the loss of streams by erasures: aggregates go on counting it. */
+  erased: z.array(z.tuple([z.string(), z.string()])).default([]),
 })
 type KeptStates = z.infer<typeof keptStates>
 
@@ -43,6 +47,8 @@ export function createStreamStates({ catalogue, logger }: StreamStatesDeps) {
     async kept(schema: string, streams: readonly string[]): Promise<KeptStates> {
       const queues = streams.map((stream) => queueName(schema, stream))
       const complete = await Promise.all(queues.map((queue) => catalogue.completeSince(queue)))
+      const erased = await catalogue.erased(schema)
+      const known = (await catalogue.streamStates()).filter((each) => each.schema === schema)
       return {
         off: streams.filter((stream) => off.has(queueName(schema, stream))),
         pivots: queues.flatMap((queue) =>
@@ -51,6 +57,13 @@ export function createStreamStates({ catalogue, logger }: StreamStatesDeps) {
         complete: queues.flatMap((queue, index) => {
           const since_us = complete[index]
           return since_us === undefined ? [] : [[queue, since_us]]
+        }),
+        switched: known.flatMap(({ stream, state }) =>
+          Number(state) === 1 && streams.includes(stream) ? [stream] : [],
+        ),
+        erased: streams.flatMap((stream): [string, string][] => {
+          const loss = erased.get(stream)
+          return loss === undefined ? [] : [[queueName(schema, stream), JSON.stringify(loss)]]
         }),
       }
     },
@@ -66,6 +79,8 @@ export function createStreamStates({ catalogue, logger }: StreamStatesDeps) {
         pivots.set(queue, (pivots.get(queue) ?? new Map<string, number>()).set(attribute, value))
       }
       for (const [queue, since_us] of states.complete) await catalogue.putCompleteSince(queue, since_us)
+      for (const stream of states.switched) await catalogue.putStreamState(schema, stream, 1)
+      for (const [queue, loss] of states.erased) await catalogue.putErased(queue, JSON.parse(loss))
     },
 
     async load(): Promise<void> {

@@ -84,6 +84,25 @@ test.serial('the last stream of a schema comes back by its own path; one of seve
   t.is(await client.count('select count(*) from lasts.st'), 1)
 })
 
+test.serial(
+  'an erasure stays known of a schema that comes back: no reconciliation undoes it',
+  async (t) => {
+    const name = 'lost'
+    await client.register(shop(name))
+    await client.lines(`${name}.visits`, visits(0))
+    const erase = async (from: string) =>
+      (await client.ok(client.post('/db/mydb/query', { sql: `delete from ${name}.${from}` }))).retval
+    t.is(await erase('people where who = "p0"'), 1)
+    t.is(await erase('visits where n = 19'), 1)
+    const before = await answersOf(client, name)
+    const path = `/stream/${name}`
+    await client.ok(remove(`${path}?undo=1`))
+    await client.ok(undelete(path))
+    await client.ok(client.post('/reconcile', { schema: name }))
+    t.deepEqual(await answersOf(client, name), before)
+  },
+)
+
 test.serial('a stream that is called undelete takes its events', async (t) => {
   await client.register({ schema: 'odd', streams: [{ name: 'undelete', type: 1, attr: [{ name: 'a', type: 5 }] }] })
   t.is((await client.post('/stream/odd/undelete', { a: 'x' })).body.errcode, 0)
