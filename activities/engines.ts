@@ -31,6 +31,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     catalogue: world.keptCatalogue,
     keepers: () => ({
       schema: schemas.keeper,
+      stream: schemas.edits.streamRemover,
       graph: graphs.graphs.keeper,
       table: tables.tables.keeper,
       bucket: objects.keeper,

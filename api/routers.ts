@@ -83,7 +83,7 @@ export function createRouters(parts: Routed): Routes[] {
         ...{ registry, rebuilds, ask, accept, refusedEvents, sends: parts.notifications.lists, kept, changing },
         bodyLimit,
       }),
-      deletionRoutes({ kept, buckets: objects.buckets, changing, bodyLimit }),
+      deletionRoutes({ kept, registry, edits: schemas.edits, buckets: objects.buckets, changing, bodyLimit }),
       schemaRoutes({
         registry,
         schemas: schemas.schemas,

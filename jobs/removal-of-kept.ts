@@ -19,7 +19,13 @@ export function createKeptRemoval({ kept, audit, logger, look_ms = usualLook_ms 
 
   async function look(): Promise<void> {
     for (const { kind, name } of await kept.removeOld()) {
-      await audit.record({ by: 'weir', what: kind, name, detail: 'removed for good: its time to be undeleted is over' })
+      const detail = 'removed for good: its time to be undeleted is over'
+      const [schema = '', stream = ''] = name.split('.')
+      const change =
+        kind === 'stream'
+          ? ({ what: 'schema', name: schema, detail: `stream ${stream} ${detail}` } as const)
+          : { what: kind, name, detail }
+      await audit.record({ by: 'weir', ...change })
       logger.info({ kind, name }, 'a deleted thing was removed for good, its time to be undeleted is over')
     }
   }

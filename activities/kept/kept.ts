@@ -6,22 +6,30 @@ import type { Logger } from '../../infra/logger.ts'
 import type { CataloguePart } from '../../infra/processes/catalogue-part.ts'
 import { createUnfinished, type Unfinished } from '../../infra/unfinished.ts'
 
-/** Sets the data of a kind of thing aside and brings them back. Each step may be cut off anywhere, and is then done again. */
-export type Keeper = {
+export type KeptRemover = {
   /** Under it the kind's things are made and deleted: one change at a time. */
   readonly exclusively: Exclusively
+  /** Removes the data for good. */
+  remove(thing: KeptThing): Promise<void>
+}
+
+/** Sets the data of a kind of thing aside and brings them back. Each step may be cut off anywhere, and is then done again. */
+export type Keeper = KeptRemover & {
   /** Takes the thing away from all processes and sets its data aside. `note` writes down another body first. */
   setAside(thing: KeptThing, note: (body: string) => Promise<void>): Promise<void>
   /** Throws a fault `conflict` where the name is taken. */
   checkFree(thing: KeptThing): Promise<void>
   bringBack(thing: KeptThing): Promise<void>
-  /** Removes the data for good. */
-  remove(thing: KeptThing): Promise<void>
 }
+
+/** A stream is set aside and brought back by an edit of its schema, whose states say what a crash leaves. */
+export type KeptByEdit = 'stream'
+
+export type Keepers = Readonly<Record<Exclude<KeptKind, KeptByEdit>, Keeper> & Record<KeptByEdit, KeptRemover>>
 
 export type KeptDeps = {
   readonly catalogue: KeptCatalogue
-  readonly keepers: () => Readonly<Record<KeptKind, Keeper>>
+  readonly keepers: () => Keepers
   readonly logger: Logger
   readonly now_us?: () => number
 }
@@ -51,30 +59,29 @@ export function createKept({ catalogue, keepers, logger, now_us = () => Date.now
     return made
   }
 
+  async function write(thing: KeptThing): Promise<KeptThing> {
+    await catalogue.put(thing)
+    return thing
+  }
+
   /** Brings a thing to the end of what its state says; under the kind's `exclusively`. */
   async function finish(thing: KeptThing): Promise<KeptThing> {
+    if (thing.state === 'removing') {
+      await keepers()[thing.kind].remove(thing)
+      return write({ ...thing, state: 'gone', body: '' })
+    }
+    if (thing.kind === 'stream') return thing
     const keeper = keepers()[thing.kind]
     let noted = thing
-    const put = async (next: KeptThing): Promise<KeptThing> => {
-      await catalogue.put(next)
-      noted = next
-      return next
+    if (thing.state === 'keeping') {
+      await keeper.setAside(thing, async (body) => {
+        noted = await write({ ...noted, body })
+      })
+      return write({ ...noted, state: 'kept' })
     }
-    switch (thing.state) {
-      case 'keeping':
-        await keeper.setAside(thing, async (body) => {
-          await put({ ...noted, body })
-        })
-        return put({ ...noted, state: 'kept' })
-      case 'restoring':
-        await keeper.bringBack(thing)
-        return put({ ...thing, state: 'gone', body: '' })
-      case 'removing':
-        await keeper.remove(thing)
-        return put({ ...thing, state: 'gone', body: '' })
-      default:
-        return thing
-    }
+    if (thing.state !== 'restoring') return thing
+    await keeper.bringBack(thing)
+    return write({ ...thing, state: 'gone', body: '' })
   }
 
   /** The same, by what the catalogue has: the answer to a write may have been lost. */
@@ -114,34 +121,59 @@ export function createKept({ catalogue, keepers, logger, now_us = () => Date.now
     return all.filter((thing) => thing.state === 'kept' && !isOver(thing)).toSorted((a, b) => b.deleted - a.deleted)
   }
 
+  /** Of a thing that goes now, and is kept once its `state` says so. */
+  async function recordOf(
+    thing: Pick<KeptThing, 'kind' | 'name' | 'body' | 'state'>,
+    { hours }: Undo,
+  ): Promise<KeptThing> {
+    if ((await catalogue.all()).length >= maxKept) {
+      throw fault(
+        'conflict',
+        `${maxKept} deleted things are kept already, GET /deleted lists them: undelete some, or delete without undo`,
+      )
+    }
+    const deleted = now_us()
+    return { ...thing, id: randomBytes(8).toString('hex'), deleted, until: deleted + hours * hour_us }
+  }
+
+  /** The thing that was deleted last under a name; `isMeant` says of which it may be, and may refuse. */
+  async function latest(
+    kind: KeptKind,
+    name: string,
+    isMeant?: (thing: KeptThing) => Promise<boolean>,
+  ): Promise<KeptThing> {
+    const thing = (await list()).find((each) => each.kind === kind && each.name === name)
+    if (thing && (!isMeant || (await isMeant(thing)))) return thing
+    throw fault(
+      'missing',
+      `no ${kind} ${JSON.stringify(name.slice(0, 130))} is kept: it was not deleted with undo, or its time is over; GET /deleted lists what can come back`,
+    )
+  }
+
   return {
     list,
+    latest,
+    recordOf,
+    write,
 
     /** Deletes a thing and keeps its data; to be called under the kind's `exclusively`. */
-    async keep(thing: Pick<KeptThing, 'kind' | 'name' | 'body'>, { hours }: Undo): Promise<KeptThing> {
-      if ((await catalogue.all()).length >= maxKept) {
-        throw fault(
-          'conflict',
-          `${maxKept} deleted things are kept already, GET /deleted lists them: undelete some, or delete without undo`,
-        )
-      }
-      const deleted = now_us()
-      const until = deleted + hours * hour_us
-      return putAndFinish({ ...thing, id: randomBytes(8).toString('hex'), state: 'keeping', deleted, until })
+    async keep(
+      thing: Pick<KeptThing, 'name' | 'body'> & { readonly kind: Exclude<KeptKind, KeptByEdit> },
+      undo: Undo,
+    ): Promise<KeptThing> {
+      return putAndFinish(await recordOf({ ...thing, state: 'keeping' }, undo))
     },
 
-    /** Brings back what was deleted last under a name; `isMeant` says of which it may be, and may refuse. */
-    undelete(kind: KeptKind, name: string, isMeant?: (thing: KeptThing) => Promise<boolean>): Promise<KeptThing> {
+    /** Brings back what was deleted last under a name. */
+    undelete(
+      kind: Exclude<KeptKind, KeptByEdit>,
+      name: string,
+      isMeant?: (thing: KeptThing) => Promise<boolean>,
+    ): Promise<KeptThing> {
       const keeper = keepers()[kind]
       return keeper.exclusively(async () => {
         await unfinishedOf(kind).settle(keyOf({ kind, name }))
-        const thing = (await list()).find((each) => each.kind === kind && each.name === name)
-        if (thing === undefined || (isMeant && !(await isMeant(thing)))) {
-          throw fault(
-            'missing',
-            `no ${kind} ${JSON.stringify(name.slice(0, 130))} is kept: it was not deleted with undo, or its time is over; GET /deleted lists what can come back`,
-          )
-        }
+        const thing = await latest(kind, name, isMeant)
         await keeper.checkFree(thing)
         return putAndFinish({ ...thing, state: 'restoring' })
       })

@@ -26,7 +26,7 @@ export type SchemaEngineDeps = {
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
   /** Called for a graph that went with its schema. */
   readonly graphGone: (graph: string) => Promise<void>
-  readonly kept: Pick<Kept, 'keep' | 'settle'>
+  readonly kept: Pick<Kept, 'keep' | 'settle' | 'recordOf' | 'latest' | 'write'>
   readonly graphKeeping: GraphKeeping
 }
 
@@ -54,11 +54,12 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
     agreed,
     check,
     move,
+    kept,
     quiescing: createQuiescing({ clickhouse, registry, compiler, feeder, delivery, move, agreed, check }),
   }
   const edits = createSchemaEdits(deps)
   const views = createAnalystViews({ ...deps, atOnce: isShared })
-  const schemas = createSchemas({ ...deps, edits, views, graphGone, kept })
+  const schemas = createSchemas({ ...deps, edits, views, graphGone })
   const keeper = createSchemaKeeper({ ...deps, edits, views, graphs: graphKeeping })
   const following = createSchemaFollowing({ ...deps, edits })
   const reconcileSchema = createReconcileSchema({ clickhouse, catalogue, quiesce: edits.quiesce })

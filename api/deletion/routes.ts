@@ -1,7 +1,9 @@
 import type { Kept } from '../../activities/kept/kept.ts'
 import type { Place } from '../../activities/keys/places.ts'
 import type { ObjectEngine } from '../../activities/objects/engine.ts'
+import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import { isSoleStream } from '../../activities/schemas/keep-schema.ts'
+import type { Registry } from '../../activities/schemas/registry.ts'
 import type { KeptThing } from '../../infra/catalogue/kept.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { sees } from '../auth/permit.ts'
@@ -13,6 +15,8 @@ import * as calls from './calls.ts'
 
 export type DeletionRoutesDeps = {
   readonly kept: Pick<Kept, 'list' | 'undelete'>
+  readonly registry: Pick<Registry, 'find'>
+  readonly edits: Pick<SchemaEdits, 'undeleteStream'>
   readonly buckets: Pick<ObjectEngine['buckets'], 'checkKept'>
   readonly changing: Audited
   readonly bodyLimit: number
@@ -25,7 +29,8 @@ export const undeleted = (what: AuditedChange['what'], name: string): AuditedCha
 })
 
 /** The deleted things that are kept, and the way back. That of a schema is in api/streams/routes.ts, since it is a stream's path too. */
-export function deletionRoutes({ kept, buckets, changing, bodyLimit }: DeletionRoutesDeps): Routes {
+export function deletionRoutes(deps: DeletionRoutesDeps): Routes {
+  const { kept, registry, edits, buckets, changing, bodyLimit } = deps
   const routes = createRoutes()
 
   routes.get('/deleted', read('in list'), calls.listDeleted, async (context) => {
@@ -42,10 +47,21 @@ export function deletionRoutes({ kept, buckets, changing, bodyLimit }: DeletionR
     context.body = { deleted, num_deleted: deleted.length }
   })
 
-  /** The last stream of a schema went with its schema. */
+  /** The last stream of a schema went with its schema, any other one alone: the deletion that came last says which. */
   routes.post('/stream/:schema/:stream/undelete', define(inSchema), calls.undeleteStream, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
     const isMeant = async (thing: KeptThing) => isSoleStream(thing, stream)
+    const last = (await kept.list()).find(({ kind, name, body }) =>
+      kind === 'stream'
+        ? name === `${schema}.${stream}`
+        : kind === 'schema' && name === schema && isSoleStream({ body }, stream),
+    )
+    if (last ? last.kind === 'stream' : registry.find(schema)) {
+      const change = { ...undeleted('schema', schema), detail: `stream ${stream} undeleted` }
+      await changing(context, change, () => edits.undeleteStream(schema, stream))
+      context.body = { errcode: 0, msg: `stream ${schema}.${stream} is back` }
+      return
+    }
     await changing(context, undeleted('schema', schema), () => kept.undelete('schema', schema, isMeant))
     context.body = { errcode: 0, msg: `stream ${schema}.${stream} is back, with its schema` }
   })
@@ -77,6 +93,7 @@ export function deletionRoutes({ kept, buckets, changing, bodyLimit }: DeletionR
 }
 
 function placeOf({ kind, name }: KeptThing): Place {
-  if (kind === 'table') return `db:${name.slice(0, name.indexOf('.'))}`
-  return `${kind}:${name}`
+  const [first = ''] = name.split('.')
+  if (kind === 'table') return `db:${first}`
+  return kind === 'stream' ? `schema:${first}` : `${kind}:${name}`
 }

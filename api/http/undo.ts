@@ -4,8 +4,8 @@ import type { AuditedChange } from '../auth/audited.ts'
 
 /** The path of the call that deletes a thing, to which `/undelete` is added. */
 export function pathOf({ kind, name }: Pick<KeptThing, 'kind' | 'name'>): string {
-  const path = { schema: 'stream', graph: 'graph', table: 'db', bucket: 'brs' }[kind]
-  return `/${path}/${kind === 'table' ? name.replace('.', '/') : name}`
+  const path = { schema: 'stream', stream: 'stream', graph: 'graph', table: 'db', bucket: 'brs' }[kind]
+  return `/${path}/${kind === 'table' || kind === 'stream' ? name.replace('.', '/') : name}`
 }
 
 /** The sentence about a thing that was deleted and is kept. */

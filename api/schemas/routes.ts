@@ -19,7 +19,7 @@ import { isEverywhere, permit } from '../auth/permit.ts'
 import { createRoutes, define, inSchema, type Routes } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
-import { isDry, isForced, isStrict, refuseUndo, undoOf } from '../http/flags.ts'
+import { isDry, isForced, isStrict, undoOf } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import { keptFor, keptUntil } from '../http/undo.ts'
@@ -192,13 +192,8 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
       edits.checkRemoval(schema, stream)
       return wouldDelete(context, ({ stream: of }, on) => of(schema, stream, on))
     }
-    if (!isLast)
-      refuseUndo(context.query, `one stream of several; DELETE /stream/${schema}?undo=<hours> keeps a whole schema`)
-    const remove = async () => {
-      if (isLast) return (await schemas.remove(schema, undo)).kept
-      await edits.removeStream(schema, stream)
-      return undefined
-    }
+    const remove = async () =>
+      isLast ? (await schemas.remove(schema, undo)).kept : edits.removeStream(schema, stream, undo)
     const change = keptFor(changeOf(schema, isLast ? 'removed' : `stream ${stream} removed`), undo)
     const kept = await changing(context, change, remove)
     context.body = { ...deletedStreams(schema, [stream]), ...(kept && keptUntil(kept)) }

@@ -2,7 +2,7 @@ import { literal } from '../../sql/literal.ts'
 import type { SqlStatement } from '../../sql/statement.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 
-export const keptKinds = ['schema', 'graph', 'table', 'bucket'] as const
+export const keptKinds = ['schema', 'stream', 'graph', 'table', 'bucket'] as const
 export type KeptKind = (typeof keptKinds)[number]
 
 /**

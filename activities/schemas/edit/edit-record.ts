@@ -1,7 +1,9 @@
 import type { SchemaRecord } from '../../../infra/catalogue/catalogue.ts'
+import type { KeptThing } from '../../../infra/catalogue/kept.ts'
 import type { PastPosition } from '../../../sql/schema/ddl/edit/past-matches.ts'
 import type { Change } from '../../../sql/schema/ddl/edit/schema-diff.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
+import { streamIn } from './kept-stream.ts'
 
 /** The record in the catalogue while an edit is under way: the bodies, and how far its copies are. */
 export type EditRecord = {
@@ -11,6 +13,10 @@ export type EditRecord = {
   readonly id: string
   /** Set where no table changes: the tables are at rest for a while, and the feeds are all there. */
   readonly feedsStay?: true
+  /** The stream that goes, as it is to be kept: once the edit stands its tables are set aside, and none is dropped. */
+  readonly keeps?: KeptThing
+  /** The kept stream that comes back: its tables are moved in before the edit stands, and out again where that is undone. */
+  readonly restores?: KeptThing
   /** Copies that are done, and the run of events of the next one that may have been inserted. */
   readonly copies?: CopyProgress
   /** All copies are made: the events that they were made of may be gone. */
@@ -21,7 +27,8 @@ export type CopyProgress = { readonly done: number; readonly after?: PastPositio
 
 export const readEditRecord = ({ body }: Pick<SchemaRecord, 'body'>): EditRecord => JSON.parse(body)
 
-export const changeOf = ({ from, to }: EditRecord, decode: (body: string) => Schema): Change => ({
+export const changeOf = ({ from, to, restores }: EditRecord, decode: (body: string) => Schema): Change => ({
   from: decode(from),
   to: decode(to),
+  restored: restores && streamIn(restores),
 })

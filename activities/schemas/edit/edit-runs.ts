@@ -8,12 +8,14 @@ import { reasonOf, type Unfinished } from '../../../infra/unfinished.ts'
 import { planEdit } from '../../../sql/schema/ddl/edit/edit.ts'
 import { isFromRenaming, queueNames } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
+import type { Kept } from '../../kept/kept.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import type { SchemaTables } from '../event-columns.ts'
 import type { RegisteredSchema, Registry } from '../registry.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { changeOf, type EditRecord } from './edit-record.ts'
 import { createEditFinish } from './finish-edit.ts'
+import { fitStream, moveStreamIn, readKeptStream, setStreamAside, streamIn } from './kept-stream.ts'
 import { assertPlaces, markedTables } from './places.ts'
 import { halfEdited, type Quiescing } from './quiesce.ts'
 import { type Edit, editOf, type Move, schemaStates, shownBy } from './states.ts'
@@ -26,6 +28,7 @@ export type EditRunsDeps = {
   readonly states: StreamStates
   readonly tables: SchemaTables
   readonly feeder: Feeder
+  readonly kept: Pick<Kept, 'write'>
   readonly quiescing: Quiescing
   readonly move: Move
   readonly unfinished: Unfinished
@@ -52,7 +55,10 @@ export function createEditRuns(deps: EditRunsDeps) {
   /** From `ready` to `filling`. */
   async function build(edit: Edit): Promise<void> {
     const change = changeOf(edit.record, compiler.decode)
-    const plan = planEdit(change, states.offStreams(edit.name), edit.record.id)
+    const { restores } = edit.record
+    const back = restores && readKeptStream(restores)
+    const off = new Set([...states.offStreams(edit.name), ...(back?.states.off ?? [])])
+    const plan = planEdit(change, off, edit.record.id)
     if (plan.fill.length > 0) {
       await quiescing.here(edit, async () => {
         await run([...plan.dropFeeds, ...plan.prepare, ...plan.feedBoth])
@@ -62,7 +68,14 @@ export function createEditRuns(deps: EditRunsDeps) {
       await run(plan.fill)
     }
     await quiescing.here(edit, async () => {
-      await run([...plan.dropFeeds, ...(plan.fill.length > 0 ? [] : plan.prepare), ...plan.replace])
+      await run(plan.dropFeeds)
+      if (restores && back) {
+        await moveStreamIn(clickhouse, change.to, restores)
+        await states.restore(edit.name, back.states)
+      }
+      if (plan.fill.length === 0) await run(plan.prepare)
+      if (restores) await run(fitStream(change.to, restores))
+      await run(plan.replace)
       await finishing.noteGaps(change)
       await move(edit, 'filling')
       await show(edit)
@@ -82,6 +95,10 @@ export function createEditRuns(deps: EditRunsDeps) {
       // Asked after the statements before it: on a cluster they wait for those of a process that is gone.
       if (plan.replaced.length > 0) await run(plan.giveBack(await markedTables(clickhouse, record.id)))
       await assertPlaces(clickhouse, { schema: name, id: record.id, replaced: plan.replaced }, false)
+      if (record.restores) {
+        await setStreamAside(clickhouse, change.to, record.restores)
+        await states.forget(name, streamIn(record.restores))
+      }
       await run(plan.restore(await tables.names(name)))
       await move(edit, 'ready')
       await show(edit)
@@ -170,9 +187,13 @@ export function createEditRuns(deps: EditRunsDeps) {
      * Until the edit stands a failure brings back the old tables; afterwards the work left is tried again until it is done.
      * Answers a message where the edit stands and work is left.
      */
-    async start(present: RegisteredSchema, to: string): Promise<string | undefined> {
+    async start(
+      present: RegisteredSchema,
+      to: string,
+      undo: Pick<EditRecord, 'keeps' | 'restores'> = {},
+    ): Promise<string | undefined> {
       const { name } = present.schema
-      const edit = begin(present, { to, id: randomBytes(6).toString('hex') })
+      const edit = begin(present, { to, id: randomBytes(6).toString('hex'), ...undo })
       try {
         await build(edit)
       } catch (error) {

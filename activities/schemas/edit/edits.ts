@@ -3,15 +3,18 @@ import { isObject, type Json, parseJson, parseShallowJson, writeJson } from '../
 import type { Exclusively } from '../../../base/mutex.ts'
 import { Refusal } from '../../../base/refusal.ts'
 import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
+import type { KeptThing } from '../../../infra/catalogue/kept.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
-import { drain_ms } from '../../../infra/log/delivery.ts'
+import { type Delivery, drain_ms } from '../../../infra/log/delivery.ts'
 import type { Feeder } from '../../../infra/log/port.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import { createUnfinished } from '../../../infra/unfinished.ts'
+import { dropKeptDatabase } from '../../../sql/kept.ts'
 import { checkAlgorithms } from '../../../sql/schema/check/algorithms.ts'
 import type { Notes } from '../../../sql/schema/check/notes.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
-import { queueNames } from '../../../sql/schema/names.ts'
+import { queueName, queueNames } from '../../../sql/schema/names.ts'
+import type { Kept, KeptRemover, Undo } from '../../kept/kept.ts'
 import { type AskedChange, decodeAsked, unasked } from '../asked-change.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import { noteDropped, noteRetention } from '../edit-notes.ts'
@@ -20,6 +23,7 @@ import type { RegisteredSchema, Registry } from '../registry.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { editConflicts } from './edit-conflicts.ts'
 import { createEditRuns } from './edit-runs.ts'
+import { compileColumns, lackingColumns, readKeptStream, schemaOf, writeKeptStream } from './kept-stream.ts'
 import type { Quiesce, Quiesced, Quiescing } from './quiesce.ts'
 import type { Move } from './states.ts'
 import { refusedTrial, type Trial, tryEdit } from './trial.ts'
@@ -31,6 +35,8 @@ export type SchemaEditsDeps = {
   readonly compiler: SchemaCompiler
   readonly states: StreamStates
   readonly feeder: Feeder
+  readonly delivery: Pick<Delivery, 'redelivers'>
+  readonly kept: Pick<Kept, 'recordOf' | 'latest' | 'write'>
   readonly quiescing: Quiescing
   readonly move: Move
   readonly logger: Logger
@@ -41,7 +47,7 @@ export type SchemaEditsDeps = {
 
 /** Changes registered schemas while their events come in. Answers are messages, where there is something to report. */
 export function createSchemaEdits(deps: SchemaEditsDeps) {
-  const { clickhouse, catalogue, registry, compiler, feeder, exclusively } = deps
+  const { clickhouse, catalogue, registry, compiler, states, feeder, delivery, kept, exclusively } = deps
   const tables = createSchemaTables(clickhouse)
   const unfinished = createUnfinished({ noun: 'schema', exclusively, logger: deps.logger })
   const runs = createEditRuns({ ...deps, tables, unfinished })
@@ -69,10 +75,15 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     return { to, conflicts }
   }
 
-  async function edit(present: RegisteredSchema, body: string, asked: AskedChange): Promise<string | undefined> {
+  async function edit(
+    present: RegisteredSchema,
+    body: string,
+    asked: AskedChange,
+    keeps?: KeptThing,
+  ): Promise<string | undefined> {
     const { conflicts } = await check(present, body, asked)
     if (conflicts.length > 0) throw fault('conflict', conflicts.join('; '), { problems: conflicts })
-    return runs.start(present, body)
+    return runs.start(present, body, keeps && { keeps })
   }
 
   async function trial(present: RegisteredSchema, body: string, asked: AskedChange): Promise<Trial> {
@@ -112,6 +123,43 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     const left = writeJson({ ...posted, streams })
     refuseReferences(name, stream, left)
     return left
+  }
+
+  /** The record of a stream that is to be kept once it has gone. */
+  async function recordOf(present: RegisteredSchema, stream: string, undo: Undo): Promise<KeptThing> {
+    const { name } = present.schema
+    const streams = streamsOf(parseJson(present.body, 'the schema'))
+    const index = streams.findIndex((each) => isObject(each) && each.name === stream)
+    const body = writeKeptStream({
+      wire: writeJson(streams[index] ?? null),
+      index,
+      redelivered: delivery.redelivers,
+      states: await states.kept(name, [stream]),
+    })
+    return kept.recordOf({ kind: 'stream', name: queueName(name, stream), body, state: 'kept' }, undo)
+  }
+
+  /** The body of a schema to which a kept stream comes back; a fault `conflict` where it does not fit any more. */
+  async function bodyWithAgain(present: RegisteredSchema, stream: string, thing: KeptThing): Promise<string> {
+    const { name } = present.schema
+    const conflict = (reason: string) =>
+      fault('conflict', `stream ${thing.name} stays kept, schema ${name} has changed since: ${reason}`)
+    if (present.streams.has(stream)) throw conflict(`it has a stream ${stream} again`)
+    const posted = parseJson(present.body, 'the schema')
+    if (!isObject(posted)) throw new Error('a registered schema is an object')
+    const { wire, index } = readKeptStream(thing)
+    const body = writeJson({
+      ...posted,
+      streams: streamsOf(posted).toSpliced(index, 0, parseJson(wire, 'the stream')),
+    })
+    try {
+      const to = compiler.decode(body)
+      const lacking = lackingColumns(to, stream, await clickhouse.rows(compileColumns(to)))
+      if (lacking.length > 0) throw conflict(`${lacking.join(', ')} went with an edit`)
+    } catch (error) {
+      throw error instanceof Refusal ? conflict(error.message) : error
+    }
+    return body
   }
 
   /** A schema that is not half-edited. */
@@ -172,12 +220,39 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
       bodyWithout(registry.schema(name), stream)
     },
 
-    /** Takes one stream out of a schema, with its events and aggregates. */
-    removeStream: (name: string, stream: string): Promise<string | undefined> =>
+    /** Takes one stream out of a schema, with its events and aggregates; keeps them with `undo`. */
+    removeStream: (name: string, stream: string, undo?: Undo): Promise<KeptThing | undefined> =>
       exclusively(async () => {
         const present = await whole(name)
-        return edit(present, bodyWithout(present, stream), { ...unasked(), force: true })
+        const body = bodyWithout(present, stream)
+        const keeps = undo && (await recordOf(present, stream, undo))
+        await edit(present, body, { ...unasked(), force: true }, keeps)
+        return keeps
       }),
+
+    /** Brings back the stream of that name that was deleted last with undo. */
+    undeleteStream: (name: string, stream: string): Promise<void> =>
+      exclusively(async () => {
+        await unfinished.settle(name)
+        const restores = await kept.latest('stream', queueName(name, stream))
+        const present = registry.find(name)
+        if (present === undefined) {
+          const reason = `its schema ${name} is gone, and comes back first: GET /deleted lists it where it is kept`
+          throw fault('missing', `stream ${restores.name} stays kept: ${reason}`)
+        }
+        await feeder.caughtUp(queueNames(present.schema), drain_ms)
+        await runs.start(present, await bodyWithAgain(present, stream, restores), { restores })
+      }),
+
+    /** Removes kept streams for good. */
+    streamRemover: {
+      exclusively,
+      async remove(thing) {
+        // An edit that was to bring it back may be half-done.
+        await unfinished.settle(schemaOf(thing))
+        await clickhouse.run(dropKeptDatabase(thing.id))
+      },
+    } satisfies KeptRemover,
   }
 }
 

@@ -1,14 +1,17 @@
 import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Feeder } from '../../../infra/log/port.ts'
+import { dropKeptDatabase } from '../../../sql/kept.ts'
 import { replacedTables } from '../../../sql/schema/ddl/edit/edit.ts'
 import { type EditEnd, planEditEnd } from '../../../sql/schema/ddl/edit/finish-edit.ts'
 import { forgetCopiedTriples } from '../../../sql/schema/ddl/edit/past-triples.ts'
 import { type Change, freshFilters } from '../../../sql/schema/ddl/edit/schema-diff.ts'
 import { queueName } from '../../../sql/schema/names.ts'
+import type { Kept } from '../../kept/kept.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { changeOf, type EditRecord } from './edit-record.ts'
+import { setStreamAside } from './kept-stream.ts'
 import { copyPasts } from './past-copies.ts'
 import { assertPlaces } from './places.ts'
 import type { Edit, Move } from './states.ts'
@@ -19,11 +22,13 @@ export type EditFinishDeps = {
   readonly compiler: Pick<SchemaCompiler, 'decode'>
   readonly states: Pick<StreamStates, 'offStreams' | 'forget'>
   readonly feeder: Pick<Feeder, 'forget'>
+  readonly kept: Pick<Kept, 'write'>
   readonly move: Move
 }
 
 /** The work left once an edit stands: it may be cut off anywhere, and done again. */
-export function createEditFinish({ clickhouse, catalogue, compiler, states, feeder, move }: EditFinishDeps) {
+export function createEditFinish(deps: EditFinishDeps) {
+  const { clickhouse, catalogue, compiler, states, feeder, kept, move } = deps
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
 
   async function keep(edit: Edit, progress: Partial<EditRecord>): Promise<void> {
@@ -48,8 +53,13 @@ export function createEditFinish({ clickhouse, catalogue, compiler, states, feed
 
   async function finish(edit: Edit): Promise<void> {
     const { name } = edit
+    const { keeps, restores } = edit.record
     const change = changeOf(edit.record, compiler.decode)
     const { graph, clean } = planEditEnd(change)
+    if (keeps) {
+      await setStreamAside(clickhouse, change.from, keeps)
+      await kept.write(keeps)
+    }
     if (!edit.record.isFilled) await fill(edit, change, graph)
     for (const { name: stream } of change.from.streams) {
       if (change.to.streams.some((each) => each.name === stream)) continue
@@ -60,6 +70,10 @@ export function createEditFinish({ clickhouse, catalogue, compiler, states, feed
     await assertPlaces(clickhouse, { schema: name, id: edit.record.id, replaced: replacedTables(change) }, true)
     await run(clean)
     await noteGaps(change)
+    if (restores) {
+      await run([dropKeptDatabase(restores.id)])
+      await kept.write({ ...restores, state: 'gone', body: '' })
+    }
     await move(edit, 'ready')
   }
 

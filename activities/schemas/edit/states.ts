@@ -44,6 +44,9 @@ type StateRule = {
  * have changed places with those of `from`: the ones in place bear the edit's id as their comment. After a crash it is
  * undone: the feeds go, the tables change places again where the comment says so, the feeds of `from` are made.
  *
+ * With `restores` in the record tables of the stream that comes back may be in their places, and the way back sets them
+ * aside again.
+ *
  * With `feedsStay` in the record all tables and feeds of the body are there at each moment, so the way back is to attach
  * the consumers. A process that is alone writes no such record: `ready` says the same.
  *
@@ -57,8 +60,8 @@ type StateRule = {
  *
  * The edit stands, and is never undone: the tables and feeds of `to` are in place, and events that only they have taken
  * may have come. The tables in the places that it has changed bear its id, and those that it has replaced are beside
- * them; streams of filters and the graph are being given the events of before, and the record says how far that is. After
- * a crash it is finished.
+ * them; streams of filters and the graph are being given the events of before, and the record says how far that is. With
+ * `keeps` the tables of the stream that went are set aside first. After a crash it is finished.
  *
  * ## dropping
  *

@@ -34,7 +34,7 @@ function open() {
   }
   const kept = createKept({
     catalogue: createKeptCatalogue(clickhouse, () => ++version),
-    keepers: () => ({ schema: keeper, graph: keeper, table: keeper, bucket: keeper }),
+    keepers: () => ({ schema: keeper, stream: keeper, graph: keeper, table: keeper, bucket: keeper }),
     logger: silentLogger(),
     now_us: () => now_us,
   })

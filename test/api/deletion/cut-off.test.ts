@@ -5,6 +5,7 @@ import { silentLogger } from '../../../infra/logger.ts'
 import { isPicked } from '../../support/random/seed.ts'
 import { startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
 import { answersOf, shop, visits } from './shop.ts'
 
 /** Statements that ClickHouse still runs, before the process is as good as killed. */
@@ -27,7 +28,9 @@ async function startAgain(): Promise<void> {
   await service.close()
   left = Number.POSITIVE_INFINITY
   service = await start()
+  await until('nothing is half-done', isReady, 60_000)
 }
+const isReady = async () => (await service.client.get('/health/ready')).body.parts.schemas.status === 'up'
 
 type Thing = {
   readonly remove: () => Promise<{ readonly status: number }>
@@ -44,6 +47,12 @@ const things: Readonly<Record<string, Thing>> = {
     remove: () => send('DELETE', '/stream/shop?undo=24'),
     undelete: () => send('POST', '/stream/shop/undelete'),
     isThere: () => isOk('/stream/shop/schema'),
+    answers: () => answersOf(service.client, 'shop'),
+  },
+  stream: {
+    remove: () => send('DELETE', '/stream/shop/visits?undo=24'),
+    undelete: () => send('POST', '/stream/shop/visits/undelete'),
+    isThere: () => isOk('/stream/shop/visits/state'),
     answers: () => answersOf(service.client, 'shop'),
   },
   graph: {
@@ -80,7 +89,7 @@ test.before(async () => {
 })
 
 /** Every one of so many statements is the last one, chosen by the seed. */
-const every = { schema: 9, graph: 5, table: 2, bucket: 2 }
+const every = { schema: 9, stream: 9, graph: 5, table: 2, bucket: 2 }
 
 for (const [name, thing] of Object.entries(things)) {
   test.serial(`a ${name} is whole, or kept whole, wherever its deletion or undeletion is cut off`, async (t) => {

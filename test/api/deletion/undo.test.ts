@@ -75,17 +75,106 @@ test.serial('the name of a kept schema is free at once: another one lives there,
   await client.ok(remove('/stream/taken'))
 })
 
-test.serial('the last stream of a schema comes back by its own path; one of several is refused', async (t) => {
+test.serial('the last stream of a schema comes back by its own path, with its schema', async (t) => {
   await client.register({ schema: 'lasts', streams: [{ name: 'st', type: 1, attr: [{ name: 'a', type: 5 }] }] })
   await client.event('lasts.st', { a: 'x' })
   t.deepEqual((await client.ok(remove('/stream/lasts/st?undo=1'))).deleted_streams, [{ name: 'lasts__st' }])
   t.is((await undelete('/stream/lasts/other')).status, 404)
+  await client.register({ schema: 'lasts', streams: [{ name: 'next', type: 1, attr: [{ name: 'a', type: 5 }] }] })
+  t.is((await undelete('/stream/lasts/st')).status, 409)
+  await client.ok(remove('/stream/lasts'))
   await client.ok(undelete('/stream/lasts/st'))
   t.is(await client.count('select count(*) from lasts.st'), 1)
 })
 
+/** Another schema with the same events, of which nothing ever went. */
+async function sameAs(schema: string, events: readonly Record<string, unknown>[]): Promise<Record<string, unknown>> {
+  const name = `${schema}_whole`
+  await client.register(shop(name))
+  await client.lines(`${name}.visits`, [...events])
+  await client.event(`${name}.lone`, { who: 'ann', n: 1 })
+  await client.ok(client.send('PUT', `/stream/${name}/lone/state`, { state: 0 }))
+  return JSON.parse(JSON.stringify(await answersOf(client, name)).replaceAll(name, schema))
+}
+
 test.serial(
-  'an erasure stays known of a schema that comes back: no reconciliation undoes it',
+  'a stream of several comes back as it was, with all that hangs on it, and takes events again',
+  async (t) => {
+    await client.register(shop('part'))
+    await client.lines('part.visits', visits(0))
+    await client.event('part.lone', { who: 'ann', n: 1 })
+    await client.ok(client.send('PUT', '/stream/part/lone/state', { state: 0 }))
+    const before = await answersOf(client, 'part')
+    for (const stream of ['visits', 'lone']) {
+      const path = `/stream/part/${stream}`
+      const answer = await client.ok(remove(`${path}?undo=24`))
+      t.deepEqual(answer.deleted_streams, [{ name: `part__${stream}` }])
+      t.true(answer.undo_until > Date.now() * 1000)
+      t.regex(
+        answer.error[0],
+        new RegExp(`stream part.${stream} is kept: POST ${path}/undelete brings it back until 2`),
+      )
+      t.like((await deleted())[0], { what: 'stream', name: `part.${stream}`, undelete: `POST ${path}/undelete` })
+      t.is((await client.post(path, { who: 'x', n: 1 })).status, 404)
+      t.is(await client.count('select count(*) from part.large'), 9, 'the other streams stay')
+
+      t.is((await client.ok(undelete(path))).msg, `stream part.${stream} is back`)
+      t.deepEqual(await answersOf(client, 'part'), before)
+      t.deepEqual(await deleted(), [])
+      t.is((await undelete(path)).status, 404)
+    }
+    t.is((await client.post('/stream/part/lone', { who: 'x', n: 1 })).status, 409, 'the stream is still OFF')
+    await client.lines('part.visits', visits(20))
+    const after = await answersOf(client, 'part')
+    const whole = await sameAs('part', [...visits(0), ...visits(20)])
+    for (const [asked, answer] of Object.entries(after)) t.deepEqual(answer, whole[asked], asked)
+    const { streams } = await client.ok(client.post('/reconcile', { schema: 'part' }))
+    t.deepEqual(
+      streams.filter(({ wrong }: { wrong: number }) => wrong > 0),
+      [],
+    )
+  },
+)
+
+test.serial('a kept stream waits while its schema does not take it, and loses nothing', async (t) => {
+  await client.register(shop('fits'))
+  await client.lines('fits.visits', visits(0))
+  await client.event('fits.lone', { who: 'ann', n: 1 })
+  const before = await answersOf(client, 'fits')
+  const put = (streams: readonly object[]) =>
+    client.ok(client.send('PUT', '/stream?force=1', { schema: 'fits', streams }))
+  const [, large, people, lone] = shop('fits').streams
+  const refused = async (reason: RegExp) => {
+    const { status, body } = await undelete('/stream/fits/visits')
+    t.is(status, 409)
+    t.regex(body.error[0], reason)
+    t.is((await deleted()).length, 1)
+  }
+  await client.ok(remove('/stream/fits/visits?undo=1'))
+  await client.ok(client.send('PUT', '/stream/fits', { streams: [{ name: 'visits', type: 1, swsz: 0 }] }))
+  await refused(/stream fits.visits stays kept.*has a stream visits again/)
+  await put([large, people, lone] as object[])
+  await put([people, lone] as object[])
+  await refused(/large/)
+  await client.ok(client.send('PUT', '/stream/fits', { streams: [large] }))
+  await put([people, lone, large].map((each) => each as object))
+  await client.ok(undelete('/stream/fits/visits'))
+  const sql = 'select count(*) from fits.visits'
+  t.is(await client.count(sql), 20)
+  t.deepEqual((await answersOf(client, 'fits'))['select * from fits.people'], before['select * from fits.people'])
+
+  await client.ok(remove('/stream/fits/visits?undo=1'))
+  await client.ok(remove('/stream/fits?undo=1'))
+  const early = await undelete('/stream/fits/visits')
+  t.is(early.status, 404)
+  t.regex(early.body.error[0], /stream fits.visits stays kept: its schema fits is gone, and comes back first/)
+  await client.ok(undelete('/stream/fits'))
+  await client.ok(undelete('/stream/fits/visits'))
+  t.is(await client.count(sql), 20)
+})
+
+test.serial(
+  'an erasure stays known of a schema and a stream that come back: no reconciliation undoes it',
   async (t) => {
     const name = 'lost'
     await client.register(shop(name))
@@ -95,11 +184,12 @@ test.serial(
     t.is(await erase('people where who = "p0"'), 1)
     t.is(await erase('visits where n = 19'), 1)
     const before = await answersOf(client, name)
-    const path = `/stream/${name}`
-    await client.ok(remove(`${path}?undo=1`))
-    await client.ok(undelete(path))
-    await client.ok(client.post('/reconcile', { schema: name }))
-    t.deepEqual(await answersOf(client, name), before)
+    for (const path of [`/stream/${name}`, `/stream/${name}/visits`]) {
+      await client.ok(remove(`${path}?undo=1`))
+      await client.ok(undelete(path))
+      await client.ok(client.post('/reconcile', { schema: name }))
+      t.deepEqual(await answersOf(client, name), before, path)
+    }
   },
 )
 
@@ -186,7 +276,6 @@ test.serial('hours that are none are refused, and so is undo where nothing would
   })
   for (const undo of ['0', '721', '-1', '1.5', 'yes', '', '1&undo=1'])
     t.is((await remove(`/stream/firm?undo=${undo}`)).status, 400, undo)
-  t.is((await remove('/stream/firm/a?undo=1')).status, 400)
   await client.ok(client.post('/db/kdb/doc', {}).then(() => client.get('/health/live')))
   t.is((await remove('/db/kdb/T?key=k1&undo=1')).status, 400)
   t.is((await client.post('/brs/delete?key=x&undo=1', { bucket_name: 'ml_bucket_info' })).status, 400)

@@ -40,6 +40,42 @@ test('one process deletes what another one has taken events for, and the other b
   }
 })
 
+test('a stream that one process deletes is kept for both, and comes back to both', async (t) => {
+  t.timeout(240_000)
+  await a.client.register(shop('part'))
+  await a.client.lines('part.visits', visits(0))
+  await b.client.lines('part.visits', visits(20))
+  await a.client.ok(a.client.send('DELETE', '/stream/part/visits?undo=1'))
+  for (const { client } of [a, b]) {
+    t.is((await client.post('/stream/part/visits', { who: 'x', n: 1 })).status, 404)
+    t.like((await client.get('/deleted')).body, { num_deleted: 1 })
+  }
+  await b.client.ok(b.client.send('POST', '/stream/part/visits/undelete'))
+  for (const { client } of [a, b]) t.is(await client.count('select count(*) from part.visits'), 40)
+  await a.client.lines('part.visits', visits(40))
+  await until('b sees them', async () => (await b.client.count('select count(*) from part.visits')) === 60)
+  await a.client.register(shop('equal'))
+  for (const first of [0, 20, 40]) await a.client.lines('equal.visits', visits(first))
+  const [part, equal] = [await answersOf(b.client, 'part'), await answersOf(a.client, 'equal')]
+  for (const [sql, answer] of Object.entries(part)) {
+    if (sql.startsWith('select') || sql === 'graph') t.deepEqual(answer, equal[sql.replace('part', 'equal')], sql)
+  }
+})
+
+test('a stream that comes back is OFF in every process, as it was', async (t) => {
+  t.timeout(240_000)
+  await a.client.register(shop('still'))
+  await a.client.event('still.lone', { who: 'ann', n: 1 })
+  await a.client.ok(a.client.send('PUT', '/stream/still/lone/state', { state: 0 }))
+  await a.client.ok(a.client.send('DELETE', '/stream/still/lone?undo=1'))
+  await b.client.ok(b.client.send('POST', '/stream/still/lone/undelete'))
+  for (const { client } of [a, b]) {
+    t.is((await client.post('/stream/still/lone', { who: 'x', n: 1 })).status, 409)
+    t.is((await client.get('/stream/still/lone/state')).body.state, 0)
+    t.is(await client.count('select count(*) from still.lone'), 1)
+  }
+})
+
 test('a graph, a table and their names are those of all processes', async (t) => {
   const table = { table_name: 'T', table_type: 'NORMAL', key_type: 1, key_sz: 24 }
   await a.client.ok(a.client.post('/db/kdb/table', table))

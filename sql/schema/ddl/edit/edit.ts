@@ -50,7 +50,7 @@ export type Edit = {
 
 /** Nothing feeds the streams of `off`; `id` tells the tables of this edit from those of others. */
 export function planEdit(change: Change, off: ReadonlySet<string>, id: string): Edit {
-  const { from, to } = change
+  const { from, to, restored } = change
   const fresh = freshTables(change)
   const both = bothSchemas(from, to)
   const replaced = fresh.filter(({ kept }) => kept)
@@ -73,7 +73,10 @@ export function planEdit(change: Change, off: ReadonlySet<string>, id: string): 
   }
   const offTables = new Set([...off].map(entityTable))
   const oldTables = new Set(from.streams.flatMap((stream) => tablesOf(from, stream)))
-  const newTables = to.streams.flatMap((stream) => tablesOf(to, stream)).filter((table) => !oldTables.has(table))
+  const newTables =
+    restored === undefined
+      ? to.streams.flatMap((stream) => tablesOf(to, stream)).filter((table) => !oldTables.has(table))
+      : []
   return {
     both,
     beside: {

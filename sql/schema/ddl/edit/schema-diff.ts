@@ -7,7 +7,12 @@ import { graphFeeds } from '../graph/relations.ts'
 import { derivedTables } from '../schema.ts'
 
 /** An edit from one schema to another. */
-export type Change = { readonly from: Schema; readonly to: Schema }
+export type Change = {
+  readonly from: Schema
+  readonly to: Schema
+  /** The one stream that `to` has beyond `from`: it was deleted with undo, and comes back with its tables. */
+  readonly restored?: string | undefined
+}
 
 export const streamOf = (schema: Schema, name: string): Stream | undefined =>
   schema.streams.find((each) => each.name === name)
@@ -31,8 +36,9 @@ const sameKeys = (a: DerivedTable, b: DerivedTable): boolean =>
 const meaning = (source: AggregateSource, measure: Measure): string =>
   selectStates({ ...source, measures: [measure] }, 'rows')
 
-/** The tables that gain measures, or are new. */
-export function freshTables({ from, to }: Change): FreshTable[] {
+/** The tables that gain measures, or are new. A stream that comes back finds its own, and its columns in those of entities. */
+export function freshTables({ from, to, restored }: Change): FreshTable[] {
+  if (restored !== undefined) return []
   const old = new Map(allDerived(from).map((derived) => [derived.aggregate.table, derived]))
   return allDerived(to).flatMap((derived) => {
     const before = old.get(derived.aggregate.table)

@@ -22,7 +22,8 @@ export function changeLog(schema: Schema, off: ReadonlySet<string>): string[] {
   ]
 }
 
-function addWatermarks(schema: Schema): string[] {
+/** Gives the tables of a schema what they need for a log that may deliver again. */
+export function addWatermarks(schema: Schema): string[] {
   const { name: database, streams } = schema
   const graph = schemaGraph(database)
   return [

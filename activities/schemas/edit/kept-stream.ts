@@ -1,0 +1,87 @@
+/** A stream that leaves its schema and can come back: its tables that hold rows are set aside, all others are made anew. */
+import { z } from 'zod'
+import type { KeptThing } from '../../../infra/catalogue/kept.ts'
+import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
+import { identifier } from '../../../sql/identifier.ts'
+import { createKeptDatabase, keptDatabase } from '../../../sql/kept.ts'
+import { tablesOf } from '../../../sql/schema/ddl/edit/edit.ts'
+import { statesColumns } from '../../../sql/schema/ddl/edit/kept-events.ts'
+import { allDerived } from '../../../sql/schema/ddl/edit/schema-diff.ts'
+import { addWatermarks } from '../../../sql/schema/ddl/edit/switch-log.ts'
+import type { Schema, Stream } from '../../../sql/schema/schema.ts'
+import type { SqlStatement } from '../../../sql/statement.ts'
+import { moveTables } from '../../kept/moved-tables.ts'
+import { keptStates } from '../stream-states.ts'
+
+const keptStream = z.object({
+  /** The stream as its client wrote it. */
+  wire: z.string(),
+  /** Its place among the streams of the schema. */
+  index: z.number(),
+  /** Its tables know the positions of a log that may deliver again. */
+  redelivered: z.boolean(),
+  states: keptStates,
+})
+export type KeptStream = z.infer<typeof keptStream>
+
+export const writeKeptStream = (kept: KeptStream): string => JSON.stringify(kept)
+export const readKeptStream = ({ body }: Pick<KeptThing, 'body'>): KeptStream => keptStream.parse(JSON.parse(body))
+
+/** The name of a kept stream is `S.ST`. */
+export const schemaOf = ({ name }: Pick<KeptThing, 'name'>): string => name.slice(0, name.indexOf('.'))
+export const streamIn = ({ name }: Pick<KeptThing, 'name'>): string => name.slice(name.indexOf('.') + 1)
+
+const movesOf = (schema: Schema, stream: Stream, { id }: Pick<KeptThing, 'id'>) =>
+  tablesOf(schema, stream).map((table) => ({
+    place: { database: schema.name, table },
+    kept: { database: keptDatabase(id), table },
+  }))
+
+const streamOf = ({ streams }: Schema, thing: KeptThing): Stream[] =>
+  streams.filter(({ name }) => name === streamIn(thing))
+
+/** Rows `table`, `name`: the columns of all tables of a schema. */
+export const compileColumns = ({ name }: Schema): SqlStatement => ({
+  text: 'SELECT table, name FROM system.columns WHERE database = {schema:String}',
+  params: { schema: name },
+})
+
+/** The columns of its own that a stream lacks in tables of other streams that are there: the tables of entities that it feeds. */
+export function lackingColumns(schema: Schema, stream: string, found: readonly { table: string; name: string }[]) {
+  const there = new Set(found.map(({ table, name }) => `${table}.${identifier(name)}`))
+  const tables = new Set(found.map(({ table }) => table))
+  return allDerived(schema)
+    .flatMap(({ sources }) => sources)
+    .filter((source) => source.stream === stream && tables.has(source.aggregate.table))
+    .flatMap((source) => statesColumns(source).map((column) => `${source.aggregate.table}.${column}`))
+    .filter((column) => !there.has(column) && !column.endsWith('._applied'))
+}
+
+type MoveClickHouse = Pick<ClickHouse, 'rows' | 'run'>
+
+/** Sets the tables of the stream aside that the schema has; nothing may be fed into them any more. Safe to repeat. */
+export async function setStreamAside(clickhouse: MoveClickHouse, schema: Schema, thing: KeptThing): Promise<void> {
+  await runAll(clickhouse, [createKeptDatabase(thing.id)])
+  const moves = streamOf(schema, thing).flatMap((stream) => movesOf(schema, stream, thing))
+  await moveTables(
+    clickhouse,
+    moves.map(({ place, kept }) => ({ from: place, to: kept })),
+  )
+}
+
+/** Puts them back in their places. Safe to repeat. */
+export async function moveStreamIn(clickhouse: MoveClickHouse, schema: Schema, thing: KeptThing): Promise<void> {
+  const moves = streamOf(schema, thing).flatMap((stream) => movesOf(schema, stream, thing))
+  await moveTables(
+    clickhouse,
+    moves.map(({ place, kept }) => ({ from: kept, to: place })),
+  )
+}
+
+/** The statements that fit them to the log that there is now, and the tables of entities that nothing else feeds. */
+export function fitStream(schema: Schema, thing: KeptThing): string[] {
+  if (readKeptStream(thing).redelivered || !schema.redelivered) return []
+  const own = streamOf(schema, thing)
+  const targets = new Set(own.flatMap(({ entities }) => entities.map(({ target }) => target)))
+  return addWatermarks({ ...schema, streams: [...own, ...schema.streams.filter(({ name }) => targets.has(name))] })
+}
