@@ -18,7 +18,8 @@ import type { Schema } from '../../sql/schema/schema.ts'
 import type { Kept, Undo } from '../kept/kept.ts'
 import { type AskedChange, decodeAsked, unasked } from './asked-change.ts'
 import { claimName } from './claim-name.ts'
-import { schemaStates } from './edit/states.ts'
+import { changeOf } from './edit/edit-record.ts'
+import { editOf, schemaStates } from './edit/states.ts'
 import { refusedTrial, type Trial, tryEdit } from './edit/trial.ts'
 import { noteRetention } from './edit-notes.ts'
 import { keptBody, type SchemaMakingDeps } from './keep-schema.ts'
@@ -65,6 +66,22 @@ export function createSchemas({
     await states.forget(name)
     await catalogue.putSchema({ name, body: '', state: 'gone' })
     names.release(name, 'schema')
+  }
+
+  /**
+   * Leaves the edit of a schema that goes half-done, but for one that keeps a stream or brings it back: that is ended. The
+   * parts of the log go that only the edit knows of.
+   */
+  async function leaveEdit(name: string): Promise<void> {
+    const record = (await catalogue.schemas()).find((each) => each.name === name)
+    if (record === undefined || !['undo', 'finish'].includes(schemaStates[record.state].left)) return
+    const edit = editOf(record).record
+    if (edit.keeps || edit.restores) return edits.unfinished.settle(name)
+    edits.abandon(name)
+    const known = queueNames(registry.schema(name).schema)
+    const { from, to } = changeOf(edit, compiler.decode)
+    const others = [...queueNames(from), ...queueNames(to)].filter((queue) => !known.includes(queue))
+    for (const queue of others) await feeder.forget(queue)
   }
 
   async function take(record: SchemaRecord, known?: ReadonlyMap<string, EventColumns>): Promise<void> {
@@ -181,6 +198,7 @@ export function createSchemas({
           await feeder.caughtUp(queueNames(present.schema), drain_ms)
           return { streams, kept: await kept.keep({ kind: 'schema', name, body: keptBody(present) }, undo) }
         }
+        await leaveEdit(name)
         const { body, gate } = registry.schema(name)
         await gate.shut(async () => {
           await catalogue.putSchema({ name, body, state: 'dropping' })
