@@ -1,6 +1,6 @@
 import type { RegisteredStream } from '../activities/schemas/registry.ts'
-import { refuseEntities } from '../activities/stream-data/refuse-entities.ts'
 import type { StreamDataWritten } from '../activities/stream-data/write-stream-data.ts'
+import { fault } from '../base/faults.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Feeder } from '../infra/log/port.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
@@ -26,7 +26,8 @@ export function createStreamUpload({ feeder, clock, orchestrator }: UploadDeps) 
   return async (target: RegisteredStream, upload: Upload): Promise<StreamDataWritten> => {
     const { schema, stream, queues } = target
     const { model, file, duration_s, eventual } = upload
-    refuseEntities(target)
+    if (stream.kind === 'entity')
+      throw fault('invalid', `${schema.name}.${stream.name} is an entity stream: it holds aggregates, and no events`)
     const lastSeq = clock.last()
     if (!eventual) await feeder.caughtUp(queues)
     const from_us = Math.max(0, Date.now() * 1000 - duration_s * 1_000_000)

@@ -8,7 +8,6 @@ import { isUnderWay, trainingState } from '../activities/models/training/states.
 import type { ObjectEngine } from '../activities/objects/engine.ts'
 import { namesakes } from '../activities/objects/model-objects.ts'
 import type { Registry } from '../activities/schemas/registry.ts'
-import { refuseEntities } from '../activities/stream-data/refuse-entities.ts'
 import { Fault, fault } from '../base/faults.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Feeder } from '../infra/log/port.ts'
@@ -49,8 +48,7 @@ export function createTrainings(deps: TrainingsDeps) {
     keys: SourceKeys,
   ): Promise<TrainingRecord> {
     const { schema, model, source, algorithm } = request
-    if (source.type === 'STREAM') admitStream(schema, source.stream)
-    else await admit(source.bucket, keys)
+    if (source.type !== 'STREAM') await admit(source.bucket, keys)
     await refuseSecond(request)
     await refuseNamesake(request)
     const training = clock.next()
@@ -104,16 +102,7 @@ export function createTrainings(deps: TrainingsDeps) {
     })
   }
 
-  /** A stream that is not there is for the training to say, too. */
-  function admitStream(schema: string, stream: string): void {
-    try {
-      refuseEntities(registry.stream(schema, stream))
-    } catch (error) {
-      if (!(error instanceof Fault && error.kind === 'missing')) throw error
-    }
-  }
-
-  /** Waits for acknowledged events: a training learns from all of them. */
+  /** Waits for acknowledged events: a training learns from all of them. A stream that is not there is for it to say. */
   async function catchUp({ schema }: TrainingRequest, stream: string): Promise<void> {
     try {
       await feeder.caughtUp(registry.stream(schema, stream).queues)

@@ -4,7 +4,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import { algorithmOf } from '../../../learn/algorithms/index.ts'
 import type { Source } from '../../../learn/formats/read-rows.ts'
 import { textOf } from '../../../learn/parameters.ts'
-import { refuseEntities } from '../../stream-data/refuse-entities.ts'
+import type { TrainingRequest } from './decode/request.ts'
 import type { TrainingDeps } from './deps.ts'
 import { createFingerprint } from './fingerprint.ts'
 import { hearing, waitingFor } from './hearing.ts'
@@ -12,7 +12,15 @@ import { readingBytes } from './memory.ts'
 import { stateOfData, TrainingFailure } from './refusals.ts'
 import { scriptBucket } from './script/run-script.ts'
 import { createScriptData } from './script/script-data.ts'
-import { listSources, openEvents, openObject, type SourceObject } from './sources.ts'
+import {
+  findStream,
+  isOfEntities,
+  keyOfRows,
+  listSources,
+  openObject,
+  openStream,
+  type SourceObject,
+} from './sources.ts'
 import { trainingState } from './states.ts'
 import type { Step, StepContext } from './step.ts'
 
@@ -27,7 +35,7 @@ export function createGathering(deps: TrainingDeps) {
     failing: trainingState.badInput,
     work: async ({ request, journal }) => {
       const { source, schema, algorithm, parameters } = request
-      if (source.type === 'STREAM') absentIsFinal(() => refuseEntities(stream(schema, source.stream)))
+      if (source.type === 'STREAM') findStream(stream, schema, source.stream)
       else await listSources(objects, source)
       if (algorithmOf(algorithm).learnsFrom === 'script') {
         const key = textOf(parameters, 'script')
@@ -47,13 +55,16 @@ export function createGathering(deps: TrainingDeps) {
     work: async ({ key, request, journal, signal }) => {
       const { source } = request
       if (source.type === 'STREAM') {
-        let events = 0
-        const lines = openEvents(deps, request, source.stream, key.training, (more) => {
+        let count = 0
+        const lines = openStream(deps, request, source.stream, key.training, (more) => {
           signal.throwIfAborted()
-          events += more
+          count += more
         })
         await files.write(key, 'events', Readable.from(lines))
-        journal.log(`retrieved ${events} events of the stream [ ${request.schema}.${source.stream} ]`)
+        const what = isOfEntities(stream(request.schema, source.stream))
+          ? 'rows of the entity stream'
+          : 'events of the stream'
+        journal.log(`retrieved ${count} ${what} [ ${request.schema}.${source.stream} ]`)
         return undefined
       }
       const found = await listSources(objects, source)
@@ -85,6 +96,16 @@ export function createGathering(deps: TrainingDeps) {
     return { names: found.map((object) => object.key), open, bytes }
   }
 
+  /** The rows of an entity stream name their key, too. */
+  function withoutKey(request: TrainingRequest): TrainingRequest {
+    const { source, schema, namedByData } = request
+    if (source.type !== 'STREAM' || namedByData === undefined) return request
+    return {
+      ...request,
+      namedByData: { ...namedByData, without: keyOfRows(findStream(stream, schema, source.stream)) },
+    }
+  }
+
   const reformat: Step = {
     share: [0.05, 0.1],
     reaches: trainingState.reformatted,
@@ -109,7 +130,13 @@ export function createGathering(deps: TrainingDeps) {
       const { most } = memory
       const readWithin = (given: number) =>
         memory.within(given, waitingFor(context), async () => {
-          const task = { kind: 'read', request, files: names, given: Math.min(given, most), most } as const
+          const task = {
+            kind: 'read',
+            request: withoutKey(request),
+            files: names,
+            given: Math.min(given, most),
+            most,
+          } as const
           const answer = await threads.run(
             task,
             hearing(context, (state) => state),
@@ -128,12 +155,4 @@ export function createGathering(deps: TrainingDeps) {
   }
 
   return { verify, gather, reformat }
-}
-
-function absentIsFinal(find: () => unknown): void {
-  try {
-    find()
-  } catch (error) {
-    throw new TrainingFailure(trainingState.sourceAbsent, error instanceof Error ? error.message : String(error))
-  }
 }

@@ -58,18 +58,20 @@ async function layoutOfData(
   if (reading.header === 'absent' && input === 'CSV') {
     throw new Refusal('attr_list is absent and header is 0: nothing names the attributes')
   }
-  const names = await discoverNames(source.open(), input, layout.separator)
-  const { target, kind } = namedByData
-  const place = target === undefined ? -1 : createNameFinder(names)(target)
-  if (target !== undefined && place < 0)
-    throw new Refusal(`the data have no attribute '${target}'${hint(target, names)}`)
+  const found = await discoverNames(source.open(), input, layout.separator)
+  const { target, kind, without = [] } = namedByData
+  const wanted = target === undefined ? undefined : found[createNameFinder(found)(target)]
+  if (target !== undefined && wanted === undefined)
+    throw new Refusal(`the data have no attribute '${target}'${hint(target, found)}`)
+  const names = found.filter((name) => name === wanted || !without.includes(name))
+  const left = found.length === names.length ? '' : `, without the key ${without.join(', ')}`
   watch.log(
-    `the data name ${names.length} attributes: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}`,
+    `the data name ${names.length} attributes${left}: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}`,
   )
   return createLayout({
     attributes: names.map((name, position) => ({ name, position })),
     attributeKind: kind,
-    targetIndex: place < 0 ? undefined : place,
+    targetIndex: wanted === undefined ? undefined : names.indexOf(wanted),
     separator: layout.separator,
     missing: layout.missing,
   })

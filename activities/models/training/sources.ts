@@ -1,8 +1,10 @@
 import { Fault } from '../../../base/faults.ts'
 import type { ObjectStore } from '../../../infra/buckets/store.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { entitySource } from '../../../sql/query/compile/entities.ts'
 import type { StreamSource } from '../../../sql/query/compile/source.ts'
 import { isWritten, modelBucket } from '../../objects/model-objects.ts'
+import { readEntities } from '../../stream-data/read-entities.ts'
 import { readHistory } from '../../stream-data/read-history.ts'
 import type { TrainingRequest, TrainingSource } from './decode/request.ts'
 import { TrainingFailure } from './refusals.ts'
@@ -58,19 +60,25 @@ export type StreamDeps = {
   readonly stream: (schema: string, stream: string) => Omit<StreamSource, 'now_us'>
 }
 
-/** The events of a stream as lines of JSON, straight from ClickHouse: those that came no later than this value of the clock. */
-export function openEvents(
+/**
+ * Lines of JSON straight from ClickHouse: of a stream the events that came no later than this value of the clock, of an
+ * entity stream its rows as they are now.
+ */
+export function openStream(
   { clickhouse, stream }: StreamDeps,
   { schema }: Pick<TrainingRequest, 'schema'>,
   name: string,
   lastSeq: number,
-  counted: (events: number) => void,
+  counted: (lines: number) => void,
 ) {
-  const source = { ...streamOf(stream, schema, name), now_us: Date.now() * 1000 }
-  return readHistory(clickhouse, source, { from_us: 0, lastSeq }, counted)
+  const found = findStream(stream, schema, name)
+  return isOfEntities(found)
+    ? readEntities(clickhouse, found, counted)
+    : readHistory(clickhouse, { ...found, now_us: Date.now() * 1000 }, { from_us: 0, lastSeq }, counted)
 }
 
-function streamOf(stream: StreamDeps['stream'], schema: string, name: string) {
+/** A `TrainingFailure` where there is no such stream. */
+export function findStream(stream: StreamDeps['stream'], schema: string, name: string) {
   try {
     return stream(schema, name)
   } catch (error) {
@@ -79,4 +87,13 @@ function streamOf(stream: StreamDeps['stream'], schema: string, name: string) {
     }
     throw error
   }
+}
+
+export const isOfEntities = ({ stream }: Pick<StreamSource, 'stream'>): boolean => stream.kind === 'entity'
+
+/** A key of one part is another one in each row of an entity stream: it tells nothing about other rows. */
+export function keyOfRows({ schema, stream }: Pick<StreamSource, 'schema' | 'stream'>): readonly string[] {
+  if (stream.kind !== 'entity') return []
+  const { keys } = entitySource(schema, stream.name)
+  return keys.length === 1 ? keys.map(({ name }) => name) : []
 }

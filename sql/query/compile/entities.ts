@@ -1,4 +1,6 @@
 import { identifier, qualified } from '../../identifier.ts'
+import { valueType } from '../../schema/columns.ts'
+import { readableOf } from '../../schema/ddl/aggregate.ts'
 import { entitiesOf, entityMeasures } from '../../schema/ddl/entities.ts'
 import { entityTable } from '../../schema/names.ts'
 import type { Schema } from '../../schema/schema.ts'
@@ -9,6 +11,7 @@ import { pathsOf } from '../paths-of.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
 import { columnPlace, compileCondition, createParams, type Params, type Resolve } from './condition.ts'
 import { behindKey, joinedKey, type KeyColumn } from './group-key.ts'
+import { jsonSettings, pageBounds } from './rows.ts'
 
 /** An entity stream: one row a key, with the lifetime statistics that all its definitions bring. */
 export type EntitySource = {
@@ -69,6 +72,39 @@ export function compileEntityCount(source: EntitySource, where?: Condition): Sql
   }
 }
 
+export type EntityLinesRequest = {
+  readonly limit: number
+  /** The texts of the last row's key. */
+  readonly after?: readonly string[]
+  /** An answer beyond this is ClickHouse's error 396, one that takes much more to make is 241. */
+  readonly maxBytes?: number
+}
+
+/**
+ * Columns `_k` (the texts of the key, as JSON) and `_line` (an object: the keys, and the statistics by the names that
+ * analysts see; null where there is none), in the order of keys.
+ */
+export function compileEntityLines(source: EntitySource, { limit, after, maxBytes }: EntityLinesRequest): SqlStatement {
+  const params = createParams()
+  const keys = source.keys.map(({ name }) => identifier(name)).join(', ')
+  const { formulas, clauses } = merged(source, { ...(after && { after }) }, params)
+  const members = [
+    ...source.keys.map(({ name, type }) => ({ name, value: identifier(name), type: valueType(type) })),
+    ...[...readableOf(source.measures)].map(([name, { value, type }]) => ({ name, value, type })),
+  ]
+  const type = `Tuple(${members.map((member) => `${identifier(member.name)} ${member.type}`).join(', ')})`
+  const tuple = `tuple(${members.map(({ value }) => value).join(', ')})`
+  const parts = source.keys.map(({ name }) => `toString(${identifier(name)})`).join(', ')
+  return {
+    text: [
+      `SELECT toJSONString([${parts}]) AS _k, toJSONString(CAST(${tuple}, '${type}')) AS _line`,
+      `FROM (SELECT ${[keys, ...formulas].join(', ')} ${clauses} ORDER BY ${keys} LIMIT ${limit}) ORDER BY ${keys}`,
+      `SETTINGS ${['optimize_aggregation_in_order = 1', jsonSettings, pageBounds(maxBytes)].filter((each) => each !== '').join(', ')}`,
+    ].join(' '),
+    params: params.params,
+  }
+}
+
 /** Rows of the keys that match. */
 export function compileEntityKeys(source: EntitySource, where: Condition): SqlStatement {
   const params = createParams()
@@ -90,6 +126,7 @@ function merged(source: EntitySource, { where, after }: Omit<EntitiesRequest, 'l
   const having = compiled(ofValues)
   const formulas = measures.flatMap(({ kind, result }) => statistics[kind].merge(result))
   return {
+    formulas,
     aliases: having.length > 0 ? `WITH ${formulas.join(', ')}` : '',
     clauses: [
       `FROM ${qualified(database, entityTable(stream))}`,

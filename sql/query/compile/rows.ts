@@ -57,14 +57,17 @@ export function compileHistory(source: StreamSource, request: HistoryRequest): S
     where.push(`_pk >= ${pk} AND (_pk > ${pk} OR _seq >= ${seq})`)
   }
   const { limit, maxBytes } = request
-  const bounds =
-    maxBytes === undefined
-      ? ''
-      : `max_result_bytes = ${maxBytes}, result_overflow_mode = 'throw', max_memory_usage = ${16 * maxBytes}`
+  const bounds = pageBounds(maxBytes)
   const offset = request.after?.seen ?? 0
   const ties = tiebreak(source)
   return { text: documents(source, { where, limit, offset, direction: 'ASC', ties, bounds }), params }
 }
+
+/** The settings of a page that may have so many bytes. */
+export const pageBounds = (maxBytes: number | undefined): string =>
+  maxBytes === undefined
+    ? ''
+    : `max_result_bytes = ${maxBytes}, result_overflow_mode = 'throw', max_memory_usage = ${16 * maxBytes}`
 
 /** Filters may copy different attributes of one event: the columns behind the two numbers order its copies. */
 const tiebreak = ({ stream }: StreamSource): string[] =>
@@ -111,13 +114,14 @@ export function compileCount(source: StreamSource, where?: Condition): SqlStatem
   }
 }
 
-/** Missing attributes are left out of the document, 64-bit integers are written as they are. */
-const documentSettings = [
-  'output_format_json_named_tuples_as_objects = 1',
-  'output_format_json_skip_null_value_in_named_tuples = 1',
-  'output_format_json_quote_64bit_integers = 0',
-  'output_format_json_escape_forward_slashes = 0',
-].join(', ')
+const asObjects = 'output_format_json_named_tuples_as_objects = 1'
+const asTheyAre = 'output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0'
+
+/** Tuples with names become objects, 64-bit integers are written as they are. */
+export const jsonSettings = `${asObjects}, ${asTheyAre}`
+
+/** The same, and missing attributes are left out of the document. */
+const documentSettings = `${asObjects}, output_format_json_skip_null_value_in_named_tuples = 1, ${asTheyAre}`
 
 /**
  * `_pk`, `_v`, the attributes, and the values of attributes that were dropped since; a field of an OBJECT stands in the

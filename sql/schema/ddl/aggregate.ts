@@ -153,18 +153,24 @@ export type ReadableView = {
   readonly countedAlone: boolean
 }
 
-/** The view for analysts: states merged, columns by their readable names. */
-export function createReadableView(
-  { database, table, measures }: Aggregate,
-  { name: view, comment, keys, countedAlone }: ReadableView,
-): View {
-  const merged = measures.flatMap(({ kind, result }) => statistics[kind].merge(result))
+/** By their readable names the columns that analysts see of measures, over the aliases of `merge`. */
+export function readableOf(measures: readonly Measure[]): ReadonlyMap<string, ReadableColumn> {
   const readable = new Map<string, ReadableColumn>()
   for (const measure of measures) {
     for (const [part, each] of Object.entries(statistics[measure.kind].readable(measure))) {
       readable.set(freeName(`${measure.result}_${part}`, readable), each)
     }
   }
+  return readable
+}
+
+/** The view for analysts: states merged, columns by their readable names. */
+export function createReadableView(
+  { database, table, measures }: Aggregate,
+  { name: view, comment, keys, countedAlone }: ReadableView,
+): View {
+  const merged = measures.flatMap(({ kind, result }) => statistics[kind].merge(result))
+  const readable = readableOf(measures)
   const columns = [
     ...keys.map((key) => ({ name: key.name, type: key.type, comment: key.comment })),
     ...[...readable].map(([name, { type, about }]) => ({ name, type, comment: about })),

@@ -102,7 +102,7 @@ for (const [what, [asked, expected]] of Object.entries(refused)) {
   })
 }
 
-test('a stream of entities is refused at once: it has no events', async (t) => {
+test('no file is made of the events of an entity stream: it has none', async (t) => {
   const user = { name: 'user', type: 5, iatr: ['user'] }
   const enty = [{ name: 'e', opid: 1, ratr: ['seen'], iatr: ['user'], pkatr: [user], rstm: 'users' }]
   const attr = [
@@ -114,12 +114,16 @@ test('a stream of entities is refused at once: it has no events', async (t) => {
     { name: 'users', type: 4, inpt: ['visits'], attr },
   ]
   await client.register({ schema: 'shop', streams })
-  const training_details = { training_source_type: 'STREAM', 'stream-name': 'users', target_idx: 3 }
-  const request = requestOf('refused', { algo_type: 'LIN', more: { training_details } })
-  const { status, body } = await client.post('/ml/train', request)
+  const upload = {
+    'schema-name': 'shop',
+    'stream-name': 'users',
+    model_name: 'refused',
+    file_name: 'f',
+    duration_sec: 60,
+  }
+  const { status, body } = await client.post('/stream/upload_data', upload)
   t.is(status, 400)
   t.deepEqual(body.error, ['shop.users is an entity stream: it holds aggregates, and no events'])
-  t.is((await client.get('/ml/shop/refused/request')).status, 404)
 })
 
 /** Data that are wrong, the state that the training ends in, and what its log must say. */

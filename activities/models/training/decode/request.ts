@@ -23,8 +23,12 @@ export type ReadingRules = {
   readonly task?: 'classes' | 'numbers'
 }
 
-/** The attributes are named by the data: the header of a CSV, the members of JSON and KV. */
-export type NamedByData = { readonly kind: Kind | 'hybrid'; readonly target?: string }
+/** The attributes are named by the data, the header of a CSV, the members of JSON and KV: all but those `without`. */
+export type NamedByData = {
+  readonly kind: Kind | 'hybrid'
+  readonly target?: string
+  readonly without?: readonly string[]
+}
 
 /** The decoded body of `POST /ml/train`. */
 export type TrainingRequest = ModelKey & {
