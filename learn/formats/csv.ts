@@ -88,8 +88,8 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
       const joined = `${open.text}\n${text}`
       if (text.includes('"') || joined.length > longestOpen) takeRecord(joined, open.line)
       else open = { text: joined, line: open.line }
-    } else if (options.blanks && text.trim() === '') emit({ line: number, reason: blankLine })
-    else if (text !== '') takeRecord(text, number)
+    } else if (text.trim() !== '' || text.includes(layout.separator)) takeRecord(text, number)
+    else if (options.blanks) emit({ line: number, reason: blankLine })
   })
   return {
     push: lines.push,

@@ -26,7 +26,10 @@ export const blockSize = 1024 * 1024
 
 type Cutter = { readonly push: (text: string) => void; readonly end: () => void }
 
-/** The rows of a JSON array become lines, and are counted in place of lines. */
+/**
+ * The rows of a JSON array become lines, and are counted in place of lines; one that begins behind more blanks than a
+ * block holds is none.
+ */
 export async function* cutBlocks(
   source: Source,
   format: FormatName,
@@ -46,11 +49,13 @@ export async function* cutBlocks(
 
   const take = (text: string) => {
     if (cutter !== undefined) return cutter.push(text)
-    if (text.trim() === '') {
+    const start = text.search(/\S/)
+    const blanks = blank.length + (start < 0 ? text.length : start)
+    if (start < 0 && blanks < size) {
       blank += text
-    } else if (format === 'JSON' && /^\s*\[/.test(text)) {
+    } else if (format === 'JSON' && text[start] === '[' && blanks < size) {
       cutter = cutElements(size, emit)
-      cutter.push(text.slice(text.indexOf('[') + 1))
+      cutter.push(text.slice(start + 1))
     } else {
       cutter = cutRows(size, format === 'CSV' ? layout.separator : undefined, isHead, emit)
       cutter.push(blank + text)
@@ -62,6 +67,7 @@ export async function* cutBlocks(
     for (const block of ready.splice(0)) yield { ...block, index: index++, bytesRead }
   }
   take(decoder.end())
+  if (cutter === undefined && blank !== '') emit(blank, 0)
   cutter?.end()
   for (const block of ready) yield { ...block, index: index++, bytesRead }
 }
@@ -78,9 +84,9 @@ function cutRows(
 
   const give = (text: string) => {
     if (head === undefined) {
-      const line = /\S[^\n]*\n?/.exec(text)?.[0] ?? ''
-      head = isHead(line.trimEnd()) ? line : ''
-      emit(text, lines, head !== '')
+      const line = /\S[^\n]*\n?/.exec(text)?.[0]
+      if (line !== undefined) head = isHead(line.trimEnd()) ? line : ''
+      emit(text, lines, head !== undefined && head !== '')
     } else emit(head + text, lines - (head === '' ? 0 : 1), head !== '')
     lines += text.split('\n').length - 1
   }

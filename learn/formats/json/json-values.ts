@@ -26,12 +26,16 @@ export function createObjectReader(
     if (text.trim() !== '') element(text, number + blankLines)
   }
 
+  const tellBlanks = () => {
+    for (let line = 1; blanks && line <= blankLines; line += 1) broken({ line, reason: blankLine })
+  }
+
   const begin = (piece: string): string => {
     const start = piece.search(/\S/)
     if (start < 0 || piece[start] !== '[') {
       if (start < 0) blankLines += piece.split('\n').length - 1
       else {
-        for (let line = 1; blanks && line <= blankLines; line += 1) broken({ line, reason: blankLine })
+        tellBlanks()
         reader = cutLines((row) => broken({ ...row, line: row.line + blankLines }), takeLine, blanks)
       }
       return start < 0 ? '' : piece
@@ -47,7 +51,10 @@ export function createObjectReader(
       const text = reader === undefined ? begin(piece) : piece
       reader?.push(text)
     },
-    end: () => reader?.end(),
+    end: () => {
+      if (reader === undefined) tellBlanks()
+      else reader.end()
+    },
   }
 }
 

@@ -352,3 +352,9 @@ test('a quote too many costs a bounded part of a file', (t) => {
   t.true(rows.length > 25_000)
   t.is(rows.at(-1), '100001: 7 Rome 1.5 > yes')
 })
+
+test('a line of blanks alone is no row of a CSV, and one of tabs is a row of empty cells where they part them', (t) => {
+  t.deepEqual(shown('7,Rome,1.5,yes\n   \n8,Oslo,2,no\n', 'CSV'), ['1: 7 Rome 1.5 > yes', '3: 8 Oslo 2 > no'])
+  const of = { ...layout, separator: '\t' }
+  t.deepEqual(shown('7\tRome\t1.5\tyes\n\t\t\t\n', 'CSV', { of }), ['1: 7 Rome 1.5 > yes', '2: - - - > -'])
+})

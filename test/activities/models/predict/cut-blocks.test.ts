@@ -58,3 +58,51 @@ test('a file that is one line alone ends with the row that it is not', async (t)
   const rows = blocks.flatMap(({ text }) => readText(text, 'CSV', layout, options))
   t.deepEqual(rows.map(isBroken), [true])
 })
+
+test('blank lines before the first row are handed on as they come, and the header behind them is found', async (t) => {
+  const blanks = 3_000_000
+  const pieces = ['\n'.repeat(blanks), 'word,a\n', 'x,1\n'.repeat(400_000)]
+  const blocks = await blocksOf(pieces, 64 * 1024)
+  t.true(Math.max(...blocks.map(({ text }) => text.length)) < 2 * mebi)
+  t.is(
+    blocks.reduce((lines, { text, hasHeader }) => lines + text.split('\n').length - 1 - Number(hasHeader), 0),
+    3_400_000,
+  )
+  const first = blocks.findIndex(({ hasHeader }) => hasHeader)
+  t.true(first > 0 && blocks.slice(first).every(({ hasHeader }) => hasHeader))
+  const { text, linesBefore } = blocks.at(-1) ?? { text: '', linesBefore: 0 }
+  const [row] = readText(text, 'CSV', layout, { ...options, header: 'present' })
+  t.deepEqual(row && 'cells' in row && row.cells, ['1', 'x'])
+  t.true(linesBefore > blanks)
+})
+
+test('a file of blank lines alone has as many blank lines out, as JSON too', async (t) => {
+  for (const format of ['CSV', 'JSON'] as const) {
+    for (const lines of [3, 2_500_000]) {
+      const found = []
+      const source = chunksOf(['\n'.repeat(lines)], 64 * 1024)
+      for await (const { text } of cutBlocks(source, format, layout, options)) {
+        found.push(readText(text, format, layout, { ...options, blanks: true }).length)
+      }
+      t.is(
+        found.reduce((sum, count) => sum + count, 0),
+        lines,
+      )
+    }
+  }
+})
+
+test('an array of JSON behind blanks is cut into its elements, whatever the chunks', async (t) => {
+  for (const size of [5, 1000]) {
+    const texts = []
+    for await (const { text } of cutBlocks(
+      chunksOf([`${' \n'.repeat(20)}[{"a":1},\n{"a":2}]`], size),
+      'JSON',
+      layout,
+      options,
+    )) {
+      texts.push(text)
+    }
+    t.deepEqual(texts, ['{"a":1}\n{"a":2}\n'])
+  }
+})

@@ -117,7 +117,7 @@ test('a line that does not fit the model is refused by the attribute', async (t)
     'line 1: the row lacks height; a value that is missing is null, in KV nothing behind its name',
   )
   await refused('SVM', '9:1', 'line 1: no attribute has position 9')
-  await refused('CSV', ' \n', 'line 1: the row has 1 cells in place of 3; the attributes are age, city, height')
+  await refused('CSV', ' \n', 'there is no data to predict')
   await refused('CSV', '', 'there is no data to predict')
   await refused('CSV', '1,a,1\n2,b,2', 'the data have 2 lines; one is predicted at once')
 })
