@@ -11,9 +11,10 @@ import { byPosition } from './write.ts'
 /** The max length of a row of several lines, in characters: a quote too many costs this much of a file at most. */
 const longestOpen = 1024 * 1024
 
-/** So many rows, or fewer with this many cells, show whether the row before them is a header. */
+/** So many rows, or fewer with this many cells or characters, show whether the row before them is a header. */
 const showingRows = 1_000
 const showingCells = 1_000_000
+const showingCharacters = 16 * 1024 * 1024
 
 /** The max cells of a row: it is cut into as many texts at once. */
 const maxCells = 1_000_000
@@ -39,6 +40,7 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
   let places: Places | undefined
   /** The first rows, while it is open whether the very first is a header. */
   let first: { readonly cells: readonly string[]; readonly line: number }[] = []
+  let characters = 0
   let open: { readonly text: string; readonly line: number } | undefined
 
   const takeRecord = (text: string, line: number) => {
@@ -68,7 +70,8 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
       }
     }
     first.push({ cells, line })
-    if (first.length > Math.min(showingRows, showingCells / cells.length)) decide()
+    characters = cells.reduce((sum, cell) => sum + cell.length, characters)
+    if (first.length > Math.min(showingRows, showingCells / cells.length) || characters > showingCharacters) decide()
   }
 
   /** The first rows are all rows, or the first of them is a header that does not fit. */

@@ -2,9 +2,9 @@ import test from 'ava'
 import { Refusal } from '../../../base/refusal.ts'
 import { invalid } from '../../../learn/formats/decode-utf8.ts'
 import type { ReadOptions } from '../../../learn/formats/format.ts'
-import type { FormatName } from '../../../learn/formats/index.ts'
+import { type FormatName, formats } from '../../../learn/formats/index.ts'
 import { readText } from '../../../learn/formats/read-rows.ts'
-import { isBroken, placeOf } from '../../../learn/formats/row.ts'
+import { isBroken, placeOf, type ReadRow } from '../../../learn/formats/row.ts'
 import { createLayout } from '../../../learn/layout.ts'
 
 const layout = createLayout({
@@ -351,6 +351,15 @@ test('a quote too many costs a bounded part of a file', (t) => {
   t.is(rows[0], 'line 1: a quoted cell of the row has no closing quote')
   t.true(rows.length > 25_000)
   t.is(rows.at(-1), '100001: 7 Rome 1.5 > yes')
+})
+
+test('few rows show whether the first is a header where they are long', (t) => {
+  const rows: ReadRow[] = []
+  const options = { purpose: 'training', target: true } as const
+  const reader = formats.CSV.createReader(layout, options, (row) => rows.push(row))
+  const line = `7,${'x'.repeat(2 ** 20)},1.5,yes\n`
+  for (let i = 0; i < 20; i++) reader.push(line)
+  t.is(rows.length, 20)
 })
 
 test('a line of blanks alone is no row of a CSV, and one of tabs is a row of empty cells where they part them', (t) => {
