@@ -1,20 +1,18 @@
 import { Refusal } from '../../base/refusal.ts'
 import type { Target } from '../dataset.ts'
-import { type Cell, isBroken, placeOf, type ReadRow, type Row } from '../formats/row.ts'
-import type { Column, Kind, Layout, TargetColumn } from '../layout.ts'
+import { isBroken, placeOf, type ReadRow, type Row } from '../formats/row.ts'
+import type { Column, Kind, Layout } from '../layout.ts'
 import { createBadRows } from './bad-rows.ts'
-import { noNumber, toNumber } from './number.ts'
-import { createNumberReader, dateOf, type NumberReader } from './number-reader.ts'
+import { createJudge, type Judge } from './judge.ts'
+import { noNumber } from './number.ts'
+import { createNumberReader, type NumberReader } from './number-reader.ts'
 import { createNumberColumn } from './numbers.ts'
-import { createTargetColumn, type TargetTask, type Task } from './target.ts'
+import { startTarget, type Task } from './target.ts'
 import { createWordColumn } from './words.ts'
 
 /** This many rows are the first guess of the kinds that `attr_list` leaves open, or fewer rows with this many cells. */
 const guessingRows = 10_000
 const guessingCells = 2_000_000
-
-/** An open column is one of numbers where at least this share of its cells that are there are. */
-const shareOfNumbers = 0.95
 
 export type NumberData = ReturnType<ReturnType<typeof createNumberColumn>['finish']>
 export type WordData = ReturnType<ReturnType<typeof createWordColumn>['finish']>
@@ -127,7 +125,7 @@ function startFilling(
   const target = startTarget(
     layout,
     first.map((row) => row.target),
-    { task, kinds },
+    { task, kind: kinds?.target },
   )
   const rowBytes = fills.reduce((sum, { kind }) => sum + (kind === 'number' ? 8 : 4), 8)
   const values = new Float64Array(fills.length)
@@ -198,76 +196,6 @@ const known = (column: Column, fill: Fill | undefined): Column => ({
   ...(fill && { kind: fill.kind }),
   ...(fill?.kind === 'number' && (column.dates || fill.judge?.hasDates()) && { dates: true as const }),
 })
-
-/** The target of the rows: its kind, where that is open, and its task. */
-function startTarget(
-  { target, missing }: Layout,
-  first: readonly Cell[],
-  { task, kinds }: Pick<TableOptions, 'task' | 'kinds'>,
-) {
-  const read = createNumberReader({ missing, dates: target?.dates })
-  // `true` and `false` are labels, unless numbers are asked for.
-  const asNumber: NumberReader = (cell) => (isBoolean(cell) ? undefined : read(cell))
-  const isOpen = target !== undefined && target.kind === undefined && task !== 'numbers' && task !== 'none'
-  const judge = isOpen && kinds === undefined ? createJudge(asNumber) : undefined
-  const kind: Kind =
-    target?.kind ?? (isOpen ? (kinds?.target ?? createJudge(asNumber).after(first)) : ('number' as const))
-  const taken = target === undefined ? undefined : kind
-  const effective = taskOf(target, kind, task)
-  const column = createTargetColumn({ task: effective, kind, isWhole: target?.task === 'whole', read })
-  return {
-    taken,
-    kind: (): Kind | undefined => judge?.kind() ?? taken,
-    isMissing: (cell: Cell): boolean =>
-      effective !== 'none' && (cell === undefined || (kind === 'number' && Number.isNaN(read(cell)))),
-    see: (cell: Cell): void => judge?.see(cell, asNumber(cell)),
-    add: column.add,
-    finish: column.finish,
-    layout: (): Pick<Layout, 'target'> | undefined => target && { target: { ...target, kind } },
-    notes: (): readonly string[] => {
-      const note = column.note()
-      return note === undefined ? [] : [`target '${target?.name ?? 'target'}': ${note}`]
-    },
-  }
-}
-
-function taskOf(target: TargetColumn | undefined, kind: Kind, asked: Task | undefined): TargetTask {
-  if (target === undefined) return 'none'
-  if (asked !== undefined) return asked
-  if (target.task === 'classes' || target.task === 'numbers') return target.task
-  return kind === 'word' ? 'classes' : 'values'
-}
-
-const isBoolean = (cell: Cell): boolean => typeof cell === 'string' && /^\s*(?:true|false)\s*$/i.test(cell)
-
-type Judge = ReturnType<typeof createJudge>
-
-/** Counts how many of a column's cells that are there are numbers, dates among them. */
-function createJudge(read: NumberReader) {
-  let present = 0
-  let numbers = 0
-  let dates = 0
-  const see = (cell: Cell, number: number | undefined): void => {
-    if (cell === undefined || Number.isNaN(number)) return
-    present += 1
-    if (number === undefined) return
-    numbers += 1
-    if (typeof cell === 'string' && toNumber(cell) === undefined && dateOf(cell) !== undefined) dates += 1
-  }
-  const kind = (): Kind => (numbers >= shareOfNumbers * present ? 'number' : 'word')
-  return {
-    see,
-    kind,
-    /** The kind that these cells show. */
-    after: (cells: readonly Cell[]): Kind => {
-      for (const cell of cells) see(cell, read(cell))
-      return kind()
-    },
-    hasDates: (): boolean => dates > 0,
-    note: (name: string): string[] =>
-      dates > 0 && kind() === 'number' ? [`attribute '${name}': dates, taken as microseconds since 1970`] : [],
-  }
-}
 
 export function brokenCell(
   { line }: Row,

@@ -1,8 +1,9 @@
 import { Refusal } from '../../base/refusal.ts'
 import type { Target } from '../dataset.ts'
 import type { Cell } from '../formats/row.ts'
-import type { Kind } from '../layout.ts'
+import type { Kind, Layout, TargetColumn } from '../layout.ts'
 import { createNumbers } from './growing-list.ts'
+import { createJudge } from './judge.ts'
 import { noNumber } from './number.ts'
 import { createNumberReader, type NumberReader } from './number-reader.ts'
 
@@ -108,3 +109,43 @@ export function createTargetColumn({
     },
   }
 }
+
+/** The target of the rows: its kind, where that is open, and its task. */
+export function startTarget(
+  { target, missing }: Layout,
+  first: readonly Cell[],
+  { task, kind: known }: { readonly task?: Task | undefined; readonly kind?: Kind | undefined },
+) {
+  const read = createNumberReader({ missing, dates: target?.dates })
+  // `true` and `false` are labels, unless numbers are asked for.
+  const asNumber: NumberReader = (cell) => (isBoolean(cell) ? undefined : read(cell))
+  const isOpen = target !== undefined && target.kind === undefined && task !== 'numbers' && task !== 'none'
+  const judge = isOpen && known === undefined ? createJudge(asNumber) : undefined
+  const kind: Kind = target?.kind ?? (isOpen ? (known ?? createJudge(asNumber).after(first)) : ('number' as const))
+  const taken = target === undefined ? undefined : kind
+  const effective = taskOf(target, kind, task)
+  const column = createTargetColumn({ task: effective, kind, isWhole: target?.task === 'whole', read })
+  return {
+    taken,
+    kind: (): Kind | undefined => judge?.kind() ?? taken,
+    isMissing: (cell: Cell): boolean =>
+      effective !== 'none' && (cell === undefined || (kind === 'number' && Number.isNaN(read(cell)))),
+    see: (cell: Cell): void => judge?.see(cell, asNumber(cell)),
+    add: column.add,
+    finish: column.finish,
+    layout: (): Pick<Layout, 'target'> | undefined => target && { target: { ...target, kind } },
+    notes: (): readonly string[] => {
+      const note = column.note()
+      return note === undefined ? [] : [`target '${target?.name ?? 'target'}': ${note}`]
+    },
+  }
+}
+
+function taskOf(target: TargetColumn | undefined, kind: Kind, asked: Task | undefined): TargetTask {
+  if (target === undefined) return 'none'
+  if (asked !== undefined) return asked
+  if (target.task === 'classes' || target.task === 'numbers') return target.task
+  return kind === 'word' ? 'classes' : 'values'
+}
+
+const isBoolean = (cell: Cell): boolean => typeof cell === 'string' && /^\s*(?:true|false)\s*$/i.test(cell)
