@@ -10,9 +10,13 @@ import { createNumberColumn } from './numbers.ts'
 import { startTarget, type Task } from './target.ts'
 import { createWordColumn } from './words.ts'
 
-/** This many rows are the first guess of the kinds that `attr_list` leaves open, or fewer rows with this many cells. */
+/**
+ * This many rows are the first guess of the kinds that `attr_list` leaves open, or fewer rows with this many cells or
+ * characters.
+ */
 const guessingRows = 10_000
 const guessingCells = 2_000_000
+const guessingCharacters = 16 * 1024 * 1024
 
 export type NumberData = ReturnType<ReturnType<typeof createNumberColumn>['finish']>
 export type WordData = ReturnType<ReturnType<typeof createWordColumn>['finish']>
@@ -51,6 +55,7 @@ export type TableOptions = {
  */
 export function createTableBuilder(layout: Layout, options: TableOptions = {}) {
   let first: { readonly row: Row; readonly file: string }[] = []
+  let characters = 0
   let filling: ReturnType<typeof startFilling> | undefined
   const guessing = Math.max(1, Math.min(guessingRows, Math.floor(guessingCells / layout.columns.length)))
   const bad = createBadRows(options)
@@ -69,7 +74,11 @@ export function createTableBuilder(layout: Layout, options: TableOptions = {}) {
       for (const row of rows) {
         if (isBroken(row)) bad.add(placeOf(row), file)
         else if (filling !== undefined) filling.add(row, file)
-        else if (first.push({ row, file }) === guessing) start()
+        else {
+          first.push({ row, file })
+          characters += lengthOf(row)
+          if (first.length === guessing || characters > guessingCharacters) start()
+        }
       }
     },
     /** The bytes that the rows so far take. */
@@ -85,6 +94,9 @@ export function createTableBuilder(layout: Layout, options: TableOptions = {}) {
     },
   }
 }
+
+const lengthOf = ({ cells }: Row): number =>
+  cells.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0)
 
 /** The table of rows that are at hand, read again where their kinds ask for it. */
 export function tableOf(layout: Layout, rows: readonly ReadRow[], options: TableOptions = {}): Table {
