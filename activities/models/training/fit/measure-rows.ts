@@ -1,8 +1,9 @@
 import type { Learned } from '../../../../learn/algorithms/algorithm.ts'
-import type { Features, FitWatch, Target } from '../../../../learn/dataset.ts'
+import type { Classes, Features, FitWatch, Target } from '../../../../learn/dataset.ts'
 import type { Encoding } from '../../../../learn/encoding/encoding.ts'
 import { attributeColumns, permutationImportance, permutationRows } from '../../../../learn/importance.ts'
 import { classMetrics, numberMetrics } from '../../../../learn/metrics.ts'
+import { probabilityMetrics } from '../../../../learn/probability-metrics.ts'
 import { createRandom, draw } from '../../../../learn/random.ts'
 import { selectRows } from '../../../../learn/select-rows.ts'
 import { silhouetteOf, silhouetteRows } from '../../../../learn/silhouette.ts'
@@ -42,10 +43,22 @@ function metricsOf({ learned, features, truth, learnt }: Measured & { readonly l
   }
   if (truth.kind === 'none') return { rows, inside: Array.from(predicted).filter((label) => label === 1).length / rows }
   const indices = placesOf(truth.labels, predicted)
-  return classMetrics(truth.labels, truth.classes, indices, {
+  const classes = classMetrics(truth.labels, truth.classes, indices, {
     learnt: learnt.kind === 'classes' ? learnt.classes : undefined,
-    probabilities: probabilitiesOf(learned, features, truth.labels),
   })
+  return { ...classes, ...figuresOfProbabilities(learned, features, truth) }
+}
+
+/** Rows times labels: a probability is 8 bytes. */
+const maxProbabilities = 10_000_000
+
+/** Of a sample where the rows and labels are many. */
+function figuresOfProbabilities(learned: Learned, features: Features, { labels, classes }: Classes): object {
+  const order = sampleOf(features.rows, Math.min(features.rows, Math.floor(maxProbabilities / labels.length)))
+  const values = probabilitiesOf(learned, selectRows(features, order), labels)
+  if (values === undefined || order.length === 0) return {}
+  const truth = order.map((row) => classes[row] ?? 0)
+  return probabilityMetrics(truth, { labels: labels.length, values })
 }
 
 function silhouette(learned: Learned, features: Features): { readonly silhouette?: number } {
