@@ -1,8 +1,7 @@
-import type { Features } from '../../dataset.ts'
+import { type Features, isSparse } from '../../dataset.ts'
 import { numberOf, type Parameters } from '../../parameters.ts'
 import { costExponents, gridOf, powersOfTwo } from '../../tuning/grid.ts'
 import type { TableAlgorithm } from '../algorithm.ts'
-import { spreadOf } from '../spread.ts'
 import { fitLinear } from './fit.ts'
 import { addLinearGraph } from './graph.ts'
 import type { LinearModel } from './model.ts'
@@ -35,6 +34,30 @@ function weightsOf({ columns, outputs, weights }: LinearModel, spread: Float64Ar
     let size = 0
     for (let output = 0; output < outputs; output += 1) size += Math.abs(weights[output * (columns + 1) + column] ?? 0)
     return (size / outputs) * deviation
+  })
+}
+
+/** The standard deviation of each column. */
+function spreadOf(features: Features): Float64Array {
+  const { rows, columns, values } = features
+  const means = new Float64Array(columns)
+  const squares = new Float64Array(columns)
+  // Welford's way keeps digits; of sparse rows the zeros that are not stored are added at the end.
+  const counts = new Float64Array(columns)
+  for (let cell = 0; cell < values.length; cell += 1) {
+    const value = values[cell] ?? 0
+    const column = isSparse(features) ? (features.indices[cell] ?? 0) : cell % columns
+    const count = (counts[column] ?? 0) + 1
+    const mean = means[column] ?? 0
+    const moved = mean + (value - mean) / count
+    counts[column] = count
+    means[column] = moved
+    squares[column] = (squares[column] ?? 0) + (value - mean) * (value - moved)
+  }
+  return squares.map((square, column) => {
+    const [count, mean] = [counts[column] ?? 0, means[column] ?? 0]
+    const zeros = rows - count
+    return rows === 0 ? 0 : Math.sqrt((square + (mean * mean * count * zeros) / rows) / rows)
   })
 }
 
