@@ -22,7 +22,7 @@ export function createBadRows({ badRows = 'fail', maxBadShare = usualBadShare }:
   }
 
   return {
-    add: (fault: string, file: string): void => {
+    add: (fault: string, file = ''): void => {
       count += 1
       if (named.length < maxNamed) named.push(file === '' ? fault : `${file}: ${fault}`)
     },

@@ -124,6 +124,8 @@ export function createGathering(deps: TrainingDeps) {
           throw error instanceof Refusal ? new TrainingFailure(stateOfData(error), error.message) : error
         })
         await files.write(key, 'check', data.facts())
+        const left = data.left()
+        if (left !== undefined) journal.log(left)
         journal.log(`file reformat done, ${data.rows()} rows`)
         return factsOf(data.rows())
       }

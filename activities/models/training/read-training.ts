@@ -169,13 +169,13 @@ async function readTexts(
     const columns = [{ name: 'text', position: 0, kind: 'word' as const }]
     return {
       kind,
-      texts: await readTaggedTexts(source, watch.log, roomForTexts),
+      texts: await readTaggedTexts(source, watch.log, roomForTexts, reading),
       layout: { columns, separator: layout.separator },
     }
   }
   const { texts, target } = await readLabelledTexts(
     source,
-    { format: input, layout, header: reading.header },
+    { ...reading, format: input, layout },
     watch.log,
     roomForTexts,
   )

@@ -81,7 +81,7 @@ function describeScriptModel(
   output: string,
   version: string,
 ): ModelDescription {
-  const { columns, target, separator } = layout
+  const { columns, target, separator, missing } = layout
   const attributes = columns.map(({ name, position }) => {
     const fill = means.get(name)
     return { name, position, kind: 'number' as const, ...(fill === undefined ? {} : { fill }) }
@@ -100,6 +100,7 @@ function describeScriptModel(
     attributes,
     ...(known && { target: known }),
     separator,
+    ...(missing && { missing: [...missing] }),
     outside: [],
     batch: 1024,
     version,

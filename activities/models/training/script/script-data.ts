@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../../../base/refusal.ts'
-import { toNumber } from '../../../../learn/encoding/number.ts'
+import { createBadRows } from '../../../../learn/encoding/bad-rows.ts'
+import { createNumberReader } from '../../../../learn/encoding/number-reader.ts'
 import { formats } from '../../../../learn/formats/index.ts'
 import { readRows, type Source } from '../../../../learn/formats/read-rows.ts'
 import { isBroken, placeOf, type Row } from '../../../../learn/formats/row.ts'
@@ -13,10 +14,12 @@ export function createScriptData({
   input,
   expected,
   layout,
-  reading: { header },
+  reading,
 }: Pick<TrainingRequest, 'input' | 'expected' | 'layout' | 'reading'>) {
   const means = createMeans(layout)
+  const bad = createBadRows(reading)
   let rows = 0
+  let left: string | undefined
 
   const lineOf = (row: Row): string => {
     try {
@@ -28,12 +31,15 @@ export function createScriptData({
 
   return {
     async *pieces(sources: readonly (() => Promise<Source>)[], signal: AbortSignal): AsyncGenerator<Buffer> {
-      const options = { purpose: 'training', target: layout.target !== undefined, header } as const
+      const options = { purpose: 'training', target: layout.target !== undefined, header: reading.header } as const
       for (const open of sources) {
         for await (const batch of readRows(await open(), input, layout, options)) {
           signal.throwIfAborted()
           const lines = batch.flatMap((row) => {
-            if (isBroken(row)) throw new Refusal(placeOf(row))
+            if (isBroken(row)) {
+              bad.add(placeOf(row))
+              return []
+            }
             if (layout.target !== undefined && row.target === undefined) return []
             means.add(row)
             rows += 1
@@ -42,9 +48,12 @@ export function createScriptData({
           yield Buffer.from(lines.join(''))
         }
       }
+      left = bad.finish(rows)
       if (rows === 0) throw new Refusal('the training data hold no row')
     },
     rows: (): number => rows,
+    /** A line for the log where rows were left out. */
+    left: (): string | undefined => left,
     facts: (): Buffer => Buffer.from(JSON.stringify({ rows, means: means.all() })),
   }
 }
@@ -58,12 +67,13 @@ export function readScriptFacts(bytes: Uint8Array): { rows: number; means: Reado
 }
 
 /** The mean of the present cells of each attribute whose cells are numbers. */
-function createMeans({ columns }: Layout) {
+function createMeans({ columns, missing }: Layout) {
+  const read = createNumberReader({ missing })
   const sums = columns.map(() => ({ count: 0, mean: 0, isNumber: true }))
   return {
     add: ({ cells }: Row): void => {
       for (const [i, sum] of sums.entries()) {
-        const number = toNumber(cells[i])
+        const number = read(cells[i])
         if (number === undefined) sum.isNumber = false
         else if (!Number.isNaN(number)) {
           sum.count += 1

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../../base/refusal.ts'
 import type { Classes, Room } from '../../../dataset.ts'
+import { type BadRowsOptions, createBadRows } from '../../../encoding/bad-rows.ts'
 import { noNumber, toNumber } from '../../../encoding/number.ts'
 import { brokenCell } from '../../../encoding/table.ts'
 import { noClass } from '../../../encoding/target.ts'
@@ -12,15 +13,16 @@ import { textBytes } from '../memory.ts'
 
 export type LabelledTexts = { readonly texts: readonly string[]; readonly target: Classes }
 
-export type TextSource = { readonly format: FormatName; readonly layout: Layout } & Pick<ReadOptions, 'header'>
+export type TextSource = { readonly format: FormatName; readonly layout: Layout } & Pick<ReadOptions, 'header'> &
+  BadRowsOptions
 
 /**
- * Training rows with a label and one text. Rows without either are left out and counted in the log; the first row that
- * cannot be read ends it with a `Refusal` that names its line.
+ * Training rows with a label and one text. Rows without either are left out and counted in the log. Throws a `Refusal`
+ * that names the first bad rows where there are more than may be.
  */
 export async function readLabelledTexts(
   source: Source,
-  { format, layout, header }: TextSource,
+  { format, layout, header, ...rules }: TextSource,
   log: (line: string) => void,
   room: Room = () => {},
 ): Promise<LabelledTexts> {
@@ -32,17 +34,25 @@ export async function readLabelledTexts(
   const texts: string[] = []
   const classes: number[] = []
   const known = new Map<number | string, number>()
+  const bad = createBadRows(rules)
   let incomplete = 0
   let bytes = 0
   for await (const rows of readRows(source, format, layout, { purpose: 'training', target: true, header, note: log })) {
     for (const row of rows) {
-      if (isBroken(row)) throw new Refusal(placeOf(row))
+      if (isBroken(row)) {
+        bad.add(placeOf(row))
+        continue
+      }
       const [text] = row.cells
       if (text === undefined || row.target === undefined) {
         incomplete += 1
         continue
       }
       const label = labelOf(row)
+      if (label instanceof Refusal) {
+        bad.add(label.message)
+        continue
+      }
       const index = known.get(label) ?? known.size
       known.set(label, index)
       texts.push(String(text))
@@ -51,18 +61,20 @@ export async function readLabelledTexts(
     }
     room(bytes)
   }
+  const left = bad.finish(texts.length + incomplete)
+  if (left !== undefined) log(left)
   if (incomplete > 0) log(`rows without a label or a text, left out: ${incomplete}`)
   if (texts.length === 0) throw new Refusal('no row holds a label and a text')
   return { texts, target: { kind: 'classes', labels: [...known.keys()], classes: Int32Array.from(classes) } }
 }
 
 /** A target of whole numbers, such as a LONG, has them for labels; of any other they are texts. */
-function labelReader({ name, kind, task }: TargetColumn): (row: Row) => number | string {
+function labelReader({ name, kind, task }: TargetColumn): (row: Row) => number | string | Refusal {
   if (kind !== 'number' || (task !== 'classes' && task !== 'whole')) return ({ target }) => String(target)
   return (row) => {
     const number = toNumber(row.target)
     const reason = number === undefined ? noNumber(row.target) : noClass(number, row.target, true)
-    if (number === undefined || reason !== undefined) throw brokenCell(row, name, row.places?.target, reason ?? '')
+    if (number === undefined || reason !== undefined) return brokenCell(row, name, row.places?.target, reason ?? '')
     return number
   }
 }

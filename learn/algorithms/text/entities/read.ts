@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../../../base/refusal.ts'
 import type { Room } from '../../../dataset.ts'
+import { type BadRowsOptions, createBadRows } from '../../../encoding/bad-rows.ts'
 import { createUtf8Decoder } from '../../../formats/decode-utf8.ts'
 import { createObjectReader } from '../../../formats/json/json-values.ts'
 import type { Source } from '../../../formats/read-rows.ts'
@@ -22,20 +23,21 @@ function reasonOf({ issues: [issue] }: z.ZodError): string {
 
 /**
  * Training rows `{"text", "entities": [{"start", "end", "label"}]}`, one a line or in an array; a first
- * `{"labels": [...]}` is none. The first row that cannot be taken ends it with a `Refusal` that names its line.
+ * `{"labels": [...]}` is none. Throws a `Refusal` that names the first bad rows where there are more than may be.
  */
 export async function readTaggedTexts(
   source: Source,
   log: (line: string) => void,
   room: Room = () => {},
+  rules: BadRowsOptions = {},
 ): Promise<readonly TaggedText[]> {
   const texts: TaggedText[] = []
   let first = true
   let widened = 0
   let bytes = 0
-  const refuse = (row: BrokenRow): never => {
-    throw new Refusal(placeOf(row))
-  }
+  let wordless = 0
+  const bad = createBadRows(rules)
+  const refuse = (row: BrokenRow): void => bad.add(placeOf(row))
   const reader = createObjectReader((object, line) => {
     const skip = first && isHead(object)
     first = false
@@ -45,6 +47,7 @@ export async function readTaggedTexts(
     const tagged = tagText(row.data.text, row.data.entities)
     if ('reason' in tagged) return refuse({ line, ...tagged })
     if (tagged.tokens.length > 0) texts.push(tagged)
+    else wordless += 1
     bytes += textBytes(tagged.text) + tokenBytes * tagged.tokens.length
     room(bytes)
     if (tagged.widened > 0 && widened === 0) log(`line ${line}: an entity cuts a word and was widened to it`)
@@ -55,6 +58,8 @@ export async function readTaggedTexts(
   for await (const chunk of source) reader.push(decoder.push(chunk))
   reader.push(decoder.end())
   reader.end()
+  const left = bad.finish(texts.length + wordless)
+  if (left !== undefined) log(left)
   if (texts.length === 0) throw new Refusal('no row holds a text with a word')
   if (widened > 1) log(`${widened} entities in all were widened to whole words`)
   return texts

@@ -149,3 +149,21 @@ for (const [file, kind] of kinds) {
     t.is(Buffer.concat(chunks).toString(), file)
   })
 }
+
+test('bad rows of texts are left out where a request says so, and told', async (t) => {
+  const rules = { badRows: 'skip', maxBadShare: 0.5 } as const
+  const lines: string[] = []
+  const log = (line: string) => lines.push(line)
+  const csv = 'a,one\nb,two,three\nb,four\n'
+  const { texts } = await readLabelledTexts(bytesOf(csv), { format: 'CSV', layout, ...rules }, log)
+  t.deepEqual(texts, ['one', 'four'])
+  const json = '{"text": "x", "entities": []}\n{"text": 1}\n'
+  t.is((await readTaggedTexts(bytesOf(json), log, undefined, rules)).length, 1)
+  t.regex(
+    lines.join('\n'),
+    /^bad rows left out, 1 of 3 rows: line 2: .*3 cells.*\nbad rows left out, 1 of 2 rows: line 2/,
+  )
+  await t.throwsAsync(readTaggedTexts(bytesOf(json), log, undefined, { ...rules, maxBadShare: 0.1 }), {
+    message: /1 of 2 rows are bad/,
+  })
+})

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { heldRows, restOfRows } from '../../../../../activities/models/training/script/held-rows.ts'
-import { createScriptData } from '../../../../../activities/models/training/script/script-data.ts'
+import { createScriptData, readScriptFacts } from '../../../../../activities/models/training/script/script-data.ts'
 import type { FormatName } from '../../../../../learn/formats/index.ts'
 import { readRows } from '../../../../../learn/formats/read-rows.ts'
 import type { Layout } from '../../../../../learn/layout.ts'
@@ -62,3 +62,19 @@ for (const { expected, listed, layout } of cases) {
     )
   })
 }
+
+test('a script is given data without their bad rows where a request says so, and missing numbers as it names them', async (t) => {
+  const layout = { ...layoutOf([a, b]), missing: ['-1'] }
+  const reading = { badRows: 'skip', maxBadShare: 0.5 } as const
+  const data = createScriptData({ input: 'CSV', expected: 'CSV', layout, reading })
+  const text = '1,s,4,1\n2,s\n3,s,-1,0\n'
+  t.is((await textOf(data.pieces([async () => piecesOf(text)], new AbortController().signal))).split('\n').length, 3)
+  t.regex(data.left() ?? '', /bad rows left out, 1 of 3 rows: line 2: the row has 2 cells/)
+  t.deepEqual(
+    [...readScriptFacts(data.facts()).means],
+    [
+      ['a', 2],
+      ['b', 4],
+    ],
+  )
+})
