@@ -158,3 +158,32 @@ test('a threshold decides between two classes, and a file is written with keys, 
   })
   t.regex(refused.body.error.join(), /predict_format: must be one of lines, csv, json, probabilities/)
 })
+
+test('members that would do nothing are told beside the success', async (t) => {
+  const told = async (algo_type: string, details: object, more: object = {}) => {
+    const training_details = { ...body().training_details, ...details }
+    const answer = await client.ok(
+      client.post('/ml/train', { ...body(), model_name: 'idle', algo_type, ...more, training_details }),
+    )
+    await trainer.ended('idle')
+    return (answer.error ?? []).join('\n')
+  }
+  t.is(await told('TREE', { header: 0, missing: ['x'], bad_rows: 'skip', max_bad_share: 0.1 }), '')
+  t.is(await told('TREE', {}, { header: 0, missing: ['x'], bad_rows: 'skip', target: 'y' }), '')
+  t.is(
+    await told('TREE', { max_bad_share: 0.1 }),
+    'training_details.max_bad_share does nothing: bad_rows is not "skip"',
+  )
+  t.is(
+    await told('TREE', { input_format: 'JSON', header: 1 }),
+    'training_details.header does nothing: JSON has no header',
+  )
+  t.is(
+    await told('SVM', { input_format: 'SVM', missing: ['x'], bad_rows: 'skip' }, { attr_list: undefined, scale: 1 }),
+    [
+      'scale does nothing: LIBSVM data without attr_list stay as they are',
+      'training_details.missing does nothing: LIBSVM data without attr_list stay as they are',
+      'training_details.bad_rows does nothing: a broken row of LIBSVM data without attr_list fails the training',
+    ].join('\n'),
+  )
+})

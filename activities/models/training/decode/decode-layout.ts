@@ -49,16 +49,22 @@ const attributeOnWire = z.object({
 })
 const { shape } = attributeOnWire
 
-/** The members of a training request about its attributes, and of its `training_details` about the data. */
+/** The target's name, in place of its position. */
+const nameOfTarget = text.optional()
+
+/**
+ * The members of a training request about its attributes, and of its `training_details` about the data; those of the
+ * request count where `training_details` has none.
+ */
 export const layoutOnWire = z.object({
   attr_type: code(kindCodes).optional(),
   attr_list: z.array(attributeOnWire).max(maxAttributes).optional(),
+  target: nameOfTarget,
   SEP: separator,
 })
 export const targetOnWire = z.object({
   target_idx: whole(-1, 2 ** 31 - 1).optional(),
-  /** The target's name, in place of its position. */
-  target: text.optional(),
+  target: nameOfTarget,
   SEP: separator,
 })
 
@@ -80,7 +86,7 @@ export function decodeLayout(part: Part, details: Part, given: Given): DecodedLa
   const kind = part.take('attr_type', layoutOnWire.shape.attr_type)
   const listed = takeAttributes(part, input === 'JSON' || input === 'KV')
   const asked = details.take('target_idx', targetOnWire.shape.target_idx.default(-1))
-  const targetName = details.take('target', targetOnWire.shape.target)?.trim() || undefined
+  const targetName = (details.take('target', nameOfTarget) ?? part.take('target', nameOfTarget))?.trim() || undefined
   const separatedBy = details.take('SEP', separator) ?? part.take('SEP', separator)
   if (listed === undefined) return undefined
   const isAbsent = part.take('attr_list', z.unknown()) === undefined

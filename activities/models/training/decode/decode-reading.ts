@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Algorithm } from '../../../../learn/algorithms/algorithm.ts'
 import { usualBadShare } from '../../../../learn/encoding/bad-rows.ts'
+import type { FormatName } from '../../../../learn/formats/index.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
 import type { Part } from '../../../../sql/schema/decode/part.ts'
 import { expected, flag, text } from '../../../../sql/schema/values.ts'
@@ -12,7 +13,7 @@ const oneOf = <const Word extends string>(words: readonly Word[]) =>
     z.enum(words, expected(`one of ${words.join(', ')}`)),
   )
 
-/** The members of `training_details` that say how the data are read; they are taken beside it, too. */
+/** The members that say how the data are read: those of `training_details`, and of the request where that has none. */
 export const readingOnWire = z.object({
   header: flag.optional(),
   missing: z.array(text, expected('an array of texts')).max(1000).optional(),
@@ -24,16 +25,41 @@ const { shape } = readingOnWire
 
 const tasks = { classify: 'classes', regress: 'numbers' } as const
 
-export type Learning = { readonly algorithm: Algorithm | undefined; readonly parameters: Parameters | undefined }
+export type Learning = {
+  readonly algorithm: Algorithm | undefined
+  readonly parameters: Parameters | undefined
+  readonly input: FormatName | undefined
+  /** LIBSVM data without an `attr_list`. */
+  readonly isSparse: boolean
+}
+
+export const asTheyAre = 'LIBSVM data without attr_list stay as they are'
 
 export type DecodedReading = { readonly reading: ReadingRules; readonly missing: readonly string[] | undefined }
 
-export function decodeReading(part: Part, details: Part, { algorithm, parameters }: Learning): DecodedReading {
+export function decodeReading(part: Part, details: Part, learning: Learning): DecodedReading {
+  const { algorithm, parameters, input, isSparse } = learning
   const take = <Value>(member: keyof typeof shape, type: z.ZodType<Value>): Value | undefined =>
     details.take(member, type) ?? part.take(member, type)
   const header = take('header', shape.header)
   const missing = take('missing', shape.missing)
   const task = take('task', shape.task)
+  const badRows = take('bad_rows', shape.bad_rows)
+  const maxBadShare = take('max_bad_share', shape.max_bad_share)
+  const idle = (member: keyof typeof shape, value: unknown, why: string): void => {
+    if (value === undefined) return
+    const place = details.take(member, z.unknown()) === undefined ? part : details
+    place.note(member, `does nothing: ${why}`)
+  }
+  if (input !== undefined && input !== 'CSV') idle('header', header, `${input} has no header`)
+  if (algorithm?.learnsFrom === 'script') idle('task', task, "the output of the script's model decides")
+  if (algorithm?.learnsFrom === 'texts') idle('missing', missing, `${algorithm.name} learns from texts`)
+  if (isSparse) {
+    idle('missing', missing, asTheyAre)
+    if (badRows === 'skip')
+      idle('bad_rows', badRows, 'a broken row of LIBSVM data without attr_list fails the training')
+  }
+  if (badRows !== 'skip') idle('max_bad_share', maxBadShare, 'bad_rows is not "skip"')
   const asked = task && tasks[task]
   if (algorithm?.learnsFrom === 'rows' && parameters !== undefined && asked !== undefined) {
     const own = algorithm.task(parameters)
@@ -44,8 +70,8 @@ export function decodeReading(part: Part, details: Part, { algorithm, parameters
     details.fail('task', `is regress, and ${algorithm.name} learns classes of texts`)
   const reading: ReadingRules = {
     ...(header !== undefined && { header: header ? 'present' : 'absent' }),
-    badRows: take('bad_rows', shape.bad_rows) ?? 'fail',
-    maxBadShare: take('max_bad_share', shape.max_bad_share) ?? usualBadShare,
+    badRows: badRows ?? 'fail',
+    maxBadShare: maxBadShare ?? usualBadShare,
     ...(asked !== undefined && { task: asked }),
   }
   return { reading, missing }

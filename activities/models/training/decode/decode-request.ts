@@ -14,7 +14,7 @@ import { algorithms, formats } from '../../../../sql/schema/codes.ts'
 import { createPart, isObject, type Part } from '../../../../sql/schema/decode/part.ts'
 import { clientName, code, expected, flag, text } from '../../../../sql/schema/values.ts'
 import { decodeLayout, layoutOnWire, targetOnWire } from './decode-layout.ts'
-import { decodeReading, readingOnWire } from './decode-reading.ts'
+import { asTheyAre, decodeReading, readingOnWire } from './decode-reading.ts'
 import { decodeSource, sourceOnWire } from './decode-source.ts'
 import { gathered } from './gathered.ts'
 import type { TrainingRequest } from './request.ts'
@@ -45,6 +45,7 @@ const scaleOnWire = z
 
 /** Interface 4.10. */
 export const trainingOnWire = layoutOnWire.extend({
+  ...readingOnWire.shape,
   'schema-name': clientName,
   model_name: clientName,
   algo_type: code(algorithms),
@@ -71,7 +72,7 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   if (!isObject(wire)) throw new Refusal('send an object: schema-name, model_name, algo_type, training_details, ...')
   const problems = createProblems()
   const part = createPart(wire, '', problems, notes)
-  part.only({ ...shape, ...readingOnWire.shape })
+  part.only(shape)
   const schema = part.take('schema-name', shape['schema-name']) ?? ''
   const model = part.take('model_name', shape.model_name) ?? ''
   const name = part.take('algo_type', shape.algo_type)
@@ -89,12 +90,14 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   const speed = details?.take('train_speed', inDetails.train_speed)
   details?.take('file_size_mb', inDetails.file_size_mb)
   const decoded = algorithm && details && input && decodeLayout(part, details, { algorithm, input, parameters })
-  const rules = details && decodeReading(part, details, { algorithm, parameters })
+  /** LIBSVM data with whatever features come. */
+  const isSparse = decoded?.layout.columns.length === 0 && decoded.namedByData === undefined
+  if (scale && isSparse) part.note('scale', `does nothing: ${asTheyAre}`)
+  const rules = details && decodeReading(part, details, { algorithm, parameters, input, isSparse })
   problems.refuse()
   if (!algorithm || !parameters || !source || !input || !decoded || !rules)
     throw new Refusal('the request is not complete')
   const { layout, attributes, namedByData } = decoded
-  const isSparse = layout.columns.length === 0 && namedByData === undefined
   // Features that sparse rows lack are 0, which scaling by ranges would make another number.
   const scaledByDefault = scale === undefined && !isSparse && algorithm.learnsFrom === 'rows' && algorithm.needsScale
 
