@@ -81,12 +81,13 @@ export default function predictTask(task: BlockTask | RowsTask): Promise<BlockRe
     : predictBlock(task)
 }
 
-async function predictBlock(task: BlockTask): Promise<BlockResult> {
+const predictBlock = (task: BlockTask): Promise<BlockResult> => predictRows(task).catch(refusalOf)
+
+async function predictRows(task: BlockTask): Promise<BlockResult> {
   const { text, linesBefore, hasHeader } = task.block
   const header = hasHeader ? 'present' : 'absent'
   const options = { purpose: 'prediction', target: task.considerTarget, header, blanks: true, keys: true } as const
-  const description = await sessions.use(task.model, async (session) => session.description).catch(refusalOf)
-  if ('refused' in description) return description
+  const description = await sessions.use(task.model, async (session) => session.description)
   const rows = readText(text, task.format, layoutOf(description), options)
   const faults: string[] = []
   const writer = createPredictionWriter(task.output, description)

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { createTrainer } from './trainer.ts'
 
 const service = await startService()
@@ -186,4 +187,18 @@ test('members that would do nothing are told beside the success', async (t) => {
       'training_details.bad_rows does nothing: a broken row of LIBSVM data without attr_list fails the training',
     ].join('\n'),
   )
+})
+
+test('a file with a threshold that the model cannot take fails at once, with the reason', async (t) => {
+  t.is((await train('bare', csv('a_1,b,y'), {}, { algo_type: 'SVM' })).state, 25)
+  await client.send('PUT', '/brs/ml_bucket_info/object/bare__shop__rows.csv', '3,21\n')
+  await client.ok(
+    client.post('/ml/pred/1', { 'schema-name': 'shop', model_name: 'bare', data: 'rows.csv', threshold: 0.5 }),
+  )
+  const ended = await until('the prediction', async () => {
+    const status = await client.ok(client.get('/ml/shop/bare/rows.csv/status'))
+    return status.pred_req_state < 20 || status.pred_req_state === 25 ? status : undefined
+  })
+  t.is(ended.pred_req_state, 18)
+  t.regex(ended.error.join(), /threshold needs probabilities.*SVM: probability 1/)
 })
