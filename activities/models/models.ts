@@ -104,7 +104,8 @@ export function createModels({ versions, aliases, trainings, files, current, obj
     async removeVersion(key: ModelKey, name: VersionName): Promise<number> {
       const version = await find(key, name)
       const { number } = version
-      if (version.current) {
+      const isGone = !version.current && (await removeVersion({ files, versions }, key, version))
+      if (!isGone) {
         const instead = 'make another one current by PUT .../version first, or remove the model'
         throw fault(
           'conflict',
@@ -112,7 +113,6 @@ export function createModels({ versions, aliases, trainings, files, current, obj
         )
       }
       await aliases.removeOf(key, number)
-      await removeVersion({ files, versions }, key, version)
       return number
     },
 

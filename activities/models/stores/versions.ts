@@ -120,13 +120,11 @@ export function createVersionStore(clickhouse: ClickHouse) {
       await write(key, version, 'kept', after(await rowsOf(key)))
     },
 
-    /** Removes a version that is not current; its number is not given again while a later one is there. */
-    async remove(key: ModelKey, version: ModelVersion): Promise<void> {
-      const row = (await rowsOf(key)).find(
-        ({ record }) => modelVersion.parse(JSON.parse(record)).number === version.number,
-      )
-      if (row !== undefined) await write(key, version, 'removed', Number(row.version) + 1)
-    },
+    /**
+     * Removes a version as it was listed: one that was made current since then stays. Its number is not given again while
+     * a later one is there.
+     */
+    remove: (key: ModelKey, version: VersionRow): Promise<void> => write(key, version, 'removed', version.since_us + 1),
 
     async removeAll(key: ModelKey): Promise<void> {
       const rows = await rowsOf(key)

@@ -16,7 +16,8 @@ export type PublishDeps = {
 export type Companions = Readonly<Record<CompanionFile, unknown>>
 
 /**
- * Puts a version in the place of the one before: its files first, and last the row by which predictions find it.
+ * Puts a version in the place of the one before: its files first, and last the row by which predictions find it. Where
+ * another process has removed the version meanwhile, it gets its file back.
  */
 export async function publish(
   { objects, files, versions }: PublishDeps,
@@ -29,8 +30,11 @@ export async function publish(
     const content = await files.stream({ ...model, training: version.start_us }, file)
     if (content !== undefined) await objects.put(modelBucket, places[file], content)
   }
-  await objects.put(modelBucket, place, Readable.from([await files.load(version.key)]))
+  const file = await files.load(version.key)
+  await objects.put(modelBucket, place, Readable.from([file]))
   await versions.makeCurrent(model, version)
+  const training = { ...model, training: version.start_us }
+  if (!(await files.has(training, 'model.onnx'))) await files.write(training, 'model.onnx', file)
 }
 
 /** Removes the oldest versions of a model beyond `maxVersions` that no alias names; returns their numbers. */
@@ -48,16 +52,30 @@ export async function removeOldest(
   const going = known
     .filter(({ current, number }) => !current && !named.has(number))
     .slice(0, Math.max(0, known.length - maxVersions))
-  for (const version of going) await removeVersion({ files, versions }, model, version)
-  return going.map(({ number }) => number)
+  const removed: number[] = []
+  for (const version of going)
+    if (await removeVersion({ files, versions }, model, version)) removed.push(version.number)
+  return removed
 }
 
-/** The row of a version goes last: files that a crash leaves are found again. */
+/**
+ * The row of a version goes last: files that a crash leaves are found again. False where the version has become current,
+ * also by another process meanwhile, which may have missed that its file goes: it gets its file back.
+ */
 export async function removeVersion(
   { files, versions }: Pick<PublishDeps, 'files' | 'versions'>,
   model: ModelKey,
-  version: ModelVersion,
-): Promise<void> {
-  await files.clear({ ...model, training: version.start_us })
+  { number, start_us, key }: ModelVersion,
+): Promise<boolean> {
+  const find = async () => (await versions.list(model)).find((version) => version.number === number)
+  const version = await find()
+  if (version === undefined) return true
+  if (version.current) return false
+  const training = { ...model, training: start_us }
+  const file = (await files.has(training, 'model.onnx')) ? await files.load(key) : undefined
+  await files.clear(training)
   await versions.remove(model, version)
+  if ((await find()) === undefined) return true
+  if (file !== undefined) await files.write(training, 'model.onnx', file)
+  return false
 }
