@@ -17,8 +17,8 @@ export function listedModel({ schema, model, published, training }: ModelState) 
     ...(published !== undefined && {
       version: published.number,
       since: published.since_us,
-      ...(published.facts !== undefined && { task: published.facts.task }),
-      ...(published.facts?.target !== undefined && { target: published.facts.target }),
+      ...(published.task !== undefined && { task: published.task }),
+      ...(published.target !== undefined && { target: published.target }),
     }),
     num_versions: published?.versions ?? 0,
     ...(training !== undefined && { train_req_state: training.state }),

@@ -39,7 +39,11 @@ export type ModelVersion = z.infer<typeof modelVersion>
 export type VersionRow = ModelVersion & { readonly current: boolean; readonly since_us: number }
 
 /** A model by its current version. */
-export type ListedModel = ModelKey & ModelVersion & { readonly since_us: number; readonly versions: number }
+export type ListedModel = ModelKey &
+  Pick<ModelVersion, 'number' | 'algorithm'> &
+  Partial<Pick<VersionFacts, 'task' | 'target'>> & { readonly since_us: number; readonly versions: number }
+
+type ListedRow = ModelKey & Readonly<Record<'number' | 'algorithm' | 'task' | 'target' | 'since' | 'versions', string>>
 
 type Row = { readonly record: string; readonly state: string; readonly version: string }
 
@@ -96,18 +100,22 @@ export function createVersionStore(clickhouse: ClickHouse) {
 
     /** Every model that was published. */
     async models(): Promise<ListedModel[]> {
+      // Records hold metrics and attributes, which a list of thousands has no use for.
+      const last = (...path: readonly string[]) =>
+        `argMax(JSONExtractString(record, ${path.map((member) => `'${member}'`).join(', ')}), version) AS ${path.at(-1)}`
+      const facts = [last('algorithm'), last('facts', 'task'), last('facts', 'target')].join(', ')
       const rows = await throughPassing(() =>
-        clickhouse.rows<ModelKey & { readonly record: string; readonly since: string; readonly versions: string }>({
-          text: "SELECT schema, model, argMax(record, version) AS record, toString(max(version)) AS since, toString(count()) AS versions FROM weir.models FINAL WHERE state != 'removed' GROUP BY schema, model",
+        clickhouse.rows<ListedRow>({
+          text: `SELECT schema, model, toString(argMax(number, version)) AS number, ${facts}, toString(max(version)) AS since, toString(count()) AS versions FROM weir.models FINAL WHERE state != 'removed' GROUP BY schema, model`,
           params: {},
         }),
       )
-      return rows.map(({ schema, model, record, since, versions }) => ({
-        ...modelVersion.parse(JSON.parse(record)),
-        schema,
-        model,
-        since_us: Number(since),
-        versions: Number(versions),
+      return rows.map(({ schema, model, algorithm, ...row }) => ({
+        ...{ schema, model, algorithm, number: Number(row.number) },
+        ...(row.task !== '' && { task: row.task }),
+        ...(row.target !== '' && { target: row.target }),
+        since_us: Number(row.since),
+        versions: Number(row.versions),
       }))
     },
 
