@@ -18,6 +18,8 @@ export type ModelsDeps = {
   readonly objects: ObjectStore
 }
 
+const maxAliases = 100
+
 /** A version by its number, or by an alias. */
 export type VersionName = number | string
 
@@ -91,6 +93,9 @@ export function createModels({ versions, aliases, trainings, files, current, obj
     /** Names a version, which the alias named before no more. */
     async setAlias(key: ModelKey, alias: string, name: VersionName): Promise<number> {
       const { number } = await find(key, name)
+      const known = await aliases.list(key)
+      if (!known.has(alias) && known.size >= maxAliases)
+        throw fault('conflict', `model ${key.model} has ${known.size} aliases, as many as there may be: take one away`)
       await aliases.set(key, alias, number)
       return number
     },

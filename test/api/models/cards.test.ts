@@ -183,3 +183,13 @@ test('a version is removed, and the current one is not; the record of changes sa
   const details = changes.map(({ detail }: { detail: string }) => detail)
   t.true(details.includes('version 1 removed') && details.includes('version 1 named old'), details.join('\n'))
 })
+
+test('a model has 100 aliases at most', async (t) => {
+  await trainer.upload('many', pointsCsv(60))
+  t.is(await trainer.train('many', { algo_type: 'TREE' }), 25)
+  for (let i = 0; i < 100; i++) await client.ok(put('many', { version: 1, alias: `a${i}` }))
+  const refused = await put('many', { version: 1, alias: 'b' })
+  t.is(refused.status, 409)
+  t.regex(refused.body.error[0], /has 100 aliases, as many as there may be/)
+  t.is((await put('many', { version: 1, alias: 'a7' })).status, 200)
+})
