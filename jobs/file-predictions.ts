@@ -12,7 +12,7 @@ import { agreementOf } from '../learn/agreement.ts'
 import type { workflows } from '../workflows/index.ts'
 
 export type FilePredictionsDeps = {
-  readonly predictions: Pick<PredictionEngine, 'versionOf' | 'files'>
+  readonly predictions: Pick<PredictionEngine, 'modelOf' | 'files'>
   readonly objects: ObjectStore
   readonly orchestrator: Orchestrator<typeof workflows>
 }
@@ -88,8 +88,7 @@ export function createFilePredictions({ predictions, objects, orchestrator }: Fi
     /** Begins a prediction; resolves to the key of the object that it will write. */
     async start({ schema, model, file, ...forms }: AskedFile): Promise<string> {
       const key = { schema, model, file }
-      if ((await predictions.versionOf(key)) === undefined)
-        throw fault('missing', `there is no model ${model} in schema ${schema}`)
+      await predictions.modelOf(key, forms.asks)
       const source = trainingFileKey(model, schema, file)
       if ((await objects.stat(modelBucket, source)) === undefined)
         throw fault('missing', `there is no object ${source} in bucket ${modelBucket}`)

@@ -4,8 +4,17 @@ import { fault } from '../../base/faults.ts'
 import { whole } from '../../sql/schema/values.ts'
 
 const number = whole(1, Number.MAX_SAFE_INTEGER)
+const aVersion = 'must be the number of a version, from 1, or an alias'
 /** It cannot be taken for a number. */
-const alias = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/)
+const alias = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, aVersion)
+
+const isDigits = (value: unknown): boolean => typeof value === 'string' && /^\d+$/.test(value)
+
+/** A version in a path, a query or a body. */
+export const versionOnWire = z.preprocess(
+  (value) => (isDigits(value) ? Number(value) : value),
+  z.union([number, alias], { error: aVersion }),
+)
 
 export const modelVersionOnWire = z.object({
   version: z.union([number, alias]).nullish().meta({ description: 'a number, or an alias; null takes the alias away' }),
@@ -34,13 +43,11 @@ export function readVersionChange(wire: Readonly<Record<string, unknown>>): Vers
   return version === undefined ? { make: data } : { name: version, alias: data }
 }
 
-const noVersion = 'version must be the number of a version, from 1, or an alias'
+const noVersion = `version ${aVersion}`
 
-/** A version in a path, a query or a body. */
+/** Fault `invalid` where it is none. */
 export function readVersionName(value: unknown): VersionName {
-  const read = z.union([number, alias]).safeParse(isDigits(value) ? Number(value) : value)
+  const read = versionOnWire.safeParse(value)
   if (read.success) return read.data
   throw fault('invalid', noVersion)
 }
-
-const isDigits = (value: unknown): boolean => typeof value === 'string' && /^\d+$/.test(value)

@@ -24,14 +24,14 @@ export function predictionRoutes({ predictions, files, bodyLimit }: PredictionRo
     const type = predictionType.safeParse(parameter(context, 'type'))
     if (!type.success) throw fault('invalid', type.error.issues.map(({ message }) => message).join('; '))
     const request = readPrediction(await readText(context, bodyLimit, 'the request'), type.data)
-    const { data, ...of } = request
+    const { data, version, ...of } = request
     permit(context, 'read', `schema:${request.schema}`)
     if (type.data === 'LINE') {
-      context.body = await predictions.predictLine({ ...of, line: data })
+      context.body = await predictions.predictLine({ ...of, line: data, ...(version !== undefined && { version }) })
       return
     }
     for (const place of placesOfFile(request.model, data)) permit(context, 'read', place)
-    const result = await files.start({ ...of, file: data })
+    const result = await files.start({ ...of, file: data, ...(version !== undefined && { asks: version }) })
     context.body = { msg: `the prediction of ${data} has begun`, pred_file_out: result, errorcode: 0 }
   })
 

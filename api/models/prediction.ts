@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { VersionName } from '../../activities/models/models.ts'
 import { type PredictFormat, predictFormats } from '../../activities/models/predict/write-predictions.ts'
 import { problemOfFile } from '../../activities/objects/model-objects.ts'
 import { codeTable } from '../../base/code-table.ts'
@@ -9,6 +10,7 @@ import { createProblems } from '../../sql/schema/check/problems.ts'
 import { algorithms, formats, modelAttributeTypes } from '../../sql/schema/codes.ts'
 import { createPart } from '../../sql/schema/decode/part.ts'
 import { clientName, code, expected, flag, name, text } from '../../sql/schema/values.ts'
+import { versionOnWire } from './model-version.ts'
 
 export type PredictionRequest = {
   readonly schema: string
@@ -18,6 +20,7 @@ export type PredictionRequest = {
   readonly threshold?: number
   readonly header?: 'present' | 'absent'
   readonly output?: PredictFormat
+  readonly version?: VersionName
   /** A line, or the name of a file. */
   readonly data: string
 }
@@ -49,6 +52,8 @@ export const predictionOnWire = z.object({
   input_format: code(formats).prefault('CSV'),
   expected_format: code(formats).optional(),
   consider_target: flag.optional(),
+  /** Absent: the current version. */
+  version: versionOnWire.optional(),
   /** Of two classes the one with the greater label is predicted from this probability on. */
   threshold: z.number(expected('a probability from 0 to 1')).min(0).max(1).optional(),
   /** Of a CSV file: whether its first row is a header; absent, the row shows it. */
@@ -73,10 +78,12 @@ export function readPrediction(body: string, type: PredictionType): PredictionRe
   part.take('attr_type', shape.attr_type)
   part.take('algo_type', shape.algo_type)
   part.take('expected_format', shape.expected_format)
+  const version = part.take('version', shape.version)
   const threshold = part.take('threshold', shape.threshold)
   const header = part.take('header', shape.header)
   const output = part.take('predict_format', shape.predict_format)
   const request = {
+    ...(version !== undefined && { version }),
     ...(threshold !== undefined && { threshold }),
     ...(header !== undefined && { header: header ? ('present' as const) : ('absent' as const) }),
     ...(output !== undefined && { output }),

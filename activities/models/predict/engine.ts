@@ -6,7 +6,10 @@ import type { ObjectEngine } from '../../objects/engine.ts'
 import { apartSettings, createApart } from '../apart/open-apart.ts'
 import { createStrikes } from '../apart/strikes.ts'
 import type { ModelEngine } from '../engine.ts'
+import type { VersionName } from '../models.ts'
 import { createSteadyModels } from '../steady-models.ts'
+import type { ModelKey } from '../stores/training-record.ts'
+import type { ModelVersion } from '../stores/versions.ts'
 import type { LineAnswer } from './answer.ts'
 import { createEventPredictions } from './events/predict-events.ts'
 import { createFileActivities } from './files/activities.ts'
@@ -22,11 +25,11 @@ export type PredictionEngineDeps = {
   readonly config: Config
   readonly world: Pick<World, 'clickhouse' | 'logger' | 'metrics'>
   readonly objects: Pick<ObjectEngine, 'objects'>
-  readonly models: Pick<ModelEngine, 'current' | 'files'>
+  readonly models: Pick<ModelEngine, 'current' | 'files' | 'models'>
 }
 
-/** Which model a line is for. */
-export type ModelLine = Omit<LineRequest, 'model'> & { readonly schema: string; readonly model: string }
+/** Which model a line is for, and which version where it is not the current one. */
+export type ModelLine = Omit<LineRequest, 'model'> & ModelKey & { readonly version?: VersionName }
 
 /** Predictions of lines, of events, and of files. */
 export function createPredictionEngine({ config, world, objects: { objects }, models }: PredictionEngineDeps) {
@@ -43,12 +46,19 @@ export function createPredictionEngine({ config, world, objects: { objects }, mo
   const parts = createParts(objects)
   metrics.watchSessions(sessions.size)
 
+  /** The version that is named, or the current one. Fault `missing` where there is no such model or version. */
+  async function modelOf(key: ModelKey, name?: VersionName): Promise<ModelVersion> {
+    if (name !== undefined) return models.models.find(key, name)
+    const version = await versionOf(key)
+    if (version === undefined) throw fault('missing', `there is no model ${key.model} in schema ${key.schema}`)
+    return version
+  }
+
   return {
-    versionOf,
+    modelOf,
     /** Fault `missing` where there is no such model, `Refusal` where the line does not fit it. */
-    async predictLine({ schema, model, ...line }: ModelLine): Promise<LineAnswer> {
-      const version = await versionOf({ schema, model })
-      if (version === undefined) throw fault('missing', `there is no model ${model} in schema ${schema}`)
+    async predictLine({ schema, model, version: name, ...line }: ModelLine): Promise<LineAnswer> {
+      const version = await modelOf({ schema, model }, name)
       const seconds = metrics.predictions.startTimer({ by: 'lines' })
       try {
         return await predictor.predictLine({ model: version.key, ...line })
@@ -59,7 +69,7 @@ export function createPredictionEngine({ config, world, objects: { objects }, mo
     },
     ofEvents: createEventPredictions({ versionOf, predictor, metrics, logger }),
     files: { store, parts },
-    activities: createFileActivities({ objects, store, parts, versionOf, load, pool, strikes, metrics, logger }),
+    activities: createFileActivities({ objects, store, parts, modelOf, load, pool, strikes, metrics, logger }),
     async close(): Promise<void> {
       await Promise.all([pool.close(), texts.close()])
       sessions.close()

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import test from 'ava'
 import { readDescription } from '../../../learn/description.ts'
 import { startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { lineAttributes, lineCsv, pointsCsv } from './data.ts'
 import { createTrainer, requestOf } from './trainer.ts'
 
@@ -182,6 +183,43 @@ test('a version is removed, and the current one is not; the record of changes sa
   const { changes } = await client.ok(client.get('/audit'))
   const details = changes.map(({ detail }: { detail: string }) => detail)
   t.true(details.includes('version 1 removed') && details.includes('version 1 named old'), details.join('\n'))
+})
+
+test('a prediction asks the version that it names, by number or alias, and the current one without a name', async (t) => {
+  await trainer.upload('named_by', pointsCsv(60))
+  t.is(await trainer.train('named_by', { algo_type: 'TREE' }), 25)
+  await trainer.upload('named_by', pointsCsv(60).replaceAll('red', 'green'))
+  t.is(await trainer.train('named_by', { algo_type: 'TREE' }), 25)
+  await client.ok(put('named_by', { version: 1, alias: 'old' }))
+  const { input_example: data } = await cardOf('named_by')
+  const labelled =
+    pointsCsv(60)
+      .split('\n')
+      .find((line) => line.endsWith('red')) ?? ''
+  const row = labelled.slice(0, labelled.lastIndexOf(','))
+  const [a, b, colour] = row.split(',')
+  const line = JSON.stringify({ a: Number(a), b: Number(b), colour })
+  const said = async (version?: unknown) =>
+    (await predict('named_by', { data: line, ...(version !== undefined && { version }) })).predict_labels
+  t.deepEqual([await said(), await said(1), await said('old'), await said(2)], ['green', 'red', 'red', 'green'])
+  const ask = (version: unknown) =>
+    client.post('/ml/pred/2', { 'schema-name': 'shop', model_name: 'named_by', input_format: 'JSON', data, version })
+  t.deepEqual([(await ask(7)).status, (await ask('new')).status, (await ask('2')).status], [404, 404, 200])
+  for (const version of ['!', 0.5]) {
+    const { status, body } = await ask(version)
+    t.is(status, 400)
+    t.regex(body.error.join(), /^version.* must be/)
+  }
+
+  await client.send('PUT', '/brs/ml_bucket_info/object/named_by__shop__rows', `${row}\n`)
+  const file = { 'schema-name': 'shop', model_name: 'named_by', data: 'rows', version: 'old' }
+  await client.ok(client.post('/ml/pred/1', file))
+  await until('the prediction', async () => {
+    const { pred_req_state } = await client.ok(client.get('/ml/shop/named_by/rows/status'))
+    return pred_req_state === 25
+  })
+  t.is((await client.send('GET', '/brs/ml_bucket_info/object/named_by__shop__rows.predict')).text, 'red\n')
+  t.is((await client.post('/ml/pred/1', { ...file, version: 9 })).status, 404)
 })
 
 test('a model has 100 aliases at most', async (t) => {

@@ -11,7 +11,9 @@ import { readDescription } from '../../../../learn/description.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import { modelBucket, predictionFileKey, trainingFileKey } from '../../../objects/model-objects.ts'
 import { maxDeaths, type Strikes } from '../../apart/strikes.ts'
-import type { SteadyModels } from '../../steady-models.ts'
+import type { VersionName } from '../../models.ts'
+import type { ModelKey } from '../../stores/training-record.ts'
+import type { ModelVersion } from '../../stores/versions.ts'
 import type { BlockPool } from '../open-block-pool.ts'
 import { type PredictedBlock, predictSource } from '../predict-source.ts'
 import { createThreshold } from '../threshold.ts'
@@ -30,6 +32,8 @@ export type FileForms = {
   readonly output?: PredictFormat
   /** The probability from which one of two classes is predicted. */
   readonly threshold?: number
+  /** The version that is asked; absent: the current one. */
+  readonly asks?: VersionName
 }
 
 export type FileRequest = PredictionKey & FileForms
@@ -47,7 +51,8 @@ export type FileActivitiesDeps = {
   readonly objects: ObjectStore
   readonly store: FilePredictionStore
   readonly parts: Parts
-  readonly versionOf: SteadyModels
+  /** Fault `missing` where there is no such model or version. */
+  readonly modelOf: (key: ModelKey, name?: VersionName) => Promise<Pick<ModelVersion, 'key'>>
   readonly load: (key: string) => Promise<Uint8Array>
   readonly pool: BlockPool
   readonly strikes: Strikes
@@ -65,7 +70,7 @@ const nothing: Tally = { rows: 0, failed: 0, faults: [], ended: 0, agreement: no
 
 /** The steps of a file's prediction; each may be run again. */
 export function createFileActivities(deps: FileActivitiesDeps) {
-  const { objects, store, parts, versionOf, load, pool, strikes, metrics, logger } = deps
+  const { objects, store, parts, modelOf, load, pool, strikes, metrics, logger } = deps
 
   async function update(request: PredictionKey, change: Partial<FilePrediction>): Promise<void> {
     if (await store.update(request, change)) return
@@ -129,8 +134,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
       await end(request, fileState.sourceAbsent, reason)
       throw fault('missing', reason)
     }
-    const version = await versionOf({ schema, model })
-    if (version === undefined) throw fault('missing', `there is no model ${model} in schema ${schema}`)
+    const version = await modelOf({ schema, model }, request.asks)
     const description = readDescription(await load(version.key))
     const { task, target } = description
     createThreshold(request.threshold, description)

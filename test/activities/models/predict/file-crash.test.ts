@@ -46,7 +46,7 @@ function openCrashing(step: number) {
     objects: { ...objects, put: crashing(objects.put) },
     store: { ...store, update: crashing(store.update) },
     parts: { ...parts, write: crashing(parts.write), clear: crashing(parts.clear) },
-    versionOf: async () => ({ number: 1, key: 'sum', algorithm: 'TEST', start_us: 1, end_us: 2, metrics: {} }),
+    modelOf: async () => ({ number: 1, key: 'sum', algorithm: 'TEST', start_us: 1, end_us: 2, metrics: {} }),
     load: async () => sumModel(1024),
     pool,
     strikes: createStrikes(),

@@ -35,7 +35,7 @@ test('a file whose model ends a process in block after block is given up after t
     objects,
     store,
     parts: createParts(objects),
-    versionOf: async () => ({ number: 1, key: 'deadly', algorithm: 'PY', start_us: 1, end_us: 2, metrics: {} }),
+    modelOf: async () => ({ number: 1, key: 'deadly', algorithm: 'PY', start_us: 1, end_us: 2, metrics: {} }),
     load: async () => sumModel(1024),
     pool: {
       threads: 1,
