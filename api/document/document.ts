@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { properties } from '../../activities/graphs/algorithms/names.ts'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import { clientName } from '../../sql/schema/values.ts'
-import { type Call, type Content, groups, type Parameter, type Parameters } from '../http/call.ts'
+import { type Call, type Content, groups, json, type Parameter, type Parameters, type Webhook } from '../http/call.ts'
 import { type CallExample, type Example, readExamples } from './examples.ts'
 import { createSchemas, type Schemas } from './json-schema.ts'
 import { capital, refusals } from './refusals.ts'
@@ -19,7 +19,11 @@ const mediaTypes = { json: 'application/json', ndjson: 'application/x-ndjson', b
 const bodyText = 'text/plain'
 
 /** OpenAPI 3.1 of the routes: their requests come from their decoders, their answers are checked by tests. */
-export function createDocument(routes: readonly DescribedRoute[], version: string): Record<string, unknown> {
+export function createDocument(
+  routes: readonly DescribedRoute[],
+  webhooks: readonly Webhook[],
+  version: string,
+): Record<string, unknown> {
   const schemas = createSchemas()
   const examples = readExamples()
   const idOf = createIds()
@@ -47,6 +51,7 @@ export function createDocument(routes: readonly DescribedRoute[], version: strin
     servers: [{ url: '/' }],
     tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: Object.fromEntries(webhooks.map((each) => [each.id, { post: webhookOperation(each, schemas) }])),
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
@@ -101,6 +106,18 @@ function operation(
     },
     security: isOpen ? [] : [{ apiKey: [] }, { bearer: [] }],
     'x-scope': need.scopes,
+  }
+}
+
+function webhookOperation({ id, group, summary, headers, body, success }: Webhook, schemas: Schemas) {
+  return {
+    operationId: id,
+    tags: [group],
+    summary,
+    parameters: listed('header', headers, schemas).map((each) => ({ ...each, required: true })),
+    requestBody: { required: true, content: contentOf([json(body)], 'output', schemas, `${capital(id)}Body`) },
+    responses: { '2XX': { description: success } },
+    security: [],
   }
 }
 

@@ -45,6 +45,13 @@ export type Call = {
   readonly refusal?: Readonly<Record<string, z.ZodType>>
 }
 
+/** A request that Weir sends to an address of a client's. */
+export type Webhook = Required<Pick<Call, 'id' | 'group' | 'summary' | 'headers'>> & {
+  readonly body: z.ZodType
+  /** The answers that Weir takes for a success. */
+  readonly success: string
+}
+
 export const json = (schema: z.ZodType): Content => ({ kind: 'json', schema })
 export const ndjson = (line: z.ZodType, says: string): Content => ({ kind: 'ndjson', line, says })
 export const text = (says: string, type?: string): Content => ({

@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { notificationOnWire, notificationStateOnWire } from '../../sql/notification/decode.ts'
-import { type Call, count, instant, json, notes, strict, success } from '../http/call.ts'
+import {
+  anyObject,
+  type Call,
+  count,
+  instant,
+  json,
+  notes,
+  parameter,
+  strict,
+  success,
+  type Webhook,
+} from '../http/call.ts'
 
 const acknowledged = z.object({ errcode: success, msg: z.string() })
 
@@ -38,4 +49,31 @@ export const listDeliveries: Call = {
   group: 'notifications',
   summary: 'The last hundred deliveries of a template, newest first',
   answers: [json(z.object({ deliveries: z.array(delivery), num_deliveries: count, errcode: success }))],
+}
+
+/** A template's members, its own ones among them, and those of the send. */
+const send = notificationOnWire
+  .omit({ secret: true })
+  .extend({
+    id: z.string().meta({ description: 'the id of the send, as in webhook-id' }),
+    ts: instant,
+    notif_event: anyObject.meta({ description: 'the last event that matched' }),
+    count: count.meta({ description: 'matches since the last send' }),
+    dur: z.number().meta({ description: 'seconds from the first to the last of them' }),
+    count_this_notif: count.meta({ description: 'matches since the template was registered' }),
+  })
+  .catchall(z.unknown())
+  .meta({ id: 'Send' })
+
+export const deliverSend: Webhook = {
+  id: 'deliverSend',
+  group: 'notifications',
+  summary: 'Tells an endpoint of a template that events have matched',
+  headers: {
+    'webhook-id': parameter('the id of the send: the same at each try'),
+    'webhook-timestamp': parameter('the time of this try, in seconds since 1970'),
+    'webhook-signature': parameter('v1, a comma, and the base64 of HMAC-SHA256 of "id.timestamp.body" by the secret'),
+  },
+  body: send,
+  success: 'any 2xx within 15 seconds; else the delivery is tried again, for 24 hours',
 }

@@ -7,13 +7,14 @@ import { createDocument, type DescribedRoute } from '../document/document.ts'
 import { earlierEdition } from '../document/earlier-edition.ts'
 import { page, pageFiles, pageHeaders } from '../document/page.ts'
 import { parameter } from '../http/parameter.ts'
+import { deliverSend } from '../notifications/calls.ts'
 import * as calls from './calls.ts'
 
 /** OpenAPI of the calls that this process answers, and a page that shows it. */
 export function documentationRoutes(described: () => readonly DescribedRoute[]): Routes {
   const routes = createRoutes()
   const tag = `"${version()}"`
-  const documentOf = () => createDocument(described(), version())
+  const documentOf = () => createDocument(described(), [deliverSend], version())
   let document: string | undefined
   let earlier: string | undefined
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import test from 'ava'
 import { openHook } from '../../support/hook.ts'
 import { json, read } from '../../support/requests/client.ts'
+import { readDocument } from '../../support/requests/document.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -65,6 +66,7 @@ test.serial('each event that passes a filter without a target is sent, signed, w
   const absent = { rule: '', subject: '', freq: 0, pri: 1, mailto: [], mailfrom: '' }
   const endpoints = [hook.url('/one'), hook.url('/other')]
   t.deepEqual(template, { notifid: 1, name: 'big', msg: 'See', tags: ['a'], ...absent, endpoints })
+  t.is(readDocument().problemOf({ $ref: '#/components/schemas/Send' }, one.body), undefined)
   for (const { headers, text } of [one, other]) {
     t.is(headers['content-type'], 'application/json')
     t.is(headers['webhook-id'], id)

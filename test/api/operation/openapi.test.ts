@@ -50,6 +50,14 @@ test('the document has an edition of OpenAPI 3.0, with the same calls', async (t
   t.notRegex(JSON.stringify(earlier), /"type":\[|"const":|"type":"null"|"\$ref":"[^"]*","/)
 })
 
+test('the document has the requests that Weir sends to endpoints', (t) => {
+  const { deliverSend } = answer.body.webhooks
+  const named = deliverSend.post.parameters.map(({ name }: { name: string }) => name)
+  t.deepEqual(named, ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+  t.is(deliverSend.post.requestBody.content['application/json'].schema.$ref, '#/components/schemas/Send')
+  t.true(['id', 'ts', 'notif_event', 'notifid'].every((name) => name in answer.body.components.schemas.Send.properties))
+})
+
 test('types are the ones that generated clients have', async (t) => {
   const { Attribute, Event, PostEventsAnswer } = answer.body.components.schemas
   const names = { type: 'string', enum: ['OBJECT', 'STRING', 'LONG', 'DOUBLE', 'BOOL', 'STR', 'BOOLEAN'] }
