@@ -4,6 +4,7 @@ import { quoted } from '../../base/quoted.ts'
 import type { TableCatalogue } from '../../infra/catalogue/tables.ts'
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Logger } from '../../infra/logger.ts'
+import type { Heard } from '../../sql/schema/check/notes.ts'
 import { compileIndexBuild } from '../../sql/table/change.ts'
 import { addWordIndex, clearIndexes, hadIndexes } from '../../sql/table/ddl.ts'
 import { checkPath, decodeIndex } from '../../sql/table/decode-index.ts'
@@ -72,9 +73,9 @@ export function createTableIndexes({ clickhouse, catalogue, tables, logger, agre
     },
 
     /** Resolves when the index holds every record. */
-    add: (database: string, name: string, wire: Json): Promise<string> =>
+    add: (database: string, name: string, wire: Json, notes?: Heard): Promise<string> =>
       tables.change(database, name, async (opened) => {
-        const settings = decodeIndex(wire)
+        const settings = decodeIndex(wire, notes)
         const { path } = settings
         // A failure has left it between two states, and no process works on it any more.
         const left = opened.table.indexes.find((each) => each.path === path && !each.ready)

@@ -6,6 +6,7 @@ import type { TableCatalogue, TableRecord } from '../../infra/catalogue/tables.t
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { createUnfinished } from '../../infra/unfinished.ts'
+import type { Heard } from '../../sql/schema/check/notes.ts'
 import { compileIndexBuild } from '../../sql/table/change.ts'
 import { createTable, dropDatabase, dropStorage, dropTable, dropView } from '../../sql/table/ddl.ts'
 import { decodeTable } from '../../sql/table/decode-table.ts'
@@ -181,9 +182,9 @@ export function createTables({ changed, catalogue, logger, agreed, kept, ...deps
     hasLeftOvers: (): boolean => leftOver.size > 0,
     unfinished: unfinished.list,
 
-    create: (database: string, wire: Json): Promise<Table> =>
+    create: (database: string, wire: Json, notes?: Heard): Promise<Table> =>
       exclusively(async () => {
-        const settings = decodeTable(database, wire)
+        const settings = decodeTable(database, wire, notes)
         const { name } = settings
         await free(database, name)
         const table = { ...settings, storage: storageName(database, name, clock.next()) }

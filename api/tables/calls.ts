@@ -21,7 +21,8 @@ import { linesTaken } from '../streams/calls.ts'
 
 const key = z.union([long, z.string()])
 const named = z.object({ errcode: success, msg: z.string() })
-const dropped = named.extend({ undo_until: undoUntil, error: notes })
+const noted = named.extend({ error: notes })
+const dropped = noted.extend({ undo_until: undoUntil })
 const recordNamed = z.object({ errcode: success, msg: z.string(), _pk: key })
 
 const recordOnWire = z.looseObject({ _pk: key.optional(), doc: z.unknown().optional() }).meta({
@@ -77,7 +78,7 @@ export const createTable: Call = {
   group,
   summary: 'Creates a table, and its database with the first',
   body: { contents: [json(tableOnWire)] },
-  answers: [json(named)],
+  answers: [json(noted)],
   refuses: ['conflict'],
 }
 export const tableSettings: Call = {
@@ -160,7 +161,7 @@ export const addIndex: Call = {
   group,
   summary: 'Builds an index over a path of the documents',
   body: { contents: [json(indexOnWire)] },
-  answers: [json(named)],
+  answers: [json(noted)],
   refuses: ['conflict'],
 }
 export const removeIndex: Call = {

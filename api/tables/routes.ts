@@ -7,6 +7,7 @@ import { settingsOf } from '../../activities/tables/show-settings.ts'
 import type { Tables } from '../../activities/tables/tables.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
+import { createNotes } from '../../sql/schema/check/notes.ts'
 import type { Table } from '../../sql/table/table.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { isEverywhere, permit, sees } from '../auth/permit.ts'
@@ -23,6 +24,7 @@ import {
 import type { Ask } from '../http/ask.ts'
 import { isNdjson, readBytes, readText } from '../http/body.ts'
 import { isDry, isVerbose, refuseUndo, undoOf } from '../http/flags.ts'
+import { notesIn } from '../http/notes.ts'
 import { databaseOf, parameter } from '../http/parameter.ts'
 import { keptFor, keptUntil } from '../http/undo.ts'
 import { queryText } from '../http/url-text.ts'
@@ -81,8 +83,9 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     const database = databaseOf(context)
     const { table_name: given } = isObject(wire) ? wire : {}
     const change = changeOf('table', database, String(given), 'created')
-    const { name } = await changing(context, change, () => tables.create(database, wire))
-    context.body = { errcode: 0, msg: `table ${database}.${name} is created` }
+    const notes = createNotes()
+    const { name } = await changing(context, change, () => tables.create(database, wire, notes))
+    context.body = { errcode: 0, msg: `table ${database}.${name} is created`, ...notesIn(notes) }
   })
 
   routes.get('/db/:database/:table/tableenv', read(inDatabase), calls.tableSettings, (context) => {
@@ -184,8 +187,9 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     const wire = parseJson(await bodyOf(context, 'the index'), 'the index')
     const { index_name: given } = isObject(wire) ? wire : {}
     const change = changeOf('index', table.database, `${table.name}.${String(given)}`, 'built')
-    const path = await changing(context, change, () => indexes.add(table.database, table.name, wire))
-    context.body = { errcode: 0, msg: `index ${path} of table ${table.name} is built` }
+    const notes = createNotes()
+    const path = await changing(context, change, () => indexes.add(table.database, table.name, wire, notes))
+    context.body = { errcode: 0, msg: `index ${path} of table ${table.name} is built`, ...notesIn(notes) }
   })
   routes.delete('/db/:database/:table/index/:index', define(inDatabase), calls.removeIndex, async (context) => {
     const { table } = tableOf(context)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { quoted } from '../../base/quoted.ts'
 import { Refusal } from '../../base/refusal.ts'
+import { type Heard, unheard } from '../schema/check/notes.ts'
 import { createProblems } from '../schema/check/problems.ts'
 import { keyTypes } from '../schema/codes.ts'
 import { createPart, isObject } from '../schema/decode/part.ts'
@@ -37,11 +38,12 @@ export const indexOnWire = z.object({
 })
 const { shape } = indexOnWire
 
-/** Reads the body of `POST /db/D/T/index`. */
-export function decodeIndex(wire: unknown): IndexSettings {
+/** Reads the body of `POST /db/D/T/index`; members that are unknown are noted. */
+export function decodeIndex(wire: unknown, notes: Heard = unheard): IndexSettings {
   if (!isObject(wire)) throw new Refusal('an index is a JSON object: {"index_name", "key_type", "key_size"}')
   const problems = createProblems()
-  const part = createPart(wire, '', problems)
+  const part = createPart(wire, '', problems, notes)
+  part.only(shape)
   const path = part.take('index_name', shape.index_name)
   const kind = part.take('key_type', shape.key_type)
   const member = wire.key_size === undefined && wire.key_sz !== undefined ? 'key_sz' : 'key_size'

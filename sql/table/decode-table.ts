@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../base/refusal.ts'
 import { checkSchemaName } from '../schema/check/name.ts'
+import { type Heard, unheard } from '../schema/check/notes.ts'
 import { createProblems } from '../schema/check/problems.ts'
 import { keyTypes, tableTypes } from '../schema/codes.ts'
 import { createPart, isObject } from '../schema/decode/part.ts'
@@ -25,13 +26,14 @@ export const tableOnWire = z.object({
 })
 const { shape } = tableOnWire
 
-/** Reads the body of `POST /db/D/table`. Throws a Refusal that lists every fault. */
-export function decodeTable(database: string, wire: unknown): TableSettings {
+/** Reads the body of `POST /db/D/table`. Throws a Refusal that lists every fault; members that are unknown are noted. */
+export function decodeTable(database: string, wire: unknown, notes: Heard = unheard): TableSettings {
   const fault = checkSchemaName(database)
   if (fault !== undefined) throw new Refusal(`database ${fault}`)
   if (!isObject(wire)) throw new Refusal('a table is a JSON object: {"table_name", "table_type", "key_type", ...}')
   const problems = createProblems()
-  const part = createPart(wire, '', problems)
+  const part = createPart(wire, '', problems, notes)
+  part.only(shape)
   const name = part.take('table_name', shape.table_name)
   const kind = part.take('table_type', shape.table_type)
   const keyKind = part.take('key_type', shape.key_type)

@@ -44,6 +44,18 @@ test('a table is made, read back with its defaults, listed, dropped', async (t) 
   t.is(clickhouse("SELECT count() FROM system.tables WHERE name LIKE 'shop%'"), '0')
 })
 
+test('a member of a table or an index that is unknown is told, and does nothing', async (t) => {
+  const made = await client.ok(post('/db/told/table', { ...wide, keysz: 40, buffers: 1 }))
+  const [misspelt, other] = made.error
+  t.is(misspelt, 'keysz is unknown and does nothing; did you mean key_sz?')
+  t.regex(other, /^buffers is unknown and does nothing; known are table_name, /)
+  t.is((await get('/db/told/visits')).body.key_sz, 24)
+  const built = await client.ok(post('/db/told/visits/index', { index_name: 'city', keysize: 40 }))
+  t.deepEqual(built.error, ['keysize is unknown and does nothing; did you mean key_size?'])
+  t.is((await client.ok(post('/db/told/visits/index', { index_name: 'town' }))).error, undefined)
+  t.is((await client.ok(post('/db/told/table', { ...wide, table_name: 'b' }))).error, undefined)
+})
+
 test('codes are accepted by number, by name and as text', async (t) => {
   await client.ok(
     post('/db/codes/table', {
