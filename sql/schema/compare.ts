@@ -1,7 +1,8 @@
 import { freshFilters } from './ddl/edit/schema-diff.ts'
+import { encodeComputed, encodeCondition, encodeFilter, encodeRelation } from './encode.ts'
 import type { Attribute, Schema, Stream } from './schema.ts'
 
-/** A part of a schema; `meaning` is its definition, as text. */
+/** A part of a schema; `meaning` is its definition, as text in a client's words. */
 type Part = {
   readonly what: string
   readonly name: string
@@ -46,7 +47,9 @@ function partsOf(stream: Stream): Part[] {
       part('attribute', `${at}.${each.name}`, each.type, each.type !== 'OBJECT' && !computed.has(each.name)),
     ),
     ...own.map((each) => part('limits', `${at}.${each.name}`, limitsOf(each))),
-    ...stream.computed.map(({ name, ...each }) => part('computed attribute', `${at}.${name}`, asText(each))),
+    ...stream.computed.map(({ name, ...each }) =>
+      part('computed attribute', `${at}.${name}`, asText(encodeComputed(each))),
+    ),
     ...own.flatMap(({ name, statistic, granularity }) =>
       statistic ? [part('statistic', `${at}.${name}`, everySeconds(statistic, granularity), true)] : [],
     ),
@@ -68,13 +71,15 @@ function partsOf(stream: Stream): Part[] {
       part(
         'relation',
         `(${subjectLabel}:${subject})-[${relation}]->(${objectLabel}:${object}) of ${at}`,
-        asText(rest),
+        asText(encodeRelation(rest)),
         true,
       ),
     ),
-    ...stream.filters.map(({ name, target, ...rest }) => part('filter', `${at}.${name} into ${target}`, asText(rest))),
+    ...stream.filters.map(({ name, target, ...rest }) =>
+      part('filter', `${at}.${name} into ${target}`, asText(encodeFilter(rest))),
+    ),
     ...stream.notices.map(({ name, notification, condition }) =>
-      part('notification', `${notification} by filter ${at}.${name}`, asText(condition)),
+      part('notification', `${notification} by filter ${at}.${name}`, asText({ fqry: encodeCondition(condition) })),
     ),
   ]
 }

@@ -127,7 +127,12 @@ test('an edit that is tried says what it would lose, and why it would be refused
     { ...people, attr: [{ name: 'who', type: 9, pk: 1 }, people.attr[1]] },
   ])
   t.like(other.would_refuse, ['attribute visits.who is STRING and stays so, got LONG'])
-  t.true(other.would_change.some(({ what }: { what: string }) => what === 'filter'))
+  const fqry = (val: number): string =>
+    `{"fatr":["who","price"],"fqry":{"name":{"query":[{"key":"price","cmp_op":0,"val":${val}}],"qtype":1}}}`
+  t.deepEqual(
+    other.would_change.filter(({ what }: { what: string }) => what === 'filter'),
+    [{ what: 'filter', name: 'visits.dear into expensive', from: fqry(100), to: fqry(200) }],
+  )
 })
 
 test('streams that are added, and a schema that is registered, are tried as well', async (t) => {
