@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
 import type { Erase } from '../activities/schemas/erase/erase.ts'
 import type { RegisteredStream, Registry } from '../activities/schemas/registry.ts'
 import { Fault } from '../base/faults.ts'
@@ -7,6 +8,7 @@ import { PlacedRefusal } from '../sql/query/placed-refusal.ts'
 import { smallTimesIn } from '../sql/query/small-times.ts'
 import { downstream } from '../sql/schema/columns.ts'
 import { rebuildTargets } from '../sql/schema/ddl/edit/rebuild.ts'
+import { queueName } from '../sql/schema/names.ts'
 import type { Rebuilds } from './rebuilds.ts'
 
 export type Erasure = {
@@ -25,13 +27,14 @@ export type ErasuresDeps = {
   readonly registry: Pick<Registry, 'stream'>
   readonly erase: Pick<Erase, 'check' | 'events' | 'rows'>
   readonly rebuilds: Pick<Rebuilds, 'refuseLoss' | 'start'>
+  readonly refusedEvents: Pick<RefusedEvents, 'forget'>
 }
 
 /** A rebuild that the erasure met is about to end, or begins again by itself. */
 const [ending_ms, poll_ms] = [5_000, 100]
 
 /** `delete from S.ST where C`: erases, and begins the rebuilds that are asked for. */
-export function createErasures({ registry, erase, rebuilds }: ErasuresDeps) {
+export function createErasures({ registry, erase, rebuilds, refusedEvents }: ErasuresDeps) {
   async function begin(schema: string, stream: string): Promise<void> {
     for (const end = performance.now() + ending_ms; ; await sleep(poll_ms)) {
       try {
@@ -63,6 +66,7 @@ export function createErasures({ registry, erase, rebuilds }: ErasuresDeps) {
       .filter((stream) => rebuildTargets(target.schema, stream).length > 0)
       .map((stream) => stream.name)
     if (!force) for (const each of rebuilt) await rebuilds.refuseLoss(schema, each)
+    refusedEvents.forget(queueName(schema, name))
     const count = await erase.events(schema, name, where)
     for (const each of rebuilt) await begin(schema, each)
     return { count, rebuilt }

@@ -1,5 +1,6 @@
 import type { Audit } from '../activities/audit/audit.ts'
 import type { GraphEngine } from '../activities/graphs/engine.ts'
+import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
 import type { Kept } from '../activities/kept/kept.ts'
 import type { ModelEngine } from '../activities/models/engine.ts'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
@@ -26,11 +27,12 @@ export type JobsDeps = {
   readonly models: ModelEngine
   readonly predictions: PredictionEngine
   readonly graphs: GraphEngine
+  readonly refusedEvents: RefusedEvents
 }
 
 /** The jobs that run as workflows, here or on Temporal. */
 export async function createJobs(deps: JobsDeps) {
-  const { config, world, kept, audit, schemas, objects, models, predictions, graphs } = deps
+  const { config, world, kept, audit, schemas, objects, models, predictions, graphs, refusedEvents } = deps
   const { clickhouse, catalogue, feeder, clock, versions, logger } = world
   const { registry, edits } = schemas
   const { orchestrator, start, close } = await createOrchestration({
@@ -54,7 +56,7 @@ export async function createJobs(deps: JobsDeps) {
   const rebuilds = createRebuilds({ clickhouse, catalogue, registry, edits, orchestrator })
   return {
     rebuilds,
-    erasures: createErasures({ registry, erase: schemas.erase, rebuilds }),
+    erasures: createErasures({ registry, erase: schemas.erase, rebuilds, refusedEvents }),
     graphAlgorithms: createGraphAlgorithms({ graphs, feeder, orchestrator }),
     filePredictions,
     upload: createStreamUpload({ feeder, clock, orchestrator }),

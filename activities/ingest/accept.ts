@@ -19,7 +19,11 @@ export type Posted = { readonly body: Buffer; readonly isBatch: boolean; readonl
 
 /** The one door for events, posted or inserted by SQL: resolves to the answer's text once they are safe. */
 export function createAccept({ registry, feeder, refusedEvents, metrics }: AcceptDeps) {
-  async function take(target: RegisteredStream, { body, isBatch, idempotencyKey }: Posted): Promise<string> {
+  async function take(
+    target: RegisteredStream,
+    of: object,
+    { body, isBatch, idempotencyKey }: Posted,
+  ): Promise<string> {
     const ingest = ingestOf(target)
     const stream = queueName(target.schema.name, target.stream.name)
     if (!target.on) {
@@ -37,14 +41,14 @@ export function createAccept({ registry, feeder, refusedEvents, metrics }: Accep
         body,
         idempotencyKey,
         (events) => metrics.eventsAccepted.inc({ stream }, events),
-        (line, reason) => refusedEvents.add(stream, reason, body, line),
+        (line, reason) => refusedEvents.add(stream, of, reason, body, line),
       )
       metrics.eventsRefused.inc({ stream }, refused)
       return answer
     } catch (error) {
       if (error instanceof Refusal || (error instanceof Fault && error.kind === 'invalid')) {
         metrics.eventsRefused.inc({ stream })
-        if (!isBatch) refusedEvents.add(stream, error.message, body, { start: 0, end: body.length })
+        if (!isBatch) refusedEvents.add(stream, of, error.message, body, { start: 0, end: body.length })
       }
       throw error
     }
@@ -53,7 +57,8 @@ export function createAccept({ registry, feeder, refusedEvents, metrics }: Accep
   return async (schema: string, stream: string, posted: Posted): Promise<string> => {
     await feeder.pace(queueName(schema, stream))
     // The work that held the events back at the gate may have changed the stream: it is looked up behind the gate.
-    return registry.schema(schema).gate.pass(() => take(registry.stream(schema, stream), posted))
+    const { gate } = registry.schema(schema)
+    return gate.pass(() => take(registry.stream(schema, stream), gate, posted))
   }
 }
 

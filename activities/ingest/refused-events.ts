@@ -13,7 +13,7 @@ const keptBytes = 4 * 1024
 const maxCharacters = 16 * 1024 * 1024
 const maxStreams = 1_000
 
-type Kept = { count: number; characters: number; events: RefusedEvent[] }
+type Kept = { readonly of: object; count: number; characters: number; events: RefusedEvent[] }
 
 /** The latest events of each stream that this process refused, so that their sender can look at them. */
 export function createRefusedEvents(now_us: () => number = () => Date.now() * 1000) {
@@ -36,10 +36,25 @@ export function createRefusedEvents(now_us: () => number = () => Date.now() * 10
     }
   }
 
+  function forget(stream: string): void {
+    const kept = streams.get(stream)
+    if (kept) drop(kept, kept.events.length)
+  }
+
+  function remove(stream: string): void {
+    forget(stream)
+    streams.delete(stream)
+  }
+
   return {
-    /** `stream` is `S.ST`; the event stands in `body` from `start` to `end`. */
-    add(stream: string, error: string, body: Buffer, { number, start, end }: RefusedPlace): void {
-      const kept = streams.get(stream) ?? { count: 0, characters: 0, events: [] }
+    /**
+     * `stream` is `S.ST`, and `of` stands for its schema until that is deleted: another one of that name shows nothing of it. The
+     * event stands in `body` from `start` to `end`.
+     */
+    add(stream: string, of: object, error: string, body: Buffer, { number, start, end }: RefusedPlace): void {
+      const before = streams.get(stream)
+      if (before?.of !== of) remove(stream)
+      const kept = before?.of === of ? before : { of, count: 0, characters: 0, events: [] }
       streams.delete(stream)
       streams.set(stream, kept)
       const text = body.toString('utf8', start, Math.min(end, start + keptBytes))
@@ -51,14 +66,16 @@ export function createRefusedEvents(now_us: () => number = () => Date.now() * 10
       if (kept.events.length > keptEvents) drop(kept, 1)
       makeRoom()
       const [oldest] = streams
-      if (streams.size <= maxStreams || !oldest) return
-      drop(oldest[1], keptEvents)
-      streams.delete(oldest[0])
+      if (streams.size > maxStreams && oldest) remove(oldest[0])
     },
 
+    /** Any of them may be of the person whose events are erased. They stay counted. */
+    forget,
+
     /** At most `limit`, newest first, and how many there were since the process began. */
-    list(stream: string, limit: number) {
-      const { count = 0, events = [] } = streams.get(stream) ?? {}
+    list(stream: string, of: object, limit: number) {
+      const kept = streams.get(stream)
+      const { count, events } = kept?.of === of ? kept : { count: 0, events: [] }
       return { refused: limit === 0 ? [] : events.slice(-limit).reverse(), num_refused: count, since }
     },
   }

@@ -107,7 +107,8 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     const asked = queryText(context, 'limit')
     const most = limit.safeParse(asked ?? maxRefused)
     if (!most.success) throw fault('invalid', `limit: ${most.error.issues.map(({ message }) => message).join('; ')}`)
-    context.body = refusedEvents.list(queueName(schema.name, stream.name), most.data)
+    const { gate } = registry.schema(schema.name)
+    context.body = refusedEvents.list(queueName(schema.name, stream.name), gate, most.data)
   })
 
   routes.get('/stream/:schema/:stream/state', read(inSchema), calls.showState, (context) => {

@@ -268,3 +268,23 @@ test('the latest refused events are shown, newest first, with the reason and the
     t.is((await client.get(`${pathOf(stream)}/refused?limit=${limit}`)).status, 400)
   t.is((await client.get('/stream/none/s/refused')).status, 404)
 })
+
+test('refused events are shown through an edit, and to no other schema of that name; an erasure forgets them', async (t) => {
+  const stream = await makeStream()
+  const [schema = ''] = stream.split('.')
+  const count = async (): Promise<readonly [shown: number, counted: number]> => {
+    const { refused, num_refused } = await client.ok(client.get(`${pathOf(stream)}/refused`))
+    return [refused.length, num_refused]
+  }
+  const streams = [{ name: 's', type: 1, swsz: 0, attr: [{ name: 'n', type: 9, stat: 'COUNT' }] }]
+  await post(stream, '{"n":"of a person"}')
+  await client.ok(client.send('PUT', '/stream', { schema, streams }))
+  t.deepEqual(await count(), [1, 1])
+  await client.ok(client.query(`delete from ${stream} where n = 1`))
+  t.deepEqual(await count(), [0, 1])
+  await post(stream, '{"n":"of a person"}')
+  t.deepEqual(await count(), [1, 2])
+  await client.ok(client.send('DELETE', `/stream/${schema}`))
+  await client.register({ schema, streams })
+  t.deepEqual(await count(), [0, 0])
+})
