@@ -16,7 +16,7 @@ it writes into DATA_DIR.
 `
 
 type Wanted = { name: string; scopes: string[]; on?: string[]; expires_s?: number }
-type Made = { readonly id: string; readonly key: string }
+type Made = { readonly id: string; readonly key: string; readonly notes: readonly string[] }
 
 /** Told to a person as it is. */
 class KeyError extends Error {}
@@ -56,7 +56,7 @@ async function askService(url: string, wanted: Wanted): Promise<Made | undefined
     throw new KeyError(`${url} cannot be reached: ${error instanceof Error ? error.message : String(error)}`)
   }
   const { id, key, error } = answer.catch({}).parse(await response.json().catch(() => ({})))
-  if (id !== undefined && key !== undefined) return { id, key }
+  if (id !== undefined && key !== undefined) return { id, key, notes: error ?? [] }
   const hint = response.status === 401 ? '; set ADMIN_KEY to the one that the service was started with' : ''
   throw new KeyError(`${url} answered ${response.status}: ${error?.join('; ') ?? 'which is no answer of Weir'}${hint}`)
 }
@@ -67,9 +67,9 @@ async function writeKey(config: Config, logger: Logger, wanted: Wanted): Promise
   const world = await openWorld(config, logger, asTheyAre)
   try {
     const { keys } = createKeyEngine({ config, world })
-    const { record, token } = keys.draft(wanted)
+    const { record, token, notes } = keys.draft(wanted)
     await keys.add(record)
-    return { id: record.id, key: token }
+    return { id: record.id, key: token, notes }
   } finally {
     await world.close()
   }
@@ -84,6 +84,7 @@ async function main(): Promise<void> {
     throw new KeyError(`no Weir answers at ${url}: start one with ADMIN_KEY, or set WEIR_URL`)
   }
   made ??= await writeKey(config, createLogger('warn'), wanted)
+  for (const note of made.notes) process.stderr.write(`${note}\n`)
   process.stdout.write(`${made.key}\n`)
 }
 

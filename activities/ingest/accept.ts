@@ -15,14 +15,20 @@ export type AcceptDeps = {
 }
 
 /** Events as they were sent: one, or as many as `body` has lines. */
-export type Posted = { readonly body: Buffer; readonly isBatch: boolean; readonly idempotencyKey?: string | undefined }
+export type Posted = {
+  readonly body: Buffer
+  readonly isBatch: boolean
+  readonly idempotencyKey?: string | undefined
+  /** By a key with the scope ingest and without write: it may stand in a page that everybody reads. */
+  readonly isOfPage?: boolean
+}
 
 /** The one door for events, posted or inserted by SQL: resolves to the answer's text once they are safe. */
 export function createAccept({ registry, feeder, refusedEvents, metrics }: AcceptDeps) {
   async function take(
     target: RegisteredStream,
     of: object,
-    { body, isBatch, idempotencyKey }: Posted,
+    { body, isBatch, idempotencyKey, isOfPage }: Posted,
   ): Promise<string> {
     const ingest = ingestOf(target)
     const stream = queueName(target.schema.name, target.stream.name)
@@ -33,7 +39,7 @@ export function createAccept({ registry, feeder, refusedEvents, metrics }: Accep
     }
     try {
       if (!isBatch) {
-        const answer = await ingest.one(body, idempotencyKey)
+        const answer = await ingest.one(body, idempotencyKey, isOfPage)
         metrics.eventsAccepted.inc({ stream })
         return answer
       }
@@ -42,6 +48,7 @@ export function createAccept({ registry, feeder, refusedEvents, metrics }: Accep
         idempotencyKey,
         (events) => metrics.eventsAccepted.inc({ stream }, events),
         (line, reason) => refusedEvents.add(stream, of, reason, body, line),
+        isOfPage,
       )
       metrics.eventsRefused.inc({ stream }, refused)
       return answer

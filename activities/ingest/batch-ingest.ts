@@ -36,7 +36,7 @@ export type BatchIngestDeps = {
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
   readonly times: TimeNotes
   readonly read: (text: string) => Event
-  readonly stamp: (event: Event) => Stamped
+  readonly stamp: (event: Event, isOfPage: boolean) => Stamped
   readonly encodeOne: (stamped: Stamped) => EncodedEvent
   readonly plain?: PlainEvents
   readonly computeTogether?: (events: readonly Event[]) => Promise<void>
@@ -94,6 +94,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
     name: string | undefined,
     kept: (events: number) => void,
     refused: (line: Line, reason: string) => void,
+    isOfPage: boolean,
   ) {
     const begun = (name === undefined ? undefined : idempotency.progress(name)) ?? nothing
     if (begun !== nothing) checkRepeat(body, begun)
@@ -184,13 +185,13 @@ export function createBatchIngest(deps: BatchIngestDeps) {
 
     function takeEvent(event: Event, line: Line, stamped?: Stamped): void | Promise<void> {
       const key = idempotencyKey(event._id, '_id')
-      if (key === undefined) return encode(stamped ?? stamp(event), undefined)
+      if (key === undefined) return encode(stamped ?? stamp(event, isOfPage), undefined)
       const name = nameOfEvent(key)
       if (part.claim.answer(name) !== undefined) {
         accepted++
         return
       }
-      if (idempotency.first(name) === undefined) return encode(stamped ?? stamp(event), name)
+      if (idempotency.first(name) === undefined) return encode(stamped ?? stamp(event, isOfPage), name)
       return isRepeat(name, line).then((isSo) => {
         // Another batch that waited as well may have claimed it since.
         if (!isSo) return takeEvent(event, line, stamped)
@@ -200,9 +201,10 @@ export function createBatchIngest(deps: BatchIngestDeps) {
 
     function takePlain(plain: PlainEvents): void {
       const seq = clock.next()
+      const time = plain.time() ?? seq
+      const oddity = times.oddityOf(time, seq)
+      if (isOfPage) times.refuseOfPage(oddity, time)
       plain.write(seq, lines)
-      const time = plain.time()
-      const oddity = time === undefined ? undefined : times.oddityOf(time, seq)
       if (oddity) odd[oddity]++
       if (hasKeys) part.keys.push(plain.key(seq))
       added(seq)
@@ -233,7 +235,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
       const start = { number: begun.lines + 1, at: begun.bytes }
       if (computeTogether) {
         const steps = {
-          read: ({ start, end }: Line) => stamp(read(lineText(body, start, end))),
+          read: ({ start, end }: Line) => stamp(read(lineText(body, start, end)), isOfPage),
           prepare: (group: readonly Stamped[]) => computeTogether(group.map(({ event }) => event)),
           take: (stamped: Stamped, line: Line) => behindFull(line, () => takeEvent(stamped.event, line, stamped)),
         }
@@ -249,8 +251,9 @@ export function createBatchIngest(deps: BatchIngestDeps) {
     keyOfRequest: string | undefined,
     kept: (events: number) => void,
     refused: (line: Line, reason: string) => void = () => {},
+    isOfPage = false,
   ): Promise<{ answer: string; refused: number }> => {
-    if (keyOfRequest === undefined) return take(body, undefined, kept, refused)
+    if (keyOfRequest === undefined) return take(body, undefined, kept, refused, isOfPage)
     const name = nameOfBatch(keyOfRequest)
     const first = idempotency.first(name)
     if (first !== undefined) return { answer: await first, refused: 0 }
@@ -258,7 +261,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
     claim.add(name, '', 0)
     let taken = { answer: '', refused: 0 }
     await claim.settle(async () => {
-      taken = await take(body, name, kept, refused)
+      taken = await take(body, name, kept, refused, isOfPage)
       claim.add(name, taken.answer, 0)
     })
     return taken

@@ -54,6 +54,14 @@ export function createTimeNotes(stream: string, window: number) {
     oddityOf: (time_us: number, now_us: number): OddTime | undefined =>
       time_us < now_us - window_us ? 'late' : time_us > now_us + maxAhead_us ? 'ahead' : undefined,
 
+    /** A key that stands in a page is in the hands of strangers, and such an event would outlast every window. */
+    refuseOfPage(oddity: OddTime | undefined, time: string | number): void {
+      if (oddity !== 'ahead') return
+      throw new Refusal(
+        `_pk: ${time} is ${farness}, and a key without the scope write sends no such events: leave _pk out`,
+      )
+    },
+
     ofEvent: (oddity: OddTime, time: string): string =>
       oddity === 'late'
         ? `the event is ${lateness}`

@@ -45,7 +45,7 @@ export function createStreamIngest(deps: StreamIngestDeps) {
   const computeEach = compute?.kind === 'each' ? compute.compute : undefined
   const computeTogether = compute?.kind === 'together' ? compute.compute : undefined
 
-  function stamp(event: Event): Stamped {
+  function stamp(event: Event, isOfPage: boolean): Stamped {
     const seq = clock.next()
     const own = event._pk
     if (own === undefined || own === null) {
@@ -57,6 +57,7 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     const time = Number(pk)
     if (typeof own === 'string') event._pk = Number.isSafeInteger(time) ? time : BigInt(pk)
     const odd = times.oddityOf(time, seq)
+    if (isOfPage) times.refuseOfPage(odd, pk)
     return { event, pk, seq, answer: oneAnswer(pk, odd), ...(odd && { odd }) }
   }
 
@@ -69,12 +70,12 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     return keyOf ? { line, keys: [keyOf(event, seq)] } : { line }
   }
 
-  async function keyedOne(event: Event, names: readonly string[]): Promise<string> {
+  async function keyedOne(event: Event, names: readonly string[], isOfPage: boolean): Promise<string> {
     for (const name of names) {
       const first = idempotency.first(name)
       if (first !== undefined) return first
     }
-    const stamped = stamp(event)
+    const stamped = stamp(event, isOfPage)
     const claim = idempotency.claim()
     for (const name of names) claim.add(name, stamped.answer, stamped.seq)
     await claim.settle(async () => {
@@ -87,15 +88,23 @@ export function createStreamIngest(deps: StreamIngestDeps) {
 
   let single = new LineBuffer(usualLine)
 
-  async function plainOne(plain: PlainEvents): Promise<string> {
-    const seq = clock.next()
-    single.length = 0
-    plain.write(seq, single)
-    const line = Buffer.from(single.taken())
-    const keys = keyOf && [plain.key(seq)]
-    const odd = times.oddityOf(plain.time() ?? seq, seq)
-    plain.release()
-    if (single.bytes.length > longLine) single = new LineBuffer(usualLine)
+  function writePlain(plain: PlainEvents, seq: number, isOfPage: boolean) {
+    try {
+      const time = plain.time() ?? seq
+      const odd = times.oddityOf(time, seq)
+      if (isOfPage) times.refuseOfPage(odd, time)
+      single.length = 0
+      plain.write(seq, single)
+      const line = Buffer.from(single.taken())
+      if (single.bytes.length > longLine) single = new LineBuffer(usualLine)
+      return { line, keys: keyOf && [plain.key(seq)], odd }
+    } finally {
+      plain.release()
+    }
+  }
+
+  async function plainOne(plain: PlainEvents, isOfPage: boolean): Promise<string> {
+    const { line, keys, odd } = writePlain(plain, clock.next(), isOfPage)
     await log.append(queue, line, 1, [], keys)
     return oneAnswer(pkOf(line), odd)
   }
@@ -119,14 +128,14 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     /** The answer to the first request with this key, or its promise; undefined where there was none. */
     answered: (key: string, isBatch: boolean) => idempotency.first(isBatch ? nameOfBatch(key) : nameOfEvent(key)),
 
-    /** Resolves to the answer once the event is on disk. */
-    async one(body: Buffer, keyOfRequest?: string): Promise<string> {
+    /** Resolves to the answer once the event is on disk. `isOfPage`: by a key that has not the scope write. */
+    async one(body: Buffer, keyOfRequest?: string, isOfPage = false): Promise<string> {
       if (keyOfRequest === undefined && plain && isUtf8(body) && plain.read(body, 0, body.length))
-        return plainOne(plain)
+        return plainOne(plain, isOfPage)
       const event = eventOf(parseAlone(utf8(body, 'the body'), 'the event'))
       const given = [keyOfRequest, idempotencyKey(event._id, '_id')].filter((key) => key !== undefined)
-      if (given.length > 0) return keyedOne(event, given.map(nameOfEvent))
-      const stamped = stamp(event)
+      if (given.length > 0) return keyedOne(event, given.map(nameOfEvent), isOfPage)
+      const stamped = stamp(event, isOfPage)
       if (computeTogether) await computeTogether([event])
       const { line, keys } = encodeOne(stamped)
       await log.append(queue, Buffer.from(line), 1, [], keys)

@@ -16,6 +16,8 @@ export type KeyRequest = {
   /** Empty for everywhere. */
   readonly on: readonly Place[]
   readonly expires_s: number | undefined
+  /** For its maker, a sentence each. */
+  readonly notes: readonly string[]
 }
 
 const maxPlaces = 1000
@@ -63,6 +65,10 @@ const placeList = z
 export const keyOnWire = z.object({ name: keyName, scopes: scopeList, on: placeList, expires_s: lifetime })
 const { shape } = keyOnWire
 
+/** Such a key is for a page that everybody reads. */
+const unbound =
+  'without on the key posts events to the streams of every schema: bind it by on, such as ["schema:air"], before it stands in a page'
+
 export function decodeKey(wire: Json): KeyRequest {
   if (!isObject(wire)) throw fault('invalid', 'send {"name", "scopes": ["read", ...]}')
   const problems = createProblems()
@@ -80,5 +86,6 @@ export function decodeKey(wire: Json): KeyRequest {
   if (wanted.join() === 'ingest' && on.length > 0 && !on.some((each) => each.startsWith('schema:')))
     part.fail('on', 'names no schema, and ingest posts events to schemas alone: name one, such as "schema:air"')
   problems.refuse()
-  return { name, scopes: wanted, on, expires_s }
+  const isUnbound = wanted.join() === 'ingest' && on.length === 0
+  return { name, scopes: wanted, on, expires_s, notes: isUnbound ? [unbound] : [] }
 }

@@ -24,13 +24,14 @@ const orNull = (time_us: number): number | null => (time_us === 0 ? null : time_
 export function createKeys({ store, keyring, now_us, followed }: KeysDeps) {
   return {
     /** A key that is nowhere yet; `token` is the text that its holder will show, and is kept nowhere. */
-    draft(wire: Json): { readonly record: KeyRecord; readonly token: string } {
-      const { name, scopes, on, expires_s } = decodeKey(wire)
+    draft(wire: Json): { readonly record: KeyRecord; readonly token: string; readonly notes: readonly string[] } {
+      const { name, scopes, on, expires_s, notes } = decodeKey(wire)
       const { id, token } = createToken()
       const created_us = now_us()
       const expires_us = expires_s === undefined ? 0 : created_us + expires_s * 1_000_000
       const hash = digestOf(token).toString('base64')
-      return { token, record: { id, name, hash, scopes, places: on, created_us, expires_us, version: created_us } }
+      const record = { id, name, hash, scopes, places: on, created_us, expires_us, version: created_us }
+      return { token, record, notes }
     },
 
     async add(record: KeyRecord): Promise<void> {

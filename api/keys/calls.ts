@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { keyOnWire } from '../../activities/keys/decode-key.ts'
 import { scopes } from '../../activities/keys/scopes.ts'
-import { type Call, count, instant, json, parameter, success } from '../http/call.ts'
+import { type Call, count, instant, json, notes, parameter, success } from '../http/call.ts'
 
 export const makeKey: Call = {
   id: 'makeKey',
   group: 'keys',
   summary: 'Makes a key, which is shown this once',
   body: { contents: [json(keyOnWire)] },
-  answers: [json(z.object({ errcode: success, id: z.string(), key: z.string() }))],
+  answers: [json(z.object({ errcode: success, id: z.string(), key: z.string(), error: notes }))],
 }
 
 export const listKeys: Call = {

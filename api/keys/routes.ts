@@ -28,12 +28,12 @@ export function keyRoutes({ keys, audit, changing, bodyLimit }: KeyRoutesDeps): 
 
   routes.post('/keys', admin, calls.makeKey, async (context) => {
     const wire = parseJson(await readText(context, bodyLimit, 'the key'), 'the key')
-    const { record, token: key } = keys.draft(wire)
+    const { record, token: key, notes } = keys.draft(wire)
     const { id, name, scopes, places } = record
     const bound = places.length === 0 ? '' : ` on ${places.join(', ')}`
     const change = changeOf(id, `made: ${name}, ${scopes.join(', ')}${bound}`.slice(0, 1000))
     await changing(context, change, () => keys.add(record))
-    context.body = { errcode: 0, id, key }
+    context.body = { errcode: 0, id, key, ...(notes.length > 0 && { error: notes }) }
   })
 
   routes.get('/keys', admin, calls.listKeys, async (context) => {

@@ -136,7 +136,8 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     const isBatch = isNdjson(context)
     const body = await readBytes(context, bodyLimit)
     const key = idempotencyKey(firstOf(context.req.headers['idempotency-key']), 'Idempotency-Key')
-    const answer = await accept(schema, stream, { body, isBatch, idempotencyKey: key })
+    const isOfPage = !mayHere(context, 'write')
+    const answer = await accept(schema, stream, { body, isBatch, idempotencyKey: key, isOfPage })
     context.type = 'application/json'
     context.body = answer
   }

@@ -86,6 +86,46 @@ test.serial('a refusal names the scope and the place', async (t) => {
   t.deepEqual(await at('/graph/mine_graph/node'), ['this needs the scope write, and the key has ingest'])
 })
 
+test.serial('such a key sends no event that outlasts every window, and another key does', async (t) => {
+  const [year, day] = [366 * 86_400_000, 86_400_000]
+  const ahead = (Date.now() + year + day) * 1000
+  const near = (Date.now() + year - day) * 1000
+  const headers = { 'x-api-key': key }
+  const refusal = `_pk: ${ahead} is more than a year ahead, and a key without the scope write sends no such events: leave _pk out`
+  const others: readonly (readonly [body: string, headers: Readonly<Record<string, string>>])[] = [
+    [`{"v":1,"_pk":${ahead}}`, {}],
+    [`{"_pk":${ahead},"other":[1]}`, {}],
+    [`{"v":1,"_pk":${ahead}}`, { 'idempotency-key': 'far' }],
+    [`{"v":1,"_pk":"${new Date(ahead / 1000).toISOString()}"}`, {}],
+  ]
+  for (const [body, more] of others) {
+    const refused = await client.post('/stream/mine/e', body, { ...headers, ...more })
+    t.is(refused.status, 400, refused.text)
+    t.deepEqual(refused.body.error, [refusal])
+  }
+  const lines = [
+    `{"v":1,"_pk":${ahead}}`,
+    `{"v":1,"_pk":${near}}`,
+    `{"v":[],"_pk":${ahead}}`,
+    `{"w":1,"_pk":${ahead}}`,
+    '{"v":1}',
+  ]
+  const { body } = await client.post('/stream/mine/e', lines.join('\n'), { ...headers, ...ndjson })
+  t.deepEqual([body.accepted, body.rejected, body.errors[0]], [2, 3, { line: 1, error: refusal }])
+  await client.ok(client.post('/stream/mine/e', `{"v":1,"_pk":${near}}`, headers))
+  await client.ok(client.post('/stream/mine/e', `{"v":1,"_pk":${ahead}}`, admin))
+})
+
+test.serial('a key with ingest alone that is bound to no place is made with a note', async (t) => {
+  const made = async (wanted: object): Promise<unknown> =>
+    (await client.ok(client.post('/keys', { name: 'n', ...wanted }, admin))).error
+  t.deepEqual(await made({ scopes: ['ingest'] }), [
+    'without on the key posts events to the streams of every schema: bind it by on, such as ["schema:air"], before it stands in a page',
+  ])
+  t.is(await made({ scopes: ['ingest'], on: ['schema:mine'] }), undefined)
+  t.is(await made({ scopes: ['read'] }), undefined)
+})
+
 test.serial("analysts' SQL is not for such a key", async (t) => {
   const answer = await fetch(`http://127.0.0.1:${port}/?query=SELECT+1`, { headers: { 'x-clickhouse-key': key } })
   t.is(answer.status, 403)
