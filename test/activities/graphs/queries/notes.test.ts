@@ -14,10 +14,11 @@ test.after.always(close)
 test.before(async () => {
   await graphs.make('film')
   await graphs.make('bare')
-  await ask('film', 'CREATE (Person:tom {"born": 1956})-[ACTED_IN]->(Movie:apollo)')
+  await ask('film', 'CREATE (Person:tom {"born": 1956})-[ACTED_IN {"role": "Jim"}]->(Movie:apollo)')
 })
 
 const noLabel = (name: string): string => `no node of the graph film has the label ${name}`
+const noProperty = (name: string): string => `no node of the graph film has the property ${name}`
 const noRelation = (name: string): string => `no relation of the graph film is called ${name}`
 
 const table: readonly (readonly [text: string, notes: readonly string[] | undefined])[] = [
@@ -40,6 +41,36 @@ const table: readonly (readonly [text: string, notes: readonly string[] | undefi
   ['s=>(Movie:*)-[ACTED_IN]->(Person:*)', undefined],
   ['s=>(@p Person:nobody); RETURN COUNT(*) AS n', undefined],
   ['s=>(Person:*)-[ACTED_IN]->(*)', undefined],
+  ['s=>(Person:* {brn = 1956})', [`${noProperty('brn')}; did you mean born?`]],
+  [
+    's=>(@p Person:* {brn > 1 AND born = $bron}); RETURN COUNT(*) AS n',
+    [`${noProperty('brn')}; did you mean born?`, `${noProperty('bron')}; did you mean born?`],
+  ],
+  [
+    's=>(@p Person:*)-[ACTED_IN {as = "x"}]->(Movie:* {year = $p.bor})',
+    [
+      `${noProperty('year')}; known are born`,
+      `${noProperty('bor')}; did you mean born?`,
+      'no relation of the graph film has the property as; known are role',
+    ],
+  ],
+  ['s=>(@p Person:* {ROUND($brn) = 1})', [`${noProperty('brn')}; did you mean born?`]],
+  ['s=>(@p Person:*); RETURN p.name, p.brn', [`${noProperty('brn')}; did you mean born?`]],
+  ['s=>(@p Person:*); RETURN p.brn AS year, COUNT(*) AS n', [`${noProperty('brn')}; did you mean born?`]],
+  ['s=>(@p Person:*); RETURN p.name, SUM(p.brn) AS n', [`${noProperty('brn')}; did you mean born?`]],
+  [
+    's=>(*)-[@r ACTED_IN]->(*); RETURN r.rol, r.rel',
+    ['no relation of the graph film has the property rol; did you mean role?'],
+  ],
+  ['s=>(@p Persn:* {brn = 1}); RETURN p.brn', [`${noLabel('Persn')}; did you mean Person?`]],
+  [
+    's=>(@p Person:*)-[@r *]->(@m *); RETURN p.name, p.born, r.role, r.evpk, m.label, MATH_EXP("($born+1)") AS c',
+    undefined,
+  ],
+  ['s=>(@p Person:*); RETURN p.name, SUM(p.born) AS n', undefined],
+  ['s=>(Person:* {died ~ NA})', undefined],
+  ['s=>(Person:* {died ~ NA AND born = 1})', undefined],
+  ['s=>(Movie:* {born = 1956})', undefined],
   ['s=>(*)', undefined],
 ]
 
@@ -83,6 +114,14 @@ test.serial(
     t.is(await readsOf('s=>(Person:nobody)'), 0)
   },
 )
+
+test.serial('a statement of many names that are not there costs three reads, and has twenty notes', async (t) => {
+  const before = reads.length
+  const text = `(L:*)${Array.from({ length: 16 }, (_, i) => `-[R${i}]->(L${i}:*)`).join('')}`
+  const { error } = await ask('film', `s=>${text}`)
+  t.is(error.length, 20)
+  t.is(reads.length - before, 3)
+})
 
 test.serial('a lone count that is called as the notes are keeps its name', async (t) => {
   t.deepEqual(await ask('film', 's=>(@p Persn:*); RETURN COUNT(*) AS error'), {
