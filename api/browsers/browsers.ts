@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Middleware } from 'koa'
 import { nobody } from '../../activities/keys/caller.ts'
 import { allowanceHeaders, takeTurn, whyTooMany } from '../../activities/keys/doors.ts'
 import { type Fault, fault } from '../../base/faults.ts'
 import type { Config } from '../../infra/config.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
 import { createOwnHosts, type OwnHosts } from '../../infra/own-hosts.ts'
+import { leaveBody } from '../auth/identify.ts'
 import { createCrossOrigin, isPreflight } from './cross-origin.ts'
 
 export type BrowsersDeps = {
@@ -67,6 +69,22 @@ export function createBrowsers({ config, limit, isOwn = createOwnHosts(config) }
 }
 
 export type Browsers = ReturnType<typeof createBrowsers>
+
+/** Before a caller is looked for: a preflight brings no key. */
+export const meetBrowsers =
+  (browsers: Browsers): Middleware =>
+  async (context, next) => {
+    let isAnswered: boolean
+    try {
+      isAnswered = browsers.meet(context.req, context.res)
+    } catch (error) {
+      leaveBody(context.req)
+      throw error
+    }
+    if (!isAnswered) return next()
+    leaveBody(context.req)
+    context.status = 204
+  }
 
 const orKeys = 'turn keys on (API_KEYS=require)'
 const shown = (text: string | string[]): string => JSON.stringify(String(text).slice(0, 100))

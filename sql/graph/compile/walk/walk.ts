@@ -5,10 +5,12 @@
  */
 import type { NodePattern } from '../../ast.ts'
 import { aliasesOf } from '../../check.ts'
+import { type AcrossTerm, otherIn } from '../../references.ts'
 import type { QueryContext } from '../context.ts'
 import { createMembers, type WalkCells } from '../members.ts'
 import { type Key, orderOf, windowOf } from '../source.ts'
-import { compileAcross, type WalkMembers } from '../values/across.ts'
+import type { Cell } from '../values/cell.ts'
+import { compileFilter } from '../values/filter.ts'
 import { matchingNodes, type NodeSet, nodeKey } from './nodes.ts'
 import { isNarrow, planWalk, type Step, sideOf } from './plan.ts'
 import { type NodeRows, type Wanted, where } from './properties.ts'
@@ -195,18 +197,24 @@ export function compileWalk(context: QueryContext, needs: Needs): Walk {
   }
 }
 
-/** The conditions that only a whole walk can be tested by. */
+/** The terms of filters that read another node or relation: only a whole walk can be tested by them. */
 function testedAcross(
   { query, across, now_us, params }: QueryContext,
   cells: Omit<WalkCells, 'select' | 'linkKey'>,
 ): readonly string[] {
   if (across.length === 0) return []
   const aliases = aliasesOf(query.pattern)
-  const { cellOf: member } = createMembers(aliases, cells)
-  const own: WalkMembers['own'] = ({ kind, index }, name) => {
+  const { cellOf } = createMembers(aliases, cells)
+  const isAlias = (alias: string): boolean => aliases.has(alias)
+  const own = ({ kind, index }: AcrossTerm['place'], name: string): Cell => {
     if (kind === 'link') return cells.linkProperty(index, name)
     return name === 'name' ? cells.node(index).name : cells.nodeProperty(index, name)
   }
-  const members = { isAlias: (alias: string) => aliases.has(alias), member, own, now_us, params }
-  return across.map((term) => compileAcross(term, members))
+  return across.map(({ place, term }) => {
+    const cell = (name: string): Cell => {
+      const [other] = term.left.kind === 'formula' ? otherIn(name, isAlias) : []
+      return other ? cellOf(other) : own(place, name)
+    }
+    return compileFilter([term], { cell, other: cellOf, now_us, params })
+  })
 }

@@ -1,6 +1,10 @@
 import { smallerUnitOf } from '../../base/time-unit.ts'
 import type { Condition, Position } from './ast.ts'
 
+/** The attributes, and members, that a condition compares. */
+export const pathsOf = (condition: Condition): string[] =>
+  'terms' in condition ? condition.terms.flatMap(pathsOf) : [condition.path]
+
 /** A bound of time in another unit than microseconds: where it stands, and a sentence about it. */
 export type SmallTime = { readonly at: Position; readonly sentence: string }
 

@@ -1,6 +1,6 @@
 import test from 'ava'
+import { smallTimesIn } from '../../../sql/query/compared.ts'
 import { parse } from '../../../sql/query/index.ts'
-import { smallTimesIn } from '../../../sql/query/small-times.ts'
 
 const sentences = (condition: string) => {
   const statement = parse(`select * from s.st where ${condition}`)
