@@ -58,6 +58,8 @@ export type Routed = {
   readonly health: Health
   readonly keys: KeyEngine
   readonly audit: Audit
+  /** Absent where no port is open for analysts. */
+  readonly analystsPort: number | undefined
 }
 
 const megabyte = 1024 * 1024
@@ -95,7 +97,11 @@ export function createRouters(parts: Routed): Routes[] {
         changing,
         bodyLimit,
       }),
-      queryRoutes({ ask, erasures: jobs.erasures, changing, isDatabase, bodyLimit }),
+      queryRoutes({
+        ...{ ask, erasures: jobs.erasures, changing, isDatabase },
+        analystsPort: parts.analystsPort,
+        bodyLimit,
+      }),
       notificationRoutes({ ...parts.notifications, changing, bodyLimit }),
       tableRoutes({ ...tables, ask, changing, cacheMb: config.CACHE_MB, bodyLimit }),
       graphRoutes({ registry, graphs: parts.graphs.graphs, ask, changing, bodyLimit }),

@@ -68,7 +68,7 @@ export async function createService(
   await jobs.open()
   await notifications.open()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
-  const routes = createRouters({ config, world, ...engines, ...gate, ask, jobs, health })
+  const routes = createRouters({ config, world, ...engines, ...gate, ask, jobs, health, analystsPort: analysts?.port })
   http.open(createApp({ routes, browsers, gate, bodies, logger, metrics, tracing: world.tracing }).callback())
 
   return {

@@ -102,7 +102,7 @@ export function createRunStatement({ registry, streams, tables, notifications, a
     usage,
     /** A statement on the database of that name; a refusal is reported with its place in the text. */
     async run(database: string, query: StreamQuery, on: QueryClickHouse): Promise<string> {
-      const statement = parse(query.text)
+      const statement = parse(query.text, query.analystsPort)
       const stopTimer = metrics.queries.startTimer({ form: statement.kind })
       try {
         return await run(database, statement, query, on)

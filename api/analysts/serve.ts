@@ -11,7 +11,7 @@ const usualPort = 18123
 const bodyLimit = 4 * 1024 * 1024
 
 export type AnalystsDeps = Pick<ListenerDeps, 'logger' | 'bodies' | 'browsers' | 'gate'>
-export type AnalystsPort = { readonly url: string; close(): Promise<void> }
+export type AnalystsPort = { readonly url: string; readonly port: number; close(): Promise<void> }
 
 /** Opens the analysts' port over embedded ClickHouse; a ClickHouse server has its own. */
 export async function openAnalystsPort(
@@ -46,6 +46,7 @@ export async function openAnalystsPort(
   logger.info({ analysts }, 'SQL for analysts')
   return {
     url: analysts,
+    port,
     async close() {
       const closed = once(server, 'close')
       server.close()

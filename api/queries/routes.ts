@@ -21,25 +21,28 @@ export type QueryRoutesDeps = {
   readonly changing: Audited
   /** Whether `D.T` may name a table of database D, and no stream. */
   readonly isDatabase: (name: string) => boolean
+  /** Where Weir answers analysts, if anywhere. */
+  readonly analystsPort: number | undefined
   readonly bodyLimit: number
 }
 
 type Removal = Extract<Statement, { kind: 'delete' }>
 
 /** The endpoint for queries and the one for usage. */
-export function queryRoutes({ ask, erasures, changing, isDatabase, bodyLimit }: QueryRoutesDeps): Routes {
+export function queryRoutes(deps: QueryRoutesDeps): Routes {
+  const { ask, erasures, changing, isDatabase, analystsPort, bodyLimit } = deps
   const routes = createRoutes()
 
   function permitStatement(context: Context, database: string, text: string): void {
     if (callerIn(context) === anyone) return
-    const { scopes, place } = needOf(parse(text), database, isDatabase)
+    const { scopes, place } = needOf(parse(text, analystsPort), database, isDatabase)
     for (const scope of scopes) permit(context, scope, place)
   }
 
   /** A statement that removes events of a stream or rows of an entity; undefined for all others. */
   function erasureIn(text: string): Removal | undefined {
     if (!/^\s*delete\b/i.test(text)) return undefined
-    const statement = parse(text)
+    const statement = parse(text, analystsPort)
     const { schema } = statement.kind === 'delete' ? statement.from : {}
     return statement.kind === 'delete' && schema !== undefined && !isDatabase(schema) ? statement : undefined
   }
@@ -82,7 +85,7 @@ export function queryRoutes({ ask, erasures, changing, isDatabase, bodyLimit }: 
   routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {
     context.state.dialect = () => ({})
     const asked = readQuery(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
-    const query = { ...asked, sees: sees(context) }
+    const query = { ...asked, sees: sees(context), analystsPort }
     if (/^\s*insert\b/i.test(query.text)) context.state.dialect = () => ({ retval: -1 })
     const database = databaseOf(context)
     permitStatement(context, database, query.text)
@@ -98,7 +101,7 @@ export function queryRoutes({ ask, erasures, changing, isDatabase, bodyLimit }: 
 
   routes.post('/stream/usage', read('everywhere'), calls.usage, async (context) => {
     const query = readQuery(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
-    if (parse(query.text).kind !== 'usage') {
+    if (parse(query.text, analystsPort).kind !== 'usage') {
       throw fault('invalid', 'send {"sql": "select usage from weir_stream"}; other statements go to /db/mydb/query')
     }
     const answer = await ask(context, ({ statements }, on) => statements.usage(query, on))

@@ -1,7 +1,8 @@
 import type { Token } from './lexer.ts'
 
-/** Ends the refusal of a question that SQL knows and this language does not. */
-export const analystsHint = "; analysts' SQL on port 18123 has it: docs/analysts.md"
+/** Ends the refusal of a question that SQL knows and this language does not. `port` is where Weir answers analysts, if anywhere. */
+export const analystsHint = (port: number | undefined): string =>
+  `; analysts' SQL${port === undefined ? '' : ` on port ${port}`} has it: docs/analysts.md`
 
 const words = new Set(
   `all any as asc between case cross desc distinct except exists full having ilike in inner intersect interval is join left not

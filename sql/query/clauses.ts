@@ -2,7 +2,6 @@
  * The clauses after a select, in any order, each at most once: `where`, `groupby a:b` (or `group by`), `rollup n`,
  * `limit n`. Refused: a clause that comes twice, one that the statement does not have, a fraction or a negative number.
  */
-import { analystsHint } from './analysts-hint.ts'
 import type { Condition } from './ast.ts'
 import { parseCondition } from './condition.ts'
 import type { Cursor } from './cursor.ts'
@@ -56,7 +55,8 @@ export function parseClauses(cursor: Cursor, form: string, allowed: readonly Cla
 }
 
 /** SQL groups every select. */
-const hintOf = ({ isSelect }: Cursor, name: Clause): string => (isSelect && name === 'groupby' ? analystsHint : '')
+const hintOf = ({ isSelect, analystsHint }: Cursor, name: Clause): string =>
+  isSelect && name === 'groupby' ? analystsHint : ''
 
 export function parseNames(cursor: Cursor, separator: ':' | ','): string[] {
   const names: string[] = []

@@ -1,6 +1,6 @@
 /** The parser's place in the text: one token ahead, and refusals that name the expected token and the present one. */
 import type { Refusal } from '../../base/refusal.ts'
-import { analystsHint, isOfSql } from './analysts-hint.ts'
+import { isOfSql } from './analysts-hint.ts'
 import type { Position } from './ast.ts'
 import { readToken, skipBlanks, type Token } from './lexer.ts'
 import { oneOf, type SourceText, shown } from './source-text.ts'
@@ -10,6 +10,7 @@ const maxTokens = 50_000
 
 export class Cursor {
   readonly source: SourceText
+  readonly analystsHint: string
   /** Set for a select: refusals name what reads by SQL. */
   isSelect = false
   #offset = 0
@@ -17,8 +18,9 @@ export class Cursor {
   #next: Token | undefined
   #last: Token | undefined
 
-  constructor(source: SourceText) {
+  constructor(source: SourceText, analystsHint: string) {
     this.source = source
+    this.analystsHint = analystsHint
   }
 
   get next(): Token {
@@ -116,7 +118,7 @@ export class Cursor {
 
   #hint(): string {
     const isSql = isOfSql(this.next) || (this.#last !== undefined && this.#last.kind === 'name' && isOfSql(this.#last))
-    return this.isSelect && isSql ? analystsHint : ''
+    return this.isSelect && isSql ? this.analystsHint : ''
   }
 
   /** As `unexpected`, where text in quotes would be right too: a bare word probably lacks them. */

@@ -18,11 +18,14 @@ const statements = new Map<string, (cursor: Cursor) => Statement>([
   ['delete', parseDelete],
 ])
 
-/** Throws a `Refusal` of one problem: line and column, the text that is there, the text that would be right, a caret under the place. */
-export function parse(text: string): Statement {
-  const cursor = new Cursor(createSourceText(text))
+/**
+ * Throws a `Refusal` of one problem: line and column, the text that is there, the text that would be right, a caret under the place.
+ * One that analysts' SQL would take names `analystsPort`.
+ */
+export function parse(text: string, analystsPort?: number): Statement {
+  const cursor = new Cursor(createSourceText(text), analystsHint(analystsPort))
   const parseStatement = statements.get(cursor.word)
-  const hint = readingWords.has(cursor.word) ? analystsHint : undefined
+  const hint = readingWords.has(cursor.word) ? cursor.analystsHint : undefined
   if (!parseStatement)
     throw cursor.unexpected(
       [...statements.keys()].map((word) => `'${word}'`),
@@ -40,7 +43,7 @@ function parseSelect(cursor: Cursor): Statement {
   }
   if (cursor.acceptWord('count')) {
     cursor.expectSymbol('(')
-    if (cursor.word !== '') throw cursor.unexpected(["'*'"], analystsHint)
+    if (cursor.word !== '') throw cursor.unexpected(["'*'"], cursor.analystsHint)
     cursor.expectSymbol('*')
     cursor.expectSymbol(')')
     const from = parseFrom(cursor)
@@ -49,7 +52,8 @@ function parseSelect(cursor: Cursor): Statement {
   if (cursor.acceptWord('aggr')) return parseAggregate(cursor)
   if (cursor.acceptWord('usage')) return parseUsage(cursor)
   const isList = !['', 'from'].includes(cursor.word) || cursor.next.kind === 'number' || cursor.next.kind === 'string'
-  throw cursor.unexpected(["'*'", "'count(*)'", "'aggr(<attribute>)'", "'usage'"], isList ? analystsHint : undefined)
+  const hint = isList ? cursor.analystsHint : undefined
+  throw cursor.unexpected(["'*'", "'count(*)'", "'aggr(<attribute>)'", "'usage'"], hint)
 }
 
 function parseAggregate(cursor: Cursor): Statement {

@@ -126,6 +126,11 @@ test.serial('a key with ingest alone that is bound to no place is made with a no
   t.is(await made({ scopes: ['read'] }), undefined)
 })
 
+test.serial("a refusal names the port of analysts' SQL", async (t) => {
+  const { body } = await client.post('/db/mydb/query', { sql: 'select a, b from s.t' }, admin)
+  t.true(body.error[0].includes(`analysts' SQL on port ${port} has it`), body.error[0])
+})
+
 test.serial("analysts' SQL is not for such a key", async (t) => {
   const answer = await fetch(`http://127.0.0.1:${port}/?query=SELECT+1`, { headers: { 'x-clickhouse-key': key } })
   t.is(answer.status, 403)

@@ -156,3 +156,9 @@ test('long texts take time in proportion, and no stack', (t) => {
   t.true(messageFor('select * from\n'.repeat(70_000)).length < 300)
   t.true(performance.now() - started < 20_000)
 })
+
+test("a refusal names the port of analysts' SQL where there is one", (t) => {
+  const message = (port?: number): string | undefined => t.throws(() => parse('select a, b from s.t', port))?.message
+  t.regex(message(18999) ?? '', /; analysts' SQL on port 18999 has it: docs\/analysts\.md/)
+  t.regex(message() ?? '', /; analysts' SQL has it: docs\/analysts\.md/)
+})
