@@ -11,7 +11,7 @@ export type Page = {
   /** Present on limited queries and wherever rows remain. */
   readonly lastKey?: Key
   readonly cursor?: string
-  /** The parts that the answer leaves out. */
+  /** The parts that the answer leaves out, and what its asker may not have meant: a sentence each. */
   readonly notes?: readonly string[]
 }
 

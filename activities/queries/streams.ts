@@ -176,8 +176,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       await fresh(target, query)
       if (target.stream.kind === 'entity') return entities.rows(target, statement, query, on)
       const page = await events.rows(target, statement, query, on)
-      const notes = await undeclared(target, statement.where, on)
-      return notes.length === 0 ? page : { ...page, notes }
+      return withNotes(page, await undeclared(target, statement.where, on))
     },
 
     async count(
@@ -214,18 +213,25 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       if (groupBy) {
         const aggregation = withPosition(at, () => groupAggregation(target, statement.attribute, groupBy))
         await fresh(target, query)
-        return groups(aggregation, span, statement, query, on)
+        return withNotes(await groups(aggregation, span, statement, query, on), emptyPeriod(span))
       }
       if (span.groupKey !== undefined)
         throw new PlacedRefusal(span.groupKeyAt ?? at, 'skey names a group: say which by groupby a:b')
       const aggregation = withPosition(at, () => intervalAggregation(target, statement.attribute))
       await fresh(target, query)
-      return intervals(aggregation, span, statement, query, on)
+      return withNotes(await intervals(aggregation, span, statement, query, on), emptyPeriod(span))
     },
   }
 }
 
 export type StreamQueries = ReturnType<typeof createStreamQueries>
+
+const withNotes = (page: Page, notes: readonly string[]): Page => (notes.length === 0 ? page : { ...page, notes })
+
+const emptyPeriod = ({ from, to }: Span): string[] =>
+  from > to
+    ? [`the period begins at ${from} and ends before that, at ${to}: nothing lies within; are st and et exchanged?`]
+    : []
 
 const valueReader =
   ({ kind }: Aggregation) =>

@@ -450,6 +450,11 @@ test('rollup 1 is one row over the whole period, at the time of the query', asyn
     await valueOf(`(any) from ${stream} where st >= 5 and et <= 4 rollup 1`),
     '{"fromts":5,"tots":4,"aggr_val":{"cnt":0}}',
   )
+  const exchanged = 'the period begins at 5 and ends before that, at 4: nothing lies within; are st and et exchanged?'
+  for (const clauses of [' rollup 1', '', ' rollup 2']) {
+    const answer = await client.ok(client.query(`select aggr(any) from ${stream} where st >= 5 and et <= 4${clauses}`))
+    t.deepEqual(answer.error, [exchanged])
+  }
 })
 
 test('a stream without events answers every question', async (t) => {
