@@ -98,7 +98,7 @@ export function createRouters(parts: Routed): Routes[] {
         bodyLimit,
       }),
       queryRoutes({
-        ...{ ask, erasures: jobs.erasures, changing, isDatabase },
+        ...{ ask, erasures: jobs.erasures, changing, isDatabase, registry },
         analystsPort: parts.analystsPort,
         bodyLimit,
       }),

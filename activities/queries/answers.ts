@@ -46,6 +46,7 @@ export function createAnswers(deps: AnswersDeps) {
       metrics,
     }),
     countEvents: streams.count,
+    notesOn: streams.notesOn,
     caughtUpButFailing: streams.caughtUpButFailing,
     /** `queues`: parts of the log whose events the answer must hold. */
     async graph({ queues, ...request }: GraphQuestion, on: QueryClickHouse): Promise<string> {

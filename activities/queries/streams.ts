@@ -1,6 +1,7 @@
 import { fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Feeder } from '../../infra/log/port.ts'
+import type { Condition } from '../../sql/query/ast.ts'
 import { splitKey } from '../../sql/query/compile/group-key.ts'
 import { compileGroups, type GroupAggregation } from '../../sql/query/compile/groups.ts'
 import {
@@ -191,6 +192,11 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
       const [row] = await on.rows<{ count: number }>(compileCount(source, statement.where))
       return { count: Number(row?.count ?? 0), notes: await undeclared(target, statement.where, on) }
+    },
+
+    /** Notes on a condition, as the answer to a query by it has them. */
+    async notesOn(target: RegisteredStream, where: Condition | undefined, on: QueryClickHouse): Promise<string[]> {
+      return target.stream.kind === 'entity' ? [] : undeclared(target, where, on)
     },
 
     caughtUpButFailing,

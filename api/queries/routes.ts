@@ -2,9 +2,10 @@ import type { Context } from 'koa'
 import { anyone } from '../../activities/keys/caller.ts'
 import { withCaretOf } from '../../activities/queries/run-statement.ts'
 import { needOf } from '../../activities/queries/scopes.ts'
+import type { Registry } from '../../activities/schemas/registry.ts'
 import { fault } from '../../base/faults.ts'
 import type { Erased, Erasures } from '../../jobs/erasures.ts'
-import { parse, pathsOf, print, type Statement } from '../../sql/query/index.ts'
+import { parse, pathsOf, type Statement } from '../../sql/query/index.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { callerIn, permit, sees } from '../auth/permit.ts'
 import { createRoutes, type Routes, read, statement } from '../auth/routes.ts'
@@ -21,6 +22,7 @@ export type QueryRoutesDeps = {
   readonly changing: Audited
   /** Whether `D.T` may name a table of database D, and no stream. */
   readonly isDatabase: (name: string) => boolean
+  readonly registry: Pick<Registry, 'stream'>
   /** Where Weir answers analysts, if anywhere. */
   readonly analystsPort: number | undefined
   readonly bodyLimit: number
@@ -30,7 +32,7 @@ type Removal = Extract<Statement, { kind: 'delete' }>
 
 /** The endpoint for queries and the one for usage. */
 export function queryRoutes(deps: QueryRoutesDeps): Routes {
-  const { ask, erasures, changing, isDatabase, analystsPort, bodyLimit } = deps
+  const { ask, erasures, changing, isDatabase, registry, analystsPort, bodyLimit } = deps
   const routes = createRoutes()
 
   function permitStatement(context: Context, database: string, text: string): void {
@@ -48,7 +50,7 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
   }
 
   /** An erasure is no query: it takes the time that it takes, also when its client has gone. */
-  async function erase(context: Context, database: string, text: string, { from, where }: Removal) {
+  async function erase(context: Context, text: string, { from, where }: Removal) {
     const asked = { from, where, rebuild: isRebuilding(context.query), force: isForced(context.query) }
     const attributes = where === undefined ? [] : [...new Set(pathsOf(where))]
     const change = (erased?: Erased): AuditedChange => ({
@@ -62,24 +64,15 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
         throw withCaretOf(text, error)
       })
     const { count, rebuilt } = await changing(context, change, run)
-    if (count === 0) return { retval: 0, ...(await notesOf(context, database, { from, where })) }
+    if (count === 0) {
+      // The condition may have been misspelt.
+      const target = registry.stream(from.schema ?? '', from.name)
+      const error = await ask(context, ({ notesOn }, on) => notesOn(target, where, on))
+      return { retval: 0, ...(error.length > 0 && { error }) }
+    }
     if (rebuilt.length === 0) return { retval: count }
     const note = `rebuild of ${rebuilt.map((stream) => `${from.schema}.${stream}`).join(', ')} has begun; GET /stream/${from.schema}/info tells how far it is`
     return { retval: count, errcode: 0, msg: note, error: [note] }
-  }
-
-  /** An erasure that has found nothing may have been misspelt: the notes of a count by the same condition. */
-  async function notesOf(
-    context: Context,
-    database: string,
-    { from, where }: Pick<Removal, 'from'> & { readonly where: Removal['where'] | undefined },
-  ) {
-    const text = print({ kind: 'count', from, ...(where && { where }) })
-    const counted = await ask(context, ({ statements }, on) =>
-      statements.run(database, { ...readQuery(JSON.stringify({ sql: text }), true), sees: sees(context) }, on),
-    )
-    const { error } = JSON.parse(String(counted))
-    return Array.isArray(error) ? { error } : {}
   }
 
   routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {
@@ -91,7 +84,7 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
     permitStatement(context, database, query.text)
     const erasure = erasureIn(query.text)
     if (erasure) {
-      context.body = await erase(context, database, query.text, erasure)
+      context.body = await erase(context, query.text, erasure)
       return
     }
     const answer = await ask(context, ({ statements }, on) => statements.run(database, query, on))
