@@ -41,7 +41,10 @@ export function createUndeclaredNotes() {
     return asked
       .filter((_, index) => !isSeen[index])
       .map(({ path }) => {
-        const meant = suggest(path, names)
+        const meant = suggest(
+          path,
+          names.filter((name) => !path.startsWith(`${name}.`)),
+        )
         const told = `${schema.name}.${stream.name} does not declare ${shown(path)}, and none of its latest 1,000 events has it`
         return meant === undefined ? told : `${told}; did you mean ${meant}?`
       })

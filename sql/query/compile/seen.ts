@@ -30,7 +30,8 @@ const maxName = 64
 const maxNames = 500
 
 /**
- * One row about the latest `events` of a stream: `seen`, 1 or 0 for each of `asked`, and `names`, the members that nothing declares.
+ * One row about the latest `events` of a stream: `seen`, 1 or 0 for each of `asked`, and `names`, the members that nothing declares:
+ * those of events, and those that stand beside a path of `asked`, as paths.
  */
 export function compileSeen(source: StreamSource, asked: readonly Asked[], events: number): SqlStatement {
   const params = createParams()
@@ -43,9 +44,16 @@ export function compileSeen(source: StreamSource, asked: readonly Asked[], event
     `SELECT _rest FROM ${qualified(schema.name, stream.name)} WHERE ${windowCondition(source)}`,
     `ORDER BY ${identifier('_pk')} DESC, ${identifier('_seq')} DESC LIMIT ${events}`,
   ].join(' ')
-  const names = `groupUniqArrayArray(${maxNames})(arrayFilter(name -> length(name) <= ${maxName}, JSONExtractKeys(_rest)))`
+  const parents = new Set(asked.map(({ path }) => path.slice(0, Math.max(path.lastIndexOf('.'), 0))))
+  const names = [...parents.add('')].map((parent) => {
+    const steps = parent === '' ? [] : parent.split('.')
+    const place = ['_rest', ...steps.map((step) => params.add(step, 'String'))].join(', ')
+    const keys = `arrayFilter(name -> length(name) <= ${maxName}, JSONExtractKeys(${place}))`
+    return parent === '' ? keys : `arrayMap(name -> concat(${params.add(`${parent}.`, 'String')}, name), ${keys})`
+  })
+  const all = `groupUniqArrayArray(${maxNames})(arrayConcat(${names.join(', ')}))`
   return {
-    text: `SELECT [${has.join(', ')}] AS seen, ${names} AS names FROM (${latest})`,
+    text: `SELECT [${has.join(', ')}] AS seen, ${all} AS names FROM (${latest})`,
     params: params.params,
   }
 }

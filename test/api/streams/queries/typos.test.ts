@@ -32,7 +32,13 @@ test.before(async () => {
   for (const schema of ['store', 'other'])
     await client.ok(send('POST', '/stream', { schema, streams: schema === 'store' ? streams : [orders] }))
   await client.ok(
-    send('POST', '/stream/store/orders', { country: 'DE', n: 1, campaign: 'x', to: { zip: '1', door: 2 } }),
+    send('POST', '/stream/store/orders', {
+      country: 'DE',
+      n: 1,
+      campaign: 'x',
+      to: { zip: '1', door: 2 },
+      o: { a: 1 },
+    }),
   )
   await client.ok(send('POST', '/stream/store/orders', { country: 'DE', n: 2, tags: ['a', { b: 1 }], gone: null }))
 })
@@ -49,7 +55,8 @@ const cases: readonly (readonly [stream: string, where: string, notes?: readonly
     'zzzzzzzz = 1 and (Country = "DE" or zzzzzzzz = 2)',
     [unknown('store.orders', 'zzzzzzzz'), unknown('store.orders', 'Country', 'country')],
   ],
-  ['store.orders', 'to.dor = 2', [unknown('store.orders', 'to.dor')]],
+  ['store.orders', 'to.dor = 2', [unknown('store.orders', 'to.dor', 'to.door')]],
+  ['store.orders', 'o.b = 1 or o.x.y = 1', [unknown('store.orders', 'o.b', 'o.a'), unknown('store.orders', 'o.x.y')]],
   ['store.orders', 'tags.1.c = 1', [unknown('store.orders', 'tags.1.c')]],
   ['store.orders', 'contry like "D*"', [unknown('store.orders', 'contry', 'country')]],
   ['store.some', 'n = 1', [unknown('store.some', 'n')]],
