@@ -9,6 +9,8 @@ export type CheckLimits = (event: Event) => string[]
 
 /** An event may have thousands of members that are not declared. */
 const maxProblems = 100
+/** A near name is looked for among all declared ones: so often at most in an event. */
+const maxAdvice = 5
 
 export type Limited = Attribute & { readonly limits: Limits }
 
@@ -98,7 +100,7 @@ function compileStrict(stream: Stream): CheckLimits {
         more++
         return
       }
-      const meant = suggest(name, [...declared.keys()])
+      const meant = problems.length < maxAdvice ? suggest(name, [...declared.keys()]) : undefined
       const advice = meant === undefined ? '' : `; did you mean ${path}${meant}?`
       problems.push(
         `${path}${quoted(name).slice(1, -1)}: is not declared, and stream ${stream.name} is strict${advice}`,

@@ -101,6 +101,11 @@ test('a strict stream refuses members that it does not declare, at each depth, a
   t.deepEqual(await post({ order: '1', item: [{ sku: 'a' }, { size: 1 }] }), [`item.size: ${says}`])
   t.deepEqual(await post({ order: '1', 'item.sku': 'a' }), [`item.sku: ${says}`])
   t.is((await post(Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`zz${n}`, 1])))).length, 102)
+  const misspelt = await post({
+    order: '1',
+    ...Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`pric${n}`, 1])),
+  })
+  t.deepEqual([misspelt.length, misspelt.filter((each: string) => each.endsWith('did you mean price?')).length], [8, 5])
   const good = { order: '1', item: { sku: 'a', more: { anything: [1] } }, total: 1, price: 2, quantity: 3 }
   t.is(await post({ ...good, _id: 'one', _v: 7, _pk: 1_700_000_000_000_000 }), undefined)
   const [stored] = await client.documents('select * from strict.orders')
