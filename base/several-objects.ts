@@ -18,5 +18,5 @@ export function parseAlone(text: string, what: keyof typeof several): Json {
 
 function isBehindAnother(message: string, text: string): boolean {
   const position = /after JSON at position (\d+)/.exec(message)?.[1]
-  return position !== undefined && /^\{\s*["}]/.test(text.slice(Number(position)))
+  return position !== undefined && /^,?\s*\{\s*["}]/.test(text.slice(Number(position)))
 }

@@ -229,6 +229,11 @@ test('several objects on one line are told how they are sent', async (t) => {
   t.deepEqual((await post(stream, '{"n":1}\n{"n":2}')).body.error, [
     `the body holds several objects: send one a line, with the content type application/x-ndjson; ${curl}`,
   ])
+  const { errors } = (await postLines(stream, ['{"n":1},{"n":2}', '{"n":1}, {}', '{"n":1},'])).body
+  t.deepEqual(
+    errors.map(({ error }: { error: string }) => /^the line (holds several objects|is no JSON)/.exec(error)?.[1]),
+    ['holds several objects', 'holds several objects', 'is no JSON'],
+  )
   t.regex((await post(stream, '{"n":1}]')).body.error[0], /^the event is no JSON: /)
 })
 
