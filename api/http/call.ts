@@ -93,6 +93,8 @@ export const undo = {
     schema: z.string().meta({ type: 'integer', minimum: 1, maximum: 720 }).optional(),
   },
 }
+/** Parameters that decide how much a call changes, or whether it does: no call passes over one that it does not know. */
+export const decisive = { ...dry, ...strict, ...rebuild, ...undo }
 export const consistency = {
   consistency: {
     says: 'eventual: the answer need not hold what was acknowledged before it',

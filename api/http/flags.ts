@@ -9,26 +9,23 @@ export const isEventual = (query: Query): boolean => query.consistency === 'even
 /** `?force=1`: the change may lose data. */
 export const isForced = (query: Query): boolean => query.force === '1'
 
-/** `?dry=1`: the call answers what it would do, and changes nothing. No other value passes for "no": the call would do it. */
-export function isDry({ dry }: Query): boolean {
-  if (dry === undefined || dry === '0') return false
-  if (dry === '1') return true
-  throw fault('invalid', 'dry: write dry=1 for an answer of what would be done, or leave it out')
+/** A switch that is 1, 0 or absent. No other value passes for "no": the call would do what its sender meant to try. */
+function isOn(query: Query, name: 'dry' | 'strict' | 'rebuild', effect: string): boolean {
+  const value = query[name]
+  if (value === undefined || value === '0') return false
+  if (value === '1') return true
+  throw fault('invalid', `${name}: write ${name}=1 ${effect}, or leave it out`)
 }
+
+/** `?dry=1`: the call answers what it would do, and changes nothing. */
+export const isDry = (query: Query): boolean => isOn(query, 'dry', 'for an answer of what would be done')
 
 /** `?strict=1`: members that Weir does not know are refused. */
-export function isStrict({ strict }: Query): boolean {
-  if (strict === undefined || strict === '0') return false
-  if (strict === '1') return true
-  throw fault('invalid', 'strict: write strict=1 to have unknown members refused, or leave it out')
-}
+export const isStrict = (query: Query): boolean => isOn(query, 'strict', 'to have unknown members refused')
 
 /** `?rebuild=1`: what is derived is made anew from what is left. */
-export function isRebuilding({ rebuild }: Query): boolean {
-  if (rebuild === undefined || rebuild === '0') return false
-  if (rebuild === '1') return true
-  throw fault('invalid', 'rebuild: write rebuild=1 to have statistics made anew from what is left, or leave it out')
-}
+export const isRebuilding = (query: Query): boolean =>
+  isOn(query, 'rebuild', 'to have statistics made anew from what is left')
 
 const maxHours = 720
 

@@ -1,9 +1,8 @@
 import { fault } from '../../base/faults.ts'
 import { suggest } from '../../base/suggest.ts'
-import type { Call } from './call.ts'
+import { type Call, decisive } from './call.ts'
 
-/** Parameters that decide how much a call changes, or whether it does. */
-const weighty = ['dry', 'undo', 'rebuild', 'strict'] as const
+const decisiveNames = Object.keys(decisive)
 
 /**
  * Refuses a parameter that decides about a change on a call that does not know it, or that is misspelt: the call would
@@ -13,7 +12,7 @@ export function refuseStray(query: Readonly<Record<string, unknown>>, call: Pick
   const known = Object.keys(call.query ?? {})
   for (const [name, value] of Object.entries(query)) {
     if (known.includes(name) || (name === 'dry' && value === '0')) continue
-    const meant = weighty.find((each) => isLike(name, each))
+    const meant = decisiveNames.find((each) => isLike(name, each))
     if (meant === undefined) continue
     const has = known.includes(meant)
       ? `; did you mean ${meant}?`
