@@ -18,7 +18,7 @@ export const whyDenied = (shown: readonly string[]): string => {
 export const nameOf = ({ by }: Caller, address: string | undefined): string =>
   by === '' ? `address ${addressName(address ?? '')}` : by
 
-/** An allowance, and the thing whose it is. */
+/** An allowance, and whether a key or an address has it. */
 export type Turn = Allowance & { readonly of: 'key' | 'address' }
 
 /**

@@ -10,7 +10,7 @@ export type Delivered = {
   readonly headers: IncomingHttpHeaders
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into payloads of any shape
-  readonly body: any // Templates decide its shape, and each test knows the one that it asked for.
+  readonly body: any // any: a template decides the shape, and a test that asked for it asserts its members
 }
 
 export type Answerer = (delivered: Delivered, response: ServerResponse) => void

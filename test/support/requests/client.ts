@@ -8,7 +8,7 @@ export type Answer = {
   readonly text: string
   /** The parsed text; integers beyond 2^53 are bigints. Undefined where it is no JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape
-  readonly body: any // The call decides its shape, and each test knows the one that it asked for.
+  readonly body: any // any: a call decides the shape, its contract checks it, and a test asserts its members
 }
 
 export type Row = { readonly k: number | bigint | string; readonly v: number | string; readonly ts?: number }
