@@ -1,7 +1,16 @@
 import { Refusal } from '../../base/refusal.ts'
+import type { Target } from '../dataset.ts'
 import { listOf, numberOf, type Parameter, type Parameters } from '../parameters.ts'
 
+export const classWeightParameter: Parameter = {
+  name: 'class_weight',
+  type: 'text',
+  oneOf: ['balanced'],
+  description: 'balanced: each class costs as much as any other, however few its rows; in place of weight',
+}
+
 export const classWeightParameters: readonly Parameter[] = [
+  classWeightParameter,
   { name: 'nr_weight', type: 'integer', default: 0, min: 0, description: 'How many class weights there are' },
   { name: 'weight_label', type: 'list', default: [], description: 'The labels whose errors cost more or less' },
   {
@@ -18,12 +27,32 @@ export const classWeightParameters: readonly Parameter[] = [
 export function checkClassWeights(parameters: Parameters): void {
   const [names, weights] = [listOf(parameters, 'weight_label'), listOf(parameters, 'weight')]
   const count = numberOf(parameters, 'nr_weight', 0)
+  if (parameters[classWeightParameter.name] !== undefined && names.length + weights.length > 0)
+    throw new Refusal('class_weight is balanced, and weight_label or weight is given; give one')
   const wrong = weights.find((weight) => typeof weight !== 'number' || weight <= 0)
   if (wrong !== undefined) throw new Refusal(`weight '${wrong}' must be a number above 0`)
   if (names.length === weights.length && (count === 0 || count === names.length)) return
   throw new Refusal(
     `weight_label has ${names.length} entries, weight has ${weights.length} and nr_weight is ${count}; they must agree`,
   )
+}
+
+/** With the weights that `class_weight` asks for: rows / (classes x rows of the class). */
+export function withBalance(parameters: Parameters, target: Target, log: (line: string) => void): Parameters {
+  const { [classWeightParameter.name]: asked, ...rest } = parameters
+  if (asked === undefined) return parameters
+  checkClassWeights(parameters)
+  if (target.kind !== 'classes') {
+    log('class_weight does nothing: the target is no classes')
+    return rest
+  }
+  const counts = target.labels.map(() => 0)
+  for (const label of target.classes) counts[label] = (counts[label] ?? 0) + 1
+  const seen = counts.filter((count) => count > 0).length
+  const weights = counts.map((count) => (count === 0 ? 1 : target.classes.length / (seen * count)))
+  const shown = target.labels.slice(0, 10).map((label, i) => `${label} ${Number((weights[i] ?? 1).toPrecision(4))}`)
+  log(`class weights are balanced: ${shown.join(', ')}${target.labels.length > 10 ? ', ...' : ''}`)
+  return { ...rest, weight_label: target.labels, weight: weights, nr_weight: target.labels.length }
 }
 
 /** A factor for each label; 1 where none is given. */

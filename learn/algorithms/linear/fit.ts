@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import type { Classes, Features, FitWatch, Target } from '../../dataset.ts'
 import { numberOf, type Parameters } from '../../parameters.ts'
 import { createRandom } from '../../random.ts'
-import { classWeights } from '../class-weights.ts'
+import { classWeights, withBalance } from '../class-weights.ts'
 import { columnsOf } from '../columns.ts'
 import type { LinearModel } from './model.ts'
 import type { Problem } from './problem.ts'
@@ -19,7 +19,8 @@ export function fitLinear(features: Features, target: Target, parameters: Parame
     throw new Refusal(`solver ${number} (${solver.name}) learns ${solver.target}, and the target holds ${target.kind}`)
   }
   const bias = numberOf(parameters, 'bias')
-  const setting: Setting = { features, bias, solver, parameters, watch, cost: numberOf(parameters, 'C') }
+  const weighted = withBalance(parameters, target, watch.log)
+  const setting: Setting = { features, bias, solver, parameters: weighted, watch, cost: numberOf(parameters, 'C') }
   if (target.kind === 'numbers') {
     const costs = new Float64Array(target.values.length).fill(setting.cost)
     return modelOf(number, setting, [solveOne(setting, target.values, costs, (share) => watch.beat(share))])

@@ -2,6 +2,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import type { Features, FitWatch, Target } from '../../dataset.ts'
 import type { Parameters } from '../../parameters.ts'
 import { selectRows } from '../../select-rows.ts'
+import { withBalance } from '../class-weights.ts'
 import { type ClassGroups, classPairs } from './class-groups.ts'
 import type { FittedSvm } from './fitted-svm.ts'
 import { type Decision, fasterFeatures, solveOneClass, solveRegression } from './formulations.ts'
@@ -13,7 +14,7 @@ import { svmSettings, withSvmType } from './svm-parameters.ts'
 
 /** Trains as LIBSVM does. Memory: one copy of the rows of a pair, `cache_size` MB of kernel rows, 100 bytes a row. */
 export function fitSvm(features: Features, target: Target, parameters: Parameters, watch: FitWatch): FittedSvm {
-  const settings = svmSettings(withSvmType(parameters, target), features.columns)
+  const settings = svmSettings(withSvmType(withBalance(parameters, target, watch.log), target), features.columns)
   const rows = fasterFeatures(features)
   // Distances are the same from any origin, and have more digits from one that is near.
   const near = settings.kernel === kernelType.rbf ? movedBy(rows, originFor(rows)) : rows

@@ -1,6 +1,7 @@
+import { Refusal } from '../../../base/refusal.ts'
 import type { Target } from '../../dataset.ts'
 import { listOf, numberOf, type Parameter, type Parameters } from '../../parameters.ts'
-import { checkClassWeights } from '../class-weights.ts'
+import { checkClassWeights, classWeightParameter } from '../class-weights.ts'
 import { type KernelType, kernelType, type SvmSettings, type SvmType, svmType } from './settings.ts'
 
 const huge = 1e15
@@ -112,6 +113,7 @@ export const svmParameters: readonly Parameter[] = [
     oneOf: [0, 1],
     description: '1 also learns probabilities, by five-fold cross-validation',
   },
+  { ...classWeightParameter, description: `${classWeightParameter.description} (C_SVC)` },
   {
     name: 'nr_weight',
     type: 'integer',
@@ -140,8 +142,11 @@ export function withSvmType(parameters: Parameters, target: Target): Parameters 
 /** Throws a `Refusal` where parameters that are right one by one do not fit together. */
 export function svmSettings(parameters: Parameters, columns: number): SvmSettings {
   const number = (name: string) => numberOf(parameters, name)
+  const type = oneOf<SvmType>(Object.values(svmType), numberOf(parameters, 'svm_type', svmType.cSvc))
+  if (type !== svmType.cSvc && parameters[classWeightParameter.name] !== undefined)
+    throw new Refusal('class_weight is for svm_type C_SVC')
   return {
-    type: oneOf<SvmType>(Object.values(svmType), numberOf(parameters, 'svm_type', svmType.cSvc)),
+    type,
     kernel: oneOf<KernelType>(Object.values(kernelType), number('kernel_type')),
     degree: number('degree'),
     gamma: numberOf(parameters, 'gamma', columns > 0 ? 1 / columns : 0),

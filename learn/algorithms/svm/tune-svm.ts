@@ -45,6 +45,7 @@ export function tunedSvmParameters(parameters: Parameters, columns: number, perf
     shrinking: settings.shrinking ? 1 : 0,
     prob: settings.probability ? 1 : 0,
     nr_weight: settings.weights.length,
+    ...('class_weight' in parameters && { class_weight: parameters.class_weight }),
     train_perf: performance,
   }
 }

@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import type { Features, FitWatch, Target } from '../../dataset.ts'
 import { numberOf, type Parameters } from '../../parameters.ts'
 import { createRandom, draw, type Random } from '../../random.ts'
-import { classWeights } from '../class-weights.ts'
+import { classWeights, withBalance } from '../class-weights.ts'
 import { binFeatures } from './bins.ts'
 import { addTree, forestOf, type GrownTree } from './forest.ts'
 import { createGrower, growTree } from './grow.ts'
@@ -77,10 +77,11 @@ function gainsOf(trees: readonly GrownTree[], columns: number): Float64Array {
 }
 
 function objectiveOf(target: Target, training: Int32Array, parameters: Parameters, watch: FitWatch): Objective {
+  const weighted = withBalance(parameters, target, watch.log)
   if (target.kind === 'numbers') return squaredError(target, training)
   if (target.kind === 'none') throw new Refusal('trees need a target, and the data have none')
   if (target.labels.length < 2) throw new Refusal('the target has one class; a classifier needs two')
-  const weights = classWeights(parameters, target.labels, watch.log)
+  const weights = classWeights(weighted, target.labels, watch.log)
   return (target.labels.length === 2 ? logistic : softmax)(target, weights, training)
 }
 

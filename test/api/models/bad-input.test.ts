@@ -60,6 +60,14 @@ const refused: Readonly<Record<string, readonly [Asked, RegExp]>> = {
     { algo_type: 'LIN', more: { algo_param: { weight: [2] } } },
     /weight_label has 0 entries, weight has 1 and nr_weight is 0; they must agree/,
   ],
+  'a balance that is none': [
+    { algo_type: 'TREE', more: { class_weight: 'even' } },
+    /class_weight: must be one of balanced/,
+  ],
+  'a balance of clusters': [
+    { algo_type: 'KMEANS', more: { class_weight: 'balanced' } },
+    /unknown parameter 'class_weight'/,
+  ],
   'more weights of TREE than there are': [
     { algo_type: 'TREE', more: { algo_param: { nr_weight: 3, weight: [2], weight_label: ['x'] } } },
     /weight_label has 1 entries, weight has 1 and nr_weight is 3/,

@@ -45,6 +45,21 @@ test('numbers are scaled where the algorithm needs it, unless scale is 0, and th
   t.regex(refused.body.error.join(), /scale.*0, 1 or "standard"/)
 })
 
+test('classes are balanced where a request says so, beside its algorithm or among its parameters, and the log says so', async (t) => {
+  const rare = pointsCsv(60)
+    .split('\n')
+    .filter((line, i) => i % 6 === 0 || !line.endsWith('red'))
+  await trainer.upload('balanced', `${rare.join('\n')}\n`)
+  for (const algo_type of ['SVM', 'LIN', 'TREE']) {
+    for (const more of [{ class_weight: 'balanced' }, { algo_param: { class_weight: 'balanced' } }]) {
+      t.is(await trainer.train('balanced', { algo_type, more }), 25)
+      const { train_log, tuned_algo_params } = await trainer.recordOf('balanced')
+      t.regex(train_log.log.join('\n'), /class weights are balanced: .*(red [2-9]|red \d\d)/)
+      t.is(tuned_algo_params.class_weight, 'balanced')
+    }
+  }
+})
+
 test('a target of decimals makes a regression', async (t) => {
   for (const algo_type of ['SVM', 'LIN', 'TREE']) {
     const model = `line_${algo_type}`

@@ -7,7 +7,7 @@ import type { Part } from '../../../../sql/schema/decode/part.ts'
 import { expected, flag, text } from '../../../../sql/schema/values.ts'
 import type { ReadingRules } from './request.ts'
 
-const oneOf = <const Word extends string>(words: readonly Word[]) =>
+export const oneOf = <const Word extends string>(words: readonly Word[]) =>
   z.preprocess(
     (value) => (typeof value === 'string' ? value.toLowerCase() : value),
     z.enum(words, expected(`one of ${words.join(', ')}`)),

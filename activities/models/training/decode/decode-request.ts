@@ -14,7 +14,7 @@ import { algorithms, formats } from '../../../../sql/schema/codes.ts'
 import { createPart, isObject, type Part } from '../../../../sql/schema/decode/part.ts'
 import { clientName, code, expected, flag, text } from '../../../../sql/schema/values.ts'
 import { decodeLayout, layoutOnWire, targetOnWire } from './decode-layout.ts'
-import { asTheyAre, decodeReading, readingOnWire } from './decode-reading.ts'
+import { asTheyAre, decodeReading, oneOf, readingOnWire } from './decode-reading.ts'
 import { decodeSource, sourceOnWire } from './decode-source.ts'
 import { gathered } from './gathered.ts'
 import type { TrainingRequest } from './request.ts'
@@ -51,6 +51,9 @@ export const trainingOnWire = layoutOnWire.extend({
   algo_type: code(algorithms),
   algo_param: z.record(z.string(), z.unknown()).optional(),
   scale: scaleOnWire.optional(),
+  class_weight: oneOf(['balanced'])
+    .optional()
+    .meta({ description: 'a parameter of SVM, LIN and TREE, taken here too' }),
   tune_params: flag.optional(),
   access_key: text.optional(),
   secret_key: text.optional(),
@@ -79,7 +82,8 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   const algorithm = name && algorithmOf(name)
   const scale = part.take('scale', shape.scale)
   const tune = part.take('tune_params', shape.tune_params) ?? false
-  const raw = part.take('algo_param', own) ?? {}
+  const balance = part.take('class_weight', shape.class_weight)
+  const raw = { ...(balance !== undefined && { class_weight: balance }), ...part.take('algo_param', own) }
   const parameters = algorithm && gathered(part, 'algo_param', () => decodeOwnParameters(algorithm, raw))
 
   const details = part.part('training_details')

@@ -127,6 +127,15 @@ test('a training ends where its watch says so', (t) => {
   }
 })
 
+test('balanced classes have the weights that make each cost as much', (t) => {
+  const features = normalRows(90, 2, createRandom(3))
+  const target = classesOf(Array.from({ length: 90 }, (_, i) => (i % 9 === 0 ? 'rare' : 'usual')))
+  const learnt = (body: object) => fitLinear(features, target, parametersOf({ ...body }), silent).weights
+  const balanced = learnt({ class_weight: 'balanced' })
+  t.deepEqual(balanced, learnt({ weight_label: ['rare', 'usual'], weight: [4.5, 90 / 160] }))
+  t.notDeepEqual(balanced, learnt({}))
+})
+
 for (const [what, body, target, message] of [
   ['numbers for a classifier', { solver: 0 }, { kind: 'numbers', values: Float64Array.of(1, 2) }, /learns classes/],
   ['classes for a regression', { solver: 'L2R_L2LOSS_SVR' }, classesOf(['a', 'b']), /learns numbers/],

@@ -91,6 +91,23 @@ test('classes with weights are those of LIBSVM', (t) => {
   )
 })
 
+test('balanced classes are those with a weight of rows / (classes x rows of the class), and numbers have none', (t) => {
+  const { labels, classes: all } = classes(features, 3, 3)
+  const target = { kind: 'classes' as const, labels, classes: all.map((label, row) => (row % 4 === 0 ? label : 0)) }
+  const counts = labels.map((_, label) => target.classes.filter((own) => own === label).length)
+  const weight = counts.map((count) => target.classes.length / (3 * count))
+  const lines: string[] = []
+  const telling = { ...watch, log: (line: string) => lines.push(line) }
+  const fitted = (body: object) =>
+    fitSvm(features, target, decodeParameters(svmParameters, { gamma: 0.25, ...body }), telling)
+  const [balanced, weighted] = [fitted({ class_weight: 'balanced' }), fitted({ weight_label: labels, weight })]
+  t.deepEqual([balanced.rho, balanced.coefficients], [weighted.rho, weighted.coefficients])
+  t.regex(lines.join('\n'), /^class weights are balanced: \d 0\.\d+, \d \d\.\d+, \d \d\.\d+$/)
+  const numbers = { kind: 'numbers' as const, values: Float64Array.from(all) }
+  fitSvm(features, numbers, decodeParameters(svmParameters, { class_weight: 'balanced' }), telling)
+  t.is(lines.at(-1), 'class_weight does nothing: the target is no classes')
+})
+
 test('labels -1 and 1 count as 1 and -1, whichever comes first', (t) => {
   const cut = classes(features, 2, 3)
   for (const labels of [

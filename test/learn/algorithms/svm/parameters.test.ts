@@ -42,6 +42,8 @@ for (const [title, body, reason] of [
   ['a cost of 0', { C: 0 }, /'C' is 0/],
   ['a nu above 1', { nu: 1.5 }, /nu/],
   ['weights without labels', { weight: [1, 2] }, /weight_label has 0 entries/],
+  ['balance beside weights', { class_weight: 'balanced', weight: [2], weight_label: [1] }, /class_weight.*give one/],
+  ['a balance of no classes', { class_weight: 'balanced', svm_type: 1 }, /class_weight is for svm_type C_SVC/],
   ['a wrong number of weights', { nr_weight: 1, weight: [1, 2], weight_label: [1, 2] }, /nr_weight is 1/],
 ] as const) {
   test(`${title} is refused by name`, (t) => {

@@ -134,6 +134,7 @@ test('classes that no line parts are learnt, two and three of them, and a rare o
   const found = (body: Record<string, unknown>): number =>
     predictTree(train(features, rare, body), features).filter((c) => rare.labels[c] === 'rare').length
   t.true(found({ weight_label: 'rare', weight: 5 }) > 3 * found({}))
+  t.true(found({ class_weight: 'balanced' }) > 3 * found({}))
 })
 
 test('boosting ends early where the held-out rows gain nothing, and says so', (t) => {
