@@ -23,7 +23,7 @@ import type { RegisteredSchema, Registry } from '../registry.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { editConflicts } from './edit-conflicts.ts'
 import { createEditRuns } from './edit-runs.ts'
-import { compileColumns, lackingColumns, readKeptStream, schemaOf, writeKeptStream } from './kept-stream.ts'
+import { compileColumns, lackingEntities, readKeptStream, schemaOf, writeKeptStream } from './kept-stream.ts'
 import type { Quiesce, Quiesced, Quiescing } from './quiesce.ts'
 import type { Move } from './states.ts'
 import { refusedTrial, type Trial, tryEdit } from './trial.ts'
@@ -154,8 +154,8 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     })
     try {
       const to = compiler.decode(body)
-      const lacking = lackingColumns(to, stream, await clickhouse.rows(compileColumns(to)))
-      if (lacking.length > 0) throw conflict(`${lacking.join(', ')} went with an edit`)
+      const lacking = lackingEntities(to, stream, await clickhouse.rows(compileColumns(to)))
+      if (lacking.length > 0) throw conflict(`an edit took its values out of the rows of ${lacking.join(', ')}`)
     } catch (error) {
       throw error instanceof Refusal ? conflict(error.message) : error
     }

@@ -4,10 +4,11 @@ import type { KeptThing } from '../../../infra/catalogue/kept.ts'
 import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import { identifier } from '../../../sql/identifier.ts'
 import { createKeptDatabase, keptDatabase } from '../../../sql/kept.ts'
+import type { AggregateSource } from '../../../sql/schema/ddl/aggregate.ts'
 import { tablesOf } from '../../../sql/schema/ddl/edit/edit.ts'
 import { statesColumns } from '../../../sql/schema/ddl/edit/kept-events.ts'
-import { allDerived } from '../../../sql/schema/ddl/edit/schema-diff.ts'
 import { addWatermarks } from '../../../sql/schema/ddl/edit/switch-log.ts'
+import { derivedTables } from '../../../sql/schema/ddl/schema.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
 import type { SqlStatement } from '../../../sql/statement.ts'
 import { moveTables } from '../../kept/moved-tables.ts'
@@ -46,15 +47,17 @@ export const compileColumns = ({ name }: Schema): SqlStatement => ({
   params: { schema: name },
 })
 
-/** The columns of its own that a stream lacks in tables of other streams that are there: the tables of entities that it feeds. */
-export function lackingColumns(schema: Schema, stream: string, found: readonly { table: string; name: string }[]) {
+/** The entities whose tables are there, and lack columns into which the stream brings values. */
+export function lackingEntities(schema: Schema, stream: string, found: readonly { table: string; name: string }[]) {
   const there = new Set(found.map(({ table, name }) => `${table}.${identifier(name)}`))
   const tables = new Set(found.map(({ table }) => table))
-  return allDerived(schema)
-    .flatMap(({ sources }) => sources)
-    .filter((source) => source.stream === stream && tables.has(source.aggregate.table))
-    .flatMap((source) => statesColumns(source).map((column) => `${source.aggregate.table}.${column}`))
-    .filter((column) => !there.has(column) && !column.endsWith('._applied'))
+  const lacks = (source: AggregateSource): boolean =>
+    source.stream === stream &&
+    tables.has(source.aggregate.table) &&
+    statesColumns(source).some((column) => column !== '_applied' && !there.has(`${source.aggregate.table}.${column}`))
+  return schema.streams
+    .filter((each) => derivedTables(schema, each).some(({ sources }) => sources.some(lacks)))
+    .map(({ name }) => name)
 }
 
 type MoveClickHouse = Pick<ClickHouse, 'rows' | 'run'>

@@ -1,7 +1,7 @@
 /** `?undo=N` on a deletion keeps what goes, and `POST .../undelete` brings it back as it was. */
 import test from 'ava'
 import { startService } from '../../support/service.ts'
-import { answersOf, shop, visits } from './shop.ts'
+import { answersOf, input, shop, visits } from './shop.ts'
 
 const service = await startService()
 const { client } = service
@@ -171,6 +171,33 @@ test.serial('a kept stream waits while its schema does not take it, and loses no
   await client.ok(undelete('/stream/fits'))
   await client.ok(undelete('/stream/fits/visits'))
   t.is(await client.count(sql), 20)
+})
+
+test.serial('a kept stream stays kept where an edit took its values out of an entity', async (t) => {
+  const [, , people] = shop('shared').streams
+  const feeding = (name: string, values: readonly string[]) =>
+    input(name, {
+      enty: values.map((value) => ({
+        name: value,
+        iatr: ['n'],
+        opid: 1,
+        rstm: 'people',
+        ratr: [value],
+        pkatr: [{ name: 'who', iatr: ['who'], type: 5 }],
+      })),
+    })
+  const entity = (values: readonly string[]) => ({
+    ...people,
+    attr: [{ name: 'who', type: 5, pk: 1 }, ...values.map((name) => ({ name, type: 9 }))],
+  })
+  const streams = [feeding('a', ['visits']), feeding('b', ['buys'])]
+  await client.register({ schema: 'shared', streams: [...streams, entity(['visits', 'buys'])] })
+  await client.ok(remove('/stream/shared/a?undo=1'))
+  const edited = [feeding('b', ['buys', 'more']), entity(['visits', 'buys', 'more'])]
+  await client.ok(client.send('PUT', '/stream?force=1', { schema: 'shared', streams: edited }))
+  const { status, body } = await undelete('/stream/shared/a')
+  t.is(status, 409)
+  t.regex(body.error[0], /stream shared.a stays kept, .*: an edit took its values out of the rows of people$/)
 })
 
 test.serial(
