@@ -3,6 +3,7 @@ import { properties } from '../../activities/graphs/algorithms/names.ts'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import { clientName } from '../../sql/schema/values.ts'
 import { type Call, type Content, groups, json, type Parameter, type Parameters, type Webhook } from '../http/call.ts'
+import { descriptions } from './descriptions.ts'
 import { type CallExample, type Example, readExamples } from './examples.ts'
 import { createSchemas, type Schemas } from './json-schema.ts'
 import { capital, refusals } from './refusals.ts'
@@ -73,6 +74,7 @@ function operation(
 ): Record<string, unknown> {
   const isOpen = need.scopes.length === 0
   const title = capital(call.id)
+  const description = descriptions[call.id]
   const parameters = [
     ...namesIn(path).map((name) => parameterOf('path', name, pathParameter(name), schemas)),
     ...listed('query', call.query, schemas),
@@ -81,6 +83,7 @@ function operation(
   return {
     tags: [call.group],
     summary: call.summary,
+    ...(description !== undefined && { description }),
     ...(parameters.length > 0 && { parameters }),
     ...(call.body && {
       requestBody: {

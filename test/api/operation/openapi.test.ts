@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import test from 'ava'
+import { descriptions } from '../../../api/document/descriptions.ts'
 import { createRouters, type Routed } from '../../../api/routers.ts'
 import { matchesGolden } from '../../support/golden.ts'
 import { startService } from '../../support/service.ts'
@@ -12,6 +13,7 @@ const anything: unknown = new Proxy(() => anything, {
 const { client, close } = await startService()
 type Operation = {
   readonly operationId: string
+  readonly description?: string
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
   readonly responses: Readonly<Record<string, unknown>>
   readonly security: readonly unknown[]
@@ -48,6 +50,15 @@ test('the document has an edition of OpenAPI 3.0, with the same calls', async (t
   t.is(earlier.openapi, '3.0.3')
   t.deepEqual(Object.keys(earlier.paths), Object.keys(paths))
   t.notRegex(JSON.stringify(earlier), /"type":\[|"const":|"type":"null"|"\$ref":"[^"]*","/)
+})
+
+test('each description is that of a call', (t) => {
+  const described = operations.map(({ operation }) => [operation.operationId, operation.description])
+  for (const [id, text] of Object.entries(descriptions))
+    t.deepEqual(
+      described.filter(([each]) => each === id),
+      [[id, text]],
+    )
 })
 
 test('the document has the requests that Weir sends to endpoints', (t) => {
