@@ -68,36 +68,93 @@ export function refusePaths(tokens: readonly Token[]): void {
   })
 }
 
+/** A SELECT: the names that its reduced tables have, by the tables, and the SELECT around it. */
+type Scope = { readonly names: Map<string, Token>; readonly outer: Scope | undefined }
+
+/** The SELECT in which each token stands: parentheses and UNION set them apart. */
+function scopesOf(tokens: readonly Token[]): Scope[] {
+  let scope: Scope = { names: new Map(), outer: undefined }
+  const open: Scope[] = []
+  return tokens.map((token, i) => {
+    if (isSymbol(token, '(')) {
+      open.push(scope)
+      scope = { names: new Map(), outer: scope }
+    } else if (isSymbol(token, ')')) scope = open.pop() ?? scope
+    const isNext =
+      isWord(token, 'UNION', 'INTERSECT') ||
+      (isWord(token, 'EXCEPT') && isWord(tokens[i + 1], 'SELECT', 'ALL', 'DISTINCT'))
+    if (isNext) scope = { names: new Map(), outer: scope.outer }
+    return scope
+  })
+}
+
+function nameIn(scope: Scope | undefined, table: string): Token | undefined {
+  for (let each = scope; each; each = each.outer) {
+    const name = each.names.get(table)
+    if (name) return name
+  }
+  return undefined
+}
+
 export function reduceTables(tokens: readonly Token[]): Token[] {
+  const mentions = mentionsIn(tokens)
+  if (mentions.size === 0) return [...tokens]
+  const scopes = scopesOf(tokens)
+  for (const [i, { table, name }] of mentions) {
+    const names = scopes[i]?.names
+    if (!names?.has(table)) names?.set(table, name)
+  }
   const written: Token[] = []
-  // `SHOW COLUMNS FROM system.tables` names it, and has no row of it.
-  const isShow = isWord(tokens[0], 'SHOW')
-  let depth = 0
   for (let i = 0; i < tokens.length; i++) {
     const [token, dot, table, next] = tokens.slice(i, i + 4)
     if (!token) break
-    const before = tokens[i - 1]
-    depth += isSymbol(token, '(') ? 1 : isSymbol(token, ')') ? -1 : 0
-    const reduction = isSymbol(dot, '.') ? reductions.get(`${token.name}.${table?.name}`) : undefined
-    if (!reduction || isSymbol(before, '.')) {
-      written.push(token)
-      continue
-    }
-    // `system.tables.name`: the query has the name `tables`.
-    if (table && isSymbol(next, '.')) {
-      written.push({ ...table, isApart: true })
+    const mention = mentions.get(i)
+    if (mention) {
+      const { query, named } = mention.reduction
+      written.push(...query, ...(mention.hasName ? [] : named))
       i += 2
       continue
     }
-    const { query, beforeTable, named } = reduction
-    const isReduced = beforeTable.every((each, at) => tokens[i - beforeTable.length + at]?.text === each.text)
-    const isTable = isWord(before, 'FROM', 'JOIN') || isSymbol(before, ',')
-    if (isReduced || !isTable || isSymbol(next, '(') || (isShow && depth === 0)) {
-      written.push(token)
+    // `system.tables.name`: the query in its place goes by another name.
+    const isColumn = isSymbol(dot, '.') && isSymbol(next, '.') && !isSymbol(tokens[i - 1], '.')
+    const name = isColumn ? nameIn(scopes[i], `${token.name}.${table?.name}`) : undefined
+    if (name) {
+      written.push({ ...name, isApart: true })
+      i += 2
       continue
     }
-    written.push(...query, ...(isOtherName(next) ? [] : named))
-    i += 2
+    written.push(token)
   }
   return written
+}
+
+type Mention = {
+  readonly table: string
+  readonly reduction: Reduced
+  /** The name that the statement gives it, or that the query in its place gets. */
+  readonly name: Token
+  readonly hasName: boolean
+}
+
+/** The places where a table that is reduced stands behind FROM or JOIN, by the places of their tokens. */
+function mentionsIn(tokens: readonly Token[]): Map<number, Mention> {
+  const mentions = new Map<number, Mention>()
+  // `SHOW COLUMNS FROM system.tables` names it, and has no row of it.
+  const isShow = isWord(tokens[0], 'SHOW')
+  let depth = 0
+  tokens.forEach((token, i) => {
+    depth += isSymbol(token, '(') ? 1 : isSymbol(token, ')') ? -1 : 0
+    const [dot, last, next, behind] = tokens.slice(i + 1, i + 5)
+    const before = tokens[i - 1]
+    const table = `${token.name}.${last?.name}`
+    const reduction = isSymbol(dot, '.') ? reductions.get(table) : undefined
+    if (!reduction || !last || isSymbol(next, '.') || isSymbol(next, '(') || (isShow && depth === 0)) return
+    const { beforeTable } = reduction
+    const isReduced = beforeTable.every((each, at) => tokens[i - beforeTable.length + at]?.text === each.text)
+    if (isReduced || !(isWord(before, 'FROM', 'JOIN') || isSymbol(before, ','))) return
+    const hasName = isOtherName(next)
+    const other = isWord(next, 'AS') ? behind : next
+    mentions.set(i, { table, reduction, hasName, name: (hasName && other) || last })
+  })
+  return mentions
 }

@@ -113,6 +113,8 @@ DESCRIBE system.parts
 SELECT name, engine, comment FROM system.databases
 SELECT system.tables.name, count() FROM system.tables WHERE database = 'air' GROUP BY system.tables.name
 SELECT t.name, d.name FROM system.tables AS t JOIN system.databases d ON t.database = d.name
+SELECT t.name, d.name FROM system.tables t JOIN system.databases AS `d` ON system.tables.database = system.databases.name WHERE `system`.tables.name IN (SELECT system.tables.name FROM system.tables WHERE system.tables.database = 'air') AND system.databases.name = 'air'
+SELECT system.tables.name FROM system.tables AS a WHERE system.tables.database = 'air' UNION ALL SELECT system.tables.name FROM system.tables AS b
 SHOW COLUMNS FROM system.tables
 SHOW TABLES FROM air WHERE name IN (SELECT name FROM system.tables)
 SHOW TABLES FROM air WHERE name != '' AND (SELECT count(*) FROM air.flights) >= 0
