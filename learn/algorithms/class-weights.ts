@@ -1,12 +1,13 @@
 import { Refusal } from '../../base/refusal.ts'
-import type { Target } from '../dataset.ts'
+import type { Classes, Target } from '../dataset.ts'
 import { listOf, numberOf, type Parameter, type Parameters } from '../parameters.ts'
 
 export const classWeightParameter: Parameter = {
   name: 'class_weight',
   type: 'text',
   oneOf: ['balanced'],
-  description: 'balanced: each class costs as much as any other, however few its rows; in place of weight',
+  description:
+    'balanced: each class costs as much as any other, however few its rows; in place of weight; probabilities stay those of the data as they are',
 }
 
 export const classWeightParameters: readonly Parameter[] = [
@@ -27,7 +28,7 @@ export const classWeightParameters: readonly Parameter[] = [
 export function checkClassWeights(parameters: Parameters): void {
   const [names, weights] = [listOf(parameters, 'weight_label'), listOf(parameters, 'weight')]
   const count = numberOf(parameters, 'nr_weight', 0)
-  if (parameters[classWeightParameter.name] !== undefined && names.length + weights.length > 0)
+  if (isBalanced(parameters) && names.length + weights.length > 0)
     throw new Refusal('class_weight is balanced, and weight_label or weight is given; give one')
   const wrong = weights.find((weight) => typeof weight !== 'number' || weight <= 0)
   if (wrong !== undefined) throw new Refusal(`weight '${wrong}' must be a number above 0`)
@@ -35,6 +36,16 @@ export function checkClassWeights(parameters: Parameters): void {
   throw new Refusal(
     `weight_label has ${names.length} entries, weight has ${weights.length} and nr_weight is ${count}; they must agree`,
   )
+}
+
+export const isBalanced = (parameters: Parameters): boolean => parameters[classWeightParameter.name] !== undefined
+
+/** Rows / (classes x rows of the class), so that all classes count the same; 1 for a class without rows. */
+export function balancedWeights({ labels, classes }: Classes): readonly number[] {
+  const counts = labels.map(() => 0)
+  for (const label of classes) counts[label] = (counts[label] ?? 0) + 1
+  const seen = counts.filter((count) => count > 0).length
+  return counts.map((count) => (count === 0 ? 1 : classes.length / (seen * count)))
 }
 
 /** With the weights that `class_weight` asks for: rows / (classes x rows of the class). */
@@ -46,10 +57,7 @@ export function withBalance(parameters: Parameters, target: Target, log: (line: 
     log('class_weight does nothing: the target is no classes')
     return rest
   }
-  const counts = target.labels.map(() => 0)
-  for (const label of target.classes) counts[label] = (counts[label] ?? 0) + 1
-  const seen = counts.filter((count) => count > 0).length
-  const weights = counts.map((count) => (count === 0 ? 1 : target.classes.length / (seen * count)))
+  const weights = balancedWeights(target)
   const shown = target.labels.slice(0, 10).map((label, i) => `${label} ${Number((weights[i] ?? 1).toPrecision(4))}`)
   log(`class weights are balanced: ${shown.join(', ')}${target.labels.length > 10 ? ', ...' : ''}`)
   return { ...rest, weight_label: target.labels, weight: weights, nr_weight: target.labels.length }
@@ -68,4 +76,21 @@ export function classWeights(
     if (!labels.some((label) => String(label) === name)) log(`weight_label '${name}' is not a label of the data`)
   }
   return labels.map((label) => Number(weights[names.indexOf(String(label))] ?? 1))
+}
+
+/**
+ * By output the logarithm of how much more its class cost than the rest, of balanced classes: scores less that are those of
+ * the data as they are (King and Zeng, Logistic Regression in Rare Events Data, 2001). One output is of the first of two
+ * classes.
+ */
+export function excessOf(parameters: Parameters, target: Target, outputs: number): Float64Array | undefined {
+  if (target.kind !== 'classes' || !isBalanced(parameters)) return undefined
+  const weights = balancedWeights(target)
+  const [first = 1, second = 1] = weights
+  return outputs === 1 ? Float64Array.of(Math.log(first / second)) : Float64Array.from(weights, Math.log)
+}
+
+/** The scores `[rows, outputs]` without the excess. */
+export function withoutExcess(scores: Float64Array, excess: Float64Array | undefined): Float64Array {
+  return excess === undefined ? scores : scores.map((score, cell) => score - (excess[cell % excess.length] ?? 0))
 }

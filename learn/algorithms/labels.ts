@@ -43,6 +43,11 @@ export function flatten(graph: Graph, value: Value): Value {
   return apply(graph, 'Reshape', [value, graph.constant(BigInt64Array.of(-1n), [1])])
 }
 
+/** `[N, outputs]` scores without the excess that class weights gave them. */
+export function addWithoutExcess(graph: Graph, scores: Value, excess: Float64Array | undefined): Value {
+  return excess === undefined ? scores : apply(graph, 'Sub', [scores, graph.constant(excess, [excess.length])])
+}
+
 /** The logistic function of one score, and the rest for the other class: `[N, 2]`. */
 export function addTwoProbabilities(graph: Graph, scores: Value): Value {
   const first = apply(graph, 'Sigmoid', [scores])

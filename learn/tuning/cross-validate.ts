@@ -10,7 +10,7 @@ export type Tunable<Fitted> = {
   readonly predict: (fitted: Fitted, features: Features) => ArrayLike<number | string>
 }
 
-/** Wrongly labelled rows, or the sum of squared errors; `complete` is false where the bound was passed before the end. */
+/** Wrongly labelled rows, each by the weight of its class, or the sum of squared errors; `complete` is false where the bound was passed before the end. */
 export type Loss = { readonly loss: number; readonly complete: boolean }
 
 /**
@@ -19,12 +19,18 @@ export type Loss = { readonly loss: number; readonly complete: boolean }
  */
 export function crossValidate<Fitted>(
   tunable: Tunable<Fitted>,
-  data: { readonly features: Features; readonly target: Target; readonly folds: readonly Int32Array[] },
+  data: {
+    readonly features: Features
+    readonly target: Target
+    readonly folds: readonly Int32Array[]
+    /** By label, how much an error counts; absent: 1. */
+    readonly weights?: readonly number[] | undefined
+  },
   parameters: Parameters,
   watch: FitWatch,
   bound = Infinity,
 ): Loss {
-  const { features, target, folds } = data
+  const { features, target, folds, weights } = data
   let loss = 0
   for (const [fold, held] of folds.entries()) {
     const rest = Int32Array.from(folds.flatMap((rows, other) => (other === fold ? [] : [...rows]))).sort()
@@ -41,7 +47,7 @@ export function crossValidate<Fitted>(
             selectRows(features, held),
           )
         : Array.from(held, () => only)
-    loss += lossOf(predicted, selectTarget(target, held))
+    loss += lossOf(predicted, selectTarget(target, held), weights)
     if (loss > bound) return { loss, complete: false }
   }
   return { loss, complete: true }
@@ -54,10 +60,13 @@ function onlyLabel(target: Target): number | string | undefined {
   return first !== undefined && target.classes.every((index) => index === first) ? target.labels[first] : undefined
 }
 
-function lossOf(predicted: ArrayLike<number | string>, target: Target): number {
+function lossOf(predicted: ArrayLike<number | string>, target: Target, weights: readonly number[] | undefined): number {
   const answers = Array.from(predicted)
   if (target.kind === 'classes') {
-    return answers.filter((label, row) => label !== target.labels[target.classes[row] ?? -1]).length
+    return answers.reduce<number>((sum, label, row) => {
+      const index = target.classes[row] ?? -1
+      return label === target.labels[index] ? sum : sum + (weights?.[index] ?? 1)
+    }, 0)
   }
   if (target.kind === 'numbers') {
     return answers.reduce<number>((sum, value, row) => sum + (Number(value) - (target.values[row] ?? 0)) ** 2, 0)

@@ -1,3 +1,4 @@
+import { balancedWeights, isBalanced } from '../algorithms/class-weights.ts'
 import type { Features, FitWatch, Target } from '../dataset.ts'
 import type { Parameters } from '../parameters.ts'
 import { crossValidate, type Loss, type Tunable } from './cross-validate.ts'
@@ -15,7 +16,7 @@ export type TuneOptions = {
 export type Tuned = {
   /** The request's parameters with those of the winning point. */
   readonly parameters: Parameters
-  /** Share of held-out rows labelled right, or the mean squared error. */
+  /** Share of held-out rows labelled right, each by the weight of its class, or the mean squared error. */
   readonly performance: number
   readonly tried: number
   readonly abandoned: number
@@ -37,7 +38,8 @@ export function tune<Fitted>(
 ): Tuned {
   const { grid, seed, seconds, now = Date.now } = options
   const { rows } = features
-  const data = { features, target, folds: cutFolds(target, rows, Math.min(foldCount, rows), seed) }
+  const weights = target.kind === 'classes' && isBalanced(parameters) ? balancedWeights(target) : undefined
+  const data = { features, target, weights, folds: cutFolds(target, rows, Math.min(foldCount, rows), seed) }
   const end = now() + seconds * 1000
   let best: { readonly values: Readonly<Record<string, number>>; readonly loss: number } | undefined
   let costliest = 0

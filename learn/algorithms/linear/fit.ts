@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import type { Classes, Features, FitWatch, Target } from '../../dataset.ts'
 import { numberOf, type Parameters } from '../../parameters.ts'
 import { createRandom } from '../../random.ts'
-import { classWeights, withBalance } from '../class-weights.ts'
+import { classWeights, excessOf, withBalance } from '../class-weights.ts'
 import { columnsOf } from '../columns.ts'
 import type { LinearModel } from './model.ts'
 import type { Problem } from './problem.ts'
@@ -26,7 +26,9 @@ export function fitLinear(features: Features, target: Target, parameters: Parame
     return modelOf(number, setting, [solveOne(setting, target.values, costs, (share) => watch.beat(share))])
   }
   if (target.labels.length < 2) throw new Refusal('the target has one class; a classifier needs two')
-  return { ...modelOf(number, setting, classVectors(setting, target)), labels: target.labels }
+  const vectors = classVectors(setting, target)
+  const excess = excessOf(parameters, target, vectors.length)
+  return { ...modelOf(number, setting, vectors), labels: target.labels, ...(excess && { excess }) }
 }
 
 type Setting = {

@@ -1,12 +1,12 @@
 import type { Graph, Outputs, Value } from '../../onnx/graph.ts'
 import { apply } from '../../onnx/nodes.ts'
-import { addLabels, addTwoProbabilities, flatten } from '../labels.ts'
+import { addLabels, addTwoProbabilities, addWithoutExcess, flatten } from '../labels.ts'
 import type { LinearModel } from './model.ts'
 import { solvers } from './solvers/index.ts'
 
 /** All in float64: scores are one Gemm; two classes are told apart by the score's sign, more by the greatest score. */
 export function addLinearGraph(graph: Graph, input: Value, model: LinearModel): Outputs {
-  const { columns, outputs, weights, labels } = model
+  const { columns, outputs, weights, labels, excess } = model
   const width = columns + 1
   const matrix = Float64Array.from({ length: columns * outputs }, (_, cell) => {
     return weights[(cell % outputs) * width + Math.floor(cell / outputs)] ?? 0
@@ -20,7 +20,11 @@ export function addLinearGraph(graph: Graph, input: Value, model: LinearModel): 
   if (labels === undefined) return { label: flatten(graph, scores), score: scores }
   const label = addLabels(graph, scores, outputs, labels)
   if (solvers[model.solver]?.probabilities !== true) return { label, score: scores }
-  return { label, score: scores, probabilities: addProbabilities(graph, scores, outputs) }
+  return {
+    label,
+    score: scores,
+    probabilities: addProbabilities(graph, addWithoutExcess(graph, scores, excess), outputs),
+  }
 }
 
 /** As LIBLINEAR: the logistic function of each score, with more than two classes divided by their sum. */

@@ -10,4 +10,6 @@ export type LinearModel = {
    */
   readonly outputs: number
   readonly weights: Float64Array
+  /** By output, how much of its scores is due to balanced class weights: probabilities are without it. */
+  readonly excess?: Float64Array
 }

@@ -1,4 +1,5 @@
 import type { Features } from '../../dataset.ts'
+import { withoutExcess } from '../class-weights.ts'
 import { dividedBySums, pickClasses, twoProbabilities } from '../labels.ts'
 import type { LinearModel } from './model.ts'
 import { rowsOf } from './rows.ts'
@@ -23,7 +24,7 @@ export function predictLinear(model: LinearModel, features: Features): Int32Arra
 
 /** `[rows, labels]` row-major, of a logistic regression: with more than two classes divided by their sum, as LIBLINEAR does. */
 export function linearProbabilities(model: LinearModel, features: Features): Float64Array {
-  const scores = scoreLinear(model, features)
+  const scores = withoutExcess(scoreLinear(model, features), model.excess)
   if (model.outputs === 1) return twoProbabilities(scores)
   return dividedBySums(
     scores.map((score) => 1 / (1 + Math.exp(-score))),

@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import type { Features, FitWatch, Target } from '../../dataset.ts'
 import type { Parameters } from '../../parameters.ts'
 import { selectRows } from '../../select-rows.ts'
-import { withBalance } from '../class-weights.ts'
+import { isBalanced, withBalance } from '../class-weights.ts'
 import { type ClassGroups, classPairs } from './class-groups.ts'
 import type { FittedSvm } from './fitted-svm.ts'
 import { type Decision, fasterFeatures, solveOneClass, solveRegression } from './formulations.ts'
@@ -30,7 +30,8 @@ export function fitSvm(features: Features, target: Target, parameters: Parameter
     done += share
     return solvePair(near, problem, settings, (from, to) => watchPart(watch, start + share * from, start + share * to))
   })
-  return assembleClassifier(rows, groups, solved, settings)
+  const fitted = assembleClassifier(rows, groups, solved, settings)
+  return isBalanced(parameters) ? { ...fitted, votes: true } : fitted
 }
 
 /** One model of the solved pairs, which come in the order that `planPairs` gave. */

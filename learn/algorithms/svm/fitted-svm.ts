@@ -22,6 +22,8 @@ export type FittedSvm = {
   readonly rho: Float64Array
   /** One a pair, where probabilities were asked for. */
   readonly sigmoids?: readonly Sigmoid[]
+  /** The label is the one with most votes even where probabilities are there: balanced class weights move votes alone. */
+  readonly votes?: true
   /** The scale of the Laplace distribution of residuals, of a regression with probabilities. */
   readonly laplaceScale?: number
   readonly iterations: number

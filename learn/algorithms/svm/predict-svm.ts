@@ -21,7 +21,7 @@ export function predictSvm(fitted: FittedSvm, features: Features): SvmPrediction
   if (fitted.type === svmType.oneClass) return { decisions, values: decisions.map((value) => (value > 0 ? 1 : -1)) }
   if (!classifies(fitted)) return { decisions, values: decisions }
   const probabilities = probabilitiesOf(fitted, decisions)
-  const scores = probabilities ?? votes(fitted.labels.length, decisions)
+  const scores = probabilities === undefined || fitted.votes ? votes(fitted.labels.length, decisions) : probabilities
   const values = highest(scores, fitted.labels.length)
   return probabilities === undefined ? { decisions, values } : { decisions, values, probabilities }
 }

@@ -133,10 +133,12 @@ export const svmParameters: readonly Parameter[] = [
   },
 ]
 
-/** With the `svm_type` that the target asks for, where the request gave none. */
+/** With the `svm_type` that the target asks for, where the request gave none; only classes have weights. */
 export function withSvmType(parameters: Parameters, target: Target): Parameters {
   const types = { classes: svmType.cSvc, numbers: svmType.epsilonSvr, none: svmType.oneClass }
-  return { svm_type: types[target.kind], ...parameters }
+  const { [classWeightParameter.name]: weight, ...rest } = parameters
+  const isWeighed = weight !== undefined && target.kind === 'classes'
+  return { svm_type: types[target.kind], ...rest, ...(isWeighed && { [classWeightParameter.name]: weight }) }
 }
 
 /** Throws a `Refusal` where parameters that are right one by one do not fit together. */

@@ -1,4 +1,5 @@
 import type { Parameter } from '../../parameters.ts'
+import { classWeightParameter } from '../class-weights.ts'
 
 const shared: readonly Parameter[] = [
   {
@@ -62,6 +63,11 @@ const ofClasses: readonly Parameter[] = [
     min: 1e-6,
     max: 1e6,
     description: 'Classes: the cost of an error against the size of the weights',
+  },
+  {
+    ...classWeightParameter,
+    description:
+      'Classes: balanced: each class costs as much as any other, however few its texts; probabilities stay those of the data as they are',
   },
 ]
 

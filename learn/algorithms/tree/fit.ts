@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import type { Features, FitWatch, Target } from '../../dataset.ts'
 import { numberOf, type Parameters } from '../../parameters.ts'
 import { createRandom, draw, type Random } from '../../random.ts'
-import { classWeights, withBalance } from '../class-weights.ts'
+import { classWeights, excessOf, withBalance } from '../class-weights.ts'
 import { binFeatures } from './bins.ts'
 import { addTree, forestOf, type GrownTree } from './forest.ts'
 import { createGrower, growTree } from './grow.ts'
@@ -54,6 +54,7 @@ export function fitTree(features: Features, target: Target, parameters: Paramete
   const rounds = heldOut.length === 0 ? limit : Math.max(1, best.round)
   if (heldOut.length > 0)
     watch.log(`kept ${rounds} rounds, with a loss of ${best.loss} on ${heldOut.length} held-out rows`)
+  const excess = excessOf(parameters, target, scores.length)
   const kept = trees.slice(0, rounds * scores.length)
   return {
     ...(target.kind === 'classes' ? { labels: target.labels } : {}),
@@ -62,6 +63,7 @@ export function fitTree(features: Features, target: Target, parameters: Paramete
     scale: objective.scale,
     rounds,
     forest: forestOf(kept, bins.edges),
+    ...(excess && { excess }),
     gains: gainsOf(kept, features.columns),
   }
 }

@@ -1,22 +1,23 @@
 import type { Graph, Outputs, Value } from '../../onnx/graph.ts'
 import { apply } from '../../onnx/nodes.ts'
 import type { Attribute } from '../../onnx/types.ts'
-import { addLabels, addTwoProbabilities, flatten } from '../labels.ts'
+import { addLabels, addTwoProbabilities, addWithoutExcess, flatten } from '../labels.ts'
 import type { Forest, TreeModel } from './model.ts'
 
 /**
  * One TreeEnsembleRegressor with float64 thresholds. Its sums are exact, but the operator gives them as float32; the
  * nodes behind it are float64 again. A regression's number is thus exact to 2^-24 of its distance from the training mean.
  */
-export function addTreeGraph(graph: Graph, input: Value, { labels, base, scale, forest }: TreeModel): Outputs {
+export function addTreeGraph(graph: Graph, input: Value, { labels, base, scale, forest, excess }: TreeModel): Outputs {
   const outputs = base.length
   const sums = apply(graph, 'TreeEnsembleRegressor', [input], attributesOf(forest, outputs), { domain: 'ai.onnx.ml' })
   const exact = apply(graph, 'Cast', [sums], { to: { int: DOUBLE } })
   const scaled = apply(graph, 'Mul', [exact, graph.constant(Float64Array.of(scale), [])])
   const score = apply(graph, 'Add', [scaled, graph.constant(base, [outputs])])
   if (labels === undefined) return { label: flatten(graph, score), score }
+  const honest = addWithoutExcess(graph, score, excess)
   const probabilities =
-    outputs === 1 ? addTwoProbabilities(graph, score) : apply(graph, 'Softmax', [score], { axis: { int: 1 } })
+    outputs === 1 ? addTwoProbabilities(graph, honest) : apply(graph, 'Softmax', [honest], { axis: { int: 1 } })
   return { label: addLabels(graph, score, outputs, labels), score, probabilities }
 }
 

@@ -28,6 +28,8 @@ export type TreeModel = {
   readonly scale: number
   readonly rounds: number
   readonly forest: Forest
+  /** By output, how much of its scores is due to balanced class weights: probabilities are without it. */
+  readonly excess?: Float64Array
   /** By column the sum of what its splits gained. */
   readonly gains: Float64Array
 }

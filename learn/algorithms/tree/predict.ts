@@ -1,4 +1,5 @@
 import type { Features } from '../../dataset.ts'
+import { withoutExcess } from '../class-weights.ts'
 import { copyRow } from '../copy-row.ts'
 import { dividedBySums, pickClasses, twoProbabilities } from '../labels.ts'
 import type { Forest, TreeModel } from './model.ts'
@@ -46,7 +47,7 @@ export function predictTree(model: TreeModel, features: Features): Int32Array | 
 
 /** `[rows, labels]` row-major, of a classifier. */
 export function treeProbabilities(model: TreeModel, features: Features): Float64Array {
-  const scores = scoreTree(model, features)
+  const scores = withoutExcess(scoreTree(model, features), model.excess)
   const outputs = model.base.length
   if (outputs === 1) return twoProbabilities(scores)
   for (let start = 0; start < scores.length; start += outputs) {

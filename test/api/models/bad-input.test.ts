@@ -66,7 +66,31 @@ const refused: Readonly<Record<string, readonly [Asked, RegExp]>> = {
   ],
   'a balance of clusters': [
     { algo_type: 'KMEANS', more: { class_weight: 'balanced' } },
-    /unknown parameter 'class_weight'/,
+    /^class_weight: is balanced, and KMEANS learns no classes$/,
+  ],
+  'class weights of another kind': [
+    { algo_type: 'LIN', details: { class_weight: 'heavy' } },
+    /^training_details.class_weight: must be one of balanced$/,
+  ],
+  'class weights of named entities': [
+    { algo_type: 'IE_NER', details: { input_format: 'JSON' }, more: { attr_list: [], class_weight: 'balanced' } },
+    /^class_weight: is balanced, and IE_NER learns no classes$/,
+  ],
+  'class weights of a regression by its parameters': [
+    { algo_type: 'SVM', more: { algo_param: { svm_type: 3, class_weight: 'balanced' } } },
+    /class_weight is for svm_type C_SVC/,
+  ],
+  'class weights of a machine without costs': [
+    { algo_type: 'SVM', more: { algo_param: { svm_type: 'NU_SVC', class_weight: 'balanced' } } },
+    /class_weight is for svm_type C_SVC/,
+  ],
+  'class weights of a target that is declared to be numbers': [
+    { algo_type: 'TREE', details: { task: 'regress', class_weight: 'balanced' } },
+    /^class_weight: is balanced, and the target holds numbers, which have no classes$/,
+  ],
+  'balanced class weights beside others': [
+    { algo_type: 'LIN', more: { algo_param: { class_weight: 'balanced', weight: [2], weight_label: ['red'] } } },
+    /class_weight is balanced, and weight_label or weight is given; give one/,
   ],
   'more weights of TREE than there are': [
     { algo_type: 'TREE', more: { algo_param: { nr_weight: 3, weight: [2], weight_label: ['x'] } } },

@@ -13,8 +13,9 @@ import { createProblems } from '../../../../sql/schema/check/problems.ts'
 import { algorithms, formats } from '../../../../sql/schema/codes.ts'
 import { createPart, isObject, type Part } from '../../../../sql/schema/decode/part.ts'
 import { clientName, code, expected, flag, text } from '../../../../sql/schema/values.ts'
+import { classWeightOnWire, refuseIdleWeight, withClassWeight } from './decode-class-weight.ts'
 import { decodeLayout, layoutOnWire, targetOnWire } from './decode-layout.ts'
-import { asTheyAre, decodeReading, oneOf, readingOnWire } from './decode-reading.ts'
+import { asTheyAre, decodeReading, readingOnWire } from './decode-reading.ts'
 import { decodeSource, sourceOnWire } from './decode-source.ts'
 import { gathered } from './gathered.ts'
 import type { TrainingRequest } from './request.ts'
@@ -46,14 +47,12 @@ const scaleOnWire = z
 /** Interface 4.10. */
 export const trainingOnWire = layoutOnWire.extend({
   ...readingOnWire.shape,
+  ...classWeightOnWire.shape,
   'schema-name': clientName,
   model_name: clientName,
   algo_type: code(algorithms),
   algo_param: z.record(z.string(), z.unknown()).optional(),
   scale: scaleOnWire.optional(),
-  class_weight: oneOf(['balanced'])
-    .optional()
-    .meta({ description: 'a parameter of SVM, LIN and TREE, taken here too' }),
   tune_params: flag.optional(),
   access_key: text.optional(),
   secret_key: text.optional(),
@@ -61,6 +60,7 @@ export const trainingOnWire = layoutOnWire.extend({
     ...sourceOnWire.shape,
     ...targetOnWire.shape,
     ...readingOnWire.shape,
+    ...classWeightOnWire.shape,
     input_format: code(formats).optional(),
     expected_format: code(formats).optional(),
     train_speed: code(speedCodes).optional(),
@@ -82,11 +82,11 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   const algorithm = name && algorithmOf(name)
   const scale = part.take('scale', shape.scale)
   const tune = part.take('tune_params', shape.tune_params) ?? false
-  const balance = part.take('class_weight', shape.class_weight)
-  const raw = { ...(balance !== undefined && { class_weight: balance }), ...part.take('algo_param', own) }
+  const ownMembers = part.take('algo_param', own) ?? {}
+  const details = part.part('training_details')
+  const raw = algorithm && details ? withClassWeight(part, details, algorithm, ownMembers) : ownMembers
   const parameters = algorithm && gathered(part, 'algo_param', () => decodeOwnParameters(algorithm, raw))
 
-  const details = part.part('training_details')
   details?.only(inDetails)
   const source = details && decodeSource(details, { schema, model })
   const input = details && decodeInput(details, source?.type === 'STREAM')
@@ -98,6 +98,8 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   const isSparse = decoded?.layout.columns.length === 0 && decoded.namedByData === undefined
   if (scale && isSparse) part.note('scale', `does nothing: ${asTheyAre}`)
   const rules = details && decodeReading(part, details, { algorithm, parameters, input, isSparse })
+  if (algorithm && parameters && decoded && rules)
+    refuseIdleWeight(part, algorithm, parameters, decoded.layout, rules.reading)
   problems.refuse()
   if (!algorithm || !parameters || !source || !input || !decoded || !rules)
     throw new Refusal('the request is not complete')

@@ -12,7 +12,7 @@ import { addProbabilities } from './probability-nodes.ts'
 /**
  * Adds the machine in float64 out of plain operators: ai.onnx.ml's SVM operators compute in float32.
  * `score` is `[N, pairs]`; the label is the one with most votes, or with the highest probability where probabilities
- * are there (as `svm-predict -b 1`); of a one-class machine it is 1 or -1.
+ * are there (as `svm-predict -b 1`) and class weights are not balanced; of a one-class machine it is 1 or -1.
  */
 export function addSvmGraph(graph: Graph, input: Value, fitted: FittedSvm): Outputs {
   const score = addDecisions(graph, input, fitted)
@@ -24,7 +24,8 @@ export function addSvmGraph(graph: Graph, input: Value, fitted: FittedSvm): Outp
   const k = fitted.labels.length
   if (fitted.sigmoids === undefined) return { label: addLabel(graph, addVotes(graph, score, k), fitted.labels), score }
   const probabilities = addProbabilities(graph, score, fitted.sigmoids, k)
-  return { label: addLabel(graph, probabilities, fitted.labels), score, probabilities }
+  const decisive = fitted.votes ? addVotes(graph, score, k) : probabilities
+  return { label: addLabel(graph, decisive, fitted.labels), score, probabilities }
 }
 
 function addDecisions(graph: Graph, input: Value, fitted: FittedSvm): Value {

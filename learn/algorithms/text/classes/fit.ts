@@ -1,6 +1,7 @@
 import { Refusal } from '../../../../base/refusal.ts'
 import type { Classes, FitWatch } from '../../../dataset.ts'
 import { decodeParameters, numberOf, type Parameters } from '../../../parameters.ts'
+import { isBalanced } from '../../class-weights.ts'
 import { fitLinear, linearParameters } from '../../linear/index.ts'
 import type { FeatureScheme } from './features.ts'
 import { type Weighing, weighTexts } from './weigh.ts'
@@ -15,6 +16,8 @@ export type TextClassesModel = {
   /** `[rows, outputs]`; row 0 is zero. */
   readonly weights: Float32Array
   readonly intercepts: Float32Array
+  /** By output, how much of its scores is due to balanced class weights: probabilities are without it. */
+  readonly excess?: Float64Array
 }
 
 /** L2-regularised logistic regression by its dual, one label against the rest (LIBLINEAR's solver 7). */
@@ -40,7 +43,7 @@ export function fitTextClasses(
   )
   if (features.columns === 0) throw new Refusal('no text has a word that counts; see parameter min_count')
   watch.log(`${texts.length} texts, ${features.columns} features, ${target.labels.length} labels`)
-  const { outputs, weights } = fitLinear(
+  const { outputs, weights, excess } = fitLinear(
     features,
     target,
     decodeParameters(linearParameters, {
@@ -48,10 +51,12 @@ export function fitTextClasses(
       C: numberOf(parameters, 'C'),
       eps: numberOf(parameters, 'eps'),
       seed: numberOf(parameters, 'seed'),
+      ...(isBalanced(parameters) && { class_weight: 'balanced' }),
     }),
     { ...watch, beat: (share, note) => watch.beat(shareOfReading + (1 - shareOfReading) * share, note) },
   )
-  return { scheme, weighing, labels: target.labels, outputs, ...byRow(weights, features.columns, outputs) }
+  const own = { scheme, weighing, labels: target.labels, outputs, ...(excess && { excess }) }
+  return { ...own, ...byRow(weights, features.columns, outputs) }
 }
 
 /** The solver has a vector with its intercept an output; a graph looks up a row a feature. */

@@ -1,6 +1,6 @@
 import type { Graph, Outputs, Value } from '../../../onnx/graph.ts'
 import { apply } from '../../../onnx/nodes.ts'
-import { addLabels } from '../../labels.ts'
+import { addLabels, addWithoutExcess } from '../../labels.ts'
 import { rowTable } from '../rows.ts'
 import { classesScheme, schemeKey } from '../scheme.ts'
 import type { TextClassesModel } from './fit.ts'
@@ -13,7 +13,7 @@ const DOUBLE = 11
  * short rows filled up with bucket 2^bits and count 1. Weights are kept in single precision and computed in double.
  */
 export function addTextClassesGraph(graph: Graph, model: TextClassesModel): Outputs {
-  const { weighing, outputs, labels } = model
+  const { weighing, outputs, labels, excess } = model
   graph.metadata(schemeKey, classesScheme(model.scheme))
   const buckets = graph.input('buckets', 'int32', ['N', 'M'])
   const counts = graph.input('counts', 'float', ['N', 'M'])
@@ -28,7 +28,7 @@ export function addTextClassesGraph(graph: Graph, model: TextClassesModel): Outp
   const intercepts = toDouble(graph, graph.constant(model.intercepts, [outputs]))
   const score = apply(graph, 'Add', [flat, intercepts])
 
-  const probabilities = addProbabilities(graph, score, outputs)
+  const probabilities = addProbabilities(graph, addWithoutExcess(graph, score, excess), outputs)
   return { label: addLabels(graph, score, outputs, labels), score, probabilities }
 }
 

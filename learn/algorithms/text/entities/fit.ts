@@ -2,6 +2,7 @@ import { Refusal } from '../../../../base/refusal.ts'
 import type { FitWatch } from '../../../dataset.ts'
 import { numberOf, type Parameters } from '../../../parameters.ts'
 import { createRandom } from '../../../random.ts'
+import { isBalanced } from '../../class-weights.ts'
 import { numberRows, type Rows } from '../rows.ts'
 import { type Chain, createChain } from './chain.ts'
 import { createDescent, type Learner, type Sequence } from './descent.ts'
@@ -22,6 +23,7 @@ export type EntitiesModel = {
 export function fitEntities(texts: readonly TaggedText[], parameters: Parameters, watch: FitWatch): EntitiesModel {
   const labels = [...new Set(texts.flatMap(({ spans }) => spans.map(({ label }) => label)))]
   if (labels.length === 0) throw new Refusal('no text has an entity; there is nothing to learn')
+  if (isBalanced(parameters)) watch.log('class_weight does nothing: the data hold entities, and texts have no classes')
   const bits = numberOf(parameters, 'hash_bits')
   const buckets = texts.map(({ tokens }, index) => {
     if (index % 256 === 0) watch.beat(0, 'counting words')
