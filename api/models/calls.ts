@@ -37,6 +37,15 @@ const metrics = z
     centres: z.array(anyObject).optional().meta({
       description: 'by cluster the mean of each attribute, or the shares of its words, in the units of the data',
     }),
+    folds: z
+      .looseObject({
+        measure: z.enum(['accuracy', 'rmse', 'f1']),
+        values: z.array(z.number()),
+        mean: z.number(),
+        spread: z.number().meta({ description: 'the standard deviation of the values' }),
+      })
+      .optional()
+      .meta({ description: 'where parameters were tuned, how those that were chosen did in each fold' }),
     importance: z.record(z.string(), z.number()).optional().meta({
       description: 'by attribute, the 100 greatest; see importance_by',
     }),

@@ -2,7 +2,7 @@ import type { Features, FitWatch, Target } from '../dataset.ts'
 import type { Task } from '../encoding/target.ts'
 import type { Graph, Outputs, Value } from '../onnx/graph.ts'
 import type { Parameter, Parameters } from '../parameters.ts'
-import type { Tunable } from '../tuning/cross-validate.ts'
+import type { Tuning } from '../tuning/tuning.ts'
 
 /** The result of a fit; it stays in the thread that fitted it. */
 export type Learned = {
@@ -38,13 +38,6 @@ export type Shape = {
 
 export type Clusters = { readonly inertia: number; readonly sizes: Int32Array }
 
-/** How parameters are chosen by trying. */
-export type Tuning = {
-  readonly tunable: Tunable<Learned>
-  /** Empty where there is nothing to choose. */
-  readonly grid: (parameters: Parameters, trainSpeed: number) => readonly Readonly<Record<string, number>>[]
-}
-
 type Common = {
   /** As a request's `algo_type` says it. */
   readonly name: string
@@ -65,7 +58,10 @@ export type TableAlgorithm = Common & {
   readonly fit: (features: Features, target: Target, parameters: Parameters, watch: FitWatch) => Learned
   /** Bytes that a fit takes beside its features, at most: its working memory, and the model with its file. */
   readonly memory: (shape: Shape, parameters: Parameters) => number
-  readonly tuning?: Tuning
+  readonly tuning?: Tuning<Features> & {
+    /** Bytes that trying takes beside its rows, at most; absent: those of a fit. */
+    readonly memory?: (shape: Shape, parameters: Parameters) => number
+  }
   /** `tuned_algo_params`. */
   readonly show: (parameters: Parameters, target: Target, columns: number, performance: number) => Shown
 }

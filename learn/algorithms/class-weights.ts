@@ -41,7 +41,7 @@ export function checkClassWeights(parameters: Parameters): void {
 export const isBalanced = (parameters: Parameters): boolean => parameters[classWeightParameter.name] !== undefined
 
 /** Rows / (classes x rows of the class), so that all classes count the same; 1 for a class without rows. */
-export function balancedWeights({ labels, classes }: Classes): readonly number[] {
+function balancedWeights({ labels, classes }: Classes): readonly number[] {
   const counts = labels.map(() => 0)
   for (const label of classes) counts[label] = (counts[label] ?? 0) + 1
   const seen = counts.filter((count) => count > 0).length

@@ -1,56 +1,64 @@
-import type { Features, FitWatch, Target } from '../dataset.ts'
+import { classWeights, withBalance } from '../algorithms/class-weights.ts'
+import type { FitWatch, Target } from '../dataset.ts'
 import type { Parameters } from '../parameters.ts'
-import { selectRows } from '../select-rows.ts'
+import type { Outcome } from './choose.ts'
+import type { TuningData } from './folds.ts'
 import { selectTarget } from './select-target.ts'
 
+/** How held-out rows fared: their losses, and the measure that people see. */
+export type Judged = { readonly losses: ArrayLike<number>; readonly measure: number }
+
 /** The functions of an algorithm that tuning needs. */
-export type Tunable<Fitted> = {
-  readonly fitModel: (features: Features, target: Target, parameters: Parameters, watch: FitWatch) => Fitted
-  /** One label or number a row. */
-  readonly predict: (fitted: Fitted, features: Features) => ArrayLike<number | string>
+export type Tunable<Fitted, Data> = {
+  readonly fitModel: (data: Data, target: Target, parameters: Parameters, watch: FitWatch) => Fitted
+  readonly judge: (fitted: Fitted, data: Data, truth: Target) => Judged
 }
 
-/** Wrongly labelled rows, each by the weight of its class, or the sum of squared errors; `complete` is false where the bound was passed before the end. */
-export type Loss = { readonly loss: number; readonly complete: boolean }
+/** Whether a trial is so far behind that it need not go on; rows that were not tried yet are NaN. */
+export type Hopeless = (losses: Float64Array) => boolean
 
-/**
- * The loss of a model on rows that it was not trained on, each fold held out once. Losses only grow from fold to
- * fold: a trial that has lost more than `bound` cannot win any more and is given up.
- */
-export function crossValidate<Fitted>(
-  tunable: Tunable<Fitted>,
-  data: {
-    readonly features: Features
-    readonly target: Target
-    readonly folds: readonly Int32Array[]
-    /** By label, how much an error counts; absent: 1. */
-    readonly weights?: readonly number[] | undefined
-  },
+const never: Hopeless = () => false
+
+/** The losses of models on rows that they were not trained on, each fold held out once; undefined where it was given up. */
+export function crossValidate<Fitted, Data>(
+  { fitModel, judge }: Tunable<Fitted, Data>,
+  { target, rows, folds }: TuningData<Data>,
   parameters: Parameters,
   watch: FitWatch,
-  bound = Infinity,
-): Loss {
-  const { features, target, folds, weights } = data
-  let loss = 0
-  for (const [fold, held] of folds.entries()) {
-    const rest = Int32Array.from(folds.flatMap((rows, other) => (other === fold ? [] : [...rows]))).sort()
+  isHopeless: Hopeless = never,
+): Pick<Outcome, 'losses' | 'folds' | 'performance'> | undefined {
+  const losses = new Float64Array(rows).fill(Number.NaN)
+  const measures: number[] = []
+  const costOf = costsOf(target, parameters)
+  for (const [fold, { held, rest, data }] of folds.entries()) {
     const part: FitWatch = {
       log: watch.log,
       beat: (fraction, note) => watch.beat((fold + fraction) / folds.length, note),
     }
     const known = selectTarget(target, rest)
+    const truth = selectTarget(target, held)
     const only = onlyLabel(known)
-    const predicted =
+    const judged =
       only === undefined
-        ? tunable.predict(
-            tunable.fitModel(selectRows(features, rest), known, parameters, part),
-            selectRows(features, held),
+        ? judge(fitModel(data(rest), known, parameters, part), data(held), truth)
+        : judgeLabels(
+            Array.from(held, () => only),
+            truth,
           )
-        : Array.from(held, () => only)
-    loss += lossOf(predicted, selectTarget(target, held), weights)
-    if (loss > bound) return { loss, complete: false }
+    for (const [at, place] of held.entries()) losses[place] = (judged.losses[at] ?? Number.NaN) * costOf(place)
+    measures.push(judged.measure)
+    if (fold + 1 < folds.length && isHopeless(losses)) return undefined
   }
-  return { loss, complete: true }
+  const performance = folds.reduce((sum, { held }, fold) => sum + (measures[fold] ?? 0) * held.length, 0) / rows
+  return { losses, folds: measures, performance }
+}
+
+/** An error of a row costs what its class does. */
+function costsOf(target: Target, parameters: Parameters): (place: number) => number {
+  if (target.kind !== 'classes') return () => 1
+  const silent = (): void => {}
+  const costs = classWeights(withBalance(parameters, target, silent), target.labels, silent)
+  return (place) => costs[target.classes[place] ?? 0] ?? 1
 }
 
 /** Where a class has all of its rows in the fold that is held out, there may be one class to learn: that is the answer. */
@@ -60,16 +68,13 @@ function onlyLabel(target: Target): number | string | undefined {
   return first !== undefined && target.classes.every((index) => index === first) ? target.labels[first] : undefined
 }
 
-function lossOf(predicted: ArrayLike<number | string>, target: Target, weights: readonly number[] | undefined): number {
-  const answers = Array.from(predicted)
-  if (target.kind === 'classes') {
-    return answers.reduce<number>((sum, label, row) => {
-      const index = target.classes[row] ?? -1
-      return label === target.labels[index] ? sum : sum + (weights?.[index] ?? 1)
-    }, 0)
-  }
-  if (target.kind === 'numbers') {
-    return answers.reduce<number>((sum, value, row) => sum + (Number(value) - (target.values[row] ?? 0)) ** 2, 0)
-  }
-  throw new TypeError('without a target there is nothing to compare with')
+/** 1 for each wrong label, and the accuracy; or the squared errors, and their mean. */
+export function judgeLabels(predicted: ArrayLike<number | string>, truth: Target): Judged {
+  if (truth.kind === 'none') throw new TypeError('without a target there is nothing to compare with')
+  const losses =
+    truth.kind === 'classes'
+      ? Float64Array.from(truth.classes, (index, row) => (truth.labels[index] === predicted[row] ? 0 : 1))
+      : truth.values.map((value, row) => (Number(predicted[row]) - value) ** 2)
+  const mean = losses.reduce((sum, loss) => sum + loss, 0) / losses.length
+  return { losses, measure: truth.kind === 'classes' ? 1 - mean : mean }
 }

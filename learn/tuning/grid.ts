@@ -1,3 +1,5 @@
+import type { Point } from './choose.ts'
+
 /** `train_speed` 1 to 5, coarse to fine: the step of the exponents. */
 const steps = [4, 3, 2, 1, 0.5] as const
 
@@ -16,10 +18,8 @@ export function powersOfTwo(
 }
 
 /** Names and values to try, every one with every other; near the middle of the exponents first, since most winners are there. */
-export function gridOf(axes: Readonly<Record<string, readonly number[]>>): readonly Readonly<Record<string, number>>[] {
-  let points: { readonly values: Readonly<Record<string, number>>; readonly distance: number }[] = [
-    { values: {}, distance: 0 },
-  ]
+export function gridOf(axes: Readonly<Record<string, readonly number[]>>): readonly Point[] {
+  let points: { readonly values: Point; readonly distance: number }[] = [{ values: {}, distance: 0 }]
   for (const [name, values] of Object.entries(axes)) {
     points = points.flatMap((point) =>
       values.map((value, i) => ({
@@ -30,3 +30,6 @@ export function gridOf(axes: Readonly<Record<string, readonly number[]>>): reado
   }
   return points.toSorted((a, b) => a.distance - b.distance).map(({ values }) => values)
 }
+
+/** The sum of the exponents of these powers of two: each of them makes a model bend more. */
+export const bendOf = (values: Point): number => Object.values(values).reduce((sum, value) => sum + Math.log2(value), 0)

@@ -1,93 +1,116 @@
-import { balancedWeights, isBalanced } from '../algorithms/class-weights.ts'
-import type { Features, FitWatch, Target } from '../dataset.ts'
-import type { Parameters } from '../parameters.ts'
-import { crossValidate, type Loss, type Tunable } from './cross-validate.ts'
-import { cutFolds } from './strata.ts'
+import type { FitWatch } from '../dataset.ts'
+import { bestOf, difference, meanLoss, type Outcome, type Point, simplestOf } from './choose.ts'
+import type { Hopeless } from './cross-validate.ts'
 
-export type TuneOptions = {
-  /** Points to try: parameters that replace those of the request. */
-  readonly grid: readonly Readonly<Record<string, number>>[]
-  readonly seed: number
-  /** After this time the best point so far wins. */
-  readonly seconds: number
-  readonly now?: () => number
+/** Tries one candidate; it may give several outcomes, as rounds of boosting do, and none where it is given up. */
+export type Trial = (values: Point, watch: FitWatch, isHopeless: Hopeless) => readonly Outcome[]
+
+export type Search = {
+  /** In the order in which they are tried. */
+  readonly candidates: readonly Point[]
+  readonly trial: Trial
+  readonly budget: Budget
 }
 
 export type Tuned = {
-  /** The request's parameters with those of the winning point. */
-  readonly parameters: Parameters
-  /** Share of held-out rows labelled right, each by the weight of its class, or the mean squared error. */
-  readonly performance: number
+  /** The simplest outcome within one standard error of the best one; absent where no candidate was tried in time. */
+  readonly chosen?: Outcome
+  readonly best?: Outcome
   readonly tried: number
+  /** How many of them were given up early. */
   readonly abandoned: number
+  readonly isOutOfTime: boolean
 }
 
-const foldCount = 5
+/** The time that a tuning may take. */
+export type Budget = { readonly seconds: number; readonly isOver: () => boolean }
+
+export function createBudget(seconds: number, now: () => number = Date.now): Budget {
+  const end = now() + seconds * 1000
+  return { seconds, isOver: () => now() >= end }
+}
+
 /** A trial may take this many times the beats (of equal work) of the costliest one that led until now, and 50 at least. */
 const patience = 10
 const minBeats = 50
+/** A trial that cannot lead any more goes on while it may still be as good as the one that leads. */
+const hopelessErrors = 2
 
-/** Five-fold cross-validation over a grid; of equal points the earlier one wins. Nothing but `seconds` depends on the clock. */
-export function tune<Fitted>(
-  tunable: Tunable<Fitted>,
-  features: Features,
-  target: Target,
-  parameters: Parameters,
-  options: TuneOptions,
-  watch: FitWatch,
-): Tuned {
-  const { grid, seed, seconds, now = Date.now } = options
-  const { rows } = features
-  const weights = target.kind === 'classes' && isBalanced(parameters) ? balancedWeights(target) : undefined
-  const data = { features, target, weights, folds: cutFolds(target, rows, Math.min(foldCount, rows), seed) }
-  const end = now() + seconds * 1000
-  let best: { readonly values: Readonly<Record<string, number>>; readonly loss: number } | undefined
+/** Nothing but the budget depends on the clock. */
+export function tune({ candidates, trial, budget }: Search, watch: FitWatch): Tuned {
+  const outcomes: Outcome[] = []
+  let best: Outcome | undefined
   let costliest = 0
   let tried = 0
   let abandoned = 0
-  for (const values of grid) {
-    if (best !== undefined && now() > end) {
-      watch.log(`tuning stopped after ${seconds} s with ${tried} of ${grid.length} points tried`)
-      break
-    }
-    const share = tried / grid.length
-    const allowed = Math.max(minBeats, patience * costliest)
-    const isOver = best === undefined ? () => false : (beats: number) => beats > allowed || now() > end
-    const trial = limitedTrial(isOver, watch, (fraction) => share + fraction / grid.length)
-    const result = trial.run((limited) =>
-      crossValidate(tunable, data, { ...parameters, ...values }, limited, best?.loss ?? Infinity),
-    )
+  const isHopeless: Hopeless = (losses) => best !== undefined && isBehind(losses, best)
+  for (const values of candidates) {
+    const limited = limitedTrial({
+      budget,
+      beats: best === undefined ? Number.POSITIVE_INFINITY : Math.max(minBeats, patience * costliest),
+      beat: (fraction) => watch.beat((tried + fraction) / candidates.length),
+    })
+    const found = budget.isOver() ? 'out of time' : limited.run((own) => trial(values, own, isHopeless))
+    if (found === 'out of time') return { ...chosenOf(outcomes), tried, abandoned, isOutOfTime: true }
     tried++
-    if (!result.complete) abandoned++
-    else if (best === undefined || result.loss < best.loss) {
-      best = { values, loss: result.loss }
-      costliest = Math.max(costliest, trial.beats())
+    if (found === 'too costly' || found.length === 0) {
+      abandoned++
+      continue
     }
+    outcomes.push(...found)
+    const leader = bestOf(best === undefined ? found : [best, ...found])
+    if (leader !== best) costliest = Math.max(costliest, limited.beats())
+    best = leader
   }
-  if (best === undefined) throw new RangeError('there is no point to try')
-  const meanLoss = best.loss / rows
-  const performance = target.kind === 'classes' ? 1 - meanLoss : meanLoss
-  return { parameters: { ...parameters, ...best.values }, performance, tried, abandoned }
+  return { ...chosenOf(outcomes), tried, abandoned, isOutOfTime: false }
+}
+
+function chosenOf(outcomes: readonly Outcome[]): Pick<Tuned, 'chosen' | 'best'> {
+  const [chosen, best] = [simplestOf(outcomes), bestOf(outcomes)]
+  return chosen === undefined || best === undefined ? {} : { chosen, best }
+}
+
+/** Losses only grow: one that has lost more by now than the best one in all cannot lead. */
+function isBehind(losses: Float64Array, best: Outcome): boolean {
+  const lost = losses.reduce((sum, loss) => sum + (Number.isNaN(loss) ? 0 : loss), 0) / losses.length
+  if (lost <= meanLoss(best)) return false
+  const { mean, error } = difference(losses, best.losses)
+  return mean > hopelessErrors * error
 }
 
 /** Thrown by a beat, to leave a fit that takes too long; never seen outside. */
-class TooCostly extends Error {}
+class Left extends Error {
+  readonly why: 'too costly' | 'out of time'
+  constructor(why: 'too costly' | 'out of time') {
+    super(why)
+    this.why = why
+  }
+}
 
-function limitedTrial(isOver: (beats: number) => boolean, watch: FitWatch, overall: (fraction: number) => number) {
+type Limits = {
+  readonly budget: Budget
+  /** The most beats. */
+  readonly beats?: number
+  readonly beat: (fraction: number) => void
+}
+
+/** Runs work that is left once its budget is over or it has taken too many beats. */
+export function limitedTrial({ budget, beats: most = Number.POSITIVE_INFINITY, beat }: Limits) {
   let beats = 0
   const limited: FitWatch = {
     log: () => {},
     beat: (fraction) => {
-      watch.beat(overall(fraction))
+      beat(fraction)
       beats++
-      if (isOver(beats)) throw new TooCostly()
+      if (budget.isOver()) throw new Left('out of time')
+      if (beats > most) throw new Left('too costly')
     },
   }
-  const run = (trial: (limited: FitWatch) => Loss): Loss => {
+  const run = <Result>(work: (limited: FitWatch) => Result): Result | Left['why'] => {
     try {
-      return trial(limited)
+      return work(limited)
     } catch (error) {
-      if (error instanceof TooCostly) return { loss: Infinity, complete: false }
+      if (error instanceof Left) return error.why
       throw error
     }
   }

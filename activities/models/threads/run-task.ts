@@ -17,7 +17,9 @@ import { fitTexts, measureTexts } from '../training/fit/fit-texts.ts'
 import { minRows } from '../training/fit/hold-out.ts'
 import { measureRows } from '../training/fit/measure-rows.ts'
 import { type Prepared, readPrepared, rowsOfPrepared, writePrepared } from '../training/fit/prepared.ts'
-import { type Chosen, type TuneRequest, tuneRows } from '../training/fit/tune-rows.ts'
+import type { TuneRequest } from '../training/fit/try-candidates.ts'
+import { type Chosen, tuneRows } from '../training/fit/tune-rows.ts'
+import { tuneTexts } from '../training/fit/tune-texts.ts'
 import { fitInto, type Needs, OutOfRoom, roomOf, tooLargeToRead } from '../training/memory.ts'
 import { readTraining } from '../training/read-training.ts'
 import { stateOfData, TooLarge } from '../training/refusals.ts'
@@ -63,7 +65,7 @@ export type Answer =
   | { readonly read: Read }
   /** The data need more memory than was given, and there may be as much. */
   | { readonly outOfRoom: true }
-  | { readonly chosen: Chosen | undefined }
+  | { readonly chosen: Chosen }
   | { readonly fitted: FittedModel }
   | { readonly metrics: object }
   | { readonly checked: true }
@@ -106,7 +108,10 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
     }
   }
   const prepared = readPrepared(task.prepared)
-  if (task.kind === 'tune') return { chosen: isOfRows(prepared) ? tuneRows(task.request, prepared, watch) : undefined }
+  if (task.kind === 'tune') {
+    const { request } = task
+    return { chosen: isOfRows(prepared) ? tuneRows(request, prepared, watch) : tuneTexts(request, prepared, watch) }
+  }
   const { request } = task
   if (task.kind === 'fit') {
     return { fitted: isOfRows(prepared) ? fitRows(request, prepared, watch) : fitTexts(request, prepared, watch) }

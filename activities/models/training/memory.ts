@@ -7,7 +7,6 @@ import type { Table } from '../../../learn/encoding/table.ts'
 import { halved } from '../../../learn/encoding/words.ts'
 import type { TrainingRequest } from './decode/request.ts'
 import { type Prepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } from './fit/prepared.ts'
-import { tuningSample } from './fit/tune-rows.ts'
 import { TooLarge } from './refusals.ts'
 
 /** The max bytes that each step of a training takes, and the rows x columns that it works on. */
@@ -104,7 +103,8 @@ function needsOf(request: Request, prepared: Prepared): Needs {
       prepared.kind === 'classes'
         ? memoryOfClasses(prepared.texts, prepared.target.labels.length, request.parameters)
         : memoryOfEntities(prepared.texts, request.parameters)
-    return { tune: threadBytes, fit: threadBytes + own, measure: threadBytes + own, cells: cellsOfTexts(prepared) }
+    const tune = request.tune ? threadBytes + own : threadBytes
+    return { tune, fit: threadBytes + own, measure: threadBytes + own, cells: cellsOfTexts(prepared) }
   }
   const algorithm = algorithmOf(request.algorithm)
   if (algorithm.learnsFrom !== 'rows') throw new Error(`${algorithm.name} does not learn from rows`)
@@ -115,8 +115,14 @@ function needsOf(request: Request, prepared: Prepared): Needs {
   const matrix = prepared.kind === 'table' ? 8 * shape.rows * shape.columns : 0
   // The two parts of sparse data are copies.
   const parts = prepared.kind === 'table' ? matrix : 2 * bytesOf(prepared)
-  const tuning = request.tune && algorithm.tuning !== undefined ? tuningBytes(algorithm, shape, request) : 0
-  return { tune: held + tuning, fit: held + matrix + own, measure: held + parts + own, cells: shape.cells }
+  const trying = request.tune ? tuningBytes(algorithm, shape, request) : 0
+  const settling = request.tune && algorithm.tuning?.settle !== undefined ? matrix + own : 0
+  return {
+    tune: held + Math.max(trying, settling),
+    fit: held + matrix + own,
+    measure: held + parts + own,
+    cells: shape.cells,
+  }
 }
 
 /** A word is about a cell. */
@@ -124,10 +130,11 @@ const cellsOfTexts = ({ texts }: Extract<Prepared, { kind: 'classes' | 'entities
   texts.reduce((sum, text) => sum + (typeof text === 'string' ? text : text.text).length, 0) / 6
 
 /** The sample, the folds of it that are learnt from, and the one that is predicted. */
-function tuningBytes({ memory }: TableAlgorithm, shape: Shape, { parameters }: Request): number {
-  const rows = Math.min(shape.rows, tuningSample)
-  const cells = Math.ceil((shape.cells * rows) / shape.rows)
-  return 3 * 12 * cells + memory({ ...shape, rows, cells }, parameters)
+function tuningBytes({ memory, tuning }: TableAlgorithm, shape: Shape, { parameters }: Request): number {
+  if (tuning === undefined) return 0
+  const rows = Math.min(shape.rows, tuning.maxRows)
+  const sample = { ...shape, rows, cells: Math.ceil((shape.cells * rows) / shape.rows) }
+  return 3 * 12 * sample.cells + (tuning.memory ?? memory)(sample, parameters)
 }
 
 function shapeOf(prepared: PreparedRows): Shape {

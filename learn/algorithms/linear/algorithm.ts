@@ -1,6 +1,8 @@
 import { type Features, isSparse } from '../../dataset.ts'
 import { numberOf, type Parameters } from '../../parameters.ts'
-import { costExponents, gridOf, powersOfTwo } from '../../tuning/grid.ts'
+import { judgeLabels } from '../../tuning/cross-validate.ts'
+import { bendOf, costExponents, gridOf, powersOfTwo } from '../../tuning/grid.ts'
+import { byCrossValidation } from '../../tuning/tuning.ts'
 import type { TableAlgorithm } from '../algorithm.ts'
 import { fitLinear } from './fit.ts'
 import { addLinearGraph } from './graph.ts'
@@ -79,8 +81,12 @@ export const linear: TableAlgorithm = {
     return 150 * rows + byColumn + atOnce + 48 * (columns + 1) * outputs
   },
   tuning: {
-    tunable: { fitModel: fitRows, predict: ({ predict }, features) => predict(features) },
-    grid: (_, trainSpeed) => gridOf({ C: powersOfTwo(costExponents, trainSpeed) }),
+    maxRows: 2000,
+    candidates: (_, trainSpeed) => gridOf({ C: powersOfTwo(costExponents, trainSpeed) }),
+    open: byCrossValidation(
+      { fitModel: fitRows, judge: ({ predict }, features, truth) => judgeLabels(predict(features), truth) },
+      bendOf,
+    ),
   },
   show: (parameters, target, _, performance) => {
     const solver = numberOf(parameters, 'solver', target.kind === 'numbers' ? 11 : 0)

@@ -1,4 +1,6 @@
 import type { Features } from '../../dataset.ts'
+import { bendOf } from '../../tuning/grid.ts'
+import { byCrossValidation } from '../../tuning/tuning.ts'
 import type { Learned, TableAlgorithm } from '../algorithm.ts'
 import { fitSvm } from './fit-svm.ts'
 import type { FittedSvm } from './fitted-svm.ts'
@@ -6,7 +8,7 @@ import { addSvmGraph } from './graph/svm-graph.ts'
 import { predictSvm } from './predict-svm.ts'
 import { svmType } from './settings.ts'
 import { svmParameters, svmSettings, withSvmType } from './svm-parameters.ts'
-import { svmGrid, tunedSvmParameters } from './tune-svm.ts'
+import { svmGrid, tunableSvm, tunedSvmParameters } from './tune-svm.ts'
 
 const fitRows: TableAlgorithm['fit'] = (features, target, parameters, watch) =>
   learned(fitSvm(features, target, parameters, watch))
@@ -34,15 +36,7 @@ export const svm: TableAlgorithm = {
     const cache = Math.min(Math.max(cacheMegabytes * 2 ** 20, 8 * rows), 4 * rows * rows)
     return (isSparse ? 4 : 5) * stored + cache + 200 * rows + ofPairs
   },
-  tuning: {
-    // Probabilities cost five fits more and say nothing about which point is best.
-    tunable: {
-      fitModel: (features, target, parameters, watch) =>
-        fitRows(features, target, { ...parameters, probability: 0 }, watch),
-      predict: ({ predict }, features) => predict(features),
-    },
-    grid: svmGrid,
-  },
+  tuning: { maxRows: 2000, candidates: svmGrid, open: byCrossValidation(tunableSvm, bendOf) },
   show: (parameters, target, columns, performance) =>
     tunedSvmParameters(withSvmType(parameters, target), columns, performance),
 }

@@ -1,6 +1,7 @@
 import type { Features } from '../../dataset.ts'
 import type { Parameters } from '../../parameters.ts'
-import type { Tunable } from '../../tuning/cross-validate.ts'
+import type { Point } from '../../tuning/choose.ts'
+import { judgeLabels, type Tunable } from '../../tuning/cross-validate.ts'
 import { costExponents, gammaExponents, gridOf, powersOfTwo } from '../../tuning/grid.ts'
 import { fitSvm } from './fit-svm.ts'
 import type { FittedSvm } from './fitted-svm.ts'
@@ -8,10 +9,10 @@ import { predictSvm } from './predict-svm.ts'
 import { kernelType, svmType } from './settings.ts'
 import { svmSettings } from './svm-parameters.ts'
 
-export const tunableSvm: Tunable<FittedSvm> = {
+export const tunableSvm: Tunable<FittedSvm, Features> = {
   // Probabilities cost five fits more and say nothing about which point is best.
   fitModel: (features, target, parameters, watch) => fitSvm(features, target, { ...parameters, probability: 0 }, watch),
-  predict: (fitted, features) => labelsOf(fitted, features),
+  judge: (fitted, features, truth) => judgeLabels(labelsOf(fitted, features), truth),
 }
 
 function labelsOf(fitted: FittedSvm, features: Features): ArrayLike<number | string> {
@@ -20,7 +21,7 @@ function labelsOf(fitted: FittedSvm, features: Features): ArrayLike<number | str
 }
 
 /** The axes that matter: nu-SVC has no C, a linear kernel no gamma. Empty for one-class machines, which have nothing to compare with. */
-export function svmGrid(parameters: Parameters, trainSpeed: number): readonly Readonly<Record<string, number>>[] {
+export function svmGrid(parameters: Parameters, trainSpeed: number): readonly Point[] {
   const { type, kernel } = svmSettings(parameters, 1)
   if (type === svmType.oneClass) return []
   const cost = type === svmType.nuSvc ? {} : { cost: powersOfTwo(costExponents, trainSpeed) }

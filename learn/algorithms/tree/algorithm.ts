@@ -1,10 +1,17 @@
 import type { Features } from '../../dataset.ts'
-import { numberOf } from '../../parameters.ts'
-import type { TableAlgorithm } from '../algorithm.ts'
+import { numberOf, type Parameters } from '../../parameters.ts'
+import type { Shape, TableAlgorithm } from '../algorithm.ts'
 import { fitTree } from './fit.ts'
 import { addTreeGraph } from './graph.ts'
 import { treeParameters } from './parameters.ts'
 import { predictTree, treeProbabilities } from './predict.ts'
+import { treeTuning } from './tune-tree.ts'
+
+function memoryOf({ rows, columns, cells, isSparse, outputs }: Shape, parameters: Parameters): number {
+  const bins = Math.min(numberOf(parameters, 'max_bins'), rows) + 2
+  const histograms = 24 * columns * bins * (numberOf(parameters, 'max_depth') + 1)
+  return rows * columns + (isSparse ? 12 * cells : 0) + rows * (120 + 32 * outputs) + histograms
+}
 
 export const tree: TableAlgorithm = {
   name: 'TREE',
@@ -30,10 +37,11 @@ export const tree: TableAlgorithm = {
       summary: `${rounds} rounds`,
     }
   },
-  memory: ({ rows, columns, cells, isSparse, outputs }, parameters) => {
-    const bins = Math.min(numberOf(parameters, 'max_bins'), rows) + 2
-    const histograms = 24 * columns * bins * (numberOf(parameters, 'max_depth') + 1)
-    return rows * columns + (isSparse ? 12 * cells : 0) + rows * (120 + 32 * outputs) + histograms
+  memory: memoryOf,
+  tuning: {
+    ...treeTuning,
+    // Five folds are boosted at once, the deepest trees of 10 levels; outcomes are kept by row.
+    memory: (shape, parameters) => 5 * memoryOf(shape, { ...parameters, max_depth: 10 }) + 1000 * shape.rows,
   },
   show: (parameters, _, __, performance) => ({ ...parameters, train_perf: performance }),
 }

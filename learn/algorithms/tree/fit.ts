@@ -1,14 +1,11 @@
-import { Refusal } from '../../../base/refusal.ts'
 import type { Features, FitWatch, Target } from '../../dataset.ts'
 import { numberOf, type Parameters } from '../../parameters.ts'
 import { createRandom, draw, type Random } from '../../random.ts'
-import { classWeights, excessOf, withBalance } from '../class-weights.ts'
+import { excessOf } from '../class-weights.ts'
 import { binFeatures } from './bins.ts'
-import { addTree, forestOf, type GrownTree } from './forest.ts'
-import { createGrower, growTree } from './grow.ts'
-import { layoutOf } from './histogram.ts'
+import { createBooster } from './boost.ts'
+import { forestOf, type GrownTree } from './forest.ts'
 import type { TreeModel } from './model.ts'
-import { logistic, type Objective, softmax, squaredError } from './objective.ts'
 
 /** With fewer rows all are trained on. */
 const HOLD_OUT_FROM = 100
@@ -18,33 +15,14 @@ export function fitTree(features: Features, target: Target, parameters: Paramete
   const random = createRandom(numberOf(parameters, 'seed'))
   const patience = numberOf(parameters, 'early_stopping')
   const { training, heldOut } = holdOut(features.rows, patience === 0 ? 0 : numberOf(parameters, 'validation'), random)
-  const objective = objectiveOf(target, training, parameters, watch)
   const bins = binFeatures(features, numberOf(parameters, 'max_bins'), () => watch.beat(0, 'bins'))
-  const grower = createGrower(bins, layoutOf(bins), {
-    minLeaf: numberOf(parameters, 'min_leaf', Math.min(20, Math.max(1, Math.floor(training.length / 20)))),
-    lambda: numberOf(parameters, 'lambda'),
-    maxDepth: numberOf(parameters, 'max_depth'),
-    learningRate: numberOf(parameters, 'learning_rate'),
-  })
-  const scores = Array.from(objective.start, (start) => new Float64Array(features.rows).fill(start))
-  const derivatives = scores.map(() => ({
-    gradients: new Float64Array(features.rows),
-    curvatures: new Float64Array(features.rows),
-  }))
-  const seen = Math.max(1, Math.round(numberOf(parameters, 'subsample') * training.length))
+  const { objective, scores, grow } = createBooster({ bins, target, training }, parameters, random, watch.log)
   const limit = numberOf(parameters, 'trees')
   const trees: GrownTree[] = []
   let best = { round: 0, loss: objective.loss(scores, heldOut) }
 
   for (let round = 1; round <= limit; round++) {
-    objective.fill(scores, derivatives)
-    for (const [output, own] of derivatives.entries()) {
-      watch.beat(round / limit, `round ${round} of ${limit}`)
-      if (seen < training.length) draw(training, random, seen)
-      const tree = { output, nodes: growTree(grower, training.slice(0, seen).sort(), own) }
-      trees.push(tree)
-      addTree(tree, bins, scores[output] ?? own.gradients)
-    }
+    trees.push(...grow(() => watch.beat(round / limit, `round ${round} of ${limit}`)))
     if (heldOut.length === 0) continue
     const loss = objective.loss(scores, heldOut)
     if (loss < best.loss) best = { round, loss }
@@ -76,15 +54,6 @@ function gainsOf(trees: readonly GrownTree[], columns: number): Float64Array {
     }
   }
   return gains
-}
-
-function objectiveOf(target: Target, training: Int32Array, parameters: Parameters, watch: FitWatch): Objective {
-  const weighted = withBalance(parameters, target, watch.log)
-  if (target.kind === 'numbers') return squaredError(target, training)
-  if (target.kind === 'none') throw new Refusal('trees need a target, and the data have none')
-  if (target.labels.length < 2) throw new Refusal('the target has one class; a classifier needs two')
-  const weights = classWeights(weighted, target.labels, watch.log)
-  return (target.labels.length === 2 ? logistic : softmax)(target, weights, training)
 }
 
 function holdOut(rows: number, share: number, random: Random): { training: Int32Array; heldOut: Int32Array } {

@@ -9,6 +9,8 @@ export type Objective = {
   readonly offset: number
   readonly scale: number
   readonly fill: (scores: readonly Float64Array[], into: readonly Derivatives[]) => void
+  /** The loss of a row. */
+  readonly lossOf: (scores: readonly Float64Array[], row: number) => number
   /** The mean loss of some rows. */
   readonly loss: (scores: readonly Float64Array[], rows: Int32Array) => number
 }
@@ -28,7 +30,7 @@ export function squaredError({ values }: Numbers, training: Int32Array): Objecti
       for (let row = 0; row < values.length; row++) into.gradients[row] = residual(scores, row)
       into.curvatures.fill(1)
     },
-    loss: (scores, rows) => meanOf(rows, (row) => residual(scores, row) ** 2),
+    ...losses((scores, row) => residual(scores, row) ** 2),
   }
 }
 
@@ -49,12 +51,11 @@ export function logistic({ classes }: Classes, weights: readonly number[], train
         into.curvatures[row] = weight * probability * (1 - probability)
       }
     },
-    loss: ([scores], rows) =>
-      meanOf(rows, (row) => {
-        const own = classes[row] ?? 0
-        const margin = (own === 0 ? 1 : -1) * (scores?.[row] ?? 0)
-        return (weights[own] ?? 1) * (Math.log1p(Math.exp(-Math.abs(margin))) + Math.max(-margin, 0))
-      }),
+    ...losses(([scores], row) => {
+      const own = classes[row] ?? 0
+      const margin = (own === 0 ? 1 : -1) * (scores?.[row] ?? 0)
+      return (weights[own] ?? 1) * (Math.log1p(Math.exp(-Math.abs(margin))) + Math.max(-margin, 0))
+    }),
   }
 }
 
@@ -92,13 +93,17 @@ export function softmax({ classes, labels }: Classes, weights: readonly number[]
         }
       }
     },
-    loss: (scores, rows) =>
-      meanOf(rows, (row) => {
-        const own = classes[row] ?? 0
-        return (weights[own] ?? 1) * (normalize(scores, row) - (scores[own]?.[row] ?? 0))
-      }),
+    ...losses((scores, row) => {
+      const own = classes[row] ?? 0
+      return (weights[own] ?? 1) * (normalize(scores, row) - (scores[own]?.[row] ?? 0))
+    }),
   }
 }
+
+const losses = (lossOf: Objective['lossOf']): Pick<Objective, 'lossOf' | 'loss'> => ({
+  lossOf,
+  loss: (scores, rows) => meanOf(rows, (row) => lossOf(scores, row)),
+})
 
 /** The weighted share of each class, never 0: a class may be in the held-out rows alone. */
 function sharesOf(classes: Int32Array, weights: readonly number[], training: Int32Array): Float64Array {

@@ -113,6 +113,18 @@ const refused: Readonly<Record<string, readonly [Asked, RegExp]>> = {
     { algo_type: 'SVM', details: { train_speed: 9 } },
     /unknown train_speed 9; known are 1 VERY FAST/,
   ],
+  'no time to tune in': [
+    { algo_type: 'TREE', more: { tune_params: 1, tune_budget_s: 0 } },
+    /^tune_budget_s: must be a number of seconds above 0, at most 36000$/,
+  ],
+  'a day and more to tune in': [
+    { algo_type: 'TREE', more: { tune_params: 1 }, details: { tune_budget_s: 100_000 } },
+    /^training_details.tune_budget_s: must be a number of seconds above 0, at most 36000$/,
+  ],
+  'a time to tune in that is no number': [
+    { algo_type: 'IE', details: { target_idx: 1 }, more: { tune_params: 1, tune_budget_s: 'long' } },
+    /^tune_budget_s: must be a number of seconds above 0, at most 36000$/m,
+  ],
   'a kind of attributes that there is not, 0': [
     { algo_type: 'LIN', more: { attr_type: 0 } },
     /attr_type: unknown attr_type 0; known are 1 NUM/,

@@ -37,9 +37,11 @@ test('numbers are scaled where the algorithm needs it, unless scale is 0, and th
   }
   t.regex(await linesOf('SVM', { scale: 0 }), /\nno scaling and no tuning, selected/)
   t.regex(await linesOf('LIN', { scale: 'standard' }), /\nscaling done, selected/)
-  const tree = await linesOf('TREE', { tune_params: 1 })
-  t.regex(tree, /no scaling and no tuning, TREE has nothing to tune here, selected/)
+  const tree = await linesOf('TREE', {})
+  t.regex(tree, /no scaling and no tuning, selected/)
   t.notRegex(tree, /are scaled|tuning done/)
+  const clusters = await linesOf('KMEANS', { tune_params: 1 })
+  t.regex(clusters, /scaling done, KMEANS has nothing to tune here, selected/)
   const refused = await client.post('/ml/train', requestOf('scaled', { algo_type: 'SVM', more: { scale: 'much' } }))
   t.is(refused.status, 400)
   t.regex(refused.body.error.join(), /scale.*0, 1 or "standard"/)

@@ -4,10 +4,9 @@ import { linear } from '../../../learn/algorithms/linear/algorithm.ts'
 import { svm } from '../../../learn/algorithms/svm/algorithm.ts'
 import { fitTextClasses, textClassesParameters } from '../../../learn/algorithms/text/index.ts'
 import { tree } from '../../../learn/algorithms/tree/algorithm.ts'
-import type { Classes, Matrix } from '../../../learn/dataset.ts'
+import type { Matrix } from '../../../learn/dataset.ts'
 import { decodeParameters } from '../../../learn/parameters.ts'
 import { createRandom } from '../../../learn/random.ts'
-import { crossValidate, type Tunable } from '../../../learn/tuning/cross-validate.ts'
 import { classesOf, matrixOf, normalRows, silent } from '../make-data.ts'
 import { runGraph } from '../run-graph.ts'
 import { rowsOf } from './svm/data.ts'
@@ -138,19 +137,4 @@ test('weights that are given in numbers beside balanced ones are refused', (t) =
       message: 'class_weight is balanced, and weight_label or weight is given; give one',
     })
   }
-})
-
-test('tuning counts an error by the weight of its class', (t) => {
-  const target: Classes = classesOf(['a', 'a', 'a', 'b', 'a', 'a', 'a', 'b'])
-  const features = matrixOf(Array.from(target.classes, () => [0]))
-  const says = (label: string): Tunable<string> => ({
-    fitModel: () => label,
-    predict: (_, { rows }) => Array(rows).fill(label),
-  })
-  const folds = [Int32Array.of(0, 1, 2, 3), Int32Array.of(4, 5, 6, 7)]
-  const lossOf = (label: string, weights?: readonly number[]) =>
-    crossValidate(says(label), { features, target, folds, weights }, {}, silent).loss
-  t.deepEqual([lossOf('a'), lossOf('b')], [2, 6])
-  const weights = [8 / (2 * 6), 8 / (2 * 2)]
-  t.deepEqual([lossOf('a', weights), lossOf('b', weights)], [4, 4])
 })

@@ -1,15 +1,23 @@
 import test from 'ava'
 import { svmGrid, svmParameters, tunableSvm, tunedSvmParameters } from '../../../learn/algorithms/svm/index.ts'
-import type { Features, FitWatch, Target } from '../../../learn/dataset.ts'
-import { decodeParameters, numberOf } from '../../../learn/parameters.ts'
-import { crossValidate, type Tunable } from '../../../learn/tuning/cross-validate.ts'
-import { costExponents, gammaExponents, gridOf, powersOfTwo } from '../../../learn/tuning/grid.ts'
+import type { Features, Target } from '../../../learn/dataset.ts'
+import { decodeParameters } from '../../../learn/parameters.ts'
+import { selectRows } from '../../../learn/select-rows.ts'
+import { type Outcome, type Point, simplestOf } from '../../../learn/tuning/choose.ts'
+import { crossValidate, judgeLabels } from '../../../learn/tuning/cross-validate.ts'
+import { foldRows } from '../../../learn/tuning/folds.ts'
+import { bendOf, costExponents, gammaExponents, gridOf, powersOfTwo } from '../../../learn/tuning/grid.ts'
 import { cutFolds, sampleRows } from '../../../learn/tuning/strata.ts'
-import { tune } from '../../../learn/tuning/tune.ts'
+import { createBudget, type Trial, tune } from '../../../learn/tuning/tune.ts'
+import { byCrossValidation } from '../../../learn/tuning/tuning.ts'
 import { classes, labelsOf, matrix, numbers, rowsOf, watch } from '../algorithms/svm/data.ts'
 import { runLibsvm } from '../algorithms/svm/libsvm.ts'
 
-const options = { seed: 1, seconds: 60 }
+/** Each fold's data are its rows as they are. */
+const folded = (features: Features, target: Target, seed = 1) =>
+  foldRows(target, { rows: features.rows, seed }, () => (places) => selectRows(features, places))
+
+const total = (losses: Float64Array | undefined): number => losses?.reduce((sum, loss) => sum + loss, 0) ?? Number.NaN
 
 test('the grid has the exponents and steps that train_speed names', (t) => {
   t.deepEqual(powersOfTwo(costExponents, 1).map(Math.log2), [-5, -1, 3, 7, 11])
@@ -59,18 +67,13 @@ test('folds and samples hold of each class its share', (t) => {
 test('cross-validation counts the rows that LIBSVM, trained on the other folds, labels wrong', (t) => {
   const features = matrix(200, 4, 51)
   const target = classes(features, 3, 52)
-  const folds = cutFolds(target, 200, 5, 1)
-  const { loss } = crossValidate(
-    tunableSvm,
-    { features, target, folds },
-    decodeParameters(svmParameters, { gamma: 0.5 }),
-    watch,
-  )
+  const data = folded(features, target)
+  const tried = crossValidate(tunableSvm, data, decodeParameters(svmParameters, { gamma: 0.5 }), watch)
   const labels = labelsOf(target)
   const pick = <Item>(items: readonly Item[], rows: ArrayLike<number>) =>
     Array.from(rows, (row) => items[row]).filter((item) => item !== undefined)
   let wrong = 0
-  for (const held of folds) {
+  for (const { held } of data.folds) {
     const rest = [...labels.keys()].filter((row) => !held.includes(row))
     const { predictions } = runLibsvm(
       { type: 0, kernel: 2, gamma: 0.5, cost: 1, tolerance: 0.001 },
@@ -80,80 +83,147 @@ test('cross-validation counts the rows that LIBSVM, trained on the other folds, 
     )
     wrong += predictions.filter((label, i) => label !== labels[held[i] ?? -1]).length
   }
-  t.is(loss, wrong)
+  t.is(total(tried?.losses), wrong)
+  t.is(tried?.folds.length, 5)
+  t.true(Math.abs((tried?.performance ?? 0) - (1 - wrong / 200)) < 1e-12)
 })
 
 test('where the rest of a fold has one class, that is what is predicted for the fold', (t) => {
   const features = { rows: 10, columns: 1, values: Float64Array.from({ length: 10 }, (_, i) => (i === 0 ? 9 : i / 10)) }
   const target: Target = { kind: 'classes', labels: ['rare', 'often'], classes: new Int32Array(10).fill(1, 1) }
   const parameters = decodeParameters(svmParameters, {})
-  for (const count of [2, 5, 10]) {
-    const folds = cutFolds(target, 10, count, 1)
-    // Only the lone row is told wrong.
-    t.is(crossValidate(tunableSvm, { features, target, folds }, parameters, watch).loss, 1, `${count} folds`)
-  }
+  // Only the lone row is told wrong.
+  t.is(total(crossValidate(tunableSvm, folded(features, target), parameters, watch)?.losses), 1)
 })
 
-test('the chosen point is the best of the whole grid, though hopeless points are given up early', (t) => {
+test('an error costs what its class does', (t) => {
+  const features = { rows: 10, columns: 1, values: new Float64Array(10) }
+  const target: Target = { kind: 'classes', labels: ['rare', 'often'], classes: new Int32Array(10).fill(1, 2) }
+  const losses = (own: Record<string, unknown>) =>
+    crossValidate(
+      { fitModel: () => 'often', judge: (label, { rows }, truth) => judgeLabels(new Array(rows).fill(label), truth) },
+      folded(features, target),
+      decodeParameters(svmParameters, own),
+      watch,
+    )?.losses
+  t.is(total(losses({})), 2)
+  t.is(total(losses({ weight_label: ['rare'], weight: [3] })), 6)
+  t.is(total(losses({ class_weight: 'balanced' })), 5)
+})
+
+/** An outcome whose losses are those of the rows. */
+const outcome = (name: number, complexity: number, losses: readonly number[]): Outcome => ({
+  values: { name },
+  losses: Float64Array.from(losses),
+  folds: [],
+  performance: 0,
+  complexity,
+})
+const repeated = (pattern: readonly number[], times: number): number[] =>
+  Array.from({ length: times }, () => pattern).flat()
+
+const chosen: readonly (readonly [string, number, readonly Outcome[]])[] = [
+  ['a tie', 1, [outcome(2, 9, repeated([0, 1], 50)), outcome(1, 3, repeated([0, 1], 50))]],
+  // 7 rows lost and 4 won: 3 are less than the square root of 11.
+  [
+    'a difference within one standard error',
+    1,
+    [
+      outcome(2, 9, [...repeated([0], 96), ...repeated([1], 4)]),
+      outcome(1, 3, [...repeated([0], 89), ...repeated([1], 7), ...repeated([0], 4)]),
+    ],
+  ],
+  // 7 lost and none won: more than the square root of 7.
+  [
+    'a difference beyond it',
+    2,
+    [outcome(2, 9, repeated([0], 100)), outcome(1, 3, [...repeated([0], 93), ...repeated([1], 7)])],
+  ],
+  [
+    'many that are as good',
+    1,
+    [
+      outcome(4, 8, repeated([1, 0], 20)),
+      outcome(1, 2, repeated([0, 1], 20)),
+      outcome(3, 7, repeated([0, 1], 20)),
+      outcome(0, 1, repeated([1, 1], 20)),
+    ],
+  ],
+  ['squared errors of one row that is far off', 1, [outcome(2, 9, [0, 0, 0, 90]), outcome(1, 3, [0, 0, 0, 100])]],
+]
+for (const [what, name, outcomes] of chosen) {
+  test(`${what}: the simplest that is as good as the best is chosen`, (t) => {
+    t.is(simplestOf(outcomes)?.values.name, name)
+    t.is(simplestOf(outcomes.toReversed())?.values.name, name)
+  })
+}
+
+test('the best point leads and the simplest as good is chosen, though hopeless points are given up early', (t) => {
   const features = matrix(100, 3, 53)
   for (const target of [classes(features, 2, 54), numbers(features, 54)]) {
     const parameters = decodeParameters(svmParameters, { svm_type: target.kind === 'classes' ? 0 : 3 })
-    const grid = svmGrid(parameters, 1).filter(({ cost }) => (cost ?? 0) < 100)
-    const tuned = tune(tunableSvm, features, target, parameters, { ...options, grid }, watch)
-    const folds = cutFolds(target, 100, 5, 1)
-    const losses = grid.map(
-      (point) => crossValidate(tunableSvm, { features, target, folds }, { ...parameters, ...point }, watch).loss,
-    )
-    const least = Math.min(...losses)
-    t.is(tuned.performance, target.kind === 'classes' ? 1 - least / 100 : least / 100)
-    t.like(tuned.parameters, grid[losses.indexOf(least)] ?? {})
+    const candidates = svmGrid(parameters, 1).filter(({ cost }) => (cost ?? 0) < 100)
+    const data = folded(features, target)
+    const search = () => ({
+      candidates,
+      trial: byCrossValidation(tunableSvm, bendOf)(data, parameters, watch),
+      budget: createBudget(60),
+    })
+    const tuned = tune(search(), watch)
+    const whole = candidates.flatMap((values) => {
+      const found = crossValidate(tunableSvm, data, { ...parameters, ...values }, watch)
+      return found === undefined ? [] : [{ values, complexity: bendOf(values), ...found }]
+    })
+    const least = Math.min(...whole.map(({ losses }) => total(losses)))
+    t.is(total(tuned.best?.losses), least)
+    t.deepEqual(tuned.chosen, simplestOf(whole))
     t.true(tuned.abandoned > 0)
-    t.deepEqual(tuned, tune(tunableSvm, features, target, parameters, { ...options, grid }, watch))
+    t.deepEqual(tuned, tune(search(), watch))
   }
 })
 
-/** Predicts the parameter `guess` for every row, with as many beats as parameter `work` says. */
-const guessing: Tunable<number> = {
-  fitModel: (_features: Features, _target: Target, parameters, { beat }: FitWatch) => {
-    for (let i = 0; i < numberOf(parameters, 'work', 1); i++) beat(0)
-    return numberOf(parameters, 'guess')
-  },
-  predict: (guess, features) => new Float64Array(features.rows).fill(guess),
+/** Each row loses the parameter `guess`, with as many beats as parameter `work` says. */
+const guessing: Trial = (values, { beat }) => {
+  for (let i = 0; i < (values.work ?? 1); i++) beat(0)
+  const guess = values.guess ?? 0
+  return [{ values, losses: new Float64Array(50).fill(guess), folds: [guess], performance: guess, complexity: -guess }]
 }
-const zeros: Target = { kind: 'numbers', values: new Float64Array(50) }
+const inTime = () => createBudget(60)
 
 test('a point that takes far more work than those that led is given up', (t) => {
-  const grid = [{ guess: 2 }, { guess: 0, work: 100_000 }, { guess: 1 }]
-  const tuned = tune(guessing, matrix(50, 1, 1), zeros, {}, { ...options, grid }, watch)
-  t.deepEqual(tuned, { parameters: { guess: 1 }, performance: 1, tried: 3, abandoned: 1 })
+  const candidates = [{ guess: 2 }, { guess: 0, work: 100_000 }, { guess: 1 }]
+  const tuned = tune({ candidates, trial: guessing, budget: inTime() }, watch)
+  t.like(tuned, { tried: 3, abandoned: 1, isOutOfTime: false })
+  t.deepEqual(tuned.chosen?.values, { guess: 1 })
 })
 
-test('when the time is over the best point so far is taken, and the log says so', (t) => {
+const candidates: readonly Point[] = [{ guess: 3 }, { guess: 2 }, { guess: 1 }, { guess: 0 }]
+/** The clock stands still but for the beats of a trial, each a second. */
+const clocked = (seconds: number) => {
   let clock = 0
-  const lines: string[] = []
-  const slow: Tunable<number> = {
-    ...guessing,
-    fitModel: (...rest) => {
-      clock += 200
-      return guessing.fitModel(...rest)
-    },
+  const budget = createBudget(seconds, () => clock)
+  const trial: Trial = (values, own, isHopeless) => {
+    clock += 1000
+    return guessing(values, own, isHopeless)
   }
-  const grid = [{ guess: 3 }, { guess: 2 }, { guess: 1 }, { guess: 0 }]
-  const logging = { ...watch, log: (line: string) => lines.push(line) }
-  const timed = { ...options, grid, seconds: 2, now: () => clock }
-  const tuned = tune(slow, matrix(50, 1, 1), zeros, {}, timed, logging)
-  t.like(tuned, { parameters: { guess: 2 }, tried: 3, abandoned: 1 })
-  t.deepEqual(lines, ['tuning stopped after 2 s with 3 of 4 points tried'])
+  return tune({ candidates, trial, budget }, watch)
+}
+
+test('when the budget is over, the best of the candidates that were tried by then is taken', (t) => {
+  for (const seconds of [2, 3, 4]) {
+    const tuned = clocked(seconds)
+    t.like(tuned, { tried: seconds - 1, isOutOfTime: true }, `${seconds} s`)
+    t.deepEqual(tuned.chosen?.values, candidates[seconds - 2])
+  }
+  t.like(clocked(5), { tried: 4, isOutOfTime: false })
+  t.deepEqual(clocked(1), { tried: 0, abandoned: 0, isOutOfTime: true })
 })
 
 test('a cancelled tuning stops, it is not taken for a costly point', (t) => {
   const beat = () => {
     throw new Error('cancelled')
   }
-  t.throws(
-    () => tune(guessing, matrix(50, 1, 1), zeros, {}, { ...options, grid: [{ guess: 1 }] }, { ...watch, beat }),
-    { message: 'cancelled' },
-  )
+  t.throws(() => tune({ candidates, trial: guessing, budget: inTime() }, { ...watch, beat }), { message: 'cancelled' })
 })
 
 test('tuned parameters are told under the names of a training record', (t) => {

@@ -34,6 +34,24 @@ const megabytes = z.preprocess(
   z.union([z.number().nonnegative(), z.string()], expected('a number of megabytes')),
 )
 
+const usualBudget_s = 600
+const longestBudget_s = 36_000
+const budget = expected(`a number of seconds above 0, at most ${longestBudget_s}`)
+/** The members of a request, and of its `training_details`, about how long tuning may take. */
+const budgetOnWire = z
+  .preprocess(
+    (value) =>
+      typeof value === 'bigint' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : value,
+    z.number(budget).gt(0, budget).max(longestBudget_s, budget),
+  )
+  .meta({
+    type: 'number',
+    exclusiveMinimum: 0,
+    maximum: longestBudget_s,
+    description: `seconds after which tuning takes the best of the candidates that were tried; absent: ${usualBudget_s}`,
+  })
+  .optional()
+
 const scaleOnWire = z
   .preprocess(
     (value) => (typeof value === 'string' ? value.toLowerCase() : value),
@@ -43,6 +61,8 @@ const scaleOnWire = z
     enum: [0, 1, 'standard'],
     description: 'absent: 1 for SVM, LIN and KMEANS, else 0; LIBSVM data without attr_list stay as they are',
   })
+
+const idleBudget = 'does nothing: tune_params is not 1'
 
 /** Interface 4.10. */
 export const trainingOnWire = layoutOnWire.extend({
@@ -54,6 +74,7 @@ export const trainingOnWire = layoutOnWire.extend({
   algo_param: z.record(z.string(), z.unknown()).optional(),
   scale: scaleOnWire.optional(),
   tune_params: flag.optional(),
+  tune_budget_s: budgetOnWire,
   access_key: text.optional(),
   secret_key: text.optional(),
   training_details: z.object({
@@ -64,6 +85,7 @@ export const trainingOnWire = layoutOnWire.extend({
     input_format: code(formats).optional(),
     expected_format: code(formats).optional(),
     train_speed: code(speedCodes).optional(),
+    tune_budget_s: budgetOnWire,
     file_size_mb: megabytes.nullable().optional(),
   }),
 })
@@ -92,6 +114,10 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   const input = details && decodeInput(details, source?.type === 'STREAM')
   const expected = details?.take('expected_format', inDetails.expected_format)
   const speed = details?.take('train_speed', inDetails.train_speed)
+  const budgets = [details?.take('tune_budget_s', budgetOnWire), part.take('tune_budget_s', budgetOnWire)]
+  if (!tune) {
+    for (const place of [details, part]) if (place?.has('tune_budget_s')) place.note('tune_budget_s', idleBudget)
+  }
   details?.take('file_size_mb', inDetails.file_size_mb)
   const decoded = algorithm && details && input && decodeLayout(part, details, { algorithm, input, parameters })
   /** LIBSVM data with whatever features come. */
@@ -121,6 +147,7 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
     scale: scale ?? scaledByDefault,
     ...(scaledByDefault && { scaledByDefault }),
     tune,
+    tuneBudget_s: budgets.find((seconds) => seconds !== undefined) ?? usualBudget_s,
     speed: speeds.indexOf(speed ?? 'MEDIUM') + 1,
     source,
     input,

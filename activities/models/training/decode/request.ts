@@ -48,6 +48,8 @@ export type TrainingRequest = ModelKey & {
   /** The request does not say how numbers are scaled: its algorithm needs it. */
   readonly scaledByDefault?: true
   readonly tune: boolean
+  /** The most seconds that tuning takes. */
+  readonly tuneBudget_s: number
   /** 1 very fast to 5 very slow. */
   readonly speed: number
   readonly source: TrainingSource

@@ -23,6 +23,7 @@ const needsShape = z.object({ tune: z.number(), fit: z.number(), measure: z.numb
 const chosenShape = z.object({
   parameters: z.record(z.string(), parameter),
   shown: z.record(z.string(), z.unknown()),
+  folds: z.unknown().optional(),
 })
 
 /** The steps that learn. */
@@ -42,37 +43,43 @@ export function createFitting(deps: TrainingDeps) {
     work: async (context) => {
       const { key, request, journal } = context
       let chosen: Chosen = { parameters: request.parameters, shown: request.raw }
-      if (algorithmOf(request.algorithm).learnsFrom === 'rows') {
-        const { algorithm, parameters, scale, tune, speed } = request
+      const { learnsFrom } = algorithmOf(request.algorithm)
+      if (learnsFrom === 'rows' || (learnsFrom === 'texts' && request.tune)) {
+        const { algorithm, parameters, scale, tune, speed, tuneBudget_s } = request
         const { bytes, cells } = await needOf(context, 'tune')
         const answer = await memory.within(bytes, waitingFor(context, cells), async () =>
           threads.run(
             {
               kind: 'tune',
-              request: { algorithm, parameters, scale, tune, speed },
+              request: { algorithm, parameters, scale, tune, speed, tuneBudget_s },
               prepared: await files.read(key, 'prepared'),
             },
             hearing(context, () => trainingState.tuning),
           ),
         )
-        if ('chosen' in answer && answer.chosen !== undefined) chosen = answer.chosen
+        if ('chosen' in answer) chosen = answer.chosen
       }
       journal.tell(chosen.about ?? request.algorithm)
       await files.write(key, 'tuned', Buffer.from(writeExactJson(chosen)))
       if (request.scaledByDefault)
         journal.log(`numbers are scaled to [-1, 1], as ${request.algorithm} needs; scale 0 leaves them as they are`)
-      const did = [request.scale && !request.isSparse ? 'scaling' : '', chosen.tuned ? 'tuning' : ''].filter(
+      const did = [request.scale && !request.isSparse ? 'scaling' : '', chosen.folds ? 'tuning' : ''].filter(
         (word) => word !== '',
       )
       const done = did.length === 0 ? 'no scaling and no tuning' : `${did.join(' and ')} done`
-      const idle = request.tune && !chosen.tuned ? `, ${request.algorithm} has nothing to tune here` : ''
+      const why = chosen.untuned ?? `${request.algorithm} has nothing to tune here`
+      const idle = request.tune && !chosen.folds ? `, ${why}` : ''
       journal.log(`${done}${idle}, selected params = ${writeExactJson(chosen.shown)}`)
       return { tuned: { ...chosen.shown } }
     },
   }
 
-  const requestOf = async ({ key, request }: StepContext) => {
-    const chosen = chosenShape.parse(JSON.parse(Buffer.from(await files.read(key, 'tuned')).toString()))
+  const chosenFor = async ({ key }: StepContext) =>
+    chosenShape.parse(JSON.parse(Buffer.from(await files.read(key, 'tuned')).toString()))
+
+  const requestOf = async (context: StepContext) => {
+    const { key, request } = context
+    const chosen = await chosenFor(context)
     const { algorithm, scale } = request
     return { algorithm, scale, parameters: chosen.parameters, version: String(key.training) }
   }
@@ -153,7 +160,9 @@ export function createFitting(deps: TrainingDeps) {
         signal.throwIfAborted()
         return { reason: error instanceof Error ? error.message : String(error) }
       })
-      await files.write(key, 'metrics', Buffer.from(JSON.stringify({ algorithm: request.algorithm, ...metrics })))
+      const { folds } = await chosenFor(context)
+      const all = { algorithm: request.algorithm, ...metrics, ...(folds !== undefined && { folds }) }
+      await files.write(key, 'metrics', Buffer.from(JSON.stringify(all)))
       return undefined
     },
   }

@@ -17,24 +17,39 @@ export function measureEntities(
   found: readonly (readonly FoundEntity[])[],
 ): EntityMeasure & { readonly labels: Readonly<Record<string, EntityMeasure>> } {
   const tallies = new Map<string, Tally>()
+  for (const [index, text] of texts.entries()) addText(tallies, text, found[index] ?? [])
+  const labels = Object.fromEntries([...tallies].map(([label, tally]) => [label, measureOf(tally)]))
+  return { ...measureOf(sumOf(tallies)), labels }
+}
+
+/** Entities of a text that were not found, and those found that are none. */
+export function countErrors(text: TaggedText, found: readonly FoundEntity[]): number {
+  const tallies = new Map<string, Tally>()
+  addText(tallies, text, found)
+  const all = sumOf(tallies)
+  return all.found + all.support - 2 * all.right
+}
+
+function addText(tallies: Map<string, Tally>, { tokens, spans }: TaggedText, found: readonly FoundEntity[]): void {
   const tallyOf = (label: string): Tally => {
     const tally = tallies.get(label) ?? { found: 0, right: 0, support: 0 }
     tallies.set(label, tally)
     return tally
   }
-  for (const [index, { tokens, spans }] of texts.entries()) {
-    const wanted = new Set<string>()
-    for (const { first, last, label } of spans) {
-      wanted.add(`${tokens[first]?.start} ${tokens[last]?.end} ${label}`)
-      tallyOf(label).support += 1
-    }
-    for (const { offset, text, tag } of found[index] ?? []) {
-      const tally = tallyOf(tag)
-      tally.found += 1
-      if (wanted.has(`${offset} ${offset + text.length} ${tag}`)) tally.right += 1
-    }
+  const wanted = new Set<string>()
+  for (const { first, last, label } of spans) {
+    wanted.add(`${tokens[first]?.start} ${tokens[last]?.end} ${label}`)
+    tallyOf(label).support += 1
   }
-  const all = [...tallies.values()].reduce(
+  for (const { offset, text, tag } of found) {
+    const tally = tallyOf(tag)
+    tally.found += 1
+    if (wanted.has(`${offset} ${offset + text.length} ${tag}`)) tally.right += 1
+  }
+}
+
+const sumOf = (tallies: ReadonlyMap<string, Tally>): Tally =>
+  [...tallies.values()].reduce(
     (sum, { found, right, support }) => ({
       found: sum.found + found,
       right: sum.right + right,
@@ -42,9 +57,6 @@ export function measureEntities(
     }),
     { found: 0, right: 0, support: 0 },
   )
-  const labels = Object.fromEntries([...tallies].map(([label, tally]) => [label, measureOf(tally)]))
-  return { ...measureOf(all), labels }
-}
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
 

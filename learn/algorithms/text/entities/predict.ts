@@ -1,6 +1,10 @@
 import type { Token } from '../tokens.ts'
 import { bestPath, type Chain, createChain } from './chain.ts'
+import { emit } from './descent.ts'
+import { featuresPerToken, tokenBuckets } from './features.ts'
+import type { EntitiesModel } from './fit.ts'
 import { probabilitiesOfParts } from './marginals.ts'
+import type { TaggedText } from './tagged-text.ts'
 import { spansOf, tagNames } from './tags.ts'
 
 /** As `predict_labels` shows it; `offset` in UTF-16 code units, `score` the probability that exactly this is an entity. */
@@ -39,4 +43,14 @@ export function findEntities(
     const [start, end] = [tokens[first]?.start ?? 0, tokens[last]?.end ?? 0]
     return { text: text.slice(start, end), tag: labels[label] ?? '', offset: start, score: scores[index] ?? 0 }
   })
+}
+
+/** The entities of some tokens' text, as the model's graph and the step behind it give them. */
+export function predictEntities({ labels, rows, chain, weights }: EntitiesModel) {
+  const learner = { chain, weights: Float64Array.from(weights) }
+  return ({ text, tokens }: Pick<TaggedText, 'text' | 'tokens'>): readonly FoundEntity[] => {
+    if (tokens.length === 0) return []
+    const ofTokens = tokenBuckets(tokens, rows.bits).map((bucket) => rows.ofBucket[bucket] ?? 0)
+    return findEntities(text, tokens, emit(learner, ofTokens, featuresPerToken), chain, labels)
+  }
 }

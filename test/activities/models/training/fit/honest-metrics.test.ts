@@ -38,7 +38,7 @@ test('tuned models of pure noise are told to be right as often as chance is', (t
   for (let seed = 1; seed <= sets; seed++) {
     const prepared = noise(seed, 60, 40)
     const request = { algorithm: 'SVM', parameters: decodeParameters(svmParameters, {}), scale: true } as const
-    const { parameters } = tuneRows({ ...request, tune: true, speed: 1 }, prepared, watch)
+    const { parameters } = tuneRows({ ...request, tune: true, speed: 1, tuneBudget_s: 60 }, prepared, watch)
     const metrics = measureRows({ ...request, parameters, version: '1' }, prepared, watch)
     if (!('accuracy' in metrics && 'rows' in metrics)) return t.fail()
     right += Number(metrics.accuracy) * Number(metrics.rows)
