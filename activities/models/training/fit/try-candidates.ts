@@ -78,7 +78,7 @@ export function tryCandidates<Data>(
   )
   if (chosen !== best)
     watch.log(
-      `${wordsOf(best.values)} had ${measure} ${shown(figuresOf(best, measure).mean)}: within one standard error the simpler one is taken`,
+      `the least loss had ${wordsOf(best.values)}, with ${measure} ${shown(figuresOf(best, measure).mean)}: within one standard error the simpler one is taken`,
     )
   const values = settled(chosen.values, budget, watch, (own) =>
     tried.length === rows.length
