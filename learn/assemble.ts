@@ -1,14 +1,15 @@
 import { type ModelDescription, metadataOf } from './description.ts'
 import type { Encoding } from './encoding/encoding.ts'
 import { addEncoding } from './encoding/graph.ts'
-import { createGraph, type Graph, type Outputs, type Value } from './onnx/graph.ts'
+import type { GraphFeatures } from './onnx/features.ts'
+import { createGraph, type Graph, type Outputs } from './onnx/graph.ts'
 import type { ElementType } from './onnx/types.ts'
 
 export type ModelParts = {
   readonly encoding: Encoding
   readonly description: ModelDescription
   /** The algorithm's own nodes: `(graph, input) => addSvmGraph(graph, input, fitted)`. */
-  readonly addAlgorithm: (graph: Graph, input: Value) => Outputs
+  readonly addAlgorithm: (graph: Graph, input: GraphFeatures) => Outputs
 }
 
 /** One self-contained ONNX file: attributes in; `label`, `score` and `probabilities` out, as far as the algorithm has them. */

@@ -1,12 +1,14 @@
 import type { Features, FitWatch, Target } from '../dataset.ts'
+import type { WordColumns } from '../encoding/encoding.ts'
 import type { Task } from '../encoding/target.ts'
-import type { Graph, Outputs, Value } from '../onnx/graph.ts'
+import type { GraphFeatures } from '../onnx/features.ts'
+import type { Graph, Outputs } from '../onnx/graph.ts'
 import type { Parameter, Parameters } from '../parameters.ts'
 import type { Tuning } from '../tuning/tuning.ts'
 
 /** The result of a fit; it stays in the thread that fitted it. */
 export type Learned = {
-  readonly addGraph: (graph: Graph, input: Value) => Outputs
+  readonly addGraph: (graph: Graph, input: GraphFeatures) => Outputs
   /** One label or number a row. */
   readonly predict: (features: Features) => ArrayLike<number | string>
   /** The labels of a classifier, in the order of its probabilities. */
@@ -53,6 +55,8 @@ export type TableAlgorithm = Common & {
   readonly answers: (task: Task) => 'classes' | 'numbers' | 'clusters'
   /** Missing numbers reach it as NaN; for the others the training mean stands for them. */
   readonly takesMissing: boolean
+  /** The columns of an attribute of many words. */
+  readonly manyWords: WordColumns
   /** It compares attributes with each other, and so learns little from numbers of different sizes. */
   readonly needsScale: boolean
   readonly fit: (features: Features, target: Target, parameters: Parameters, watch: FitWatch) => Learned

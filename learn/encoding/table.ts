@@ -8,7 +8,7 @@ import { noNumber } from './number.ts'
 import { createNumberReader, type NumberReader } from './number-reader.ts'
 import { createNumberColumn } from './numbers.ts'
 import { startTarget, type Task } from './target.ts'
-import { createWordColumn } from './words.ts'
+import { createWordColumn, createWordRoom } from './words.ts'
 
 /**
  * This many rows are the first guess of the kinds that `attr_list` leaves open, or fewer rows with this many cells or
@@ -45,6 +45,8 @@ export type TableOptions = {
   readonly maxBadShare?: number | undefined
   /** The kinds that an earlier reading of the same data found. */
   readonly kinds?: Kinds | undefined
+  /** Words are hashed into so many buckets, however few they are. */
+  readonly buckets?: number | undefined
   /** So many of the first rows that are taken are kept as they are. */
   readonly sample?: number | undefined
 }
@@ -118,10 +120,11 @@ type Fill = {
 function startFilling(
   layout: Layout,
   first: readonly Row[],
-  { task, kinds, sample: most = 0 }: TableOptions,
+  { task, kinds, buckets, sample: most = 0 }: TableOptions,
   addBad: (fault: string, file: string) => void,
 ) {
   const { missing } = layout
+  const room = createWordRoom()
   const fills = layout.columns.map((column, i): Fill => {
     const read = createNumberReader({ missing, dates: column.dates ?? column.kind === undefined })
     const guess = () => createJudge(read).after(first.map(({ cells }) => cells[i]))
@@ -131,7 +134,7 @@ function startFilling(
       kind: column.kind ?? kinds?.columns[i] ?? guess(),
       judge: column.kind === undefined && kinds === undefined ? createJudge(read) : undefined,
       numbers: createNumberColumn(column.name),
-      words: createWordColumn(column.name),
+      words: createWordColumn(column.name, { buckets, room }),
     }
   })
   const target = startTarget(
@@ -165,7 +168,7 @@ function startFilling(
 
   return {
     sample,
-    bytes: () => rows * rowBytes,
+    bytes: () => rows * rowBytes + fills.reduce((sum, { words }) => sum + words.bytes(), 0),
     add: (row: Row, file: string) => {
       if (target.isMissing(row.target)) {
         dropped += 1

@@ -1,15 +1,16 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { createGraph, type Graph, type Outputs, type Value } from '../../learn/onnx/graph.ts'
+import { type GraphFeatures, plainFeatures } from '../../learn/onnx/features.ts'
+import { createGraph, type Graph, type Outputs } from '../../learn/onnx/graph.ts'
 
 /** Builds a model with one float64 input `[N, columns]`, loads it into ONNX Runtime and gives each output's flat data. */
 export async function runGraph(
   values: Float64Array,
   columns: number,
   labelType: 'int64' | 'string' | 'double',
-  add: (graph: Graph, input: Value) => Outputs,
+  add: (graph: Graph, input: GraphFeatures) => Outputs,
 ): Promise<{ label: (number | string)[]; score: number[]; probabilities: number[] }> {
   const graph = createGraph()
-  const outputs = add(graph, graph.input('x', 'double', ['N', columns]))
+  const outputs = add(graph, plainFeatures(graph, graph.input('x', 'double', ['N', columns])))
   graph.output('label', outputs.label, labelType, ['N'])
   if (outputs.score !== undefined) graph.output('score', outputs.score, 'double', ['N', 'outputs'])
   if (outputs.probabilities !== undefined) {

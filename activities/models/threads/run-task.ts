@@ -5,7 +5,7 @@ import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { Refusal } from '../../../base/refusal.ts'
 import { algorithmOf } from '../../../learn/algorithms/index.ts'
 import type { FitWatch } from '../../../learn/dataset.ts'
-import { describeTable } from '../../../learn/encoding/encoding.ts'
+import { describeTable, type Ways } from '../../../learn/encoding/describe-table.ts'
 import type { FormatName } from '../../../learn/formats/index.ts'
 import type { ReadRow } from '../../../learn/formats/row.ts'
 import type { Layout } from '../../../learn/layout.ts'
@@ -132,7 +132,7 @@ async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Pro
     const whole = await readTraining(request, sources, watch, roomOf(given))
     const { prepared, needs } = fitInto(most, request, whole, watch)
     if (prepared.kind === 'table') {
-      for (const line of describeTable(prepared.table, takesMissing(request.algorithm))) watch.log(line)
+      for (const line of describeTable(prepared.table, waysOf(request.algorithm))) watch.log(line)
     }
     return { read: { prepared: writePrepared(prepared), rows: rowsOfPrepared(prepared), needs } }
   } catch (error) {
@@ -142,9 +142,9 @@ async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Pro
   }
 }
 
-function takesMissing(name: string): boolean {
+function waysOf(name: string): Ways {
   const algorithm = algorithmOf(name)
-  return algorithm.learnsFrom === 'rows' && algorithm.takesMissing
+  return algorithm.learnsFrom === 'rows' ? algorithm : { takesMissing: false, manyWords: 'places' }
 }
 
 const isOfRows = (prepared: Prepared) => prepared.kind === 'table' || prepared.kind === 'sparse'

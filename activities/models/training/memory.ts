@@ -2,11 +2,11 @@ import type { Shape, TableAlgorithm } from '../../../learn/algorithms/algorithm.
 import { algorithmOf } from '../../../learn/algorithms/index.ts'
 import { memoryOfClasses, memoryOfEntities } from '../../../learn/algorithms/text/index.ts'
 import type { FitWatch, Room } from '../../../learn/dataset.ts'
-import { encodedWidth, fitEncoding } from '../../../learn/encoding/encoding.ts'
+import { encodedWidth, filledWidth, isWide } from '../../../learn/encoding/encoding.ts'
 import type { Table } from '../../../learn/encoding/table.ts'
-import { halved } from '../../../learn/encoding/words.ts'
+import { narrowed as narrowedWords, wordBytes } from '../../../learn/encoding/words.ts'
 import type { TrainingRequest } from './decode/request.ts'
-import { type Prepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } from './fit/prepared.ts'
+import { fitPrepared, type Prepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } from './fit/prepared.ts'
 import { TooLarge } from './refusals.ts'
 
 /** The max bytes that each step of a training takes, and the rows x columns that it works on. */
@@ -47,7 +47,7 @@ export const tooLargeToRead = (most: number): string =>
 type Request = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale' | 'tune'>
 
 /**
- * The data as they may be trained on with `most` bytes of memory: as they are, or with hashed words in fewer columns,
+ * The data as they may be trained on with `most` bytes of memory: as they are, or with words hashed into fewer columns,
  * which the log says. Throws a `TooLarge` that names the figure where nothing helps.
  */
 export function fitInto(
@@ -66,12 +66,12 @@ export function fitInto(
     const needs = needsOf(request, smaller)
     if (peakOf(needs) > most) continue
     watch.log(
-      `words are hashed into fewer columns: training would take ${inMegabytes(peakOf(asked))} MB (${sizeOf(prepared)}), and MAX_TRAINING_MB is ${inMegabytes(most)}; now it takes ${inMegabytes(peakOf(needs))} MB (${sizeOf(smaller)})`,
+      `words are hashed into fewer columns: training would take ${inMegabytes(peakOf(asked))} MB (${sizeOf(request, prepared)}), and MAX_TRAINING_MB is ${inMegabytes(most)}; now it takes ${inMegabytes(peakOf(needs))} MB (${sizeOf(request, smaller)})`,
     )
     return { prepared: smaller, needs }
   }
   throw new TooLarge(
-    `training ${request.algorithm} would take ${inMegabytes(peakOf(asked))} MB of memory (${sizeOf(prepared)}), and MAX_TRAINING_MB is ${inMegabytes(most)}: it needs fewer rows, fewer attributes or fewer different words, or that setting a greater value`,
+    `training ${request.algorithm} would take ${inMegabytes(peakOf(asked))} MB of memory (${sizeOf(request, prepared)}), and MAX_TRAINING_MB is ${inMegabytes(most)}: it needs fewer rows, fewer attributes or fewer different words, or that setting a greater value`,
   )
 }
 
@@ -79,18 +79,18 @@ const peakOf = ({ tune, fit, measure }: Needs): number => Math.max(tune, fit, me
 
 const inMegabytes = (bytes: number): string => Math.ceil(bytes / megabyte).toLocaleString('en-US')
 
-function sizeOf(prepared: Prepared): string {
+function sizeOf(request: Request, prepared: Prepared): string {
   const rows = rowsOfPrepared(prepared).toLocaleString('en-US')
   if (prepared.kind === 'classes' || prepared.kind === 'entities') return `${rows} texts`
-  return `${rows} rows x ${shapeOf(prepared).columns.toLocaleString('en-US')} columns`
+  return `${rows} rows x ${shapeOf(rowsAlgorithm(request), prepared).columns.toLocaleString('en-US')} columns`
 }
 
-/** Hashed words with half as many buckets each. */
+/** Words of fewer places each. */
 function narrowed(prepared: Prepared): Prepared | undefined {
   if (prepared.kind !== 'table') return undefined
   let isNarrower = false
   const columns = prepared.table.columns.map((column) => {
-    const fewer = column.kind === 'word' ? halved(column) : undefined
+    const fewer = column.kind === 'word' ? narrowedWords(column) : undefined
     isNarrower ||= fewer !== undefined
     return fewer ?? column
   })
@@ -106,13 +106,12 @@ function needsOf(request: Request, prepared: Prepared): Needs {
     const tune = request.tune ? threadBytes + own : threadBytes
     return { tune, fit: threadBytes + own, measure: threadBytes + own, cells: cellsOfTexts(prepared) }
   }
-  const algorithm = algorithmOf(request.algorithm)
-  if (algorithm.learnsFrom !== 'rows') throw new Error(`${algorithm.name} does not learn from rows`)
-  const shape = shapeOf(prepared)
+  const algorithm = rowsAlgorithm(request)
+  const shape = shapeOf(algorithm, prepared)
   const attributes = prepared.kind === 'table' ? prepared.table.columns.length : shape.columns
-  const held = threadBytes + 2 * bytesOf(prepared) + attributeBytes[prepared.kind] * attributes
+  const held = threadBytes + 2 * bytesOf(prepared) + attributeBytes[prepared.kind] * attributes + shape.aside
   const own = algorithm.memory(shape, request.parameters)
-  const matrix = prepared.kind === 'table' ? 8 * shape.rows * shape.columns : 0
+  const matrix = prepared.kind === 'table' ? (shape.isSparse ? 12 : 8) * shape.cells : 0
   // The two parts of sparse data are copies.
   const parts = prepared.kind === 'table' ? matrix : 2 * bytesOf(prepared)
   const trying = request.tune ? tuningBytes(algorithm, shape, request) : 0
@@ -137,16 +136,27 @@ function tuningBytes({ memory, tuning }: TableAlgorithm, shape: Shape, { paramet
   return 3 * 12 * sample.cells + (tuning.memory ?? memory)(sample, parameters)
 }
 
-function shapeOf(prepared: PreparedRows): Shape {
+function rowsAlgorithm(request: Pick<Request, 'algorithm'>): TableAlgorithm {
+  const algorithm = algorithmOf(request.algorithm)
+  if (algorithm.learnsFrom !== 'rows') throw new Error(`${algorithm.name} does not learn from rows`)
+  return algorithm
+}
+
+/** `aside`: bytes of what is kept by row beside the features, as the statistics of its words. */
+function shapeOf(algorithm: TableAlgorithm, prepared: PreparedRows): Shape & { readonly aside: number } {
   const target = targetOfPrepared(prepared)
   const outputs = target.kind === 'classes' ? target.labels.length : 1
   if (prepared.kind === 'table') {
     const { table } = prepared
-    const columns = encodedWidth(fitEncoding(table, false))
-    return { rows: table.rows, columns, cells: table.rows * columns, isSparse: false, outputs }
+    const encoding = fitPrepared(prepared, false, algorithm)
+    const [columns, isSparse] = [encodedWidth(encoding), isWide(encoding)]
+    const cells = table.rows * (isSparse ? filledWidth(encoding) : columns)
+    const statistics = encoding.words.flatMap((word) => word.statistics ?? [])
+    const aside = statistics.reduce((sum, { width }) => sum + table.rows * (8 * width + 12), 0)
+    return { rows: table.rows, columns, cells, isSparse, outputs, aside }
   }
   const { rows, columns, values } = prepared.features
-  return { rows, columns, cells: values.length, isSparse: true, outputs }
+  return { rows, columns, cells: values.length, isSparse: true, outputs, aside: 0 }
 }
 
 const bytesOf = (prepared: PreparedRows): number =>
@@ -155,4 +165,9 @@ const bytesOf = (prepared: PreparedRows): number =>
     : 12 * prepared.features.values.length + 12 * prepared.features.rows
 
 const bytesOfTable = ({ columns, rows }: Table): number =>
-  columns.reduce((sum, { kind }) => sum + rows * (kind === 'number' ? 8 : 4), 8 * rows)
+  columns.reduce((sum, column) => {
+    if (column.kind === 'number') return sum + 8 * rows
+    const { encoding } = column
+    const words = 'categories' in encoding ? encoding.categories : []
+    return sum + 4 * rows + words.reduce((bytes, word) => bytes + wordBytes(word), 0)
+  }, 8 * rows)

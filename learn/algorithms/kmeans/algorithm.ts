@@ -14,6 +14,7 @@ export const kmeans: TableAlgorithm = {
   task: () => 'none',
   answers: () => 'clusters',
   takesMissing: false,
+  manyWords: 'places',
   needsScale: true,
   fit: (features, _, parameters, watch) => {
     const model = fitKMeans(features, parameters, watch)

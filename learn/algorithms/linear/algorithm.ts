@@ -73,6 +73,7 @@ export const linear: TableAlgorithm = {
   task: (parameters) => solverOf(parameters)?.target,
   answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
   takesMissing: false,
+  manyWords: 'places',
   needsScale: true,
   fit: fitRows,
   memory: ({ rows, columns, cells, outputs }, { solver }) => {

@@ -6,7 +6,7 @@ import { fitSvm } from './fit-svm.ts'
 import type { FittedSvm } from './fitted-svm.ts'
 import { addSvmGraph } from './graph/svm-graph.ts'
 import { predictSvm } from './predict-svm.ts'
-import { svmType } from './settings.ts'
+import { kernelType, svmType } from './settings.ts'
 import { svmParameters, svmSettings, withSvmType } from './svm-parameters.ts'
 import { svmGrid, tunableSvm, tunedSvmParameters } from './tune-svm.ts'
 
@@ -25,16 +25,19 @@ export const svm: TableAlgorithm = {
   },
   answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
   takesMissing: false,
+  manyWords: 'places',
   needsScale: true,
   fit: fitRows,
   // The rows once more in the order of the solver, once from a nearer origin where they are dense and far from 0, and where
   // all become support vectors three times in the model.
   memory: ({ rows, columns, cells, isSparse, outputs }, parameters) => {
-    const { cacheMegabytes } = svmSettings(parameters, columns)
+    const { cacheMegabytes, kernel } = svmSettings(parameters, columns)
     const stored = isSparse ? Math.min(8 * rows * columns, 24 * cells) : 8 * cells
     const ofPairs = outputs > 1 ? rows * (outputs - 1) * (20 + 8 * outputs) : 0
+    // A linear machine is its weights: a vector a pair.
+    const weights = kernel === kernelType.linear ? 12 * columns * outputs * Math.max(outputs - 1, 1) : 0
     const cache = Math.min(Math.max(cacheMegabytes * 2 ** 20, 8 * rows), 4 * rows * rows)
-    return (isSparse ? 4 : 5) * stored + cache + 200 * rows + ofPairs
+    return (isSparse ? 4 : 5) * stored + cache + 200 * rows + ofPairs + weights
   },
   tuning: { maxRows: 2000, candidates: svmGrid, open: byCrossValidation(tunableSvm, bendOf) },
   show: (parameters, target, columns, performance) =>

@@ -21,6 +21,7 @@ export const tree: TableAlgorithm = {
   task: () => undefined,
   answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
   takesMissing: true,
+  manyWords: 'statistics',
   needsScale: false,
   fit: (features, target, parameters, watch) => {
     const model = fitTree(features, target, parameters, watch)

@@ -1,4 +1,5 @@
-import type { Graph, Outputs, Value } from '../../onnx/graph.ts'
+import type { GraphFeatures } from '../../onnx/features.ts'
+import type { Graph, Outputs } from '../../onnx/graph.ts'
 import { apply } from '../../onnx/nodes.ts'
 import type { Attribute } from '../../onnx/types.ts'
 import { addLabels, addTwoProbabilities, addWithoutExcess, flatten } from '../labels.ts'
@@ -8,9 +9,15 @@ import type { Forest, TreeModel } from './model.ts'
  * One TreeEnsembleRegressor with float64 thresholds. Its sums are exact, but the operator gives them as float32; the
  * nodes behind it are float64 again. A regression's number is thus exact to 2^-24 of its distance from the training mean.
  */
-export function addTreeGraph(graph: Graph, input: Value, { labels, base, scale, forest, excess }: TreeModel): Outputs {
+export function addTreeGraph(
+  graph: Graph,
+  input: GraphFeatures,
+  { labels, base, scale, forest, excess }: TreeModel,
+): Outputs {
   const outputs = base.length
-  const sums = apply(graph, 'TreeEnsembleRegressor', [input], attributesOf(forest, outputs), { domain: 'ai.onnx.ml' })
+  const sums = apply(graph, 'TreeEnsembleRegressor', [input.all()], attributesOf(forest, outputs), {
+    domain: 'ai.onnx.ml',
+  })
   const exact = apply(graph, 'Cast', [sums], { to: { int: DOUBLE } })
   const scaled = apply(graph, 'Mul', [exact, graph.constant(Float64Array.of(scale), [])])
   const score = apply(graph, 'Add', [scaled, graph.constant(base, [outputs])])

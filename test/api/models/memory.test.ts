@@ -17,7 +17,7 @@ const logOf = async (model: string): Promise<string[]> => (await trainer.recordO
 
 test('ids too many for the memory are hashed into fewer columns, the log says so, and the model predicts', async (t) => {
   const names = ['a', 'b', 'c']
-  const line = (i: number) => `id${i},user${i * 7},city${i * 13},${i % 2 === 0 ? 'yes' : 'no'}`
+  const line = (i: number) => `id${i},user${i * 7},city${i * 13},class ${i % 40}`
   await trainer.upload('ids', Array.from({ length: 20_000 }, (_, i) => line(i)).join('\n'))
   const more = { attr_list: attributes(names, 'STRING') }
   t.is(await trainer.train('ids', { algo_type: 'LIN', details: details(3), more }), 25)
@@ -26,7 +26,10 @@ test('ids too many for the memory are hashed into fewer columns, the log says so
     log.some((each) => /^words are hashed into fewer columns: .* MAX_TRAINING_MB is 64/.test(each)),
     log.join('\n'),
   )
-  t.true(log.includes("attribute 'a': words hashed into 32 buckets"), log.join('\n'))
+  t.regex(
+    log.join('\n'),
+    /attribute 'a': words hashed into [24],\d{3} buckets, as more columns would take more memory than trainings may/,
+  )
   const body = { 'schema-name': 'shop', model_name: 'ids', algo_type: 'LIN', data: line(4).replace(/,[^,]*$/, '') }
   const answer = await client.post('/ml/pred/2', body)
   t.is(answer.status, 200, JSON.stringify(answer))

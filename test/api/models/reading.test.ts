@@ -100,6 +100,30 @@ test('task decides between classes and numbers', async (t) => {
   t.regex(refused.body.error.join(), /task: must be one of classify, regress/)
 })
 
+test('words of a column have a place each, and with buckets they are hashed, which the log says', async (t) => {
+  const rows = Array.from({ length: 400 }, (_, i) => `word ${i % 100},${i},${i % 100 < 50 ? 'low' : 'high'}`)
+  const words = rows.join('\n')
+  const tree = await train('split', words)
+  t.is(tree.state, 25)
+  t.regex(tree.log, /attribute 'a_1': 100 categories, split by the share of 'low'/)
+  const { accuracy } = await client.ok(client.get('/ml/shop/split/metrics'))
+  t.true(accuracy > 0.95, `${accuracy}`)
+  const labelOf = async (word: string) => {
+    const data = JSON.stringify({ a_1: word, b: null })
+    const line = { 'schema-name': 'shop', model_name: 'split', input_format: 'JSON', data }
+    return (await client.ok(client.post('/ml/pred/2', line))).predict_labels
+  }
+  t.deepEqual([await labelOf('word 3'), await labelOf('word 97')], ['low', 'high'])
+  const hashed = await train('hashed', words, { buckets: 300 }, { algo_type: 'LIN' })
+  t.is(hashed.state, 25)
+  t.regex(hashed.log, /attribute 'a_1': words hashed into 300 buckets, as the request asks/)
+  const refused = await client.post('/ml/train', {
+    ...body(),
+    training_details: { ...body().training_details, buckets: 1 },
+  })
+  t.regex(refused.body.error.join(), /training_details.buckets: must be a whole number from 2 to 65536/)
+})
+
 const body = () => ({
   'schema-name': 'shop',
   model_name: 'refused',
@@ -180,10 +204,15 @@ test('members that would do nothing are told beside the success', async (t) => {
     'training_details.header does nothing: JSON has no header',
   )
   t.is(
-    await told('SVM', { input_format: 'SVM', missing: ['x'], bad_rows: 'skip' }, { attr_list: undefined, scale: 1 }),
+    await told(
+      'SVM',
+      { input_format: 'SVM', missing: ['x'], bad_rows: 'skip', buckets: 9 },
+      { attr_list: undefined, scale: 1 },
+    ),
     [
       'scale does nothing: LIBSVM data without attr_list stay as they are',
       'training_details.missing does nothing: LIBSVM data without attr_list stay as they are',
+      'training_details.buckets does nothing: LIBSVM data without attr_list stay as they are',
       'training_details.bad_rows does nothing: a broken row of LIBSVM data without attr_list fails the training',
     ].join('\n'),
   )

@@ -1,10 +1,12 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { describeTable, encodeTable, fitEncoding } from '../../../learn/encoding/encoding.ts'
+import { copyRow } from '../../../learn/algorithms/copy-row.ts'
+import { describeTable as describe, type Ways } from '../../../learn/encoding/describe-table.ts'
+import { encodeTable, fitEncoding } from '../../../learn/encoding/encoding.ts'
 import { addEncoding } from '../../../learn/encoding/graph.ts'
 import { murmur3 } from '../../../learn/encoding/murmur.ts'
-import { type TableOptions, tableOf as tableOfRows } from '../../../learn/encoding/table.ts'
+import { type Table, type TableOptions, tableOf as tableOfRows } from '../../../learn/encoding/table.ts'
 import type { Task } from '../../../learn/encoding/target.ts'
 import { readText } from '../../../learn/formats/read-rows.ts'
 import { createLayout } from '../../../learn/layout.ts'
@@ -15,6 +17,10 @@ const layout = createLayout({
   attributeKind: 'hybrid',
   targetIndex: 3,
 })
+
+const places: Ways = { takesMissing: false, manyWords: 'places' }
+const describeTable = (table: Table, takesMissing: boolean, manyWords = places.manyWords) =>
+  describe(table, { takesMissing, manyWords })
 
 function tableOf(csv: string, task?: Task) {
   return tableOfRows(layout, readText(csv, 'CSV', layout, { purpose: 'training', target: true }), { task })
@@ -195,7 +201,7 @@ test('words are hashed as MurmurHash3 does it', (t) => {
   for (const [text, hash] of Object.entries(known)) t.is(murmur3(text), hash, text)
 })
 
-test('the graph encodes as training does, bit by bit, whatever the attributes hold', async (t) => {
+test('the graph encodes as a table is encoded, bit by bit, whatever the attributes hold', async (t) => {
   const many = Array.from({ length: 200 }, (_, i) => `wörd ${i}`)
   const cell = fc.oneof(fc.constant(''), fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map(String))
   const row = fc.tuple(cell, fc.constantFrom('', 'red', 'blue', '😀'), fc.constantFrom('', ...many))
@@ -203,11 +209,13 @@ test('the graph encodes as training does, bit by bit, whatever the attributes ho
     fc.asyncProperty(
       fc.array(row, { minLength: 90, maxLength: 120 }),
       fc.constantFrom(false, true, 'standard' as const),
-      async (rows, scale) => {
-        const table = tableOf(`1,x,y,yes\n${rows.map((cells) => `${cells.join(',')},yes\n`).join('')}`)
-        const encoding = fitEncoding(table, scale)
+      fc.constantFrom('places' as const, 'statistics' as const),
+      async (rows, scale, many) => {
+        const table = tableOf(`1,x,y,1.5\n${rows.map((cells, i) => `${cells.join(',')},${i / 8}\n`).join('')}`)
+        const learnt = Int32Array.from({ length: 80 }, (_, i) => i)
+        const encoding = fitEncoding(table, scale, { rows: learnt, many })
         const graph = createGraph()
-        graph.output('features', addEncoding(graph, encoding), 'double', ['N', 'width'])
+        graph.output('features', addEncoding(graph, encoding).all(), 'double', ['N', 'width'])
         const session = await InferenceSession.create(graph.bytes())
         const numbers = Float64Array.from([['1', 'x', 'y'], ...rows], ([a]) => (a === '' ? Number.NaN : Number(a)))
         const words = [['1', 'x', 'y'], ...rows].flatMap(([, b = '', c = '']) => [b, c])
@@ -217,7 +225,11 @@ test('the graph encodes as training does, bit by bit, whatever the attributes ho
         })
         const encoded = encodeTable(table, encoding)
         t.deepEqual(features?.dims, [encoded.rows, encoded.columns])
-        t.true(encoded.values.every((value, i) => value === features?.data[i]))
+        const row = new Float64Array(encoded.columns)
+        for (let at = 0; at < encoded.rows; at += 1) {
+          copyRow(encoded, at, row)
+          t.true(row.every((value, i) => value === features?.data[at * encoded.columns + i]))
+        }
       },
     ),
     { numRuns: 20 },
@@ -225,16 +237,16 @@ test('the graph encodes as training does, bit by bit, whatever the attributes ho
 })
 
 test('a word that training did not see has no column, and one that is hashed has one', async (t) => {
-  const rows = Array.from({ length: 100 }, (_, i) => `1,red,word ${i},yes\n`).join('')
+  const rows = Array.from({ length: 10_001 }, (_, i) => `1,red,word ${i},yes\n`).join('')
   const graph = createGraph()
-  graph.output('features', addEncoding(graph, fitEncoding(tableOf(rows), true)), 'double', ['N', 'width'])
+  graph.output('features', addEncoding(graph, fitEncoding(tableOf(rows), true)).all(), 'double', ['N', 'width'])
   const session = await InferenceSession.create(graph.bytes())
   const { features } = await session.run({
     numbers: new Tensor('float64', [1], [1, 1]),
     words: new Tensor('string', ['green', 'never seen'], [1, 2]),
   })
   const values = Array.from(features?.data ?? [], Number)
-  t.is(values.length, 1 + 1 + 257)
+  t.is(values.length, 1 + 1 + 16_385)
   t.is(values[1], 0)
   t.is(
     values.slice(2).reduce((sum, value) => sum + value, 0),

@@ -4,8 +4,11 @@ import { usualBadShare } from '../../../../learn/encoding/bad-rows.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
 import type { Part } from '../../../../sql/schema/decode/part.ts'
-import { expected, flag, text } from '../../../../sql/schema/values.ts'
+import { expected, flag, text, whole } from '../../../../sql/schema/values.ts'
 import type { ReadingRules } from './request.ts'
+
+/** Each is a column, and a weight or more of the model. */
+const maxBuckets = 65_536
 
 export const oneOf = <const Word extends string>(words: readonly Word[]) =>
   z.preprocess(
@@ -20,6 +23,9 @@ export const readingOnWire = z.object({
   bad_rows: oneOf(['fail', 'skip']).optional(),
   max_bad_share: z.number(expected('a share from 0 to 1')).min(0).max(1).optional(),
   task: oneOf(['classify', 'regress']).optional(),
+  buckets: whole(2, maxBuckets)
+    .optional()
+    .meta({ description: 'words are hashed into so many columns an attribute, however few there are' }),
 })
 const { shape } = readingOnWire
 
@@ -46,16 +52,24 @@ export function decodeReading(part: Part, details: Part, learning: Learning): De
   const task = take('task', shape.task)
   const badRows = take('bad_rows', shape.bad_rows)
   const maxBadShare = take('max_bad_share', shape.max_bad_share)
+  const buckets = take('buckets', shape.buckets)
   const idle = (member: keyof typeof shape, value: unknown, why: string): void => {
     if (value === undefined) return
     const place = details.take(member, z.unknown()) === undefined ? part : details
     place.note(member, `does nothing: ${why}`)
   }
   if (input !== undefined && input !== 'CSV') idle('header', header, `${input} has no header`)
-  if (algorithm?.learnsFrom === 'script') idle('task', task, "the output of the script's model decides")
-  if (algorithm?.learnsFrom === 'texts') idle('missing', missing, `${algorithm.name} learns from texts`)
+  if (algorithm?.learnsFrom === 'script') {
+    idle('task', task, "the output of the script's model decides")
+    idle('buckets', buckets, 'the script is handed the words')
+  }
+  if (algorithm?.learnsFrom === 'texts') {
+    idle('missing', missing, `${algorithm.name} learns from texts`)
+    idle('buckets', buckets, `${algorithm.name} learns from texts, whose features algo_param counts`)
+  }
   if (isSparse) {
     idle('missing', missing, asTheyAre)
+    idle('buckets', buckets, asTheyAre)
     if (badRows === 'skip')
       idle('bad_rows', badRows, 'a broken row of LIBSVM data without attr_list fails the training')
   }
@@ -73,6 +87,7 @@ export function decodeReading(part: Part, details: Part, learning: Learning): De
     badRows: badRows ?? 'fail',
     maxBadShare: maxBadShare ?? usualBadShare,
     ...(asked !== undefined && { task: asked }),
+    ...(buckets !== undefined && { buckets }),
   }
   return { reading, missing }
 }

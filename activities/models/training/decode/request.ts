@@ -21,6 +21,8 @@ export type ReadingRules = {
   readonly maxBadShare: number
   /** The task that the request asks for; absent: the type and the values of the target decide. */
   readonly task?: 'classes' | 'numbers'
+  /** Words are hashed into so many places. */
+  readonly buckets?: number
 }
 
 /** The attributes are named by the data, the header of a CSV, the members of JSON and KV: all but those `without`. */

@@ -6,11 +6,17 @@ import type { FitWatch, SparseMatrix } from '../../../../learn/dataset.ts'
 import type { Encoding } from '../../../../learn/encoding/encoding.ts'
 import type { Cell, Row } from '../../../../learn/formats/row.ts'
 import { attributeColumns, sharesOfColumns } from '../../../../learn/importance.ts'
-import { selectRows } from '../../../../learn/select-rows.ts'
 import type { Expected } from '../../predict/check-model.ts'
 import type { TrainingRequest } from '../decode/request.ts'
 import { describeModel } from '../describe-model.ts'
-import { encodePrepared, fitPrepared, layoutOfPrepared, type PreparedRows, targetOfPrepared } from './prepared.ts'
+import {
+  encodePrepared,
+  fitPrepared,
+  layoutOfPrepared,
+  learntPrepared,
+  type PreparedRows,
+  targetOfPrepared,
+} from './prepared.ts'
 
 export type FitRequest = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale'> & { readonly version: string }
 
@@ -28,8 +34,8 @@ export type FittedModel = {
 
 export function fitRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): FittedModel {
   const algorithm = rowsAlgorithm(request.algorithm)
-  const encoding = fitPrepared(prepared, request.scale, algorithm.takesMissing)
-  const features = encodePrepared(prepared, encoding)
+  const encoding = fitPrepared(prepared, request.scale, algorithm)
+  const features = learntPrepared(prepared, encoding)
   const target = targetOfPrepared(prepared)
   const learned = algorithm.fit(features, target, request.parameters, watch)
   const layout = layoutOfPrepared(prepared)
@@ -39,7 +45,7 @@ export function fitRows(request: FitRequest, prepared: PreparedRows, watch: FitW
   return {
     file: assembleModel({ encoding, description, addAlgorithm: learned.addGraph }),
     sample,
-    expected: { labels: Array.from(learned.predict(selectRows(features, first))), tolerance: 1e-6 },
+    expected: { labels: Array.from(learned.predict(encodePrepared(prepared, encoding, first))), tolerance: 1e-6 },
     summary: learned.summary,
     ranges:
       request.scale && prepared.kind === 'table'

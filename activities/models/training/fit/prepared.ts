@@ -1,7 +1,8 @@
 import { deserialize, serialize } from 'node:v8'
 import type { TaggedText } from '../../../../learn/algorithms/text/entities/tagged-text.ts'
 import type { Classes, Features, Target } from '../../../../learn/dataset.ts'
-import { type Encoding, encodeTable, fitEncoding } from '../../../../learn/encoding/encoding.ts'
+import type { Ways } from '../../../../learn/encoding/describe-table.ts'
+import { type Encoding, encodeLearnt, encodeTable, fitEncoding } from '../../../../learn/encoding/encoding.ts'
 import type { Scale } from '../../../../learn/encoding/numbers.ts'
 import { sparseEncoding } from '../../../../learn/encoding/sparse.ts'
 import type { Table } from '../../../../learn/encoding/table.ts'
@@ -29,16 +30,32 @@ export const writePrepared = (prepared: Prepared): Buffer => serialize(prepared)
 export const readPrepared = (bytes: Uint8Array): Prepared => deserialize(bytes)
 
 /** How the attributes become columns: fitted on these rows alone, or on all. */
-export function fitPrepared(prepared: PreparedRows, scale: Scale, takesMissing: boolean, rows?: Int32Array): Encoding {
+export function fitPrepared(
+  prepared: PreparedRows,
+  scale: Scale,
+  { takesMissing, manyWords }: Ways,
+  rows?: Int32Array,
+): Encoding {
   if (prepared.kind === 'sparse') return sparseEncoding(prepared)
-  const fitted = fitEncoding(prepared.table, scale, rows)
+  const fitted = fitEncoding(prepared.table, scale, { rows, many: manyWords })
   if (!takesMissing) return fitted
   return { ...fitted, numbers: fitted.numbers.map((number) => ({ ...number, mean: Number.NaN })) }
 }
 
-/** These rows, or all, as an algorithm sees them. */
+/** These rows, or all, as a model sees them. */
 export function encodePrepared(prepared: PreparedRows, encoding: Encoding, rows?: Int32Array): Features {
   if (prepared.kind === 'table') return encodeTable(prepared.table, encoding, rows)
+  return rows === undefined ? prepared.features : selectRows(prepared.features, rows)
+}
+
+/** The rows `learnt`, or all, that the encoding was fitted on, as an algorithm learns from them; or others with these. */
+export function learntPrepared(
+  prepared: PreparedRows,
+  encoding: Encoding,
+  learnt?: Int32Array,
+  rows = learnt,
+): Features {
+  if (prepared.kind === 'table') return encodeLearnt(prepared.table, encoding, learnt, rows)
   return rows === undefined ? prepared.features : selectRows(prepared.features, rows)
 }
 

@@ -3,7 +3,7 @@ import { encodedWidth } from '../../../../learn/encoding/encoding.ts'
 import type { Parameter, Parameters } from '../../../../learn/parameters.ts'
 import { rowsAlgorithm } from './fit-rows.ts'
 import { holdOut, minRows } from './hold-out.ts'
-import { encodePrepared, fitPrepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } from './prepared.ts'
+import { fitPrepared, learntPrepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } from './prepared.ts'
 import { type FoldFigures, type Found, type TuneRequest, tryCandidates } from './try-candidates.ts'
 
 export type Chosen = {
@@ -22,10 +22,9 @@ export type Chosen = {
 export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: FitWatch): Chosen {
   const { parameters, scale } = request
   const algorithm = rowsAlgorithm(request.algorithm)
-  const { takesMissing } = algorithm
   const target = targetOfPrepared(prepared)
   const rows = rowsOfPrepared(prepared)
-  const columns = encodedWidth(fitPrepared(prepared, scale, takesMissing))
+  const columns = encodedWidth(fitPrepared(prepared, scale, algorithm))
   const size = `${rows.toLocaleString('en-US')} rows x ${columns}`
   const show = (chosen: Parameters, performance: number): Chosen => ({
     parameters: chosen,
@@ -42,8 +41,8 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
       rows: knownRows(target, rows),
       target,
       dataOf: (fitted) => {
-        const encoding = fitPrepared(prepared, scale, takesMissing, fitted)
-        return (some) => encodePrepared(prepared, encoding, some)
+        const encoding = fitPrepared(prepared, scale, algorithm, fitted)
+        return (some) => learntPrepared(prepared, encoding, fitted, some)
       },
       measure: target.kind === 'numbers' ? 'rmse' : 'accuracy',
     },

@@ -1,6 +1,7 @@
+import type { GraphFeatures } from '../../../onnx/features.ts'
 import type { Graph, Outputs, Value } from '../../../onnx/graph.ts'
 import { apply, integers, scalar } from '../../../onnx/nodes.ts'
-import { transposed } from '../../../onnx/vectors.ts'
+import { weightedSums } from '../../../onnx/vectors.ts'
 import { labelTable } from '../../labels.ts'
 import { classPairs } from '../class-groups.ts'
 import { sumsOf } from '../decide.ts'
@@ -14,7 +15,7 @@ import { addProbabilities } from './probability-nodes.ts'
  * `score` is `[N, pairs]`; the label is the one with most votes, or with the highest probability where probabilities
  * are there (as `svm-predict -b 1`) and class weights are not balanced; of a one-class machine it is 1 or -1.
  */
-export function addSvmGraph(graph: Graph, input: Value, fitted: FittedSvm): Outputs {
+export function addSvmGraph(graph: Graph, input: GraphFeatures, fitted: FittedSvm): Outputs {
   const score = addDecisions(graph, input, fitted)
   if (fitted.type === svmType.oneClass) {
     const within = apply(graph, 'Greater', [apply(graph, 'Reshape', [score, integers(graph, -1)]), scalar(graph, 0)])
@@ -28,20 +29,17 @@ export function addSvmGraph(graph: Graph, input: Value, fitted: FittedSvm): Outp
   return { label: addLabel(graph, decisive, fitted.labels), score, probabilities }
 }
 
-function addDecisions(graph: Graph, input: Value, fitted: FittedSvm): Value {
+function addDecisions(graph: Graph, input: GraphFeatures, fitted: FittedSvm): Value {
   const { supportVectors, kernel } = fitted
   const sums = sumsOf(fitted)
-  const offsets = graph.constant(
-    Float64Array.from(sums, ({ rho }) => -rho),
-    [sums.length],
-  )
+  const offsets = Float64Array.from(sums, ({ rho }) => -rho)
   const weights = pairWeights(fitted)
   if (kernel.kernel !== kernelType.linear) {
     const values = addKernel(graph, input, supportVectors, kernel)
-    return apply(graph, 'Gemm', [values, graph.constant(weights, [supportVectors.rows, sums.length]), offsets])
+    const factors = graph.constant(weights, [supportVectors.rows, sums.length])
+    return apply(graph, 'Gemm', [values, factors, graph.constant(offsets, [sums.length])])
   }
-  const folded = multiply(transposed(supportVectors), weights, supportVectors.columns, supportVectors.rows, sums.length)
-  return apply(graph, 'Gemm', [input, graph.constant(folded, [supportVectors.columns, sums.length]), offsets])
+  return input.affine(weightedSums(supportVectors, weights, sums.length), offsets)
 }
 
 /** `[vectors, pairs]` row-major: the share of each support vector in each pair. */
@@ -54,21 +52,6 @@ function pairWeights(fitted: FittedSvm): Float64Array {
     }
   }
   return weights
-}
-
-/** `[rows, inner]` times `[inner, columns]`. */
-function multiply(a: Float64Array, b: Float64Array, rows: number, inner: number, columns: number): Float64Array {
-  const product = new Float64Array(rows * columns)
-  for (let row = 0; row < rows; row++) {
-    for (let t = 0; t < inner; t++) {
-      const factor = a[row * inner + t] ?? 0
-      for (let column = 0; column < columns; column++) {
-        const at = row * columns + column
-        product[at] = (product[at] ?? 0) + factor * (b[t * columns + column] ?? 0)
-      }
-    }
-  }
-  return product
 }
 
 /** `[N, k]`: each pair gives its vote to the first class where its decision is above 0, else to the second. */

@@ -2,6 +2,7 @@ import { assembleModel } from '../../../../learn/assemble.ts'
 import type { ModelDescription } from '../../../../learn/description.ts'
 import { type Encoding, encodedWidth } from '../../../../learn/encoding/encoding.ts'
 import { encodeRange } from '../../../../learn/encoding/numbers.ts'
+import type { GraphFeatures } from '../../../../learn/onnx/features.ts'
 import { type Graph, single, type Value } from '../../../../learn/onnx/graph.ts'
 
 const attributes = [
@@ -30,8 +31,8 @@ export const described: ModelDescription = {
 }
 
 /** Adds up what the encoding gives: age / 50 - 1, height * 2 - 3, and 1 for Rome or Oslo. */
-const addSum = (graph: Graph, input: Value): Value =>
-  single(graph.node('ReduceSum', [input, graph.constant(BigInt64Array.of(1n), [1])], { keepdims: { int: 0 } }))
+const addSum = (graph: Graph, input: GraphFeatures): Value =>
+  single(graph.node('ReduceSum', [input.all(), graph.constant(BigInt64Array.of(1n), [1])], { keepdims: { int: 0 } }))
 
 export const sumModel = (batch = described.batch): Uint8Array =>
   assembleModel({
@@ -51,7 +52,7 @@ export const signModel = (labels: readonly (number | string)[] = ['young', 'old'
         Float64Array.from({ length: width }, (_, i) => (i === 0 ? 1 : 0)),
         [width, 1],
       )
-      const value = single(graph.node('MatMul', [input, first]))
+      const value = single(graph.node('MatMul', [input.all(), first]))
       const above = single(graph.node('Greater', [value, graph.constant(Float64Array.of(0), [])]))
       const flat = single(graph.node('Reshape', [above, graph.constant(BigInt64Array.of(-1n), [1])]))
       const index = single(graph.node('Cast', [flat], { to: { int: 7 } }))

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { fitInto } from '../../../../activities/models/training/memory.ts'
 import { TooLarge } from '../../../../activities/models/training/refusals.ts'
+import { copyRow } from '../../../../learn/algorithms/copy-row.ts'
 import { algorithmOf } from '../../../../learn/algorithms/index.ts'
 import { encodedWidth, encodeTable, fitEncoding } from '../../../../learn/encoding/encoding.ts'
 import { murmur3 } from '../../../../learn/encoding/murmur.ts'
@@ -45,27 +46,28 @@ test('what there is memory for is trained on as it is', (t) => {
   const { prepared: same, needs, lines } = fitWithin(1_000, prepared)
   t.is(same, prepared)
   t.deepEqual(lines, [])
-  // 2,000 rows of 4 x 257 numbers, beside what a thread takes.
-  t.true(needs.fit > 8 * rows * 4 * 257)
-  t.true(needs.fit < 8 * rows * 4 * 257 * 1.2 + 32 * megabyte)
-  t.true(needs.tune < 33 * megabyte)
+  // 2,000 rows of 4 cells, 8,000 words and as many weights, beside what a thread takes.
+  t.true(needs.fit > 32 * megabyte + rows * 4 * (12 + 80 + 48))
+  t.true(needs.fit < 36 * megabyte)
+  t.true(needs.tune < needs.fit)
 })
 
 test('words are hashed into fewer columns where all of them do not fit, as the model hashes them, and the log says so', (t) => {
   const { prepared, words } = idsOf(4)
-  const { prepared: smaller, needs, lines } = fitWithin(40, prepared)
+  const { prepared: smaller, needs, lines } = fitWithin(33, prepared)
   if (smaller.kind !== 'table') return t.fail()
-  t.true(needs.fit <= 40 * megabyte)
+  t.true(needs.fit <= 33 * megabyte)
   const encoding = fitEncoding(smaller.table, false)
-  t.is(encodedWidth(encoding), 4 * 65)
-  const { values, columns } = encodeTable(smaller.table, encoding)
+  t.is(encodedWidth(encoding), 4 * 513)
+  const features = encodeTable(smaller.table, encoding)
+  const cells = new Float64Array(features.columns)
   for (const [row, word] of words.entries()) {
-    const place = word === '' ? 64 : murmur3(word) % 64
-    t.is(values[row * columns + place], 1)
+    copyRow(features, row, cells)
+    t.is(cells[word === '' ? 512 : murmur3(word) % 512], 1)
   }
   t.regex(
     lines[0] ?? '',
-    /^words are hashed into fewer columns: training would take \d+ MB \(2,000 rows x 1,028 columns\), and MAX_TRAINING_MB is 40; now it takes \d+ MB \(2,000 rows x 260 columns\)$/,
+    /^words are hashed into fewer columns: training would take \d+ MB \(2,000 rows x 8,000 columns\), and MAX_TRAINING_MB is 33; now it takes \d+ MB \(2,000 rows x 2,052 columns\)$/,
   )
 })
 
@@ -74,8 +76,20 @@ test('what does not fit whatever is done is refused with the figure and the sett
   const { message } = t.throws(() => fitWithin(33, prepared), { instanceOf: TooLarge }) ?? {}
   t.regex(
     String(message),
-    /^training LIN would take 19\d MB of memory \(2,000 rows x 10,280 columns\), and MAX_TRAINING_MB is 33: /,
+    /^training LIN would take 5\d MB of memory \(2,000 rows x 80,000 columns\), and MAX_TRAINING_MB is 33: /,
   )
+})
+
+test('a training that holds all its words falls back to fewer places in the memory that they would not fit, whatever learns', (t) => {
+  const { prepared } = idsOf(40)
+  for (const algorithm of ['LIN', 'KMEANS', 'TREE'] as const) {
+    const parameters = decodeParameters(algorithmOf(algorithm).parameters, {})
+    const lines: string[] = []
+    const watch = { log: (line: string) => lines.push(line), beat: () => {} }
+    const { needs } = fitInto(42 * megabyte, { ...request, algorithm, parameters }, prepared, watch)
+    t.true(Math.max(needs.tune, needs.fit, needs.measure) <= 42 * megabyte, algorithm)
+    t.is(lines.length, 1, algorithm)
+  }
 })
 
 test('sparse data of a million attributes take what was measured of them, and not more', (t) => {

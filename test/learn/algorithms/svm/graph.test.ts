@@ -6,13 +6,18 @@ import { addSvmGraph } from '../../../../learn/algorithms/svm/graph/svm-graph.ts
 import { predictSvm } from '../../../../learn/algorithms/svm/predict-svm.ts'
 import { svmParameters } from '../../../../learn/algorithms/svm/svm-parameters.ts'
 import type { Matrix } from '../../../../learn/dataset.ts'
+import { plainFeatures } from '../../../../learn/onnx/features.ts'
 import { createGraph } from '../../../../learn/onnx/graph.ts'
 import { decodeParameters } from '../../../../learn/parameters.ts'
 import { classes, matrix, numbers, sparse, watch } from './data.ts'
 
 async function run(fitted: FittedSvm, features: Matrix) {
   const graph = createGraph()
-  const outputs = addSvmGraph(graph, graph.input('input', 'double', ['N', features.columns]), fitted)
+  const outputs = addSvmGraph(
+    graph,
+    plainFeatures(graph, graph.input('input', 'double', ['N', features.columns])),
+    fitted,
+  )
   const texts = fitted.labels.some((label) => !Number.isSafeInteger(label))
   const isNumbers = fitted.type >= 3
   graph.output('label', outputs.label, isNumbers ? 'double' : texts ? 'string' : 'int64', ['N'])
@@ -98,7 +103,11 @@ test('forty classes with probabilities make a graph of bounded size', async (t) 
   const target = classes(features, 40, 13)
   const fitted = fitSvm(features, target, decodeParameters(svmParameters, { probability: 1 }), watch)
   const graph = createGraph()
-  const { probabilities, label } = addSvmGraph(graph, graph.input('input', 'double', ['N', features.columns]), fitted)
+  const { probabilities, label } = addSvmGraph(
+    graph,
+    plainFeatures(graph, graph.input('input', 'double', ['N', features.columns])),
+    fitted,
+  )
   graph.output('label', label, 'int64', ['N'])
   if (probabilities) graph.output('probabilities', probabilities, 'double', ['N', fitted.labels.length])
   t.true(graph.bytes().byteLength < 4_000_000)

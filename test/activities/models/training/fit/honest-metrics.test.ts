@@ -70,12 +70,12 @@ test('ranges, means and categories that a model is measured with are those of th
     })),
   )
   const prepared = { kind: 'table', table, sample: [] } as const
-  const { takesMissing } = rowsAlgorithm('LIN')
-  const honest = fitPrepared(prepared, true, takesMissing, rest)
+  const algorithm = rowsAlgorithm('LIN')
+  const honest = fitPrepared(prepared, true, algorithm, rest)
   t.true((honest.numbers[0]?.max ?? 0) < 20)
   t.true((honest.numbers[0]?.mean ?? 0) < 20)
   t.deepEqual(honest.words, [{ name: 'word', categories: ['known'] }])
-  const whole = fitPrepared(prepared, true, takesMissing)
+  const whole = fitPrepared(prepared, true, algorithm)
   t.true((whole.numbers[0]?.max ?? 0) > 1e6)
   t.is(whole.words[0] && 'categories' in whole.words[0] ? whole.words[0].categories.length : 0, 5)
 })
