@@ -55,6 +55,8 @@ export type AttributeEntry = {
   readonly name: string
   readonly position: number
   readonly type?: string | number | undefined
+  /** False: rows are held out by it, and nothing is learnt from it. */
+  readonly learn?: boolean | undefined
 }
 
 export type LayoutRequest = {
@@ -70,7 +72,8 @@ export type LayoutRequest = {
 export function createLayout(request: LayoutRequest): Layout {
   const { attributes, attributeKind, targetIndex, separator = ',', missing } = request
   const problems = repeated(attributes)
-  const typed = attributes.map(({ name, position, type }) => {
+  const typed = attributes.map(({ name, position, type, learn }) => {
+    if (learn === false && position === targetIndex) problems.push(`attribute '${name}' is the target, with learn 0`)
     if (type === undefined) return { name, position, ...(attributeKind === 'hybrid' ? {} : { kind: attributeKind }) }
     const code = decodeCode(typeCodes, type)
     if ('problem' in code) problems.push(`attribute '${name}': ${code.problem}`)
@@ -79,17 +82,27 @@ export function createLayout(request: LayoutRequest): Layout {
   if (targetIndex !== undefined && (!Number.isInteger(targetIndex) || targetIndex < 0)) {
     problems.push(`target_idx is ${targetIndex}; it must be the position of an attribute, from 0`)
   }
+  const aside = new Set(attributes.flatMap(({ position, learn }) => (learn === false ? [position] : [])))
   const columns: readonly Column[] = typed
-    .filter(({ position }) => position !== targetIndex)
+    .filter(({ position }) => position !== targetIndex && !aside.has(position))
     .map(({ name, position, kind, dates }) => ({ name, position, ...(kind && { kind }), ...(dates && { dates }) }))
   if (attributes.length > 0 && columns.length === 0) problems.push('has no attribute beside the target')
   if (problems.length > 0) throw new Refusal(problems)
   const rules = { separator, ...(missing && { missing }) }
   if (targetIndex === undefined) return { columns, ...rules }
-  const before = typed.findIndex(({ position }) => position === targetIndex)
-  const known = typed[before]
+  const before = typed
+    .filter(({ position }) => position === targetIndex || !aside.has(position))
+    .findIndex(({ position }) => position === targetIndex)
+  const known = typed.find(({ position }) => position === targetIndex)
   const target: TargetColumn = known ? { ...known, before } : { name: 'target', position: targetIndex, unnamed: true }
   return { columns, target, ...rules }
+}
+
+/** An attribute that is read, and nothing is learnt from it. */
+export function columnOf({ name, position, type }: AttributeEntry): Column {
+  const code = decodeCode(typeCodes, type)
+  const { kind, dates } = 'name' in code ? types[code.name] : {}
+  return { name, position, ...(kind && { kind }), ...(dates && { dates }) }
 }
 
 const codeOfKind = { number: 1, word: 2, hybrid: 3 } as const
@@ -99,9 +112,14 @@ export function typedAttributes({
   attributes,
   attributeKind,
 }: Pick<LayoutRequest, 'attributes' | 'attributeKind'>): readonly AttributeEntry[] {
-  return attributes.map(({ name, position, type }) => {
+  return attributes.map(({ name, position, type, learn }) => {
     const code = decodeCode(typeCodes, type)
-    return { name, position, type: 'name' in code ? encodeCode(typeCodes, code.name) : codeOfKind[attributeKind] }
+    return {
+      name,
+      position,
+      ...(learn === false && { learn }),
+      type: 'name' in code ? encodeCode(typeCodes, code.name) : codeOfKind[attributeKind],
+    }
   })
 }
 

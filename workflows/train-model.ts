@@ -33,7 +33,7 @@ export const trainModel: Workflow<
     reformatData: (request) => `read and check the data for ${name(request)}`,
     tuneParameters: (request) => `scale, and choose the parameters of ${name(request)}`,
     fitModel: (request) => `fit ${request.about ?? name(request)}`,
-    measureModel: (request) => `fit ${name(request)} on four fifths of the rows, and measure it on the rest`,
+    measureModel: (request) => `fit ${name(request)} without the rows held out, and measure it on them`,
     checkModel: (request) => `check the file of ${name(request)}`,
     publishModel: (request) => `publish ${name(request)}`,
     endTraining: (request) => `take away what was begun for ${name(request)}`,

@@ -14,7 +14,7 @@ const trainingPrefix = (key: TrainingKey): string => `${modelPrefix(key)}${key.t
 export const companionFiles = ['param', 'range', 'traindetails'] as const
 export type CompanionFile = (typeof companionFiles)[number]
 
-type Handed = 'sources' | 'events' | 'data' | 'prepared' | 'needs' | 'tuned' | 'check' | 'metrics'
+type Handed = 'sources' | 'held' | 'heldData' | 'events' | 'data' | 'prepared' | 'needs' | 'tuned' | 'check' | 'metrics'
 export type ModelFile = Handed | CompanionFile | 'model.onnx'
 
 /** Versions of models, and the files that the steps of a training hand on to each other. */

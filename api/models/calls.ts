@@ -49,6 +49,11 @@ const metrics = z
     importance: z.record(z.string(), z.number()).optional().meta({
       description: 'by attribute, the 100 greatest; see importance_by',
     }),
+    holdout: z.looseObject({ share: z.number().optional() }).optional().meta({
+      description: 'how the rows held out were chosen, as in a request: share, with time or group; or file',
+    }),
+    rows_learnt: z.int().optional().meta({ description: 'the rows that the measured model learned from' }),
+    note: z.string().optional().meta({ description: 'told where fewer than 10 rows are held out' }),
     importance_by: z.enum(['gain', 'weights', 'permutation']).optional().meta({
       description:
         'gain, weights: shares of the sum; permutation: the loss of accuracy or r2 when an attribute is shuffled among the rows held out',

@@ -91,3 +91,51 @@ export function sparseEncoding({ features: { columns } }: SparseTable): Encoding
   )
   return { numbers, words: [] }
 }
+
+/** The rows of another table behind these; features that these do not have are left out. */
+export function appendSparse(table: SparseTable, more: SparseTable): SparseTable {
+  const { rows, columns, offsets, indices, values } = table.features
+  const [places, cells, ends] = [createIntegers(), createNumbers(), createIntegers()]
+  for (let row = 0; row < more.features.rows; row += 1) {
+    const end = more.features.offsets[row + 1] ?? 0
+    for (let at = more.features.offsets[row] ?? 0; at < end; at += 1) {
+      const column = more.features.indices[at] ?? 0
+      if (column >= columns) continue
+      places.push(column)
+      cells.push(more.features.values[at] ?? 0)
+    }
+    ends.push(values.length + places.length())
+  }
+  const features = {
+    rows: rows + more.features.rows,
+    columns,
+    offsets: joinedIntegers(offsets, ends.values()),
+    indices: joinedIntegers(indices, places.values()),
+    values: joinedNumbers(values, cells.values()),
+  }
+  return { features, target: joinedTarget(table.target, more.target) }
+}
+
+function joinedTarget(one: Target, other: Target): Target {
+  if (one.kind === 'numbers' && other.kind === 'numbers')
+    return { kind: 'numbers', values: joinedNumbers(one.values, other.values) }
+  if (one.kind !== 'classes' || other.kind !== 'classes') return one
+  const labels = [...new Set([...one.labels, ...other.labels])]
+  const places = other.labels.map((label) => labels.indexOf(label))
+  const classes = other.classes.map((index) => places[index] ?? 0)
+  return { kind: 'classes', labels, classes: joinedIntegers(one.classes, classes) }
+}
+
+function joinedIntegers(one: Int32Array, other: Int32Array): Int32Array {
+  const all = new Int32Array(one.length + other.length)
+  all.set(one)
+  all.set(other, one.length)
+  return all
+}
+
+function joinedNumbers(one: Float64Array, other: Float64Array): Float64Array {
+  const all = new Float64Array(one.length + other.length)
+  all.set(one)
+  all.set(other, one.length)
+  return all
+}

@@ -1,6 +1,7 @@
 import { Refusal } from '../../base/refusal.ts'
 import type { Target } from '../dataset.ts'
 import { isBroken, placeOf, type ReadRow, type Row } from '../formats/row.ts'
+import type { Holder } from '../holdout/holder.ts'
 import type { Column, Kind, Layout } from '../layout.ts'
 import { createBadRows } from './bad-rows.ts'
 import { createJudge, type Judge } from './judge.ts'
@@ -47,6 +48,8 @@ export type TableOptions = {
   readonly kinds?: Kinds | undefined
   /** Words are hashed into so many buckets, however few they are. */
   readonly buckets?: number | undefined
+  /** Hears of each row that is taken whether it is to be held out. */
+  readonly holder?: Pick<Holder, 'wrong' | 'add'> | undefined
   /** So many of the first rows that are taken are kept as they are. */
   readonly sample?: number | undefined
 }
@@ -120,7 +123,7 @@ type Fill = {
 function startFilling(
   layout: Layout,
   first: readonly Row[],
-  { task, kinds, buckets, sample: most = 0 }: TableOptions,
+  { task, kinds, buckets, holder, sample: most = 0 }: TableOptions,
   addBad: (fault: string, file: string) => void,
 ) {
   const { missing } = layout
@@ -177,6 +180,8 @@ function startFilling(
       const inCells = faultOf(row)
       target.see(row.target)
       if (inCells !== undefined) return addBad(inCells.message, file)
+      const unplaced = holder?.wrong(row.mark)
+      if (unplaced !== undefined) return addBad(placeOf({ line: row.line, reason: unplaced }), file)
       const wrong = target.add(row.target)
       if (wrong !== undefined)
         return addBad(brokenCell(row, layout.target?.name, row.places?.target, wrong).message, file)
@@ -185,6 +190,7 @@ function startFilling(
         if (kind === 'number') numbers.add(values[i] ?? Number.NaN)
         else words.add(cell === undefined ? '' : String(cell))
       }
+      holder?.add(row.mark)
       if (rows < most) sample.push(row)
       rows += 1
     },

@@ -9,6 +9,8 @@ export type Row = {
   readonly target: Cell
   /** The value of a member `_pk` or `_id` beside the attributes. */
   readonly key?: Cell
+  /** The value that decides whether the row is held out of the measure. */
+  readonly mark?: Cell
   /** Where the cells stand in a line of CSV, from 0. */
   readonly places?: { readonly columns: readonly number[]; readonly target: number }
 }

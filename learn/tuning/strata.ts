@@ -36,6 +36,21 @@ export function cutFolds(target: Target, rows: number, count: number, seed: numb
   return Array.from({ length: count }, (_, fold) => all.filter((row) => foldOf[row] === fold))
 }
 
+/** About this share of the rows in ascending order, of each class the same, give or take one row. */
+export function cutShare(target: Target, rows: number, share: number, seed: number): Int32Array {
+  const isHeld = new Uint8Array(rows)
+  // A sum of shares that is whole but for its last digits is taken for whole.
+  const below = (count: number): number => Math.ceil(count * share - 1e-9)
+  let next = 0
+  for (const group of strataOf(target, rows, createRandom(seed))) {
+    for (const row of group) {
+      if (below(next + 1) > below(next)) isHeld[row] = 1
+      next += 1
+    }
+  }
+  return allRows(rows).filter((row) => isHeld[row] === 1)
+}
+
 const allRows = (rows: number): Int32Array => Int32Array.from({ length: rows }, (_, row) => row)
 
 function shuffled(rows: Int32Array, random: Random): Int32Array {

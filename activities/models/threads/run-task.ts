@@ -14,7 +14,7 @@ import { checkModel, type Expected } from '../predict/check-model.ts'
 import type { TrainingRequest } from '../training/decode/request.ts'
 import { type FitRequest, type FittedModel, fitRows } from '../training/fit/fit-rows.ts'
 import { fitTexts, measureTexts } from '../training/fit/fit-texts.ts'
-import { minRows } from '../training/fit/hold-out.ts'
+import { describeHeld, fewHeld, heldOf, tooFew } from '../training/fit/hold-out.ts'
 import { measureRows } from '../training/fit/measure-rows.ts'
 import { type Prepared, readPrepared, rowsOfPrepared, writePrepared } from '../training/fit/prepared.ts'
 import type { TuneRequest } from '../training/fit/try-candidates.ts'
@@ -24,6 +24,7 @@ import { fitInto, type Needs, OutOfRoom, roomOf, tooLargeToRead } from '../train
 import { readTraining } from '../training/read-training.ts'
 import { stateOfData, TooLarge } from '../training/refusals.ts'
 import { compareHeld } from '../training/script/compare-held.ts'
+import type { ScriptRows } from '../training/script/held-rows.ts'
 import type { TrainingState } from '../training/states.ts'
 import { receiveFile } from './files.ts'
 import { guardOf } from './native-gate.ts'
@@ -49,6 +50,7 @@ export type Task = (
       readonly file: Uint8Array
       readonly format: FormatName
       readonly layout: Layout
+      readonly held?: ScriptRows['held']
     }
   | {
       readonly kind: 'check'
@@ -98,11 +100,11 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
     return { checked: true }
   }
   if (task.kind === 'compare') {
-    const { file, format, layout, port } = task
+    const { file, format, layout, held, port } = task
     return {
       metrics: await compareHeld(
         file,
-        { source: receiveFile(port, 0), format, layout },
+        { source: receiveFile(port, 0), format, layout, held },
         { guard, apart: createApart(apart) },
       ),
     }
@@ -116,25 +118,32 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
   if (task.kind === 'fit') {
     return { fitted: isOfRows(prepared) ? fitRows(request, prepared, watch) : fitTexts(request, prepared, watch) }
   }
-  const rows = rowsOfPrepared(prepared)
-  if (rows < minRows) return { metrics: { rows: 0, reason: `${rows} rows are too few to hold a fifth of them out` } }
-  return {
-    metrics: isOfRows(prepared)
-      ? measureRows(request, prepared, watch)
-      : await measureTexts(request, prepared, watch, guard),
-  }
+  const { held, rest } = heldOf(prepared)
+  if (held.length === 0) return { metrics: { rows: 0, reason: tooFew(rest.length) } }
+  const metrics = isOfRows(prepared)
+    ? measureRows(request, prepared, watch)
+    : await measureTexts(request, prepared, watch, guard)
+  return { metrics: { ...metrics, ...fewHeld(held.length), rows_learnt: rest.length } }
 }
 
 async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Promise<Answer> {
   const { request, files, port, given, most } = task
-  const sources = files.map((name, file) => ({ name, open: () => receiveFile(port, file) }))
+  const last = request.holdout?.file === undefined ? undefined : files.length - 1
+  const sources = files.map((name, file) => ({ name, open: () => receiveFile(port, file), isHeld: file === last }))
   try {
     const whole = await readTraining(request, sources, watch, roomOf(given))
     const { prepared, needs } = fitInto(most, request, whole, watch)
     if (prepared.kind === 'table') {
       for (const line of describeTable(prepared.table, waysOf(request.algorithm))) watch.log(line)
     }
-    return { read: { prepared: writePrepared(prepared), rows: rowsOfPrepared(prepared), needs } }
+    if (prepared.split === undefined) watch.log(describeHeld(heldOf(prepared)))
+    return {
+      read: {
+        prepared: writePrepared(prepared),
+        rows: rowsOfPrepared(prepared) - (prepared.split?.isFile ? prepared.split.held.length : 0),
+        needs,
+      },
+    }
   } catch (error) {
     if (!(error instanceof OutOfRoom)) throw error
     if (given < most) return { outOfRoom: true }

@@ -4,7 +4,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import { algorithmOf } from '../../../learn/algorithms/index.ts'
 import type { Source } from '../../../learn/formats/read-rows.ts'
 import { textOf } from '../../../learn/parameters.ts'
-import type { TrainingRequest } from './decode/request.ts'
+import type { TrainingRequest, TrainingSource } from './decode/request.ts'
 import type { TrainingDeps } from './deps.ts'
 import { createFingerprint } from './fingerprint.ts'
 import { hearing, waitingFor } from './hearing.ts'
@@ -30,13 +30,30 @@ const sourceList = z.array(z.object({ bucket: z.string(), key: z.string(), size:
 export function createGathering(deps: TrainingDeps) {
   const { objects, files, threads, memory, stream } = deps
 
+  /** The file whose rows are held out; a failure where it is not there. */
+  async function heldOut({ holdout }: TrainingRequest): Promise<SourceObject | undefined> {
+    if (holdout?.file === undefined) return undefined
+    const [found] = await listSources(objects, { type: 'FILE', ...holdout.file }, 'file held out')
+    return found
+  }
+
+  /** The training files; one that is held out is none of them. */
+  async function sourcesBeside(held: SourceObject | undefined, source: TrainingSource) {
+    const found = (await listSources(objects, source)).filter(
+      ({ bucket, key }) => bucket !== held?.bucket || key !== held.key,
+    )
+    if (found.length > 0 || source.type === 'STREAM') return found
+    throw new TrainingFailure(trainingState.sourceAbsent, 'there is no training file beside the file held out')
+  }
+
   const verify: Step = {
     share: [0, 0.01],
     failing: trainingState.badInput,
     work: async ({ request, journal }) => {
+      const held = await heldOut(request)
       const { source, schema, algorithm, parameters } = request
       if (source.type === 'STREAM') findStream(stream, schema, source.stream)
-      else await listSources(objects, source)
+      else await sourcesBeside(held, source)
       if (algorithmOf(algorithm).learnsFrom === 'script') {
         const key = textOf(parameters, 'script')
         if ((await objects.stat(scriptBucket, key)) === undefined) {
@@ -54,6 +71,11 @@ export function createGathering(deps: TrainingDeps) {
     failing: trainingState.objectStore,
     work: async ({ key, request, journal, signal }) => {
       const { source } = request
+      const held = await heldOut(request)
+      if (held !== undefined) await files.write(key, 'held', Buffer.from(JSON.stringify([held])))
+      const tellHeld = (): void => {
+        if (held !== undefined) journal.log(`retrieved the file held out [ ${held.key} ]`)
+      }
       if (source.type === 'STREAM') {
         let count = 0
         const lines = openStream(deps, request, source.stream, key.training, (more) => {
@@ -65,9 +87,10 @@ export function createGathering(deps: TrainingDeps) {
           ? 'rows of the entity stream'
           : 'events of the stream'
         journal.log(`retrieved ${count} ${what} [ ${request.schema}.${source.stream} ]`)
+        tellHeld()
         return undefined
       }
-      const found = await listSources(objects, source)
+      const found = await sourcesBeside(held, source)
       await files.write(key, 'sources', Buffer.from(JSON.stringify(found)))
       const [first] = found
       journal.log(
@@ -75,8 +98,16 @@ export function createGathering(deps: TrainingDeps) {
           ? `retrieved the training file [ ${first.key} ]`
           : `retrieved ${found.length} training files of bucket [ ${source.bucket} ]`,
       )
+      tellHeld()
       return undefined
     },
+  }
+
+  async function heldSource({ key, request }: StepContext) {
+    if (request.holdout?.file === undefined) return undefined
+    const [object] = sourceList.parse(JSON.parse(Buffer.from(await files.read(key, 'held')).toString()))
+    if (object === undefined) throw new TrainingFailure(trainingState.objectStore, 'the file held out is gone')
+    return { name: object.key, bytes: object.size, open: (): Promise<Source> => openObject(objects, object) }
   }
 
   /** The files of the data, each opened when it is its turn. */
@@ -106,6 +137,17 @@ export function createGathering(deps: TrainingDeps) {
     }
   }
 
+  /** The rows of the file held out, in the format that the script expects. */
+  async function writeHeldData({ key, request, journal, signal }: StepContext, open: () => Promise<Source>) {
+    const data = createScriptData(request)
+    await files.write(key, 'heldData', Readable.from(data.pieces([open], signal))).catch((error: unknown) => {
+      throw error instanceof Refusal
+        ? new TrainingFailure(trainingState.badTestData, `the file held out: ${error.message}`)
+        : error
+    })
+    journal.log(`${data.rows()} rows of the file held out are measured, and never learnt from`)
+  }
+
   const reformat: Step = {
     share: [0.05, 0.1],
     reaches: trainingState.reformatted,
@@ -113,6 +155,7 @@ export function createGathering(deps: TrainingDeps) {
     work: async (context) => {
       const { key, request, journal, signal } = context
       const { names, bytes, ...sources } = await sourcesOf(context)
+      const held = await heldSource(context)
       const { open, fingerprint } = createFingerprint(names, sources.open)
       const factsOf = (rows: number) => {
         const found = fingerprint()
@@ -125,7 +168,8 @@ export function createGathering(deps: TrainingDeps) {
         })
         await files.write(key, 'check', data.facts())
         const left = data.left()
-        if (left !== undefined) journal.log(left)
+        for (const line of [...(left === undefined ? [] : [left]), ...data.notes()]) journal.log(line)
+        if (held !== undefined) await writeHeldData(context, held.open)
         journal.log(`file reformat done, ${data.rows()} rows`)
         return factsOf(data.rows())
       }
@@ -135,19 +179,19 @@ export function createGathering(deps: TrainingDeps) {
           const task = {
             kind: 'read',
             request: withoutKey(request),
-            files: names,
+            files: held === undefined ? names : [...names, held.name],
             given: Math.min(given, most),
             most,
           } as const
           const answer = await threads.run(
             task,
             hearing(context, (state) => state),
-            open,
+            held === undefined ? open : [...open, held.open],
           )
           if ('read' in answer) await files.write(key, 'prepared', answer.read.prepared)
           return answer
         })
-      const first = await readWithin(readingBytes(bytes))
+      const first = await readWithin(readingBytes(bytes + (held?.bytes ?? 0)))
       const answer = 'outOfRoom' in first ? await readWithin(most) : first
       if (!('read' in answer)) throw new Error('the thread has not read')
       await files.write(key, 'needs', Buffer.from(JSON.stringify(answer.read.needs)))

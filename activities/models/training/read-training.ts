@@ -2,22 +2,32 @@ import { resourceLimits } from 'node:worker_threads'
 import { Refusal } from '../../../base/refusal.ts'
 import { hint } from '../../../base/suggest.ts'
 import { algorithmOf } from '../../../learn/algorithms/index.ts'
-import { kindOfRows, readLabelledTexts, readTaggedTexts, type TextKind } from '../../../learn/algorithms/text/index.ts'
+import {
+  kindOfRows,
+  type LabelledTexts,
+  readLabelledTexts,
+  readTaggedTexts,
+  type TextKind,
+} from '../../../learn/algorithms/text/index.ts'
 import type { FitWatch, Room, Target } from '../../../learn/dataset.ts'
-import { readSparse } from '../../../learn/encoding/sparse.ts'
+import { appendSparse, readSparse, type SparseTable } from '../../../learn/encoding/sparse.ts'
 import { createTableBuilder, type Kinds, type Table } from '../../../learn/encoding/table.ts'
 import { discoverNames } from '../../../learn/formats/discover.ts'
 import { createNameFinder } from '../../../learn/formats/header.ts'
 import { formats } from '../../../learn/formats/index.ts'
-import { readRows, type Source } from '../../../learn/formats/read-rows.ts'
+import type { Source } from '../../../learn/formats/read-rows.ts'
 import { isBroken, type ReadRow, type Row } from '../../../learn/formats/row.ts'
+import { createHolder, type Holder } from '../../../learn/holdout/holder.ts'
+import { readMarkedRows } from '../../../learn/holdout/marked-rows.ts'
+import type { HoldoutRule } from '../../../learn/holdout/rule.ts'
 import { createLayout, type Layout } from '../../../learn/layout.ts'
-import type { TrainingRequest } from './decode/request.ts'
-import type { Prepared } from './fit/prepared.ts'
-import { TargetRefusal, TooLarge, UnfitFormat } from './refusals.ts'
+import type { Holdout, TrainingRequest } from './decode/request.ts'
+import { learntRows, learntTarget } from './fit/hold-out.ts'
+import type { Prepared, Split } from './fit/prepared.ts'
+import { finishHolder, HoldoutRefusal, TargetRefusal, TooLarge, UnfitFormat } from './refusals.ts'
 
-/** A file of the training data. */
-export type NamedSource = { readonly name: string; readonly open: () => Source }
+/** A file of the training data, or the last of all, the one that is held out. */
+export type NamedSource = { readonly name: string; readonly open: () => Source; readonly isHeld?: boolean }
 
 /** The first rows are kept as they are, to check the model with; as many as hold `sampleCells` cells. */
 const sampleRows = 32
@@ -37,11 +47,12 @@ export async function readTraining(
   const algorithm = algorithmOf(request.algorithm)
   if (algorithm.learnsFrom === 'texts') return readTexts(request, sources, algorithm.kind, watch, room)
   if (request.isSparse) return readSparseRows(request, sources, watch, room)
-  const layout = await layoutOfData(request, sources, watch)
+  const { layout, holdout } = await layoutOfData(request, sources, watch)
   const notes = new Set<string>()
   const heard = { ...watch, log: (line: string) => void notes.add(line) }
-  const first = await readTable({ ...request, layout }, sources, heard, room)
-  const read = 'again' in first ? await readTable({ ...request, layout }, sources, heard, room, first.again) : first
+  const asked = { ...request, layout, ...(holdout && { holdout }) }
+  const first = await readTable(asked, sources, heard, room)
+  const read = 'again' in first ? await readTable(asked, sources, heard, room, first.again) : first
   if ('again' in read) throw new Error('the kinds of the columns are not those that an earlier reading found')
   for (const note of notes) watch.log(note)
   return read
@@ -49,12 +60,12 @@ export async function readTraining(
 
 /** The attributes of the data, which name them themselves where the request does not. */
 async function layoutOfData(
-  { layout, namedByData, input, reading }: TrainingRequest,
+  { layout, namedByData, input, reading, holdout }: TrainingRequest,
   sources: readonly NamedSource[],
   watch: FitWatch,
-): Promise<Layout> {
+): Promise<Pick<TrainingRequest, 'layout' | 'holdout'>> {
   const [source] = sources
-  if (namedByData === undefined || source === undefined) return layout
+  if (namedByData === undefined || source === undefined) return { layout, ...(holdout && { holdout }) }
   if (reading.header === 'absent' && input === 'CSV') {
     throw new Refusal('attr_list is absent and header is 0: nothing names the attributes')
   }
@@ -68,16 +79,50 @@ async function layoutOfData(
   watch.log(
     `the data name ${names.length} attributes${left}: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}`,
   )
-  return createLayout({
+  const own = createLayout({
     attributes: names.map((name, position) => ({ name, position })),
     attributeKind: kind,
     targetIndex: wanted === undefined ? undefined : names.indexOf(wanted),
     separator: layout.separator,
     missing: layout.missing,
   })
+  return { layout: own, ...(holdout && { holdout: namedHoldout(holdout, found, own) }) }
 }
 
-type ReadTable = { readonly kind: 'table'; readonly table: Table; readonly sample: readonly Row[] }
+/** The rule with the attribute as the data spell it, read aside where it is none to learn from. */
+function namedHoldout(holdout: Holdout, found: readonly string[], { columns }: Layout): Holdout {
+  const { rule } = holdout
+  if (rule.by !== 'time' && rule.by !== 'group') return holdout
+  const place = createNameFinder(found)(rule.attribute)
+  const attribute = found[place]
+  if (attribute === undefined) {
+    throw new HoldoutRefusal(
+      `holdout.${rule.by} is '${rule.attribute}', which the data do not have${hint(rule.attribute, found)}`,
+    )
+  }
+  const isLearnt = columns.some(({ name }) => name === attribute)
+  return { rule: { ...rule, attribute, ...(!isLearnt && { column: { name: attribute, position: place } }) } }
+}
+
+/** The rows held out by the rule, and their sentences for the log; undefined where a fifth is, as usual. */
+function splitOf(
+  rule: HoldoutRule | undefined,
+  holder: Pick<Holder, 'finish'> | undefined,
+  target: Target,
+  { log }: FitWatch,
+): { readonly split?: Split } {
+  if (rule === undefined || holder === undefined) return {}
+  const { rows, notes } = finishHolder(holder, target)
+  for (const note of notes) log(note)
+  return { split: { held: rows, isFile: rule.by === 'file' } }
+}
+
+type ReadTable = {
+  readonly kind: 'table'
+  readonly table: Table
+  readonly sample: readonly Row[]
+  readonly split?: Split
+}
 
 async function readTable(
   request: TrainingRequest,
@@ -90,8 +135,10 @@ async function readTable(
   const algorithm = algorithmOf(request.algorithm)
   const own = algorithm.learnsFrom === 'rows' ? algorithm.task(parameters) : undefined
   const task = own ?? reading.task
+  const rule = request.holdout?.rule
+  const holder = rule && createHolder(rule, layout.missing)
   const most = Math.max(1, Math.min(sampleRows, Math.floor(sampleCells / layout.columns.length)))
-  const builder = createTableBuilder(layout, { ...reading, task, kinds, sample: most })
+  const builder = createTableBuilder(layout, { ...reading, task, kinds, holder, sample: most })
   const header = request.namedByData === undefined ? reading.header : 'present'
   const options = { purpose: 'training', target: layout.target !== undefined, header, note: watch.log } as const
   const { write } = formats[expected]
@@ -105,9 +152,9 @@ async function readTable(
       throw error instanceof Refusal ? new UnfitFormat(error.message) : error
     }
   }
-  for (const { name, open } of sources) {
+  for (const { name, open, isHeld } of sources) {
     await named(name, sources.length, async () => {
-      for await (const rows of readRows(open(), input, layout, options)) {
+      for await (const rows of readMarkedRows(open(), input, layout, options, rule, isHeld)) {
         if (isChecked) rows.forEach(fits)
         builder.add(rows, sources.length > 1 ? name : '')
         room(builder.bytes())
@@ -118,7 +165,15 @@ async function readTable(
   if ('again' in table) return table
   if (table.rows === 0) throw new Refusal(noRow(table.dropped, layout.target?.name))
   refuseOneClass(table.target)
-  return { kind: 'table', table, sample: builder.sample() }
+  const read = {
+    kind: 'table' as const,
+    table,
+    sample: builder.sample(),
+    ...splitOf(rule, holder, table.target, watch),
+  }
+  const learnt = learntRows(read)
+  if (learnt !== undefined) refuseOneClass(learntTarget(table.target, learnt))
+  return read
 }
 
 const noRow = (dropped: number, target: string | undefined): string =>
@@ -127,34 +182,53 @@ const noRow = (dropped: number, target: string | undefined): string =>
     : `the training data hold no row with a value of ${target ?? 'the target'}: ${dropped} without one`
 
 async function readSparseRows(
-  { layout, parameters, algorithm, reading }: TrainingRequest,
+  { layout, parameters, algorithm, reading, holdout }: TrainingRequest,
   sources: readonly NamedSource[],
   watch: FitWatch,
   room: Room,
 ) {
   const known = algorithmOf(algorithm)
   const own = known.learnsFrom === 'rows' ? known.task(parameters) : undefined
-  const { features, target, notes = [] } = await readSparse(joined(sources), own ?? reading.task, room)
-  for (const note of notes) watch.log(note)
-  if (features.rows === 0) throw new Refusal('the training data hold no row')
-  if (features.columns === 0) throw new Refusal('no row has a feature')
-  refuseOneClass(target)
+  const training = await readSparse(joined(sources.filter(isLearnt)), own ?? reading.task, room)
+  for (const note of training.notes ?? []) watch.log(note)
+  if (training.features.rows === 0) throw new Refusal('the training data hold no row')
+  if (training.features.columns === 0) throw new Refusal('no row has a feature')
+  refuseOneClass(training.target)
+  const other = sources.find(({ isHeld }) => isHeld)
+  const { features, target } =
+    other === undefined ? training : appendSparse(training, await readHeld(other, training.target.kind, room))
+  const holder = holdout && createHolder(holdout.rule)
+  for (let row = 0; row < features.rows; row += 1) holder?.add(row < training.features.rows ? undefined : 'held')
   const columns = Array.from({ length: features.columns }, (_, i) => ({
     name: `f${i + 1}`,
     position: i + 1,
     kind: 'number' as const,
   }))
-  return { kind: 'sparse' as const, features, target, layout: { ...layout, columns } }
+  const split = splitOf(holdout?.rule, holder, target, watch)
+  return { kind: 'sparse' as const, features, target, layout: { ...layout, columns }, ...split }
+}
+
+const isLearnt = ({ isHeld }: NamedSource): boolean => isHeld !== true
+
+const readHeld = async ({ name, open }: NamedSource, task: Target['kind'], room: Room): Promise<SparseTable> => {
+  try {
+    return await readSparse(open(), task, room)
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal(`${name}: ${error.message}`) : error
+  }
 }
 
 async function readTexts(
-  { layout, input, reading }: TrainingRequest,
+  { layout, input, reading, holdout }: TrainingRequest,
   sources: readonly NamedSource[],
   asked: TextKind | undefined,
   watch: FitWatch,
   room: Room,
 ): Promise<Prepared> {
-  const all = joined(sources)
+  const all = joined(sources.filter(isLearnt))
+  const other = sources.find(({ isHeld }) => isHeld)
+  const rule = holdout?.rule
+  const holder = rule && createHolder(rule, layout.missing)
   const roomForTexts = (bytes: number): void => {
     if (bytes > heapBytes * shareOfTexts)
       throw new TooLarge(
@@ -167,20 +241,36 @@ async function readTexts(
   const source = found?.source ?? all
   if (kind === 'entities') {
     const columns = [{ name: 'text', position: 0, kind: 'word' as const }]
-    return {
-      kind,
-      texts: await readTaggedTexts(source, watch.log, roomForTexts, reading),
-      layout: { columns, separator: layout.separator },
-    }
+    const attribute = rule !== undefined && 'attribute' in rule ? rule.attribute : ''
+    const holding = holder && { attribute, holder }
+    const own = await readTaggedTexts(source, watch.log, roomForTexts, { ...reading, holding })
+    const marked = holding && { ...holding, holder: markedHeld(holding.holder) }
+    const held = other
+      ? await readTaggedTexts(other.open(), watch.log, roomForTexts, { ...reading, holding: marked })
+      : []
+    const texts = [...own, ...held]
+    const split = splitOf(rule, holder, { kind: 'none' }, watch)
+    return { kind, texts, layout: { columns, separator: layout.separator }, ...split }
   }
-  const { texts, target } = await readLabelledTexts(
-    source,
-    { ...reading, format: input, layout },
-    watch.log,
-    roomForTexts,
-  )
-  refuseOneClass(target)
-  return { kind, texts, target, layout }
+  const how = { ...reading, format: input, layout, rule }
+  const own = await readLabelledTexts(source, { ...how, holder }, watch.log, roomForTexts)
+  refuseOneClass(own.target)
+  const marked = holder && markedHeld(holder)
+  const { texts, target } =
+    other === undefined
+      ? own
+      : joinTexts(own, await readLabelledTexts(other.open(), { ...how, holder: marked }, watch.log, roomForTexts))
+  return { kind, texts, target, layout, ...splitOf(rule, holder, target, watch) }
+}
+
+/** A holder of rows that are all of the file held out. */
+const markedHeld = ({ wrong, add }: Holder): Pick<Holder, 'wrong' | 'add'> => ({ wrong, add: () => add('held') })
+
+function joinTexts(own: LabelledTexts, held: LabelledTexts): LabelledTexts {
+  const labels = [...new Set([...own.target.labels, ...held.target.labels])]
+  const places = held.target.labels.map((label) => labels.indexOf(label))
+  const classes = Int32Array.from([...own.target.classes, ...held.target.classes.map((index) => places[index] ?? 0)])
+  return { texts: [...own.texts, ...held.texts], target: { kind: 'classes', labels, classes } }
 }
 
 function refuseOneClass(target: Target): void {

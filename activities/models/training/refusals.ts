@@ -1,4 +1,6 @@
 import { Refusal } from '../../../base/refusal.ts'
+import type { Target } from '../../../learn/dataset.ts'
+import type { Held, Holder } from '../../../learn/holdout/holder.ts'
 import { type TrainingState, trainingState } from './states.ts'
 
 /** Training that cannot go on: why, in words, and the state that it ends in. It is final. */
@@ -21,9 +23,22 @@ export class TooLarge extends Refusal {}
 /** A target that nothing can be learnt of. */
 export class TargetRefusal extends Refusal {}
 
+/** Data that leave nothing to be held out as the request asks. */
+export class HoldoutRefusal extends Refusal {}
+
+/** The rows held out; throws a `HoldoutRefusal` where there are none. */
+export function finishHolder(holder: Pick<Holder, 'finish'>, target: Target): Held {
+  try {
+    return holder.finish(target)
+  } catch (error) {
+    throw error instanceof Refusal ? new HoldoutRefusal(error.message) : error
+  }
+}
+
 /** The state that a refusal of the data means. */
 export function stateOfData(error: Refusal): TrainingState {
   if (error instanceof UnfitFormat) return trainingState.format
+  if (error instanceof HoldoutRefusal) return trainingState.badTestData
   return error instanceof TargetRefusal || error instanceof TooLarge
     ? trainingState.badTrainingData
     : trainingState.parse

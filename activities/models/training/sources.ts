@@ -17,7 +17,11 @@ export type SourceObject = { readonly bucket: string; readonly key: string; read
 const maxFiles = 100_000
 
 /** The objects that a request names; a `TrainingFailure` where there are none. */
-export async function listSources(objects: ObjectStore, source: TrainingSource): Promise<readonly SourceObject[]> {
+export async function listSources(
+  objects: ObjectStore,
+  source: TrainingSource,
+  called = 'training file',
+): Promise<readonly SourceObject[]> {
   if (source.type === 'STREAM') return []
   const { bucket } = source
   const absent = (what: string) => new TrainingFailure(trainingState.sourceAbsent, what)
@@ -25,7 +29,7 @@ export async function listSources(objects: ObjectStore, source: TrainingSource):
     if (source.type === 'FILE') {
       const info = await objects.stat(bucket, source.key)
       if (info === undefined) {
-        throw absent(`there is no training file ${source.key} in bucket ${bucket}`)
+        throw absent(`there is no ${called} ${source.key} in bucket ${bucket}`)
       }
       return [{ bucket, key: source.key, size: info.size }]
     }

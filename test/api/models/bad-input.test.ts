@@ -92,6 +92,67 @@ const refused: Readonly<Record<string, readonly [Asked, RegExp]>> = {
     { algo_type: 'LIN', more: { algo_param: { class_weight: 'balanced', weight: [2], weight_label: ['red'] } } },
     /class_weight is balanced, and weight_label or weight is given; give one/,
   ],
+  'a share held out that is all': [
+    { algo_type: 'LIN', details: { holdout: { share: 1 } } },
+    /^training_details.holdout.share: must be between 0 and 1, and neither of them$/,
+  ],
+  'a share held out that is none': [
+    { algo_type: 'LIN', details: { holdout: { share: 0 } } },
+    /^training_details.holdout.share: must be between 0 and 1, and neither of them$/,
+  ],
+  'a share held out that is no number': [
+    { algo_type: 'LIN', more: { holdout: { share: 'much' } } },
+    /^holdout.share: must be a share between 0 and 1$/,
+  ],
+  'a holdout that is no object': [
+    { algo_type: 'LIN', details: { holdout: 0.2 } },
+    /^training_details.holdout: must be an object$/,
+  ],
+  'a holdout of two ways': [
+    { algo_type: 'LIN', details: { holdout: { time: 'a', group: 'colour' } } },
+    /^training_details.holdout: has more than one of time, group and file; give one$/,
+  ],
+  'a holdout by an attribute that there is not': [
+    { algo_type: 'LIN', details: { holdout: { group: 'color' } } },
+    /^training_details.holdout.group: is 'color', which attr_list does not name; did you mean colour\?/,
+  ],
+  'a holdout by the target': [
+    { algo_type: 'LIN', details: { holdout: { group: 'label' } } },
+    /^training_details.holdout.group: is 'label', the target; it must be another attribute$/,
+  ],
+  'a file held out by a share of it': [
+    { algo_type: 'LIN', details: { holdout: { file: 'test.csv', share: 0.5 } } },
+    /^training_details.holdout.share: stands beside file, whose rows are held out whole$/,
+  ],
+  'the training file as the one held out': [
+    { algo_type: 'LIN', details: { holdout: { file: 'data.csv' } } },
+    /^training_details.holdout.file: is the training file; it must be another one$/,
+  ],
+  'a file held out that leads elsewhere': [
+    { algo_type: 'LIN', details: { holdout: { file: '../x' } } },
+    /^training_details.holdout.file: must be a plain name/,
+  ],
+  'LIBSVM data without names by an attribute': [
+    {
+      algo_type: 'LIN',
+      details: { input_format: 'SVM', target_idx: 0, holdout: { time: 'f1' } },
+      more: { attr_list: [] },
+    },
+    /^training_details.holdout.time: is 'f1', and LIBSVM data without attr_list stay as they are, without names; share or/,
+  ],
+  'a target that is not to be learnt from': [
+    {
+      algo_type: 'LIN',
+      details: { target_idx: 1 },
+      more: {
+        attr_list: [
+          { name: 'a', position: 0 },
+          { name: 'b', position: 1, learn: 0 },
+        ],
+      },
+    },
+    /^attr_list: attribute 'b' is the target, with learn 0$/,
+  ],
   'more weights of TREE than there are': [
     { algo_type: 'TREE', more: { algo_param: { nr_weight: 3, weight: [2], weight_label: ['x'] } } },
     /weight_label has 1 entries, weight has 1 and nr_weight is 3/,

@@ -204,6 +204,15 @@ open('model.onnx', 'wb').write(base64.b64decode('${model}'))
   const details = { expected_format: 'SVM' }
   t.like(await train('measured.py', { details }), { algorithm: 'PY', rows: 10, r2: 1, rmse: 0 })
   t.regex((await train('greedy.py')).reason, /exit code 1; its last line: AssertionError/)
+
+  const latest = await train('measured.py', { details: { holdout: { time: 'a', share: 0.1 } } })
+  t.like(latest, { rows: 5, rows_learnt: 45, r2: 1, note: '5 rows are held out: so few show little' })
+  const whole = await train('measured.py', { details: { holdout: { group: 'b', share: 0.16 } } })
+  t.like(whole, { rows: 8, rows_learnt: 42 })
+  // The script that wants all 50 rows has them where a file is held out, whose rows the model gets wrong.
+  await trainer.upload('measured', Array.from({ length: 12 }, (_, i) => `${i},1,1,${i}\n`).join(''), 'test.csv')
+  const file = await train('greedy.py', { details: { holdout: { file: 'test.csv' } } })
+  t.like(file, { rows: 12, rows_learnt: 50, rmse: 2, holdout: { file: 'test.csv' } })
 })
 
 test('lists and counts tell of all requests of a schema, as rows', async (t) => {

@@ -7,7 +7,7 @@ import type { FormatName } from '../../../../learn/formats/index.ts'
 import { type AttributeEntry, createLayout, type Layout, typedAttributes } from '../../../../learn/layout.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
 import type { Part } from '../../../../sql/schema/decode/part.ts'
-import { code, text, whole } from '../../../../sql/schema/values.ts'
+import { code, flag, text, whole } from '../../../../sql/schema/values.ts'
 import { gathered } from './gathered.ts'
 import type { NamedByData } from './request.ts'
 
@@ -46,6 +46,7 @@ const attributeOnWire = z.object({
   /** Absent: its place in the list. */
   position: place.optional(),
   type: attributeType,
+  learn: flag.optional().meta({ description: '0: rows are held out by the attribute, and nothing is learnt from it' }),
 })
 const { shape } = attributeOnWire
 
@@ -149,10 +150,13 @@ function takeAttributes(part: Part, areNamed: boolean): readonly AttributeEntry[
       // Where rows give values by name, an attribute's place in the list will do.
       position: entry.take('position', areNamed ? shape.position.default(index) : place),
       type: entry.take('type', shape.type),
+      learn: entry.take('learn', shape.learn),
     }
   })
-  const whole = entries.flatMap(({ name, position, type }) =>
-    name === undefined || position === undefined ? [] : [{ name, position, type }],
+  const whole = entries.flatMap(({ name, position, type, learn }) =>
+    name === undefined || position === undefined
+      ? []
+      : [{ name, position, type, ...(learn !== undefined && { learn }) }],
   )
   const isWrong = whole.length < entries.length || (entries.length === 0 && part.has('attr_list'))
   return isWrong ? undefined : whole

@@ -14,6 +14,7 @@ import { algorithms, formats } from '../../../../sql/schema/codes.ts'
 import { createPart, isObject, type Part } from '../../../../sql/schema/decode/part.ts'
 import { clientName, code, expected, flag, text } from '../../../../sql/schema/values.ts'
 import { classWeightOnWire, refuseIdleWeight, withClassWeight } from './decode-class-weight.ts'
+import { decodeHoldout, holdoutOnWire } from './decode-holdout.ts'
 import { decodeLayout, layoutOnWire, targetOnWire } from './decode-layout.ts'
 import { asTheyAre, decodeReading, readingOnWire } from './decode-reading.ts'
 import { decodeSource, sourceOnWire } from './decode-source.ts'
@@ -68,6 +69,7 @@ const idleBudget = 'does nothing: tune_params is not 1'
 export const trainingOnWire = layoutOnWire.extend({
   ...readingOnWire.shape,
   ...classWeightOnWire.shape,
+  ...holdoutOnWire.shape,
   'schema-name': clientName,
   model_name: clientName,
   algo_type: code(algorithms),
@@ -82,6 +84,7 @@ export const trainingOnWire = layoutOnWire.extend({
     ...targetOnWire.shape,
     ...readingOnWire.shape,
     ...classWeightOnWire.shape,
+    ...holdoutOnWire.shape,
     input_format: code(formats).optional(),
     expected_format: code(formats).optional(),
     train_speed: code(speedCodes).optional(),
@@ -126,6 +129,11 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   const rules = details && decodeReading(part, details, { algorithm, parameters, input, isSparse })
   if (algorithm && parameters && decoded && rules)
     refuseIdleWeight(part, algorithm, parameters, decoded.layout, rules.reading)
+  const isOpen = algorithm?.learnsFrom === 'texts' && !part.has('attr_list')
+  const holdout =
+    details && source && input && decoded
+      ? decodeHoldout(part, details, { key: { schema, model }, source, input, decoded, isSparse, isOpen })
+      : undefined
   problems.refuse()
   if (!algorithm || !parameters || !source || !input || !decoded || !rules)
     throw new Refusal('the request is not complete')
@@ -144,6 +152,7 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
     isSparse,
     ...(namedByData && { namedByData }),
     reading: rules.reading,
+    ...(holdout && { holdout }),
     scale: scale ?? scaledByDefault,
     ...(scaledByDefault && { scaledByDefault }),
     tune,

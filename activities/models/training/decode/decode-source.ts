@@ -27,13 +27,22 @@ export const sourceOnWire = z.object({
 })
 const { shape } = sourceOnWire
 
-/** Undefined where a problem was found. */
-export function decodeSource(details: Part, { schema, model }: ModelKey): TrainingSource | undefined {
-  const type = details.take('training_source_type', shape.training_source_type)
+/** The bucket of the training's files, and whether their keys are as they lie there, without the model's prefix. */
+export function takePlace(details: Part): {
+  readonly given: string
+  readonly bucket: string
+  readonly isPlain: boolean
+} {
   const isGlobal = details.take('is_src_global', shape.is_src_global) ?? false
   const given = details.take('bucket_name', shape.bucket_name) ?? ''
   const bucket = given === '' ? modelBucket : given
-  const isPlain = isGlobal || bucket !== modelBucket
+  return { given, bucket, isPlain: isGlobal || bucket !== modelBucket }
+}
+
+/** Undefined where a problem was found. */
+export function decodeSource(details: Part, { schema, model }: ModelKey): TrainingSource | undefined {
+  const type = details.take('training_source_type', shape.training_source_type)
+  const { given, bucket, isPlain } = takePlace(details)
   if (type === 'STREAM') {
     const stream = details.take('stream-name', clientName)
     return stream === undefined ? undefined : { type, stream }

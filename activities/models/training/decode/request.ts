@@ -1,5 +1,6 @@
 import type { Scale } from '../../../../learn/encoding/numbers.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
+import type { HoldoutRule } from '../../../../learn/holdout/rule.ts'
 import type { AttributeEntry, Kind, Layout } from '../../../../learn/layout.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
 import type { ModelKey } from '../../stores/training-record.ts'
@@ -32,6 +33,12 @@ export type NamedByData = {
   readonly without?: readonly string[]
 }
 
+/** The rows that a model is measured on. `file` is where the rows lie that a rule by file holds out. */
+export type Holdout = {
+  readonly rule: HoldoutRule
+  readonly file?: { readonly bucket: string; readonly key: string }
+}
+
 /** The decoded body of `POST /ml/train`. */
 export type TrainingRequest = ModelKey & {
   readonly algorithm: string
@@ -46,6 +53,8 @@ export type TrainingRequest = ModelKey & {
   /** Absent where `attr_list` names the attributes. */
   readonly namedByData?: NamedByData
   readonly reading: ReadingRules
+  /** Absent: a fifth of the rows, by chance. */
+  readonly holdout?: Holdout
   readonly scale: Scale
   /** The request does not say how numbers are scaled: its algorithm needs it. */
   readonly scaledByDefault?: true

@@ -9,6 +9,7 @@ import { attributeColumns, sharesOfColumns } from '../../../../learn/importance.
 import type { Expected } from '../../predict/check-model.ts'
 import type { TrainingRequest } from '../decode/request.ts'
 import { describeModel } from '../describe-model.ts'
+import { learntRows, learntTarget } from './hold-out.ts'
 import {
   encodePrepared,
   fitPrepared,
@@ -34,13 +35,15 @@ export type FittedModel = {
 
 export function fitRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): FittedModel {
   const algorithm = rowsAlgorithm(request.algorithm)
-  const encoding = fitPrepared(prepared, request.scale, algorithm)
-  const features = learntPrepared(prepared, encoding)
-  const target = targetOfPrepared(prepared)
+  const rows = learntRows(prepared)
+  const encoding = fitPrepared(prepared, request.scale, algorithm, rows)
+  const features = learntPrepared(prepared, encoding, rows)
+  const all = targetOfPrepared(prepared)
+  const target = rows === undefined ? all : learntTarget(all, rows)
   const learned = algorithm.fit(features, target, request.parameters, watch)
   const layout = layoutOfPrepared(prepared)
   const description = describeModel(request, algorithm, layout, target.kind, learned, request.version)
-  const sample = sampleOf(prepared)
+  const sample = sampleOf(prepared).slice(0, features.rows)
   const first = Int32Array.from(sample.keys())
   return {
     file: assembleModel({ encoding, description, addAlgorithm: learned.addGraph }),

@@ -9,14 +9,13 @@ import {
 import type { Classes, FitWatch } from '../../../../learn/dataset.ts'
 import type { Row } from '../../../../learn/formats/row.ts'
 import { classMetrics } from '../../../../learn/metrics.ts'
-import { selectTarget } from '../../../../learn/tuning/select-target.ts'
 import { outsideSteps } from '../../predict/outside-steps.ts'
 import { runModel } from '../../predict/run-model.ts'
 import { openSession } from '../../predict/sessions.ts'
 import type { Guard } from '../../threads/native-gate.ts'
 import { placesOf } from '../describe-model.ts'
 import type { FitRequest, FittedModel } from './fit-rows.ts'
-import { holdOut } from './hold-out.ts'
+import { heldOf, learntRows, learntTarget } from './hold-out.ts'
 import type { Prepared } from './prepared.ts'
 
 export type PreparedTexts = Extract<Prepared, { kind: 'classes' | 'entities' }>
@@ -24,7 +23,7 @@ export type PreparedTexts = Extract<Prepared, { kind: 'classes' | 'entities' }>
 const sampleSize = 16
 
 export function fitTexts(request: FitRequest, prepared: PreparedTexts, watch: FitWatch): FittedModel {
-  const all = Int32Array.from(prepared.texts.keys())
+  const all = learntRows(prepared) ?? Int32Array.from(prepared.texts.keys())
   const { file, summary } = fitSome(request, prepared, all, watch)
   return { file, summary, sample: rowsOf(prepared, all.subarray(0, sampleSize)), ranges: [] }
 }
@@ -36,8 +35,7 @@ export async function measureTexts(
   watch: FitWatch,
   guard: Guard,
 ): Promise<object> {
-  const target = prepared.kind === 'classes' ? prepared.target : ({ kind: 'none' } as const)
-  const { held, rest } = holdOut(target, prepared.texts.length)
+  const { held, rest } = heldOf(prepared)
   const session = await openSession(fitSome(request, prepared, rest, watch).file, { guard })
   try {
     const results = await runModel(session, rowsOf(prepared, held), outsideSteps)
@@ -88,7 +86,7 @@ function fitSome(request: FitRequest, prepared: PreparedTexts, rows: Int32Array,
 }
 
 function classesOf(target: Classes, rows: Int32Array): Classes {
-  const selected = selectTarget(target, rows)
+  const selected = learntTarget(target, rows)
   return selected.kind === 'classes' ? selected : target
 }
 

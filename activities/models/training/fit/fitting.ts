@@ -2,6 +2,9 @@ import { deserialize, serialize } from 'node:v8'
 import { z } from 'zod'
 import { writeExactJson } from '../../../../base/exact-json.ts'
 import { algorithmOf } from '../../../../learn/algorithms/index.ts'
+import { usualShare } from '../../../../learn/holdout/rule.ts'
+import { trainingFileKey } from '../../../objects/model-objects.ts'
+import type { TrainingRequest } from '../decode/request.ts'
 import type { TrainingDeps } from '../deps.ts'
 import { hearing, turnOf, waitingFor } from '../hearing.ts'
 import { TrainingFailure } from '../refusals.ts'
@@ -161,7 +164,12 @@ export function createFitting(deps: TrainingDeps) {
         return { reason: error instanceof Error ? error.message : String(error) }
       })
       const { folds } = await chosenFor(context)
-      const all = { algorithm: request.algorithm, ...metrics, ...(folds !== undefined && { folds }) }
+      const all = {
+        algorithm: request.algorithm,
+        holdout: shownHoldout(request),
+        ...metrics,
+        ...(folds !== undefined && { folds }),
+      }
       await files.write(key, 'metrics', Buffer.from(JSON.stringify(all)))
       return undefined
     },
@@ -183,6 +191,15 @@ export function createFitting(deps: TrainingDeps) {
   }
 
   return { tune, fit, measure }
+}
+
+/** The rows held out as a request asks for them. */
+function shownHoldout({ holdout, schema, model }: TrainingRequest): Readonly<Record<string, unknown>> {
+  const { rule = { by: 'chance', share: usualShare } as const, file } = holdout ?? {}
+  if (rule.by === 'chance') return { share: rule.share }
+  if (rule.by !== 'file') return { [rule.by]: rule.attribute, share: rule.share }
+  const prefix = trainingFileKey(model, schema, '')
+  return { file: file?.key.startsWith(prefix) ? file.key.slice(prefix.length) : file?.key }
 }
 
 const writeChecking = (checking: Checking): Buffer => serialize(checking)

@@ -9,24 +9,22 @@ import { selectRows } from '../../../../learn/select-rows.ts'
 import { silhouetteOf, silhouetteRows } from '../../../../learn/silhouette.ts'
 import { selectTarget } from '../../../../learn/tuning/select-target.ts'
 import { type FitRequest, rowsAlgorithm } from './fit-rows.ts'
-import { holdOut } from './hold-out.ts'
-import {
-  encodePrepared,
-  fitPrepared,
-  learntPrepared,
-  type PreparedRows,
-  rowsOfPrepared,
-  targetOfPrepared,
-} from './prepared.ts'
+import { heldOf, learntTarget } from './hold-out.ts'
+import { encodePrepared, fitPrepared, learntPrepared, type PreparedRows, targetOfPrepared } from './prepared.ts'
 
 /** Learns from the training part, and measures how well the rows held out are predicted, of which nothing was learnt before. */
 export function measureRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): object {
   const algorithm = rowsAlgorithm(request.algorithm)
   const target = targetOfPrepared(prepared)
-  const { held, rest } = holdOut(target, rowsOfPrepared(prepared))
+  const { held, rest } = heldOf(prepared)
   const encoding = fitPrepared(prepared, request.scale, algorithm, rest)
   const learnt = selectTarget(target, rest)
-  const learned = algorithm.fit(learntPrepared(prepared, encoding, rest), learnt, request.parameters, watch)
+  const learned = algorithm.fit(
+    learntPrepared(prepared, encoding, rest),
+    learntTarget(target, rest),
+    request.parameters,
+    watch,
+  )
   const features = encodePrepared(prepared, encoding, held)
   const truth = selectTarget(target, held)
   return {

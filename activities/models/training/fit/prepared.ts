@@ -10,8 +10,13 @@ import type { Row } from '../../../../learn/formats/row.ts'
 import type { Layout } from '../../../../learn/layout.ts'
 import { selectRows } from '../../../../learn/select-rows.ts'
 
-/** Training data as the steps after reading take them: all typed, and small as can be. */
-export type Prepared =
+/** The rows that a request holds out, ascending. A file's are never learnt from. */
+export type Split = { readonly held: Int32Array; readonly isFile: boolean }
+
+/** Training data as the steps after reading take them: all typed, and small as can be. Without a split a fifth is held out. */
+export type Prepared = { readonly split?: Split } & PreparedData
+
+type PreparedData =
   | { readonly kind: 'table'; readonly table: Table; readonly sample: readonly Row[] }
   | {
       readonly kind: 'sparse'

@@ -2,7 +2,7 @@ import type { FitWatch, Target } from '../../../../learn/dataset.ts'
 import { encodedWidth } from '../../../../learn/encoding/encoding.ts'
 import type { Parameter, Parameters } from '../../../../learn/parameters.ts'
 import { rowsAlgorithm } from './fit-rows.ts'
-import { holdOut, minRows } from './hold-out.ts'
+import { heldOf, labelsOf, learntRows } from './hold-out.ts'
 import { fitPrepared, learntPrepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } from './prepared.ts'
 import { type FoldFigures, type Found, type TuneRequest, tryCandidates } from './try-candidates.ts'
 
@@ -23,8 +23,9 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
   const { parameters, scale } = request
   const algorithm = rowsAlgorithm(request.algorithm)
   const target = targetOfPrepared(prepared)
-  const rows = rowsOfPrepared(prepared)
-  const columns = encodedWidth(fitPrepared(prepared, scale, algorithm))
+  const own = learntRows(prepared)
+  const rows = own?.length ?? rowsOfPrepared(prepared)
+  const columns = encodedWidth(fitPrepared(prepared, scale, algorithm, own))
   const size = `${rows.toLocaleString('en-US')} rows x ${columns}`
   const show = (chosen: Parameters, performance: number): Chosen => ({
     parameters: chosen,
@@ -34,12 +35,14 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
   if (!request.tune) return show(parameters, 0)
   if (algorithm.tuning === undefined || !isVaried(target))
     return { ...show(parameters, 0), untuned: `${algorithm.name} has nothing to tune here` }
+  const known = heldOf(prepared).rest
   const found = tryCandidates(
     request,
     algorithm.tuning,
     {
-      rows: knownRows(target, rows),
-      target,
+      // The rows that the model will be measured on choose nothing.
+      rows: known,
+      target: labelsOf(target, known),
       dataOf: (fitted) => {
         const encoding = fitPrepared(prepared, scale, algorithm, fitted)
         return (some) => learntPrepared(prepared, encoding, fitted, some)
@@ -50,10 +53,6 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
   )
   return chosenOf(found, parameters, show)
 }
-
-/** The rows that the model will be measured on choose nothing. */
-export const knownRows = (target: Target, rows: number): Int32Array =>
-  rows < minRows ? Int32Array.from({ length: rows }, (_, row) => row) : holdOut(target, rows).rest
 
 export function chosenOf(
   found: Found,

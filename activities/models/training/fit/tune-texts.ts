@@ -1,34 +1,42 @@
 import { entitiesTuning, textClassesTuning } from '../../../../learn/algorithms/text/index.ts'
 import type { FitWatch, Target } from '../../../../learn/dataset.ts'
 import type { PreparedTexts } from './fit-texts.ts'
+import { heldOf, labelsOf, learntRows } from './hold-out.ts'
 import { type TuneRequest, tryCandidates } from './try-candidates.ts'
-import { type Chosen, chosenOf, knownRows } from './tune-rows.ts'
+import { type Chosen, chosenOf } from './tune-rows.ts'
 
 /** The parameters to learn texts with, which were asked to be tuned. */
 export function tuneTexts(request: TuneRequest, prepared: PreparedTexts, watch: FitWatch): Chosen {
   const { algorithm, parameters } = request
-  const { texts } = prepared
+  const count = learntRows(prepared)?.length ?? prepared.texts.length
+  // The texts that the model will be measured on choose nothing.
+  const known = heldOf(prepared).rest
   const show = (chosen: TuneRequest['parameters'], performance: number): Chosen => ({
     parameters: chosen,
     shown: { ...chosen, train_perf: performance },
-    about: `${algorithm}, ${texts.length.toLocaleString('en-US')} texts`,
+    about: `${algorithm}, ${count.toLocaleString('en-US')} texts`,
   })
   const found =
     prepared.kind === 'classes'
-      ? tryCandidates(request, textClassesTuning, knownTexts(prepared.texts, prepared.target, 'accuracy'), watch)
+      ? tryCandidates(
+          request,
+          textClassesTuning,
+          knownTexts(prepared.texts, known, labelsOf(prepared.target, known), 'accuracy'),
+          watch,
+        )
       : tryCandidates(
           request,
           entitiesTuning,
-          { ...knownTexts(prepared.texts, { kind: 'none' }, 'f1'), strata: withEntities(prepared.texts) },
+          { ...knownTexts(prepared.texts, known, { kind: 'none' }, 'f1'), strata: withEntities(prepared.texts) },
           watch,
         )
   return chosenOf(found, parameters, show)
 }
 
-const knownTexts = <Text>(texts: readonly Text[], target: Target, measure: 'accuracy' | 'f1') => ({
-  rows: knownRows(target, texts.length),
+const knownTexts = <Text>(texts: readonly Text[], rows: Int32Array, target: Target, measure: 'accuracy' | 'f1') => ({
+  rows,
   target,
-  dataOf: () => (rows: Int32Array) => Array.from(rows, (row) => texts[row]).filter((text) => text !== undefined),
+  dataOf: () => (some: Int32Array) => Array.from(some, (row) => texts[row]).filter((text) => text !== undefined),
   measure,
 })
 

@@ -5,12 +5,28 @@ import type { Layout } from '../../../../learn/layout.ts'
 import { createRandom } from '../../../../learn/random.ts'
 
 /** The data that a script was given, in the format that it expects: each row with its target. */
-export type ScriptRows = { readonly source: Source; readonly format: FormatName; readonly layout: Layout }
+export type ScriptRows = {
+  readonly source: Source
+  readonly format: FormatName
+  readonly layout: Layout
+  /** The rows held out, ascending, or all of a file of its own; absent: one of each five. */
+  readonly held?: Int32Array | 'all' | undefined
+}
 
 const fold = 5
 
-/** Chooses one of each five rows by chance; the same at each call. */
-function createChoice(): () => boolean {
+/** Chooses one of each five rows by chance, where the rows are not named; the same at each call. */
+function createChoice(named: ScriptRows['held']): () => boolean {
+  if (named === 'all') return () => true
+  if (named !== undefined) {
+    let [at, next] = [0, 0]
+    return () => {
+      const isNamed = named[next] === at
+      if (isNamed) next += 1
+      at += 1
+      return isNamed
+    }
+  }
   const random = createRandom(1)
   let [row, held] = [0, 0]
   return () => {
@@ -19,8 +35,11 @@ function createChoice(): () => boolean {
   }
 }
 
-async function* rowsWhere({ source, format, layout }: ScriptRows, wanted: boolean): AsyncGenerator<readonly Row[]> {
-  const isHeld = createChoice()
+async function* rowsWhere(
+  { source, format, layout, held }: ScriptRows,
+  wanted: boolean,
+): AsyncGenerator<readonly Row[]> {
+  const isHeld = createChoice(held)
   const written = asWritten(layout)
   const places = layout.columns.map((column) => written.columns.indexOf(column))
   // Written without a header, as rows to predict are that bring their target.
@@ -33,10 +52,10 @@ async function* rowsWhere({ source, format, layout }: ScriptRows, wanted: boolea
   }
 }
 
-/** The fifth that is held out. */
+/** The rows that are held out. */
 export const heldRows = (rows: ScriptRows): AsyncGenerator<readonly Row[]> => rowsWhere(rows, true)
 
-/** The other four fifths, as they came. */
+/** The other ones, as they came. */
 export async function* restOfRows(rows: ScriptRows): AsyncGenerator<Buffer> {
   const { write } = formats[rows.format]
   for await (const rest of rowsWhere(rows, false)) {

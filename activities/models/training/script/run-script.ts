@@ -60,7 +60,7 @@ export function createRunScript({ objects, scripts, apart, parent }: RunScriptDe
     }
     const config = {
       algo_param: raw,
-      attr_list: attributes,
+      attr_list: attributes.filter(({ learn }) => learn !== false),
       ...(target === undefined ? {} : { target_idx: target.position }),
       format: expected,
     }

@@ -3,11 +3,13 @@ import { Refusal } from '../../../../base/refusal.ts'
 import { createBadRows } from '../../../../learn/encoding/bad-rows.ts'
 import { createNumberReader } from '../../../../learn/encoding/number-reader.ts'
 import { formats } from '../../../../learn/formats/index.ts'
-import { readRows, type Source } from '../../../../learn/formats/read-rows.ts'
+import type { Source } from '../../../../learn/formats/read-rows.ts'
 import { isBroken, placeOf, type Row } from '../../../../learn/formats/row.ts'
+import { createHolder, type Held } from '../../../../learn/holdout/holder.ts'
+import { readMarkedRows } from '../../../../learn/holdout/marked-rows.ts'
 import type { Layout } from '../../../../learn/layout.ts'
 import type { TrainingRequest } from '../decode/request.ts'
-import { UnfitFormat } from '../refusals.ts'
+import { finishHolder, UnfitFormat } from '../refusals.ts'
 
 /** The data that a script gets, in the format it expects; counts rows, and the means of numeric attributes. */
 export function createScriptData({
@@ -15,7 +17,11 @@ export function createScriptData({
   expected,
   layout,
   reading,
-}: Pick<TrainingRequest, 'input' | 'expected' | 'layout' | 'reading'>) {
+  holdout,
+}: Pick<TrainingRequest, 'input' | 'expected' | 'layout' | 'reading' | 'holdout'>) {
+  const rule = holdout?.rule.by === 'file' ? undefined : holdout?.rule
+  const holder = rule && createHolder(rule, layout.missing)
+  let held: Held | undefined
   const means = createMeans(layout)
   const bad = createBadRows(reading)
   let rows = 0
@@ -33,7 +39,7 @@ export function createScriptData({
     async *pieces(sources: readonly (() => Promise<Source>)[], signal: AbortSignal): AsyncGenerator<Buffer> {
       const options = { purpose: 'training', target: layout.target !== undefined, header: reading.header } as const
       for (const open of sources) {
-        for await (const batch of readRows(await open(), input, layout, options)) {
+        for await (const batch of readMarkedRows(await open(), input, layout, options, rule)) {
           signal.throwIfAborted()
           const lines = batch.flatMap((row) => {
             if (isBroken(row)) {
@@ -41,6 +47,12 @@ export function createScriptData({
               return []
             }
             if (layout.target !== undefined && row.target === undefined) return []
+            const unplaced = holder?.wrong(row.mark)
+            if (unplaced !== undefined) {
+              bad.add(placeOf({ line: row.line, reason: unplaced }))
+              return []
+            }
+            holder?.add(row.mark)
             means.add(row)
             rows += 1
             return [lineOf(row)]
@@ -50,20 +62,32 @@ export function createScriptData({
       }
       left = bad.finish(rows)
       if (rows === 0) throw new Refusal('the training data hold no row')
+      held = holder && finishHolder(holder, { kind: 'none' })
     },
     rows: (): number => rows,
     /** A line for the log where rows were left out. */
     left: (): string | undefined => left,
-    facts: (): Buffer => Buffer.from(JSON.stringify({ rows, means: means.all() })),
+    /** Sentences about the rows held out. */
+    notes: (): readonly string[] => held?.notes ?? [],
+    facts: (): Buffer =>
+      Buffer.from(JSON.stringify({ rows, means: means.all(), ...(held && { held: Array.from(held.rows) }) })),
   }
 }
 
-const facts = z.object({ rows: z.number(), means: z.record(z.string(), z.number()) })
+const facts = z.object({
+  rows: z.number(),
+  means: z.record(z.string(), z.number()),
+  held: z.array(z.number()).optional(),
+})
 
 /** The facts in a file: the number of rows, and by attribute the number that stands for a missing one. */
-export function readScriptFacts(bytes: Uint8Array): { rows: number; means: ReadonlyMap<string, number> } {
-  const { rows, means } = facts.parse(JSON.parse(Buffer.from(bytes).toString()))
-  return { rows, means: new Map(Object.entries(means)) }
+export function readScriptFacts(bytes: Uint8Array): {
+  readonly rows: number
+  readonly means: ReadonlyMap<string, number>
+  readonly held: Int32Array | undefined
+} {
+  const { rows, means, held } = facts.parse(JSON.parse(Buffer.from(bytes).toString()))
+  return { rows, means: new Map(Object.entries(means)), held: held && Int32Array.from(held) }
 }
 
 /** The mean of the present cells of each attribute whose cells are numbers. */

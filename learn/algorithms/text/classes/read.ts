@@ -6,15 +6,22 @@ import { brokenCell } from '../../../encoding/table.ts'
 import { noClass } from '../../../encoding/target.ts'
 import type { ReadOptions } from '../../../formats/format.ts'
 import type { FormatName } from '../../../formats/index.ts'
-import { readRows, type Source } from '../../../formats/read-rows.ts'
+import type { Source } from '../../../formats/read-rows.ts'
 import { isBroken, placeOf, type Row } from '../../../formats/row.ts'
+import type { Holder } from '../../../holdout/holder.ts'
+import { readMarkedRows } from '../../../holdout/marked-rows.ts'
+import type { HoldoutRule } from '../../../holdout/rule.ts'
 import type { Layout, TargetColumn } from '../../../layout.ts'
 import { textBytes } from '../memory.ts'
 
 export type LabelledTexts = { readonly texts: readonly string[]; readonly target: Classes }
 
 export type TextSource = { readonly format: FormatName; readonly layout: Layout } & Pick<ReadOptions, 'header'> &
-  BadRowsOptions
+  BadRowsOptions & {
+    readonly rule?: HoldoutRule | undefined
+    /** Hears of each text that is taken whether it is to be held out. */
+    readonly holder?: Pick<Holder, 'wrong' | 'add'> | undefined
+  }
 
 /**
  * Training rows with a label and one text. Rows without either are left out and counted in the log. Throws a `Refusal`
@@ -22,7 +29,7 @@ export type TextSource = { readonly format: FormatName; readonly layout: Layout 
  */
 export async function readLabelledTexts(
   source: Source,
-  { format, layout, header, ...rules }: TextSource,
+  { format, layout, header, rule, holder, ...rules }: TextSource,
   log: (line: string) => void,
   room: Room = () => {},
 ): Promise<LabelledTexts> {
@@ -35,9 +42,10 @@ export async function readLabelledTexts(
   const classes: number[] = []
   const known = new Map<number | string, number>()
   const bad = createBadRows(rules)
+  const options = { purpose: 'training', target: true, header, note: log } as const
   let incomplete = 0
   let bytes = 0
-  for await (const rows of readRows(source, format, layout, { purpose: 'training', target: true, header, note: log })) {
+  for await (const rows of readMarkedRows(source, format, layout, options, rule)) {
     for (const row of rows) {
       if (isBroken(row)) {
         bad.add(placeOf(row))
@@ -53,6 +61,12 @@ export async function readLabelledTexts(
         bad.add(label.message)
         continue
       }
+      const unplaced = holder?.wrong(row.mark)
+      if (unplaced !== undefined) {
+        bad.add(placeOf({ line: row.line, reason: unplaced }))
+        continue
+      }
+      holder?.add(row.mark)
       const index = known.get(label) ?? known.size
       known.set(label, index)
       texts.push(String(text))

@@ -5,7 +5,8 @@ import { type BadRowsOptions, createBadRows } from '../../../encoding/bad-rows.t
 import { createUtf8Decoder } from '../../../formats/decode-utf8.ts'
 import { createObjectReader } from '../../../formats/json/json-values.ts'
 import type { Source } from '../../../formats/read-rows.ts'
-import { type BrokenRow, placeOf } from '../../../formats/row.ts'
+import { type BrokenRow, type Cell, placeOf } from '../../../formats/row.ts'
+import type { Holder } from '../../../holdout/holder.ts'
 import { isHead } from '../kind.ts'
 import { textBytes, tokenBytes } from '../memory.ts'
 import { type TaggedText, tagText } from './tagged-text.ts'
@@ -21,6 +22,16 @@ function reasonOf({ issues: [issue] }: z.ZodError): string {
   return `${path.slice(1)}: ${issue?.message}; a row is {"text", "entities": [{"start", "end", "label"}]}`
 }
 
+/** The member of a row that decides whether it is to be held out, and its hearer. */
+export type Holding = { readonly attribute: string; readonly holder: Pick<Holder, 'wrong' | 'add'> }
+
+const cellOf = (value: unknown): Cell =>
+  typeof value === 'number' || typeof value === 'string'
+    ? value
+    : value === undefined || value === null
+      ? undefined
+      : String(value)
+
 /**
  * Training rows `{"text", "entities": [{"start", "end", "label"}]}`, one a line or in an array; a first
  * `{"labels": [...]}` is none. Throws a `Refusal` that names the first bad rows where there are more than may be.
@@ -29,7 +40,7 @@ export async function readTaggedTexts(
   source: Source,
   log: (line: string) => void,
   room: Room = () => {},
-  rules: BadRowsOptions = {},
+  rules: BadRowsOptions & { readonly holding?: Holding | undefined } = {},
 ): Promise<readonly TaggedText[]> {
   const texts: TaggedText[] = []
   let first = true
@@ -46,8 +57,13 @@ export async function readTaggedTexts(
     if (!row.success) return refuse({ line, reason: reasonOf(row.error) })
     const tagged = tagText(row.data.text, row.data.entities)
     if ('reason' in tagged) return refuse({ line, ...tagged })
-    if (tagged.tokens.length > 0) texts.push(tagged)
-    else wordless += 1
+    const mark = rules.holding === undefined ? undefined : cellOf(object[rules.holding.attribute])
+    const unplaced = rules.holding?.holder.wrong(mark)
+    if (unplaced !== undefined) return refuse({ line, reason: unplaced })
+    if (tagged.tokens.length > 0) {
+      rules.holding?.holder.add(mark)
+      texts.push(tagged)
+    } else wordless += 1
     bytes += textBytes(tagged.text) + tokenBytes * tagged.tokens.length
     room(bytes)
     if (tagged.widened > 0 && widened === 0) log(`line ${line}: an entity cuts a word and was widened to it`)

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { hint } from '../../../../base/suggest.ts'
+import { createNameFinder } from '../../../../learn/formats/header.ts'
+import type { FormatName } from '../../../../learn/formats/index.ts'
+import { usualShare } from '../../../../learn/holdout/rule.ts'
+import { columnOf } from '../../../../learn/layout.ts'
+import type { Part } from '../../../../sql/schema/decode/part.ts'
+import { expected, name, text } from '../../../../sql/schema/values.ts'
+import { problemOfFile, trainingFileKey } from '../../../objects/model-objects.ts'
+import type { ModelKey } from '../../stores/training-record.ts'
+import type { DecodedLayout } from './decode-layout.ts'
+import { asTheyAre } from './decode-reading.ts'
+import { takePlace } from './decode-source.ts'
+import type { Holdout, TrainingSource } from './request.ts'
+
+const share = z.number(expected('a share between 0 and 1')).gt(0, between()).lt(1, between())
+
+function between() {
+  return { error: 'must be between 0 and 1, and neither of them' }
+}
+
+const file = name(problemOfFile)
+
+/** The rows that a model is measured on: by chance, the latest, whole groups, or those of a file of their own. */
+const holdout = z.object({
+  share: share.optional(),
+  time: text.optional(),
+  group: text.optional(),
+  file: text.optional(),
+})
+const { shape } = holdout
+
+export const holdoutOnWire = z.object({ holdout: holdout.optional() })
+
+type Given = {
+  readonly key: ModelKey
+  readonly source: TrainingSource
+  readonly input: FormatName
+  readonly decoded: DecodedLayout
+  /** LIBSVM data without an `attr_list`. */
+  readonly isSparse: boolean
+  /** Texts whose rows are JSON without an `attr_list`. */
+  readonly isOpen: boolean
+}
+
+/** Undefined where the request has none, or a problem was found. */
+export function decodeHoldout(part: Part, details: Part, given: Given): Holdout | undefined {
+  const place = details.take('holdout', z.unknown()) === undefined ? part : details
+  if (place.take('holdout', z.unknown()) === undefined) return undefined
+  const own = place.part('holdout')
+  if (own === undefined) return undefined
+  own.only(shape)
+  const asked = own.take('share', shape.share)
+  const [time, group, other] = (['time', 'group', 'file'] as const).map((member) => own.take(member, shape[member]))
+  const ways = [time, group, other].filter((way) => way !== undefined)
+  if (ways.length > 1) {
+    place.fail('holdout', 'has more than one of time, group and file; give one')
+    return undefined
+  }
+  if (other !== undefined) {
+    if (asked !== undefined) own.fail('share', 'stands beside file, whose rows are held out whole')
+    return fileOf(own, details, other, given)
+  }
+  const rows = { share: asked ?? usualShare }
+  const attribute = time ?? group
+  if (attribute === undefined) return { rule: { by: 'chance', ...rows } }
+  const by = time === undefined ? 'group' : 'time'
+  return attributeOf(own, by, attribute, rows.share, given)
+}
+
+function fileOf(own: Part, details: Part, other: string, { key, source }: Given): Holdout | undefined {
+  const { bucket, isPlain } = takePlace(details)
+  const problem = file.safeParse(other).error?.issues[0]?.message
+  if (!isPlain && problem !== undefined) {
+    own.fail('file', problem)
+    return undefined
+  }
+  const at = isPlain ? other : trainingFileKey(key.model, key.schema, other)
+  if (source.type === 'FILE' && source.bucket === bucket && source.key === at) {
+    own.fail('file', 'is the training file; it must be another one')
+    return undefined
+  }
+  return { rule: { by: 'file' }, file: { bucket, key: at } }
+}
+
+function attributeOf(
+  own: Part,
+  by: 'time' | 'group',
+  attribute: string,
+  rows: number,
+  { decoded, input, isSparse, isOpen }: Given,
+): Holdout | undefined {
+  const { layout, attributes, namedByData } = decoded
+  if (isSparse) {
+    own.fail(by, `is '${attribute}', and ${asTheyAre}, without names; share or file does`)
+    return undefined
+  }
+  const rule = { by, attribute: attribute.trim(), share: rows }
+  if (namedByData !== undefined) {
+    if (namedByData.target !== undefined && sameName(namedByData.target, attribute)) return isTarget(own, by, attribute)
+    return { rule }
+  }
+  const target = layout.target
+  if (target !== undefined && !target.unnamed && sameName(target.name, attribute)) return isTarget(own, by, attribute)
+  const names = attributes.map(({ name: each }) => each)
+  const found = attributes[createNameFinder(names)(attribute)]
+  if (found !== undefined) {
+    const isLearnt = layout.columns.some((column) => column.name === found.name)
+    return { rule: isLearnt ? { ...rule, attribute: found.name } : { ...rule, column: columnOf(found) } }
+  }
+  if (isOpen && input === 'JSON') {
+    return { rule: { ...rule, column: { name: rule.attribute, position: 2 ** 31 - 1 } } }
+  }
+  own.fail(
+    by,
+    `is '${attribute}', which attr_list does not name${hint(attribute, names)}; with learn 0 in attr_list a model does not learn from it`,
+  )
+  return undefined
+}
+
+const sameName = (one: string, other: string): boolean => createNameFinder([one])(other) === 0
+
+function isTarget(own: Part, by: string, attribute: string): undefined {
+  own.fail(by, `is '${attribute}', the target; it must be another attribute`)
+  return undefined
+}

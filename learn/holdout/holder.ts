@@ -1,0 +1,153 @@
+import { Refusal } from '../../base/refusal.ts'
+import type { Target } from '../dataset.ts'
+import { createIntegers, createNumbers } from '../encoding/growing-list.ts'
+import { noNumber } from '../encoding/number.ts'
+import { createNumberReader } from '../encoding/number-reader.ts'
+import type { Cell } from '../formats/row.ts'
+import { createRandom, shuffle } from '../random.ts'
+import { cutShare } from '../tuning/strata.ts'
+import type { HoldoutRule } from './rule.ts'
+
+/** The rows held out, ascending, and sentences about them. */
+export type Held = { readonly rows: Int32Array; readonly notes: readonly string[] }
+
+/** Hears the mark of each row that is taken, in order, and chooses the rows to hold out once all are there. */
+export type Holder = {
+  /** Why a mark cannot be taken; undefined where it can. */
+  readonly wrong: (mark: Cell) => string | undefined
+  readonly add: (mark: Cell) => void
+  /** Throws a `Refusal` where the marks part no rows from others. */
+  readonly finish: (target: Target) => Held
+}
+
+export function createHolder(rule: HoldoutRule, missing?: readonly string[]): Holder {
+  if (rule.by === 'chance') return byChance(rule.share)
+  if (rule.by === 'file') return byFile()
+  return rule.by === 'time' ? byTime(rule.attribute, rule.share, missing) : byGroup(rule.attribute, rule.share)
+}
+
+const count = (rows: number): string => `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`
+const partOf = (some: number, rows: number): string => `${some.toLocaleString('en-US')} of ${count(rows)}`
+
+function byChance(share: number): Holder {
+  let rows = 0
+  return {
+    wrong: () => undefined,
+    add: () => {
+      rows += 1
+    },
+    finish: (target) => {
+      const held = cutShare(target, rows, share, 1)
+      return { rows: held, notes: [`${partOf(held.length, rows)}, by chance, are held out to measure the model`] }
+    },
+  }
+}
+
+/** A row is marked that comes from the file held out; these rows are the last. */
+function byFile(): Holder {
+  const held = createIntegers()
+  let rows = 0
+  return {
+    wrong: () => undefined,
+    add: (mark) => {
+      if (mark !== undefined) held.push(rows)
+      rows += 1
+    },
+    finish: () => {
+      if (held.length() === 0) throw new Refusal('the file held out holds no row that can be taken')
+      if (held.length() === rows) throw new Refusal('the training data hold no row beside the file held out')
+      return {
+        rows: held.values().slice(),
+        notes: [`${count(held.length())} of the file held out are measured, and never learnt from`],
+      }
+    },
+  }
+}
+
+/** The latest rows; of those of one time the later ones of the data. A row without a time is learnt from. */
+function byTime(attribute: string, share: number, missing: readonly string[] | undefined): Holder {
+  const read = createNumberReader({ missing, dates: true })
+  const times = createNumbers()
+  return {
+    wrong: (mark) => {
+      if (mark === undefined || read(mark) !== undefined) return undefined
+      return `${noNumber(mark)} and no time of ISO 8601, which holdout goes by`
+    },
+    add: (mark) => times.push(mark === undefined ? Number.NaN : (read(mark) ?? Number.NaN)),
+    finish: () => {
+      const values = times.values()
+      const known = Int32Array.from(values.keys()).filter((row) => !Number.isNaN(values[row]))
+      if (known.length === 0) throw new Refusal(`no row has a value of '${attribute}', which holdout goes by`)
+      known.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b)
+      const wanted = Math.min(known.length, Math.max(1, Math.round(share * values.length)))
+      const latest = known.subarray(known.length - wanted)
+      const [first, last] = [values[known[0] ?? 0], values[known.at(-1) ?? 0]]
+      if (first === last) throw new Refusal(`all rows have the same '${attribute}', so that none is the latest`)
+      const without = values.length - known.length
+      return {
+        rows: latest.slice().sort(),
+        notes: [
+          `${partOf(latest.length, values.length)}, the latest by '${attribute}', are held out to measure the model`,
+          ...(without === 0
+            ? []
+            : [`${count(without)} without a value of '${attribute}' are among the ones learnt from`]),
+        ],
+      }
+    },
+  }
+}
+
+/** Whole groups, drawn by chance until their rows are nearest to the share. Rows without a value are a group. */
+function byGroup(attribute: string, share: number): Holder {
+  const codes = new Map<string, number>()
+  const groups = createIntegers()
+  return {
+    wrong: () => undefined,
+    add: (mark) => {
+      const name = mark === undefined ? '' : String(mark)
+      const code = codes.get(name) ?? codes.size
+      codes.set(name, code)
+      groups.push(code)
+    },
+    finish: () => {
+      const of = groups.values()
+      const [only] = codes.keys()
+      if (codes.size < 2) {
+        throw new Refusal(
+          only === '' || only === undefined
+            ? `no row has a value of '${attribute}', which holdout goes by`
+            : `all rows have the same '${attribute}', '${only.slice(0, 60)}', so that no group can be held out`,
+        )
+      }
+      const chosen = chooseGroups(of, codes.size, share)
+      const rows = Int32Array.from(of.keys()).filter((row) => chosen.has(of[row] ?? -1))
+      const without = codes.has('') ? [`rows without a value of '${attribute}' are one group`] : []
+      return {
+        rows,
+        notes: [
+          `${partOf(rows.length, of.length)}, the ones of ${chosen.size.toLocaleString('en-US')} of ${codes.size.toLocaleString('en-US')} values of '${attribute}', are held out to measure the model`,
+          ...without,
+        ],
+      }
+    },
+  }
+}
+
+function chooseGroups(of: Int32Array, groups: number, share: number): ReadonlySet<number> {
+  const sizes = new Int32Array(groups)
+  for (const group of of) sizes[group] = (sizes[group] ?? 0) + 1
+  const order = Int32Array.from(sizes.keys())
+  shuffle(order, createRandom(1))
+  const wanted = share * of.length
+  const chosen = new Set<number>()
+  let held = 0
+  for (const group of order) {
+    const more = held + (sizes[group] ?? 0)
+    if (more === of.length || Math.abs(more - wanted) >= Math.abs(held - wanted)) continue
+    chosen.add(group)
+    held = more
+  }
+  // Where each group alone is too great, the smallest one is held out.
+  if (chosen.size === 0) chosen.add(sizes.indexOf(Math.min(...sizes)))
+  return chosen
+}
