@@ -37,8 +37,11 @@ export type ExampleRequest = {
   readonly body?: string
 }
 
-/** The request of a curl command, with the addresses of Weir and its analysts' port. */
-export function requestOf(command: string, url: string, analysts: string): ExampleRequest {
+/** The commands of a pipe; a bar within a filter of jq begins no command. */
+export const commandsOf = (pipe: string): readonly string[] => pipe.split(/ \| (?=(?:curl|jq) )/)
+
+/** The request of a curl command, with the addresses of Weir and its analysts' port; `input` is what `-T -` sends. */
+export function requestOf(command: string, url: string, analysts: string, input = ''): ExampleRequest {
   const headers: Record<string, string> = {}
   let method: string | undefined
   let body: string | undefined
@@ -59,7 +62,7 @@ export function requestOf(command: string, url: string, analysts: string): Examp
     else if (word === '-X') method = next
     else if (word === '-d' || word === '--data-binary') body = bodyOf(next)
     else if (word === '-T') {
-      body = bodyOf(`@${next}`)
+      body = next === '-' ? input : bodyOf(`@${next}`)
       method ??= 'PUT'
     } else throw new Error(`the test knows no curl option ${word}`)
     if (!word.startsWith('localhost')) i++
@@ -68,12 +71,22 @@ export function requestOf(command: string, url: string, analysts: string): Examp
   return { url: target, method: method ?? usual, headers, ...(body !== undefined && { body }) }
 }
 
-/** Does what a command of curl does, and with ` | jq -c '...'` behind it what that makes of the answer. */
-export async function runExample(command: string, url: string, analysts: string): Promise<string> {
-  const [request = '', filter] = command.split(' | jq -c ')
-  const { url: target, ...options } = requestOf(request, url, analysts)
-  const text = await (await fetch(target, options)).text()
-  return filter === undefined ? text : jq(filter.replace(/^'(.*)'$/, '$1'), text)
+/** Does what a command of curl does, and each command of curl or jq behind a bar with the answer of the one before it. */
+export async function runExample(pipe: string, url: string, analysts: string): Promise<string> {
+  let text = ''
+  for (const command of commandsOf(pipe)) {
+    const [, filter] = /^jq -c '?(.*?)'?$/s.exec(command) ?? []
+    if (filter !== undefined) {
+      text = jq(filter, text)
+      continue
+    }
+    const { url: target, ...options } = requestOf(command, url, analysts, text)
+    const response = await fetch(target, options)
+    const answer = await response.text()
+    // A page does not show an answer that goes to a file.
+    text = response.ok && command.includes(' -o ') ? '' : answer
+  }
+  return text
 }
 
 /** A dots character stands for a value that differs at each run; an answer shown with `...` at its end goes on. */

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import { type Example, matches, requestOf, runExample } from './examples.ts'
+import { commandsOf, type Example, matches, requestOf, runExample } from './examples.ts'
 import { until } from './until.ts'
 
 /** On a busy machine the events of an example may take longer than its query waits. */
@@ -29,10 +29,13 @@ export async function askUntilShown<Answer>(
 }
 
 /** A GET, and a statement that changes nothing, may be asked again. */
-function isRead(command: string): boolean {
-  const { method, body = '' } = requestOf(command, '', '')
-  return method === 'GET' || /^(\{"sql":"select |SELECT )/.test(body)
-}
+const isRead = (pipe: string): boolean =>
+  commandsOf(pipe)
+    .filter((command) => command.startsWith('curl '))
+    .every((command) => {
+      const { method, body = '' } = requestOf(command, '', '')
+      return method === 'GET' || /^(\{"sql":"select |SELECT )/.test(body)
+    })
 
 type Service = { readonly url: string; readonly analysts: string }
 
