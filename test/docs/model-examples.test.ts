@@ -1,5 +1,6 @@
 /** docs/models/examples.md: each model is trained and asked by itself, beside the others, and has the figures that are shown. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import test from 'ava'
 import { ordersOfShop } from '../../examples/churn/orders.ts'
 import { pricesOfHouses } from '../../examples/houses/houses.ts'
@@ -10,7 +11,9 @@ import { matchesGolden } from '../support/golden.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { checkExamples } from '../support/shown.ts'
 
-const root = new URL('../../', import.meta.url)
+// Tests run in a mirror of the repository, whose examples are compiled, and in which the README is a link.
+const readme = realpathSync(fileURLToPath(new URL('../../README.md', import.meta.url)))
+const root = new URL('./', pathToFileURL(readme))
 const page = readFileSync(new URL('docs/models/examples.md', root), 'utf8')
 const models = page
   .split(/^## /m)
