@@ -148,6 +148,6 @@ function chooseGroups(of: Int32Array, groups: number, share: number): ReadonlySe
     held = more
   }
   // Where each group alone is too great, the smallest one is held out.
-  if (chosen.size === 0) chosen.add(sizes.indexOf(Math.min(...sizes)))
+  if (chosen.size === 0) chosen.add(sizes.indexOf(sizes.reduce((least, size) => Math.min(least, size))))
   return chosen
 }

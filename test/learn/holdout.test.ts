@@ -64,6 +64,16 @@ test('no group has rows in both parts, and the share is about the one asked for'
   }
 })
 
+test('of a share that is less than any of half a million groups one is held out', (t) => {
+  t.is(
+    hold(
+      group(1e-9),
+      Array.from({ length: 500_000 }, (_, row) => row),
+    ).rows.length,
+    1,
+  )
+})
+
 test('two groups are one each, though either is far from the share; rows without one are a group', (t) => {
   t.deepEqual(hold(group(0.2), ['a', 'b', 'a', 'a', 'a', 'a']).rows, [1])
   t.deepEqual(hold(group(0.1), [1, 2, 1, 2]).rows.length, 2)
