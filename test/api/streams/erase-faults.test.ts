@@ -48,7 +48,7 @@ const leftOver = async () =>
 /** A run breaks one statement in this many. */
 const every = 3
 
-test('an erasure that fails at any statement is ended by the same one, and events go on', async (t) => {
+test.serial('an erasure that fails at any statement is ended by the same one, and events go on', async (t) => {
   t.timeout(300_000)
   let failures = 0
   for (let number = 0, isOver = false; !isOver; number++) {
@@ -91,7 +91,7 @@ test('an erasure that fails at any statement is ended by the same one, and event
   t.true(failures > 2, `${failures}`)
 })
 
-test('an erasure whose client goes away is ended', async (t) => {
+test.serial('an erasure whose client goes away is ended', async (t) => {
   await client.register(schema('away'))
   await client.lines(
     'away.s',
