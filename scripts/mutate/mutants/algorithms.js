@@ -27,7 +27,7 @@ export const algorithms = [
     breaks: 'A model that was trained on scaled values predicts with values as they are.',
     find: '[$shifted, $row(($n) => $n.factor)]',
     put: '[$shifted, $row(() => 1)]',
-    seenBy: ['the graph encodes as training does, bit by bit, whatever the attributes hold'],
+    seenBy: ['the graph encodes as a table is encoded, bit by bit, whatever the attributes hold'],
   },
   {
     id: 'one-class-nu-ignored',
@@ -39,8 +39,8 @@ export const algorithms = [
   {
     id: 'folds-seen-in-training',
     breaks: 'Cross-validation trains on the rows that it then predicts.',
-    find: '($other === $fold ? [] : [...$rows])',
-    put: '($other === -1 ? [] : [...$rows])',
+    find: 'const $rest = Int32Array.from({ length: $rows }, (_, $place) => $place).filter(($place) => $isHeld[$place] === 0)',
+    put: 'const $rest = Int32Array.from({ length: $rows }, (_, $place) => $place).filter(($place) => $isHeld[$place] !== 2)',
     seenBy: ['cross-validation counts the rows that LIBSVM, trained on the other folds, labels wrong'],
   },
   {
