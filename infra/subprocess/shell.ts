@@ -25,7 +25,9 @@ export function shellCommand(command: readonly string[], limits: Limits) {
     // Where memory runs out all the same, the kernel ends the program before the service.
     '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null',
     'exec 9<&0 </dev/null',
-    '{ read -r _ <&9; kill -KILL 0; } >/dev/null 2>&1 &',
+    // In a session of its own, so that it goes on while the group is frozen.
+    'apart=$(command -v setsid)',
+    '$apart /bin/sh -c \'read -r _; kill -s KILL -- "-$1"\' sh $$ <&9 9<&- >/dev/null 2>&1 &',
     'exec nice -n 10 "$@" 9<&-',
   ].join('\n')
   return { file: '/bin/sh', args: ['-c', script, 'sh', ...command] }

@@ -172,22 +172,35 @@ test.serial('a program that is not there is an exit of 127, and an aborted signa
   t.deepEqual(await processesWith('WEIR_RUN=never'), [])
 })
 
-test.serial('a program does not outlive the process that runs it', async (t) => {
-  const { spawn } = await import('node:child_process')
-  const folder = temporaryFolder()
-  const module = pathOf('infra/subprocess/subprocess.ts')
-  writeFileSync(join(folder, 'program.py'), "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)")
-  writeFileSync(
-    join(folder, 'runner.mjs'),
-    `import { createRunProgram } from ${JSON.stringify(module)}
+for (const [what, isFrozen] of [
+  ['a program', false],
+  ['a program that is frozen while it is looked at', true],
+] as const) {
+  test.serial(`${what} does not outlive the process that runs it`, async (t) => {
+    const { spawn } = await import('node:child_process')
+    const folder = temporaryFolder()
+    const module = pathOf('infra/subprocess/subprocess.ts')
+    writeFileSync(
+      join(folder, 'program.py'),
+      "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)",
+    )
+    writeFileSync(
+      join(folder, 'runner.mjs'),
+      `import { createRunProgram } from ${JSON.stringify(module)}
      await createRunProgram()({ command: 'python3', arguments: ['program.py'], folder: ${JSON.stringify(folder)},
        limits: ${JSON.stringify(limits)}, signal: new AbortController().signal, line: () => {} })`,
-  )
-  const runner = spawn(process.execPath, [...loader, join(folder, 'runner.mjs')], { stdio: 'ignore' })
-  const pid = await until('the program', () => pidIn(folder))
-  await after(50)
-  t.true(isAlive(pid))
-  runner.kill('SIGKILL')
-  await until('its end', () => !isAlive(pid))
-  t.pass()
-})
+    )
+    const runner = spawn(process.execPath, [...loader, join(folder, 'runner.mjs')], { stdio: 'ignore' })
+    const pid = await until('the program', () => pidIn(folder))
+    await after(50)
+    t.true(isAlive(pid))
+    if (isFrozen) process.kill(-groupOf(pid), 'SIGSTOP')
+    runner.kill('SIGKILL')
+    await until('its end', () => !isAlive(pid))
+    t.pass()
+  })
+}
+
+/** proc(5): after the command in brackets come state, ppid, pgrp. */
+const groupOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[2])
