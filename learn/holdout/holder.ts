@@ -97,19 +97,32 @@ function byTime(attribute: string, share: number, missing: readonly string[] | u
   }
 }
 
+/** Groups that are told apart at most, and the characters of their names together: they are held in memory. */
+export const maxGroups = 1_000_000
+const maxNames = 64 * 2 ** 20
+
 /** Whole groups, drawn by chance until their rows are nearest to the share. Rows without a value are a group. */
 function byGroup(attribute: string, share: number): Holder {
   const codes = new Map<string, number>()
   const groups = createIntegers()
+  let characters = 0
   return {
     wrong: () => undefined,
     add: (mark) => {
+      if (codes.size > maxGroups || characters > maxNames) return
       const name = mark === undefined ? '' : String(mark)
-      const code = codes.get(name) ?? codes.size
-      codes.set(name, code)
-      groups.push(code)
+      const code = codes.get(name)
+      groups.push(code ?? codes.size)
+      if (code !== undefined) return
+      codes.set(name, codes.size)
+      characters += name.length
     },
     finish: () => {
+      if (codes.size > maxGroups || characters > maxNames) {
+        throw new Refusal(
+          `'${attribute}', which holdout goes by, has too many different values: the limit is 1,000,000 of them, and 64 MiB of text`,
+        )
+      }
       const of = groups.values()
       const [only] = codes.keys()
       if (codes.size < 2) {

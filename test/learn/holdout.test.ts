@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Cell } from '../../learn/formats/row.ts'
-import { createHolder } from '../../learn/holdout/holder.ts'
+import { createHolder, maxGroups } from '../../learn/holdout/holder.ts'
 import type { HoldoutRule } from '../../learn/holdout/rule.ts'
 import { createRandom } from '../../learn/random.ts'
 import { cutFolds, cutShare } from '../../learn/tuning/strata.ts'
@@ -72,6 +72,15 @@ test('of a share that is less than any of half a million groups one is held out'
     ).rows.length,
     1,
   )
+})
+
+test('more groups than are held in memory are refused', (t) => {
+  const marks = Array.from({ length: maxGroups + 2 }, (_, row) => row)
+  t.throws(() => hold(group(0.2), marks), {
+    message: /^'site', .* too many different values: the limit is 1,000,000 of them/,
+  })
+  const long = Array.from({ length: 80 }, (_, row) => `${row}${'x'.repeat(2 ** 20)}`)
+  t.throws(() => hold(group(0.2), long), { message: /too many different values/ })
 })
 
 test('two groups are one each, though either is far from the share; rows without one are a group', (t) => {
