@@ -63,8 +63,12 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
       groupBys: draft.kind === 'entity' ? [] : decodeGroupBys(draft, schema),
       entities: entities.get(draft)?.flatMap(({ entity }) => entity ?? []) ?? [],
       relations: draft.kind === 'entity' ? [] : decodeRelations(draft, schema),
+      nodes: [],
       filters: filters.get(draft.name)?.filters ?? [],
       notices: filters.get(draft.name)?.notices ?? [],
+      movingFilters: [],
+      references: [],
+      rules: [],
     }),
   )
   problems.refuse()

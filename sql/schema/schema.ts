@@ -47,6 +47,8 @@ export type ComputedAttribute = {
   readonly algorithm?: string
   readonly attributeType?: 'NUM' | 'STRING' | 'HYBRID'
   readonly expectedFormat?: string
+  /** It is computed before the references of its stream are looked up, which may read it. */
+  readonly isBeforeReferences?: true
 }
 
 export type GroupBy = {
@@ -96,6 +98,8 @@ export type Filter = {
   /** Attributes copied to the target stream. */
   readonly attributes: readonly string[]
   readonly target: string
+  /** Computed over the whole event, and added to the copy. */
+  readonly computed?: readonly ComputedAttribute[]
 }
 
 /** A filter's `notf`: each event that passes is a match of the notification. The filter may copy nothing. */
@@ -103,6 +107,123 @@ export type Notice = {
   readonly name: string
   readonly condition: import('../query/ast.ts').Condition
   readonly notification: number
+}
+
+/** `node`: each event gives a node of the schema's graph, without a relation. */
+export type NodeOfEvent = {
+  readonly subject: string
+  readonly label: string
+  readonly properties: readonly string[]
+  readonly update: boolean
+}
+
+/**
+ * A statistic over the intervals of `granularity` seconds that overlap the time from `length_us` before the event to the
+ * event: `avg(sensor.speed, m_5, more_10)`.
+ */
+export type MovingValue = {
+  readonly kind: 'moving'
+  readonly statistic: 'AVG' | 'SUM' | 'STD' | 'MIN' | 'MAX' | 'COUNT'
+  /** A stream of the schema, and its attribute that has a running statistic. */
+  readonly stream: string
+  readonly attribute: string
+  readonly length_us: number
+  readonly granularity: number
+  /** Is added to the value: percent of it, or an amount; less than 0 for LESS and ABSLESS. */
+  readonly margin?: { readonly kind: 'percent' | 'amount'; readonly value: number }
+}
+
+export type RuleOperand =
+  | import('../query/ast.ts').Literal
+  | { readonly kind: 'attribute'; readonly path: string }
+  | MovingValue
+
+/** A condition that the rules evaluate, on the event as it is stored. */
+export type RuleCondition =
+  | {
+      readonly kind: 'compare'
+      readonly left: RuleOperand
+      readonly operator: import('../query/ast.ts').Operator
+      readonly right: RuleOperand
+    }
+  | { readonly kind: 'and' | 'or'; readonly terms: readonly RuleCondition[] }
+
+/** A filter with a moving value in its condition (qtype 3): the rules evaluate it, since no SQL says it. */
+export type MovingFilter = {
+  readonly name: string
+  readonly condition: RuleCondition
+  readonly attributes: readonly string[]
+  readonly computed: readonly ComputedAttribute[]
+  readonly target?: string
+  readonly notification?: number
+}
+
+/** A condition between an event and an earlier one: it holds where all terms do. A missing value satisfies none. */
+export type PairCondition = {
+  readonly terms: readonly PairTerm[]
+  /** Events that may come between the two: any; none of the stream; none that agrees on the `=` terms. */
+  readonly between: 'any' | 'none of the stream' | 'none of the key'
+}
+
+export type PairTerm = {
+  /** The attribute of the earlier (for a reference: the referenced) event; it stands on the left side. */
+  readonly other: string
+  readonly operator: import('../query/ast.ts').Operator
+  readonly value:
+    | { readonly kind: 'attribute'; readonly name: string }
+    | { readonly kind: 'fixed'; readonly value: LimitValue }
+    | { readonly kind: 'expression'; readonly text: string }
+}
+
+/** A `refr`: the latest row of `source` that satisfies gives `sources[i]` to `results[i]`, before the event is stored. */
+export type Reference = {
+  readonly name: string
+  readonly source:
+    | { readonly kind: 'stream'; readonly stream: string }
+    /** `sources` are paths such as `sales.avg`; the one term is an `=` with the entity's key. */
+    | { readonly kind: 'entity'; readonly stream: string }
+    | { readonly kind: 'table'; readonly database: string; readonly table: string }
+  /** Attributes of the event; they are among the attributes of its stream. */
+  readonly results: readonly string[]
+  readonly sources: readonly string[]
+  readonly condition: PairCondition
+  readonly whenPresent: PresentRule
+}
+
+/**
+ * An entry of `join` or `cepq`, as one of its two streams declares it.
+ * - `single`: each event that passes `filter` is a match (pattern type 6).
+ * - `run`: candidates of this stream itself (pattern type 1 with its own stream).
+ * - `pair`: an event takes the oldest free one of the partner (types 1).
+ * - `latest`: an active event meets the partner's very latest (types 2, 4).
+ * - `matching`: an active event meets the partner's latest that satisfies (types 3, 5).
+ */
+export type Rule = {
+  readonly kind: 'join' | 'pattern'
+  readonly name: string
+  readonly mode: 'single' | 'run' | 'pair' | 'latest' | 'matching'
+  /** Whether events of this stream make rows; in `pair` those of both streams do. */
+  readonly role: 'active' | 'passive' | 'both'
+  /** The other stream; absent in `single`, this stream in `run`. */
+  readonly partner?: string
+  /** Max difference of the two events' `_pk`, in microseconds. */
+  readonly distance_us: number
+  /** Attributes of the triggering event (`iatr`) and of the other one (`ratr`) that the row gets. */
+  readonly inputs: readonly string[]
+  readonly results: readonly string[]
+  /** Absent in `single`, and on a side that declares none. */
+  readonly condition?: PairCondition
+  readonly filter?: RuleCondition
+  /** Over the row. */
+  readonly computed: readonly ComputedAttribute[]
+  readonly target?: string
+  readonly notification?: number
+  /** NUMT: joins that are needed before the first row; 1 in a join. */
+  readonly count: number
+  /** DUR: the last `count` joins are within this time, in microseconds. */
+  readonly within_us?: number
+  /** `cqry`: holds for the event that makes the row. */
+  readonly closing?: RuleCondition
 }
 
 export type Stream = {
@@ -119,8 +240,17 @@ export type Stream = {
   readonly groupBys: readonly GroupBy[]
   readonly entities: readonly Entity[]
   readonly relations: readonly Relation[]
+  readonly nodes: readonly NodeOfEvent[]
   readonly filters: readonly Filter[]
   readonly notices: readonly Notice[]
+  readonly movingFilters: readonly MovingFilter[]
+  readonly references: readonly Reference[]
+  readonly rules: readonly Rule[]
+  /**
+   * The rules make its events, before ClickHouse, and it has a part of the log of its own. So it is with each stream of
+   * kind `join`, and with a stream of kind `filter` that rules observe or that needs more than SQL says.
+   */
+  readonly isMade?: true
 }
 
 export type Schema = {

@@ -16,6 +16,10 @@ const streamOf = (keys: readonly string[]): Stream => ({
   relations: [],
   filters: [],
   notices: [],
+  nodes: [],
+  movingFilters: [],
+  references: [],
+  rules: [],
 })
 
 test('the values of the attributes declared with pk 1 are the key, also inside of objects', (t) => {

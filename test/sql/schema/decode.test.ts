@@ -36,6 +36,10 @@ test('a stream of a name and a type is enough', (t) => {
       relations: [],
       filters: [],
       notices: [],
+      nodes: [],
+      movingFilters: [],
+      references: [],
+      rules: [],
     },
   ])
 })

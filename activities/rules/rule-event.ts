@@ -1,0 +1,15 @@
+import type { Event } from '../../base/json.ts'
+
+/**
+ * An event as it is stored, with all its attributes, computed and referenced ones too. `pk` is the text of its `_pk`, `seq` its
+ * place in the log.
+ */
+export type RuleEvent = { readonly event: Event; readonly pk: string; readonly seq: number }
+
+/** Takes the results of a step: events of other streams, and matches of notifications, in their order. */
+export type Made = {
+  /** An event of a stream that the rules make: without that stream's own references and computed attributes yet. */
+  row(stream: string, event: Event, pk: string): void
+  /** `event` is shown in the notification as it is, beside its `_pk` and `_v`. */
+  match(notification: number, event: Event, pk: string): void
+}

@@ -1,0 +1,28 @@
+/**
+ * The memory of rules. It is read and changed by one event after the other, in the order of the log, and nothing else:
+ * a function of the log alone.
+ *
+ * A space is one rule's (or one reference's, one moving value's) part of it: `<schema>.<stream>/<hash of its definition>`,
+ * so that a rule that an edit changes begins anew. A key is the text of the values that a lookup fixes.
+ */
+export type RuleState = {
+  /** A value that is not to be changed in place; undefined where there is none. */
+  value(space: string, key: string): unknown
+  /** Undefined forgets it. Values are what MessagePack can say: plain objects, arrays, texts, numbers, bigints, booleans. */
+  set(space: string, key: string, value: unknown): void
+  list(space: string, key: string): RuleList
+  /** Counts events that went past a bound, for `info` and the metric. */
+  dropped(space: string, count: number): void
+}
+
+/** An event that is remembered: `seq` is its place in the log, `pk` its time in microseconds. */
+export type Remembered<Value = unknown> = { readonly seq: number; readonly pk: number; readonly value: Value }
+
+/** Events of one key, the oldest first. The one past 10,000 makes the oldest go. */
+export type RuleList = {
+  readonly items: readonly Remembered[]
+  add(item: Remembered): void
+  remove(item: Remembered): void
+  /** Gives the event of the same `seq` another value. */
+  replace(item: Remembered): void
+}
