@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * The name of a space: of the stream whose events it holds, and of the definition that says what it holds. So a definition
+ * that an edit changes begins with nothing, and the same one goes on with what it has.
+ */
+export const spaceOf = (schema: string, stream: string, kind: string, definition: unknown): string =>
+  `${schema}.${stream}/${kind}:${createHash('sha256').update(written(definition)).digest('base64url').slice(0, 12)}`
+
+/** All spaces that hold events of the stream begin so. */
+export const spacesOf = (schema: string, stream: string): string => `${schema}.${stream}/`
+
+/** One text for one value, in whatever order its members come. Members that are undefined are as good as absent. */
+function written(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(written).join(',')}]`
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value)
+    .filter(([, each]) => each !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${written(each)}`).join(',')}}`
+}
