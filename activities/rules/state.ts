@@ -8,8 +8,11 @@
 export type RuleState = {
   /** A value that is not to be changed in place; undefined where there is none. */
   value(space: string, key: string): unknown
-  /** Undefined forgets it. Values are what MessagePack can say: plain objects, arrays, texts, numbers, bigints, booleans. */
-  set(space: string, key: string, value: unknown): void
+  /**
+   * Undefined forgets it. Values are what MessagePack can say: plain objects, arrays, texts, numbers, bigints, booleans.
+   * With `of`, the event that the value is of, it goes when that event is erased or too old, as an item of a list does.
+   */
+  set(space: string, key: string, value: unknown, of?: { readonly seq: number; readonly pk: number }): void
   list(space: string, key: string): RuleList
   /** Counts events that went past a bound, for `info` and the metric. */
   dropped(space: string, count: number): void
@@ -18,7 +21,10 @@ export type RuleState = {
 /** An event that is remembered: `seq` is its place in the log, `pk` its time in microseconds. */
 export type Remembered<Value = unknown> = { readonly seq: number; readonly pk: number; readonly value: Value }
 
-/** Events of one key, the oldest first. The one past 10,000 makes the oldest go. */
+/**
+ * Events of one key, by `seq`, the oldest first. The one past 10,000 makes the oldest go. `items` is the list itself, not
+ * a copy: a loop over it sees what is added and removed meanwhile. A list is asked for anew in each turn.
+ */
 export type RuleList = {
   readonly items: readonly Remembered[]
   add(item: Remembered): void

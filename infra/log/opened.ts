@@ -6,12 +6,14 @@ import type { Metrics } from '../metrics.ts'
 import type { Leases } from '../processes/leases.ts'
 import type { Versions } from '../processes/versions.ts'
 import type { Delivery } from './delivery.ts'
-import type { EventLog, Feeder } from './port.ts'
+import type { EventLog, Feeder, RuleStore } from './port.ts'
 
 /** A log, and how its events come into ClickHouse. */
 export type OpenedLog = {
   readonly log: EventLog
   readonly clock: Clock
+  /** The state of rules, which is kept with the lines that follow from it. Only where the log is embedded. */
+  readonly rules?: RuleStore
   /**
    * The folder's own id, where one process at a time writes to it: a process that has it has succeeded the one before.
    */

@@ -6,7 +6,8 @@ export type EventLog = {
   /**
    * Resolves once the lines are safe; appends that come together share a commit. `answers` are remembered with them.
    * `keys` has one for each line, where the stream declares any: lines of one key keep their order. Throws a fault
-   * `limited` when the log is full, and nothing is kept; `unavailable` where its broker is silent.
+   * `limited` when the log is full, and nothing is kept; `unavailable` where its broker is silent. `together` is kept
+   * with the lines, or all of it is lost with them; the embedded log alone takes it.
    */
   append(
     queue: string,
@@ -14,10 +15,74 @@ export type EventLog = {
     rows: number,
     answers?: readonly KeyedAnswer[],
     keys?: readonly string[],
+    together?: Together,
   ): Promise<unknown>
+  /** Throws the fault with which an append of so many bytes would be refused now. */
+  room?(queue: string, bytes: number): void
   /** The answer to a request of that key within the last 24 hours. */
   answered(queue: string, key: string): string | undefined
   close(): Promise<void>
+}
+
+/** Lines of one queue. */
+export type QueueLines = { readonly queue: string; readonly lines: Buffer; readonly rows: number }
+
+/**
+ * Lines of other queues, and changes of the rules' state from which they follow. An append that is lost takes all that
+ * came after it with something together along: it may have been made on a state that is not there.
+ */
+export type Together = {
+  /** In their order, behind the append's own lines. */
+  readonly lines: readonly QueueLines[]
+  readonly changes: readonly StateChange[]
+  /** Events that went past a bound, by space. */
+  readonly dropped?: readonly { readonly space: string; readonly count: number }[]
+  /** Is called once, in the turn in which the outcome is known and before the append's promise tells it. */
+  readonly settled?: (isCommitted: boolean) => void
+}
+
+/**
+ * One record of the rules' state as it is from now on: an item of a list, or a value that has its key alone. Without
+ * `value` it goes. `seq` is the place in the log of the event that it is of, by which it is old; `pk` that event's
+ * time in microseconds, where it is forgotten by time.
+ */
+export type StateChange = {
+  readonly space: string
+  readonly key: string
+  readonly isItem: boolean
+  readonly seq: number
+  readonly pk?: number
+  readonly value: unknown
+}
+
+/** A record of the rules' state as it is kept. */
+export type KeptItem = { readonly seq: number; readonly pk: number; readonly value: unknown }
+
+/**
+ * The rules' state on the disk, as the last commit left it. A space is named `<schema>.<stream>/<the rest>`, by the
+ * stream whose events it holds.
+ */
+export type RuleStore = {
+  value(space: string, key: string): unknown
+  /** The items of a list, by `seq`. */
+  items(space: string, key: string): KeptItem[]
+  /** Bytes on the disk, and events that went past a bound, of each space whose name begins so. */
+  spaces(prefix: string): { readonly space: string; readonly bytes: number; readonly dropped: number }[]
+  /** Bytes on the disk of all spaces. */
+  bytes(): number
+  /** Forgets all spaces whose names begin so. */
+  drop(prefix: string): Promise<void>
+  /** Removes items and values of events, of all spaces whose names begin so. Resolves to their number. */
+  forget(prefix: string, isErased: (seq: number, pk: number) => boolean): Promise<number>
+  /** There is one watcher, the memory over this store. */
+  watch(watcher: RuleStoreWatcher): void
+}
+
+export type RuleStoreWatcher = {
+  /** Whether the space's rule has no use any more for an event of that time. */
+  isForgotten(space: string, pk: number): boolean
+  /** A record went without a change that asked for it: past a bound, by its time, or erased. */
+  gone(space: string, key: string, seq: number | undefined, why: 'bound' | 'time' | 'erased'): void
 }
 
 /**

@@ -14,8 +14,8 @@ export const traceLog = <Log extends EventLog>(
   tracer: Tracer,
   done: (queue: string, result: Awaited<ReturnType<Log['append']>>) => void = () => {},
 ): EventLog => ({
-  append: (queue, lines, rows, answers, keys) => {
-    const append = () => log.append(queue, lines, rows, answers, keys) as ReturnType<Log['append']>
+  append: (queue, lines, rows, answers, keys, together) => {
+    const append = () => log.append(queue, lines, rows, answers, keys, together) as ReturnType<Log['append']>
     if (!isTraced()) return append()
     const options = { kind: SpanKind.PRODUCER, attributes: ofQueue(queue, rows) }
     return inSpan(tracer, `append ${queue}`, options, async () => {
@@ -24,6 +24,7 @@ export const traceLog = <Log extends EventLog>(
       return result
     })
   },
+  ...(log.room && { room: log.room }),
   answered: log.answered,
   close: log.close,
 })

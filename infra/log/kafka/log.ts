@@ -90,7 +90,8 @@ export function createKafkaLog(options: KafkaLogOptions) {
   }
 
   const log: EventLog = {
-    async append(queue, lines, _, keyed = [], keys) {
+    async append(queue, lines, _, keyed = [], keys, together) {
+      if (together) throw new Error('Kafka keeps no state of rules')
       check(lines.length)
       waitingBytes += lines.length
       try {
