@@ -1,5 +1,5 @@
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
-import { hasRelations } from '../../sql/schema/ddl/schema.ts'
+import { hasGraph } from '../../sql/schema/ddl/schema.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
 import type { Graphs } from '../graphs/graphs.ts'
 import type { RegisteredStream, Registry } from '../schemas/registry.ts'
@@ -40,7 +40,7 @@ export function createWouldDelete({ registry, streams, graphs, tables }: WouldDe
     async schema(name: string, on: QueryClickHouse): Promise<Going> {
       const { schema, streams: targets } = registry.schema(name)
       const { things, notes } = await countStreams([...targets.values()], on)
-      if (!hasRelations(schema)) return { things, notes }
+      if (!hasGraph(schema)) return { things, notes }
       const graph = schemaGraph(name)
       return { things: [...things, { name: graph, num_events: await graphs.count(graph) }], notes }
     },

@@ -4,8 +4,8 @@ import type { Delivery } from '../../infra/log/delivery.ts'
 import type { EventLog } from '../../infra/log/port.ts'
 import { type EventColumns, noColumns } from '../../sql/query/compile/source.ts'
 import type { Heard } from '../../sql/schema/check/notes.ts'
-import { downstream } from '../../sql/schema/columns.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
+import { sourcesOf } from '../../sql/schema/made.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
 import { compileComputed, type Predict } from '../ingest/computed/compile.ts'
@@ -34,9 +34,7 @@ export type SchemaCompilerDeps = {
 export function createSchemaCompiler({ states, log, clock, predictor, delivery, room }: SchemaCompilerDeps) {
   function streamOf(schema: Schema, stream: Stream, columns: EventColumns, rows: Schema): RegisteredStream {
     const queue = queueName(schema.name, stream.name)
-    const queues = schema.streams
-      .filter((source) => source.kind === 'input' && feeds(schema, source, stream))
-      .map((source) => queueName(schema.name, source.name))
+    const queues = sourcesOf(schema, stream).map((source) => queueName(schema.name, source.name))
     const written = rows.streams.find(({ name }) => name === stream.name) ?? stream
     const ingest = stream.kind === 'input' ? { ingest: ingestOf(rows, written, queue) } : {}
     return { schema, stream, columns, queues, on: states.isOn(queue), ...ingest }
@@ -96,10 +94,3 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
 }
 
 export type SchemaCompiler = ReturnType<typeof createSchemaCompiler>
-
-/** Whether events of `source` reach `target`: by itself, by filters, or as entities. */
-function feeds(schema: Schema, source: Stream, target: Stream): boolean {
-  return downstream(schema, source).some(
-    (stream) => stream.name === target.name || stream.entities.some((entity) => entity.target === target.name),
-  )
-}

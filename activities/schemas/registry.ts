@@ -1,5 +1,7 @@
 import { fault } from '../../base/faults.ts'
 import type { EventColumns } from '../../sql/query/compile/source.ts'
+import { hasMatches } from '../../sql/schema/made.ts'
+import { isOfMatches } from '../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
 import type { StreamIngest } from '../ingest/stream-ingest.ts'
 import type { DrainGate } from './drain-gate.ts'
@@ -57,8 +59,10 @@ export function createRegistry() {
     /** Whether a part of the log may still be fed: that of a schema that failed may. */
     mayFeed(queue: string): boolean {
       const [name = ''] = queue.split('.')
+      const schema = schemas.get(name)?.schema
       return (
         failed.has(name) ||
+        (schema !== undefined && isOfMatches(queue) && hasMatches(schema)) ||
         [...(schemas.get(name)?.streams.values() ?? [])].some(({ queues }) => queues.includes(queue))
       )
     },

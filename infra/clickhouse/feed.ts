@@ -1,7 +1,9 @@
 import { compileTriplesThere, nodeInput, splitLines, tripleInput, withoutSeqs } from '../../sql/graph/index.ts'
 import { qualified } from '../../sql/identifier.ts'
 import { createRejectedTable } from '../../sql/schema/ddl/events.ts'
-import { graphDatabase, graphOfQueue, inputTable, rejectedTable } from '../../sql/schema/names.ts'
+import { matchSource } from '../../sql/schema/ddl/matches.ts'
+import { matchesTable } from '../../sql/schema/ddl/notices.ts'
+import { graphDatabase, graphOfQueue, inputTable, isOfMatches, rejectedTable } from '../../sql/schema/names.ts'
 import type { Feed } from '../log/embedded/feeder-insert.ts'
 import { type ClickHouse, isAbsent } from './clickhouse.ts'
 
@@ -13,12 +15,23 @@ const partsOf = (queue: string): [database: string, stream: string] => {
 }
 
 /** Where an event's line says that it stands: whole numbers, as they are in its text. */
-function placeIn(line: Buffer): { readonly pk: string; readonly seq: string } | undefined {
+type Place = { readonly pk: string; readonly seq: string }
+
+function placeIn(line: Buffer): Place | undefined {
   const [, pk, seq] = /^\{"_pk":(-?\d+),"_seq":(\d+)/.exec(line.toString('latin1', 0, 100)) ?? []
   return pk === undefined || seq === undefined ? undefined : { pk, seq }
 }
 
 const tokenOf = (ofBatch: string, log?: string): string => (log === undefined ? ofBatch : `${log}:${ofBatch}`)
+
+/** Whether matches of a schema's rules are there, by their `_seq`, of which each has one of its own. */
+async function areMatchesThere(clickhouse: ClickHouse, schema: string, places: readonly Place[]): Promise<boolean> {
+  const seqs = new Set(places.map(({ seq }) => seq))
+  const among = `_source = ${matchSource(schema)} AND _seq IN (${[...seqs].join(', ')})`
+  const text = `SELECT uniqExact(_seq) AS found FROM ${matchesTable} WHERE ${among}`
+  const [row] = await clickhouse.rows<{ found: string | number }>({ text, params: {} })
+  return Number(row?.found) === seqs.size
+}
 
 /** Nodes go first, so that no triple is without its ends. Lines of a graph that is gone are dropped. */
 async function insertIntoGraph(clickhouse: ClickHouse, graph: string, lines: Buffer, token: string): Promise<void> {
@@ -33,7 +46,7 @@ async function insertIntoGraph(clickhouse: ClickHouse, graph: string, lines: Buf
 }
 
 /**
- * Feeds a queue `S.ST` into the Null table of its stream, and one of a graph into the graph's tables. `log` sets tokens
+ * Feeds a queue `S.ST` into the Null table of its stream or of a schema's matches, and one of a graph into the graph's tables. `log` sets tokens
  * apart where several logs feed one ClickHouse.
  */
 export const createClickHouseFeed = (clickhouse: ClickHouse, log?: string): Feed => ({
@@ -49,6 +62,7 @@ export const createClickHouseFeed = (clickhouse: ClickHouse, log?: string): Feed
     const ends = [lines.subarray(0, lines.indexOf(10)), lines.subarray(lines.lastIndexOf(10, lines.length - 2) + 1)]
     const places = ends.flatMap((line) => placeIn(line) ?? [])
     if (places.length < ends.length) return false
+    if (isOfMatches(queue)) return areMatchesThere(clickhouse, database, places)
     const among = places.map(({ pk, seq }) => `(_pk = ${pk} AND _seq = ${seq})`).join(' OR ')
     const text = `SELECT uniqExact(_pk, _seq) AS found FROM ${qualified(database, stream)} WHERE ${among}`
     const [row] = await clickhouse.rows<{ found: string | number }>({ text, params: {} })

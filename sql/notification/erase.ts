@@ -1,25 +1,56 @@
 import { literal } from '../literal.ts'
 import { erasedPlaces } from '../schema/ddl/erase.ts'
+import { matchSource } from '../schema/ddl/matches.ts'
 import { matchesTable } from '../schema/ddl/notices.ts'
 import type { Schema, Stream } from '../schema/schema.ts'
 
 /** The events of an erasure in matches that no round has handled, and in sends: the counts stay, each event is `{}`. */
 export function eraseNotified(schema: Schema, streams: readonly Stream[], token: string): string[] {
-  const ids = new Set(streams.flatMap(({ notices }) => notices.map(({ notification }) => notification)))
-  if (ids.size === 0) return []
-  const among = [...ids].map((id) => literal(id, 'Int64')).join(', ')
+  const ofViews = streams.flatMap(({ notices }) => notices.map(({ notification }) => notification))
+  const ofRules = notificationsOfRules(schema, streams)
+  const ids = [...new Set([...ofViews, ...ofRules])]
+  if (ids.length === 0) return []
+  const among = (of: readonly number[]): string => of.map((id) => literal(id, 'Int64')).join(', ')
   const places = erasedPlaces(token)
+  /** Matches of rules have places of their own; `_jpk1` is the place of the other event of a row. */
+  const tellsOf = (...path: readonly string[]): string =>
+    ['_pk', '_jpk1']
+      .map(
+        (name) => `JSONExtractInt(${[...path, literal(name, 'String')].join(', ')}) IN (SELECT _pk FROM (${places}))`,
+      )
+      .join(' OR ')
   return [
     [
       `ALTER TABLE ${matchesTable} UPDATE _event = '{}' WHERE _schema = ${literal(schema.name, 'String')}`,
       `AND _seq IN (SELECT _seq FROM (${places})) SETTINGS mutations_sync = 2`,
     ].join(' '),
+    ...(ofRules.length === 0
+      ? []
+      : [
+          [
+            `ALTER TABLE ${matchesTable} UPDATE _event = '{}' WHERE _source = ${matchSource(schema.name)}`,
+            `AND _notifid IN (${among(ofRules)}) AND (${tellsOf('_event')}) SETTINGS mutations_sync = 2`,
+          ].join(' '),
+        ]),
     [
       'ALTER TABLE weir.notification_log',
       // Counts stand behind the event, which may hold such a text itself: the last one is the payload's own.
       `UPDATE body = replaceRegexpOne(body, '(?s)"notif_event":.*,"count":(\\\\d+),"dur":', '"notif_event":{},"count":\\\\1,"dur":')`,
-      `WHERE kind = 'send' AND notifid IN (${among})`,
-      `AND JSONExtractInt(body, 'notif_event', '_pk') IN (SELECT _pk FROM (${places})) SETTINGS mutations_sync = 2`,
+      `WHERE kind = 'send' AND notifid IN (${among(ids)})`,
+      ofRules.length === 0
+        ? `AND JSONExtractInt(body, 'notif_event', '_pk') IN (SELECT _pk FROM (${places}))`
+        : `AND (${tellsOf('body', "'notif_event'")})`,
+      'SETTINGS mutations_sync = 2',
     ].join(' '),
   ]
+}
+
+/** Notifications of the rules whose matches may show events of these streams: of rules in them, and of those with them as partner. */
+function notificationsOfRules(schema: Schema, streams: readonly Stream[]): number[] {
+  const names = new Set(streams.map(({ name }) => name))
+  const rules = schema.streams.flatMap(({ name, rules, movingFilters }) => [
+    ...(names.has(name) ? movingFilters : []),
+    ...rules.filter(({ partner }) => names.has(name) || (partner !== undefined && names.has(partner))),
+  ])
+  return [...new Set(rules.flatMap(({ notification }) => notification ?? []))]
 }

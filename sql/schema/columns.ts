@@ -63,13 +63,13 @@ export function valueOf(attribute: Pick<Attribute, 'name' | 'type'>): string {
 export const attributeOf = (stream: Stream, name: string): Attribute | undefined =>
   stream.attributes.find((attribute) => attribute.name === name)
 
-/** Streams that a stream's events are copied to by filters, itself first. */
+/** Streams that a stream's events are copied to by filters, of whatever kind, itself first. */
 export function downstream(schema: Schema, stream: Stream): Stream[] {
   const found = new Map([[stream.name, stream]])
   for (const each of found.values()) {
-    for (const { target } of each.filters) {
+    for (const { target } of [...each.filters, ...each.movingFilters]) {
       const next = schema.streams.find(({ name }) => name === target)
-      if (next) found.set(target, next)
+      if (next) found.set(next.name, next)
     }
   }
   return [...found.values()]

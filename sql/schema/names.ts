@@ -1,4 +1,6 @@
 /** Names of the tables and views that Weir derives from a stream, each in one place. `S` is the database, `ST` the stream. */
+import { hasMatches } from './made.ts'
+import type { Schema } from './schema.ts'
 
 /** Null table that every event of a stream passes; all views hang off it. */
 export const inputTable = (stream: string): string => `${stream}__in`
@@ -34,9 +36,17 @@ export const pivotColumn = (attribute: string): string => `_pivot_${attribute}`
 
 /** A stream's part of the log. */
 export const queueName = (schema: string, stream: string): string => `${schema}.${stream}`
-/** The parts of the log of all streams of a schema. */
-export const queueNames = ({ name, streams }: { name: string; streams: readonly { name: string }[] }): string[] =>
-  streams.map((stream) => queueName(name, stream.name))
+/** Stands for the matches of a schema's rules where a stream's name would. Of two underscores a stream's name has none. */
+export const matchesName = 'weir__matches'
+/** The part of the log for the matches of notifications that a schema's rules make. */
+export const matchesQueue = (schema: string): string => queueName(schema, matchesName)
+/** Whether a part of the log is one of matches. */
+export const isOfMatches = (queue: string): boolean => queue.endsWith(`.${matchesName}`)
+/** The parts of the log of all streams of a schema, and of the matches of its rules. */
+export const queueNames = (schema: Schema): string[] => [
+  ...schema.streams.map((stream) => queueName(schema.name, stream.name)),
+  ...(hasMatches(schema) ? [matchesQueue(schema.name)] : []),
+]
 
 /** The part of the log for additions of clients to a graph. No schema's name has a colon. */
 export const graphQueue = (graph: string): string => `graph:${graph}`

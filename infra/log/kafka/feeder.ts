@@ -1,3 +1,4 @@
+import { queueStreams } from '../../../sql/schema/ddl/matches.ts'
 import { queueName } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import type { Logger } from '../../logger.ts'
@@ -26,18 +27,18 @@ export function createKafkaDelivery({ kafka, consumers, progress, logger, isServ
   const delivery: Delivery = {
     redelivers: true,
     async attach(schema) {
-      await Promise.all(inputQueues(schema).map(kafka.open))
-      inputQueues(schema).forEach(progress.know)
+      await Promise.all(queuesOf(schema).map(kafka.open))
+      queuesOf(schema).forEach(progress.know)
       await consumers.attach(schema)
       attached.set(schema.name, schema)
     },
     async drained(schema) {
-      await Promise.all(inputQueues(schema).map((queue) => progress.drained(queue, drain_ms)))
+      await Promise.all(queuesOf(schema).map((queue) => progress.drained(queue, drain_ms)))
     },
     follow(schema, isChanging) {
       if (isChanging) attached.delete(schema.name)
       else attached.set(schema.name, schema)
-      inputQueues(schema).forEach(progress.know)
+      queuesOf(schema).forEach(progress.know)
     },
     async detach(schema) {
       attached.delete(schema.name)
@@ -94,5 +95,4 @@ export function createKafkaDelivery({ kafka, consumers, progress, logger, isServ
   return { feeder, delivery }
 }
 
-const inputQueues = ({ name, streams }: Schema): string[] =>
-  streams.filter(({ kind }) => kind === 'input').map((stream) => queueName(name, stream.name))
+const queuesOf = (schema: Schema): string[] => queueStreams(schema).map((stream) => queueName(schema.name, stream.name))

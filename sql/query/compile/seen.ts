@@ -1,4 +1,5 @@
 import { identifier, qualified } from '../../identifier.ts'
+import type { Stream } from '../../schema/schema.ts'
 import type { SqlStatement } from '../../statement.ts'
 import type { Comparison, Condition, Like } from '../ast.ts'
 import { atPlace, createParams } from './condition.ts'
@@ -6,7 +7,13 @@ import { boundWords, type StreamSource, windowCondition } from './source.ts'
 
 type Asked = Comparison | Like
 
-const isOurs = (path: string): boolean => ['_pk', '_v'].includes(path) || boundWords.includes(path.toLowerCase())
+/** Members of each row of a stream that rules make. */
+const ofRows = ['_jpk1', '_j1']
+
+const isOurs = ({ kind }: Stream, path: string): boolean =>
+  ['_pk', '_v'].includes(path) ||
+  (kind === 'join' && ofRows.includes(path.split('.')[0] ?? '')) ||
+  boundWords.includes(path.toLowerCase())
 
 /** The first comparisons with members that nothing declares or declared, one a path. */
 export function undeclared(where: Condition, { stream, columns }: Omit<StreamSource, 'now_us'>, most: number): Asked[] {
@@ -19,7 +26,8 @@ export function undeclared(where: Condition, { stream, columns }: Omit<StreamSou
       return
     }
     const { path } = condition
-    if (!declared.has(path) && !columns.all.has(path) && !isOurs(path) && !found.has(path)) found.set(path, condition)
+    if (!declared.has(path) && !columns.all.has(path) && !isOurs(stream, path) && !found.has(path))
+      found.set(path, condition)
   }
   look(where)
   return [...found.values()]

@@ -6,6 +6,7 @@ import { compileEntityKeys, type EntitySource } from '../../query/compile/entiti
 import { eventPlaces, type StreamSource, windowCondition } from '../../query/compile/source.ts'
 import type { SqlStatement } from '../../statement.ts'
 import { rowAlias, storedAttributes, valueOf, valueType } from '../columns.ts'
+import { filtersInto } from '../made.ts'
 import { entityTable, erasureDatabase, queueName, rejectedTable } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import type { AggregateSource } from './aggregate.ts'
@@ -59,8 +60,7 @@ export function matchEvents(source: StreamSource, where: Condition, token: strin
 const asNew = 'SETTINGS insert_deduplicate = 0'
 
 /** Filters may bring one event into a stream on two ways, with other attributes each: only its values tell the copies apart. */
-const isMixed = (schema: Schema, { name }: Stream): boolean =>
-  schema.streams.flatMap(({ filters }) => filters).filter(({ target }) => target === name).length > 1
+const isMixed = (schema: Schema, { name }: Stream): boolean => filtersInto(schema, name) > 1
 
 function copyOf({ schema, stream, columns }: Pick<StreamSource, 'schema' | 'stream' | 'columns'>): string {
   if (!isMixed(schema, stream)) return '0'

@@ -16,12 +16,12 @@ export const graphRecords: readonly string[] = [goneTable, '`weir`.`geo_indexes`
 export const forgetGraph = (graph: string): string[] =>
   graphRecords.map((table) => `DELETE FROM ${table} WHERE graph = ${literal(graph, 'String')}`)
 
-/** Rows `_at`, `_seq`: events in `from` whose triple touches a node that has gone since. */
-export function touchedEvents(schema: Schema, triples: GraphFeed, from: string, within: 'query' | 'mutation'): string {
+/** Rows `_at`, `_seq`: events in `from` that bring something of a node that has gone since. */
+export function touchedEvents(schema: Schema, feed: GraphFeed, from: string, within: 'query' | 'mutation'): string {
   const graph = literal(schemaGraph(schema.name), 'String')
   return [
     'SELECT _at, _seq FROM',
-    `(SELECT _at, _seq, arrayJoin([(subject_label, subject), (object_label, object)]) AS _end FROM (${triples.select(from)})) AS triple`,
+    `(${feed.ends(from)}) AS triple`,
     `${within === 'query' ? 'GLOBAL ' : ''}INNER JOIN`,
     `(SELECT label, name, max(until) AS until FROM ${goneTable} WHERE graph = ${graph} GROUP BY label, name) AS gone`,
     'ON triple._end.1 = gone.label AND triple._end.2 = gone.name WHERE _seq <= until',
@@ -29,5 +29,5 @@ export function touchedEvents(schema: Schema, triples: GraphFeed, from: string, 
 }
 
 /** The other events in `from`. */
-export const untouchedEvents = (schema: Schema, triples: GraphFeed, from: string): string =>
-  `(SELECT * FROM ${from} WHERE (_pk, _seq) GLOBAL NOT IN (${touchedEvents(schema, triples, from, 'query')}))`
+export const untouchedEvents = (schema: Schema, feed: GraphFeed, from: string): string =>
+  `(SELECT * FROM ${from} WHERE (_pk, _seq) GLOBAL NOT IN (${touchedEvents(schema, feed, from, 'query')}))`

@@ -10,7 +10,7 @@ import { jsonOf } from './graph/feed.ts'
 import { laneOf, unseen } from './watermark.ts'
 
 export const matchesTable = '`weir`.`notification_matches`'
-const watermarks = 'maxMap(map(_lane, _position))'
+export const matchWatermarks = 'maxMap(map(_lane, _position))'
 
 /** The comment of inserts that bring a stream events of the past: they match no notification a second time. */
 export const pastComment = 'weir past'
@@ -51,7 +51,7 @@ export function createNoticeFeed(schema: Schema, stream: Stream, notice: Notice,
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(schema.name, view)}`,
     'TO weir.notification_matches AS SELECT',
     selected.map((column) => `  ${column}`).join(',\n'),
-    `FROM ${schema.redelivered ? unseen(input, matchesTable, laneOf(feed), watermarks) : input} AS ${rowAlias}`,
+    `FROM ${schema.redelivered ? unseen(input, matchesTable, laneOf(feed), matchWatermarks) : input} AS ${rowAlias}`,
     `WHERE ${condition} AND getSetting('log_comment') != ${literal(pastComment, 'String')}`,
   ].join('\n')
   return bind({ text, params: params.params })

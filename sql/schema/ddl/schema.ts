@@ -1,5 +1,6 @@
 import { identifier } from '../../identifier.ts'
 import type { SqlStatement } from '../../statement.ts'
+import { hasQueue, viewFilters } from '../made.ts'
 import { schemaGraph } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import { createAggregateFeed, createAggregateTable } from './aggregate.ts'
@@ -11,6 +12,7 @@ import { createGraph } from './graph/graph.ts'
 import { createGraphFeed, graphFeeds } from './graph/relations.ts'
 import { groupTables } from './groups.ts'
 import { intervalTables } from './intervals.ts'
+import { createMatchesFeed, matchesOf } from './matches.ts'
 import { createNoticeFeed } from './notices.ts'
 import { createDelivered } from './topic.ts'
 import { createUsageFeed } from './usage.ts'
@@ -23,7 +25,9 @@ export const compileHasDatabase = (schema: string): SqlStatement => ({
   params: { schema },
 })
 
-export const hasRelations = ({ streams }: Schema): boolean => streams.some(({ relations }) => relations.length > 0)
+/** Whether events bring anything into a graph. */
+export const hasGraph = ({ streams }: Schema): boolean =>
+  streams.some(({ relations, nodes }) => relations.length + nodes.length > 0)
 
 /** Posted events count as usage. */
 export const hasUsage = ({ kind }: Stream): boolean => kind === 'input'
@@ -43,7 +47,7 @@ const oneByOne = (statements: readonly string[]): Step[] => statements.map((stat
 
 const tableSteps = (schema: Schema): Step[] => [
   [createDatabase(schema.name)],
-  ...(hasRelations(schema) ? oneByOne(createGraph(schemaGraph(schema.name), schema.redelivered)) : []),
+  ...(hasGraph(schema) ? oneByOne(createGraph(schemaGraph(schema.name), schema.redelivered)) : []),
   [
     ...eventStreams(schema).map((stream) => createEventsTable(schema, stream)),
     ...schema.streams
@@ -66,7 +70,7 @@ export const createFeeds = (schema: Schema, off = none, rows = schema): string[]
 function feedSteps(schema: Schema, off = none, rows = schema): Step[] {
   const passing = eventStreams(rows)
   return [
-    passing.map((stream) => createInputTable(rows, stream)),
+    [...passing, ...matchesOf(schema)].map((stream) => createInputTable(rows, stream)),
     [
       ...passing.map((stream) => createEventsFeed(rows, stream)),
       ...schema.streams
@@ -74,8 +78,13 @@ function feedSteps(schema: Schema, off = none, rows = schema): Step[] {
         .flatMap((stream) => derivedTables(schema, stream))
         .flatMap(({ sources }) => sources.map((source) => createAggregateFeed(source))),
       ...eventStreams(schema).flatMap((stream) => feedsElsewhere(schema, stream, off, rows)),
+      ...matchesOf(schema).map(() => createMatchesFeed(schema)),
     ],
-    ...oneByOne(rows.redelivered ? passing.filter(hasUsage).flatMap((stream) => createDelivered(rows, stream)) : []),
+    ...oneByOne(
+      rows.redelivered
+        ? [...passing.filter(hasQueue), ...matchesOf(schema)].flatMap((stream) => createDelivered(rows, stream))
+        : [],
+    ),
   ]
 }
 
@@ -99,7 +108,7 @@ function feedsElsewhere(schema: Schema, stream: Stream, off: ReadonlySet<string>
   return [
     ...graphFeeds(schema, stream).map((feed) => createGraphFeed(schema, stream, feed)),
     ...(hasUsage(stream) ? [createUsageFeed(schema, stream)] : []),
-    ...stream.filters.flatMap((filter, number) =>
+    ...viewFilters(schema, stream).flatMap(({ filter, number }) =>
       off.has(filter.target) ? [] : [createFilterFeed(rows, passing, filter, number)],
     ),
     ...stream.notices.map((notice, number) => createNoticeFeed(rows, passing, notice, number)),

@@ -2,6 +2,7 @@ import { identifier, qualified } from '../../identifier.ts'
 import { attributeOf, pivotedAttributes, storedAttributes } from '../columns.ts'
 import { selectMatches } from '../ddl/filters.ts'
 import { deliveryNames } from '../ddl/watermark.ts'
+import { viewFilters } from '../made.ts'
 import { feedView, inputTable, pivotColumn } from '../names.ts'
 import type { Filter, Schema, Stream } from '../schema.ts'
 import { allOf, asNew, atLeast, type Check, comparedSince, type Facts, isAmong, isComplete, latestOf } from './check.ts'
@@ -12,12 +13,12 @@ type Copy = { readonly source: Stream; readonly filter: Filter; readonly number:
 /**
  * Finds events that a filter should have copied into `target` and did not. Filters are compared from when the schema was
  * last changed, and from the last event on that was erased from the target: events that an older one copied stay as they
- * are, and so do events that it left out.
+ * are, and so do events that it left out. Copies that the rules make are not compared.
  */
 export function copiesCheck(schema: Schema, target: Stream, facts: Facts): Check | undefined {
   const copies = schema.streams.flatMap((source) =>
-    source.filters.flatMap((filter, number): Copy[] =>
-      filter.target === target.name ? [{ source, filter, number }] : [],
+    viewFilters(schema, source).flatMap((each): Copy[] =>
+      each.filter.target === target.name ? [{ source, ...each }] : [],
     ),
   )
   const erasedSeq = facts.erased.get(target.name)?.seq

@@ -1,5 +1,6 @@
 import { qualified } from '../../identifier.ts'
 import { deliveryNames } from '../ddl/watermark.ts'
+import { filtersInto } from '../made.ts'
 import type { Schema, Stream } from '../schema.ts'
 import { changeAside, deleteRows } from './aside.ts'
 import { allOf, asNew, atLeast, type Check, comparedSince, type Facts, findEnd, isAmong } from './check.ts'
@@ -9,8 +10,7 @@ import { allOf, asNew, atLeast, type Check, comparedSince, type Facts, findEnd, 
  * itself. Undefined where one event may come by several filters.
  */
 export function eventsCheck(schema: Schema, stream: Stream, facts: Facts): Check | undefined {
-  const feeds = schema.streams.flatMap(({ filters }) => filters).filter(({ target }) => target === stream.name)
-  if (!schema.redelivered && feeds.length > 1) return undefined
+  if (!schema.redelivered && filtersInto(schema, stream.name) > 1) return undefined
   const events = qualified(schema.name, stream.name)
   // Equal events stand beside each other in the order of the table.
   const identity = ['_pk', '_seq', ...(schema.redelivered ? deliveryNames : [])]

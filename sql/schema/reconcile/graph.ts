@@ -1,6 +1,6 @@
 import { qualified } from '../../identifier.ts'
 import { touchedEvents, untouchedEvents } from '../ddl/gone.ts'
-import type { GraphFeed } from '../ddl/graph/feed.ts'
+import type { GraphFeed, TripleFeed } from '../ddl/graph/feed.ts'
 import { graphFeeds, isTripleOf } from '../ddl/graph/relations.ts'
 import { graphDatabase } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
@@ -19,20 +19,17 @@ import {
 } from './check.ts'
 import { findPairs, pairKeys } from './pairs.ts'
 
-/** Compares the triples that a stream's relations have brought into the graph with its events. */
+/** Compares the triples and nodes that a stream has brought into the graph with its events. */
 export function graphChecks(schema: Schema, stream: Stream, facts: Facts): Check[] {
   const feeds = graphFeeds(schema, stream)
-  const together = new Map<string, GraphFeed[]>()
-  for (const feed of feeds.filter(({ brings }) => brings === 'triples')) {
+  const together = new Map<string, TripleFeed[]>()
+  for (const feed of feeds.filter((each) => each.brings === 'triples')) {
     const which = isTripleOf(schema, stream, feed.relation)
     together.set(which, [...(together.get(which) ?? []), feed])
   }
   return [
     ...[...together].map(([which, triples]) => triplesCheck(schema, stream, which, triples, facts)),
-    ...feeds.flatMap((feed) => {
-      const triples = feeds.find(({ relation, brings }) => relation === feed.relation && brings === 'triples')
-      return feed.brings === 'nodes' && triples ? [nodesCheck(schema, stream, feed, triples, facts)] : []
-    }),
+    ...feeds.flatMap((feed) => (feed.brings === 'nodes' ? [nodesCheck(schema, stream, feed, facts)] : [])),
   ]
 }
 
@@ -43,7 +40,13 @@ const eventsWhere = (schema: Schema, stream: Stream, conditions: readonly string
  * A triple is known by its event's `_pk` and `_seq`: an edit may give a relation another lane. One whose event is gone
  * stays, where events may be gone. A triple that touches a node that a client has taken out since is as the client left it.
  */
-function triplesCheck(schema: Schema, stream: Stream, which: string, feeds: readonly GraphFeed[], facts: Facts): Check {
+function triplesCheck(
+  schema: Schema,
+  stream: Stream,
+  which: string,
+  feeds: readonly TripleFeed[],
+  facts: Facts,
+): Check {
   const table = qualified(graphDatabase, feeds[0]?.table ?? '')
   const since = comparedSince(stream, facts)
   const events = eventsWhere(schema, stream, atLeast('_pk', since))
@@ -60,7 +63,7 @@ function triplesCheck(schema: Schema, stream: Stream, which: string, feeds: read
   const isWrong = until === undefined ? 'sum(_h) != sum(_t)' : `(sum(_t) > 0 OR _k0 > ${until}) AND sum(_h) != sum(_t)`
   return {
     stream: stream.name,
-    table: `${feeds[0]?.table ?? ''} (${feeds[0]?.relation.relation ?? ''})`,
+    table: `${feeds[0]?.table ?? ''} (${feeds[0]?.name ?? ''})`,
     reads: [stream.name],
     bringsEvents: false,
     keys: pairKeys,
@@ -79,16 +82,13 @@ function triplesCheck(schema: Schema, stream: Stream, which: string, feeds: read
 }
 
 /** Nodes merge by themselves, however often an event brings them: only those that are missing are looked for. */
-function nodesCheck(schema: Schema, stream: Stream, feed: GraphFeed, triples: GraphFeed, facts: Facts): Check {
+function nodesCheck(schema: Schema, stream: Stream, feed: GraphFeed, facts: Facts): Check {
   const table = qualified(graphDatabase, feed.table)
   const events = eventsWhere(schema, stream, atLeast('_pk', comparedSince(stream, facts)))
-  const ends = [
-    'SELECT DISTINCT _end.1 AS _k0, _end.2 AS _k1 FROM (',
-    `SELECT arrayJoin([(subject_label, subject), (object_label, object)]) AS _end FROM (${triples.select(untouchedEvents(schema, triples, events))}))`,
-  ].join('')
+  const ends = `SELECT DISTINCT _end.1 AS _k0, _end.2 AS _k1 FROM (${feed.ends(untouchedEvents(schema, feed, events))})`
   return {
     stream: stream.name,
-    table: `${feed.table} (${feed.relation.relation})`,
+    table: `${feed.table} (${feed.name})`,
     reads: [stream.name],
     bringsEvents: false,
     keys: ['String', 'String'],
@@ -102,7 +102,7 @@ function nodesCheck(schema: Schema, stream: Stream, feed: GraphFeed, triples: Gr
       ].join(' '),
     repair: (touched) => [
       [
-        `INSERT INTO ${table} SELECT * FROM (${feed.select(untouchedEvents(schema, triples, qualified(schema.name, stream.name)))})`,
+        `INSERT INTO ${table} SELECT * FROM (${feed.select(untouchedEvents(schema, feed, qualified(schema.name, stream.name)))})`,
         `WHERE ${isAmong(['label', 'name'], touched)}`,
         asNew,
       ].join('\n'),

@@ -1,4 +1,5 @@
 import { createKeyedMutex } from '../../../../base/mutex.ts'
+import { queueStreams } from '../../../../sql/schema/ddl/matches.ts'
 import { createTopicFeed, createTopicTable, dropTopic } from '../../../../sql/schema/ddl/topic.ts'
 import { queueName } from '../../../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../../../sql/schema/schema.ts'
@@ -52,7 +53,6 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   /** Groups that were left; Kafka lets them go once their last member has. */
   const left = new Set<string>()
 
-  const inputs = ({ streams }: Schema): Stream[] => streams.filter(({ kind }) => kind === 'input')
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
 
   async function look(schema?: string): Promise<Statuses> {
@@ -71,7 +71,9 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   }
 
   const missing = (schema: Schema, statuses: Statuses): Stream[] =>
-    inputs(schema).filter(({ name }) => (statuses.get(queueName(schema.name, name))?.activity ?? 'gone') === 'gone')
+    queueStreams(schema).filter(
+      ({ name }) => (statuses.get(queueName(schema.name, name))?.activity ?? 'gone') === 'gone',
+    )
 
   async function make(schema: Schema, stream: Stream, before: string | undefined, check: () => void): Promise<void> {
     const queue = queueName(schema.name, stream.name)
@@ -106,7 +108,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   /** Makes the consumers that a schema lacks; on a ClickHouse in this process all of them, which are of an earlier one. */
   async function mend(schema: Schema, check: () => void): Promise<void> {
     const statuses = await look(schema.name)
-    const waiting = leases ? missing(schema, statuses) : inputs(schema)
+    const waiting = leases ? missing(schema, statuses) : queueStreams(schema)
     const failures: unknown[] = []
     const makeNext = async (): Promise<void> => {
       for (let stream = waiting.shift(); stream; stream = waiting.shift()) {
@@ -191,7 +193,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     detach: (schema: Schema): Promise<void> =>
       lease.use(schema.name, async (check) => {
         check()
-        for (const stream of inputs(schema)) await run(dropTopic(schema.name, stream.name))
+        for (const stream of queueStreams(schema)) await run(dropTopic(schema.name, stream.name))
       }),
 
     /** Deletes a stream's topic, with the events that were not consumed. */

@@ -5,7 +5,6 @@ import { type Aggregate, ttlPace } from '../aggregate.ts'
 import { eventsProjection, expiry, expirySettings } from '../events.ts'
 import { dropTable } from '../feeds.ts'
 import { untouchedEvents } from '../gone.ts'
-import { triplesBeside } from '../graph/relations.ts'
 import { intervalColumn } from '../intervals.ts'
 import { addProjection } from '../watermark.ts'
 import { laterPasts, replacedTables, tablesOf } from './edit.ts'
@@ -29,7 +28,7 @@ export function planEditEnd(change: Change): EditEnd {
   const kept = new Set(to.streams.flatMap((stream) => tablesOf(to, stream)))
   return {
     graph: freshGraphFeeds(change).flatMap(({ stream, feed }) => {
-      const from = untouchedEvents(to, triplesBeside(to, stream, feed), pastRows(to, stream))
+      const from = untouchedEvents(to, feed, pastRows(to, stream))
       return [
         ...(feed.brings === 'triples' ? [forgetPastTriples(to, stream, feed)] : []),
         `INSERT INTO ${qualified(graphDatabase, feed.table)} (${feed.columns.join(', ')})\n${feed.select(from)}`,

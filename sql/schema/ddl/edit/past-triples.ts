@@ -3,13 +3,13 @@ import { qualified } from '../../../identifier.ts'
 import { graphDatabase, pastTable, schemaGraph, tripleTable } from '../../names.ts'
 import type { Relation, Schema, Stream } from '../../schema.ts'
 import { touchedEvents } from '../gone.ts'
-import type { GraphFeed } from '../graph/feed.ts'
+import type { TripleFeed } from '../graph/feed.ts'
 import { isTripleOf } from '../graph/relations.ts'
 import { pastRows } from './kept-events.ts'
 import { type Change, freshFilters, streamOf } from './schema-diff.ts'
 
 /** Takes out the triples of an earlier try, or of a like relation that went, before a relation's past comes into the graph. */
-export const forgetPastTriples = (schema: Schema, stream: Stream, feed: GraphFeed): string =>
+export const forgetPastTriples = (schema: Schema, stream: Stream, feed: TripleFeed): string =>
   forget(schema, stream, feed.relation, stream, [
     `(_at, _seq) NOT IN (${touchedEvents(schema, feed, pastRows(schema, stream), 'mutation')})`,
   ])

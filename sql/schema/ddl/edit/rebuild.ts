@@ -6,7 +6,7 @@ import type { Schema, Stream } from '../../schema.ts'
 import type { DerivedTable } from '../derived.ts'
 import { touchedEvents, untouchedEvents } from '../gone.ts'
 import { triplesComment } from '../graph/graph.ts'
-import { graphFeeds, isTripleOf, triplesBeside } from '../graph/relations.ts'
+import { graphFeeds, isTripleOf } from '../graph/relations.ts'
 import { derivedTables } from '../schema.ts'
 import { fillFromPast, pastRows, takeOver } from './kept-events.ts'
 import { swap } from './swap.ts'
@@ -64,7 +64,7 @@ function aggregateTarget(schema: Schema, stream: Stream, { aggregate, sources }:
 }
 
 function tripleTarget(schema: Schema, stream: Stream): RebuildTarget {
-  const feeds = graphFeeds(schema, stream).filter(({ brings }) => brings === 'triples')
+  const feeds = graphFeeds(schema, stream).filter((feed) => feed.brings === 'triples')
   const own = stream.relations.map((relation) => `(${isTripleOf(schema, stream, relation)})`)
   return {
     database: graphDatabase,
@@ -119,7 +119,7 @@ export const fillNodes = (schema: Schema, stream: Stream, token: string): string
     .filter(({ brings }) => brings === 'nodes')
     .map((feed) => {
       const rows = pastRows(schema, stream, pastOf(token))
-      const from = untouchedEvents(schema, triplesBeside(schema, stream, feed), rows)
+      const from = untouchedEvents(schema, feed, rows)
       return `INSERT INTO ${qualified(graphDatabase, feed.table)}\n${feed.select(from)}`
     })
 

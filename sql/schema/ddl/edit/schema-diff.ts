@@ -71,8 +71,8 @@ export function freshGraphFeeds({ from, to }: Change): FreshFeed[] {
     const known = new Set(before.relations.map(ends))
     const knownNodes = new Set(graphFeeds(from, before).map(({ select }) => select('rows')))
     return graphFeeds(to, stream)
-      .filter(({ relation, brings, select }) =>
-        brings === 'triples' ? !known.has(ends(relation)) : !knownNodes.has(select('rows')),
+      .filter((feed) =>
+        feed.brings === 'triples' ? !known.has(ends(feed.relation)) : !knownNodes.has(feed.select('rows')),
       )
       .map((feed) => ({ stream, feed }))
   })
@@ -88,7 +88,13 @@ export type FreshFilter = {
 /** The copying of a filter, as text, whatever its name. */
 const copied = ({ condition, attributes, target }: Filter): string => JSON.stringify([condition, attributes, target])
 
-/** Filters whose copies no filter made before, out of streams that were there. */
+/** Whether SQL says all of a filter's copies: the rules alone compute attributes of a copy, and look up its references. */
+function isSaidBySql(schema: Schema, { computed = [], target }: Filter): boolean {
+  const into = streamOf(schema, target)
+  return into !== undefined && computed.length + into.computed.length + into.references.length === 0
+}
+
+/** Filters whose copies no filter made before, out of streams that were there, and that SQL can make of kept events. */
 export function freshFilters({ from, to }: Change): FreshFilter[] {
   return to.streams.flatMap((stream) => {
     const before = streamOf(from, stream.name)
@@ -99,9 +105,9 @@ export function freshFilters({ from, to }: Change): FreshFilter[] {
       (filter) => !known.has(`${filter.name} ${filter.target}`) && !copies.has(copied(filter)),
     )
     const kept = stream.filters.filter((filter) => !fresh.includes(filter))
-    return fresh.map((filter, number): FreshFilter => {
+    return fresh.flatMap((filter, number): FreshFilter[] => {
       const beside = [...kept, ...fresh.slice(0, number)].filter(({ target }) => target === filter.target)
-      return { stream, filter, ...(streamOf(from, filter.target) && { beside }) }
+      return isSaidBySql(to, filter) ? [{ stream, filter, ...(streamOf(from, filter.target) && { beside }) }] : []
     })
   })
 }

@@ -4,7 +4,8 @@ import type { Schema } from '../../schema.ts'
 import { createRejectedTable, eventsProjection, rejectedProjection } from '../events.ts'
 import { dropFeeds } from '../feeds.ts'
 import { createGraph, tripleProjection } from '../graph/graph.ts'
-import { createFeeds, derivedTables, hasRelations, hasUsage } from '../schema.ts'
+import { queueStreams } from '../matches.ts'
+import { createFeeds, derivedTables, hasGraph } from '../schema.ts'
 import { dropTopic } from '../topic.ts'
 import { addProjection, appliedColumn, appliedProjection, appliedSettings, shownDeliveryColumns } from '../watermark.ts'
 
@@ -13,9 +14,8 @@ import { addProjection, appliedColumn, appliedProjection, appliedSettings, shown
  * set, else one that does not. Nothing may be on its way. They can be repeated.
  */
 export function changeLog(schema: Schema, off: ReadonlySet<string>): string[] {
-  const inputs = schema.streams.filter(hasUsage)
   return [
-    ...inputs.flatMap(({ name }) => dropTopic(schema.name, name)),
+    ...queueStreams(schema).flatMap(({ name }) => dropTopic(schema.name, name)),
     ...dropFeeds({ ...schema, redelivered: true }),
     ...(schema.redelivered ? addWatermarks(schema) : []),
     ...createFeeds(schema, off),
@@ -33,13 +33,11 @@ export function addWatermarks(schema: Schema): string[] {
     ...streams
       .flatMap((stream) => derivedTables(schema, stream))
       .flatMap(({ aggregate }) => add(qualified(database, aggregate.table), [appliedColumn], appliedProjection)),
-    ...streams
-      .filter(hasUsage)
-      .flatMap(({ name }) => [
-        createRejectedTable(database, name, true),
-        ...add(qualified(database, rejectedTable(name)), shownDeliveryColumns, rejectedProjection),
-      ]),
-    ...(hasRelations(schema)
+    ...queueStreams(schema).flatMap(({ name }) => [
+      createRejectedTable(database, name, true),
+      ...add(qualified(database, rejectedTable(name)), shownDeliveryColumns, rejectedProjection),
+    ]),
+    ...(hasGraph(schema)
       ? [
           ...createGraph(graph, true),
           ...add(qualified(graphDatabase, tripleTable(graph)), shownDeliveryColumns, tripleProjection),

@@ -5,14 +5,18 @@ import type { AttributeType, Relation, Stream } from '../../schema.ts'
 
 /** A feed of the schema's graph: the select over a stream's rows, and the table that takes it. */
 export type GraphFeed = {
-  readonly relation: Relation
-  readonly brings: 'triples' | 'nodes'
   readonly table: string
+  /** Tells it from the others of its table in reports. */
+  readonly name: string
   readonly view: string
   /** The columns that `select` gives, in its order. */
   readonly columns: readonly string[]
   select(from: string): string
-}
+  /** Rows `_at`, `_seq`, `_end`: the nodes, by label and name, that each event of `from` touches. */
+  ends(from: string): string
+} & ({ readonly brings: 'triples'; readonly relation: Relation } | { readonly brings: 'nodes' })
+
+export type TripleFeed = Extract<GraphFeed, { readonly brings: 'triples' }>
 
 const valueIn = (stream: Stream, name: string): string => valueOf(attributeOf(stream, name) ?? { name, type: 'STRING' })
 
@@ -34,6 +38,6 @@ export function jsonOf(stream: Stream, name: string, before = ''): string {
   return `if(isNull(${value}), '', ${before === '' ? text : `concat(${literal(before, 'String')}, ${text})`})`
 }
 
-/** The condition that an event has both ends of a relation. */
-export const both = (stream: Stream, { subject, object }: Relation): string =>
-  `isNotNull(${valueIn(stream, subject)}) AND isNotNull(${valueIn(stream, object)})`
+/** The condition that an event has these attributes: the ends of a relation, or a node. */
+export const hasAll = (stream: Stream, names: readonly string[]): string =>
+  names.map((name) => `isNotNull(${valueIn(stream, name)})`).join(' AND ')

@@ -4,9 +4,9 @@ import { rowAlias } from '../../columns.ts'
 import { feedView, graphDatabase, inputTable, queueName, schemaGraph, tripleTable } from '../../names.ts'
 import type { Relation, Schema, Stream } from '../../schema.ts'
 import { deliveryNames, laneOf, unseen } from '../watermark.ts'
-import { both, type GraphFeed, jsonOf, textOf } from './feed.ts'
+import { type GraphFeed, hasAll, jsonOf, type TripleFeed, textOf } from './feed.ts'
 import { tripleWatermarks } from './graph.ts'
-import { nodeFeed } from './nodes.ts'
+import { nodeFeed, nodesOfEvent } from './nodes.ts'
 
 /** The origin of a triple: the stream, and the attributes that two relations of one name may differ in. */
 const sourceOf = (schema: Schema, stream: Stream, { subject, object }: Relation): string =>
@@ -21,16 +21,14 @@ export const isTripleOf = (schema: Schema, stream: Stream, relation: Relation): 
     `object_label = ${literal(relation.objectLabel, 'String')}`,
   ].join(' AND ')
 
-/** The triples' feed of the relation of any feed. */
-export const triplesBeside = (schema: Schema, stream: Stream, { relation }: GraphFeed): GraphFeed =>
-  tripleFeed(schema, stream, relation, stream.relations.indexOf(relation))
-
-/** The feeds of a stream's relations into the graph of its schema. */
-export const graphFeeds = (schema: Schema, stream: Stream): GraphFeed[] =>
-  stream.relations.flatMap((relation, number) => [
-    tripleFeed(schema, stream, relation, number),
-    nodeFeed(schema, stream, relation, number),
-  ])
+/** The feeds of a stream's relations, and of its nodes without one, into the graph of its schema. */
+export const graphFeeds = (schema: Schema, stream: Stream): GraphFeed[] => [
+  ...stream.relations.flatMap((relation, number) => {
+    const triples = tripleFeed(schema, stream, relation, number)
+    return [triples, nodeFeed(schema, stream, relation, { number, ends: triples.ends })]
+  }),
+  ...stream.nodes.map((node, number) => nodesOfEvent(schema, stream, node, number)),
+]
 
 const tripleColumns = [
   'subject_label',
@@ -44,31 +42,35 @@ const tripleColumns = [
   '_source',
 ]
 
-function tripleFeed(schema: Schema, stream: Stream, relation: Relation, number: number): GraphFeed {
+function tripleFeed(schema: Schema, stream: Stream, relation: Relation, number: number): TripleFeed {
   const table = tripleTable(schemaGraph(schema.name))
   const view = feedView(table, `${schema.name}__${stream.name}`, number)
   const delivered = schema.redelivered ? `,\n  ${laneOf(view, `${rowAlias}.`)} AS _lane,\n  _position` : ''
+  const select = (from: string): string =>
+    [
+      'SELECT',
+      `  ${literal(relation.subjectLabel, 'String')} AS subject_label,`,
+      `  ${textOf(stream, relation.subject)} AS subject,`,
+      `  ${literal(relation.relation, 'String')} AS relation,`,
+      `  ${literal(relation.objectLabel, 'String')} AS object_label,`,
+      `  ${textOf(stream, relation.object)} AS object,`,
+      `  ${propertyObject(stream, relation.relationProperties)} AS properties,`,
+      `  ${rowAlias}._pk AS _at,`,
+      `  ${rowAlias}._seq AS _seq,`,
+      `  ${sourceOf(schema, stream, relation)} AS _source${delivered}`,
+      `FROM ${from} AS ${rowAlias}`,
+      `WHERE ${hasAll(stream, [relation.subject, relation.object])}`,
+    ].join('\n')
   return {
     relation,
     brings: 'triples',
     table,
+    name: relation.relation,
     view,
     columns: [...tripleColumns, ...(schema.redelivered ? deliveryNames : [])],
-    select: (from) =>
-      [
-        'SELECT',
-        `  ${literal(relation.subjectLabel, 'String')} AS subject_label,`,
-        `  ${textOf(stream, relation.subject)} AS subject,`,
-        `  ${literal(relation.relation, 'String')} AS relation,`,
-        `  ${literal(relation.objectLabel, 'String')} AS object_label,`,
-        `  ${textOf(stream, relation.object)} AS object,`,
-        `  ${propertyObject(stream, relation.relationProperties)} AS properties,`,
-        `  ${rowAlias}._pk AS _at,`,
-        `  ${rowAlias}._seq AS _seq,`,
-        `  ${sourceOf(schema, stream, relation)} AS _source${delivered}`,
-        `FROM ${from} AS ${rowAlias}`,
-        `WHERE ${both(stream, relation)}`,
-      ].join('\n'),
+    select,
+    ends: (from) =>
+      `SELECT _at, _seq, arrayJoin([(subject_label, subject), (object_label, object)]) AS _end FROM (${select(from)})`,
   }
 }
 

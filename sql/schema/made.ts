@@ -1,0 +1,48 @@
+/** Streams that the rules make before ClickHouse, and the matches of rules: each has a part of the log of its own. */
+import type { Filter, Schema, Stream } from './schema.ts'
+
+/** Whether the stream's events come by a part of the log of its own: posted ones, and those that rules make. */
+export const hasQueue = ({ kind, isMade }: Pick<Stream, 'kind' | 'isMade'>): boolean =>
+  kind === 'input' || isMade === true
+
+type WithMatches = { readonly streams: readonly Pick<Stream, 'rules' | 'movingFilters'>[] }
+
+/** Whether rules, or filters with a moving condition, have a notification. */
+export const hasMatches = ({ streams }: WithMatches): boolean =>
+  streams.some(({ rules, movingFilters }) =>
+    [...rules, ...movingFilters].some(({ notification }) => notification !== undefined),
+  )
+
+const isMadeStream = ({ streams }: Schema, name: string): boolean =>
+  streams.some((stream) => stream.name === name && stream.isMade === true)
+
+/** A filter that a view evaluates, with its place among those of its stream: the rules evaluate one into a stream that they make. */
+export type ViewFilter = { readonly filter: Filter; readonly number: number }
+
+export const viewFilters = (schema: Schema, { filters }: Pick<Stream, 'filters'>): ViewFilter[] =>
+  filters.flatMap((filter, number) => (isMadeStream(schema, filter.target) ? [] : [{ filter, number }]))
+
+/** How many filters of the schema, of either kind, copy events into the stream. */
+export const filtersInto = ({ streams }: Schema, name: string): number =>
+  streams
+    .flatMap(({ filters, movingFilters }) => [...filters, ...movingFilters])
+    .filter(({ target }) => target === name).length
+
+/**
+ * Streams with a part of the log whose lines reach the stream by views: through filters, and as entities. An event that
+ * rules make is in the log together with its cause, so the inputs behind a stream that they make are not among them.
+ */
+export const sourcesOf = (schema: Schema, target: Pick<Stream, 'name'>): Stream[] =>
+  schema.streams.filter((source) => hasQueue(source) && reaches(schema, source, target.name))
+
+function reaches(schema: Schema, source: Stream, target: string): boolean {
+  const found = new Map([[source.name, source]])
+  for (const each of found.values()) {
+    if (each.name === target || each.entities.some((entity) => entity.target === target)) return true
+    for (const { filter } of viewFilters(schema, each)) {
+      const next = schema.streams.find(({ name }) => name === filter.target)
+      if (next) found.set(next.name, next)
+    }
+  }
+  return false
+}
