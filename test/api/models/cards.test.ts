@@ -180,7 +180,7 @@ test('a version is removed, and the current one is not; the record of changes sa
   t.is((await remove('1')).status, 404)
   t.is((await client.ok(client.get('/ml/shop/less/versions'))).num_versions, 1)
   t.is((await put('less', { version: 'old' })).status, 404)
-  const { changes } = await client.ok(client.get('/audit'))
+  const { changes } = await client.ok(client.get('/audit?limit=1000'))
   const details = changes.map(({ detail }: { detail: string }) => detail)
   t.true(details.includes('version 1 removed') && details.includes('version 1 named old'), details.join('\n'))
 })

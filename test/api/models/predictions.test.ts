@@ -224,13 +224,18 @@ test('the probes count predictions and open models', async (t) => {
 })
 
 test.serial('a line is predicted in about a millisecond', async (t) => {
-  const times: number[] = []
+  const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[times.length / 2] ?? 0
+  const [predicting, living]: [number[], number[]] = [[], []]
   for (let i = 0; i < 300; i++) {
     const began = performance.now()
     await predict('sum', '100,Rome,2')
-    times.push(performance.now() - began)
+    const between = performance.now()
+    await client.get('/health/live')
+    predicting.push(between - began)
+    living.push(performance.now() - between)
   }
-  const median = times.toSorted((a, b) => a - b)[150] ?? 0
-  t.log(`p50 ${median.toFixed(2)} ms, fetch included`)
-  t.true(median < 20, `${median} ms`)
+  const [line, live] = [median(predicting), median(living)]
+  t.log(`p50 ${line.toFixed(2)} ms, fetch included; ${live.toFixed(2)} ms of /health/live`)
+  // A machine with much else to do is slow to answer anything.
+  t.true(line < Math.max(20, 5 * live), `${line} ms beside ${live} ms`)
 })

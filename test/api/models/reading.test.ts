@@ -91,6 +91,11 @@ test('task decides between classes and numbers', async (t) => {
   t.is(state, 25)
   t.regex(log, /more than 20 different values, taken as numbers/)
   t.true('rmse' in (await client.ok(client.get('/ml/shop/numbers/metrics'))))
+  const line = { 'schema-name': 'shop', model_name: 'numbers', data: '3,21' }
+  t.is((await client.post('/ml/pred/2', line)).status, 200)
+  const between = await client.post('/ml/pred/2', { ...line, threshold: 0.5 })
+  t.is(between.status, 400)
+  t.regex(between.body.error.join(), /threshold decides between two classes, and the model has numbers/)
   await train('classes', whole, { task: 'classify' })
   t.true('labels' in (await client.ok(client.get('/ml/shop/classes/metrics'))))
   const refused = await client.post('/ml/train', {
@@ -145,11 +150,6 @@ test('a threshold decides between two classes, and a file is written with keys, 
   // The greater label is lo.
   t.is((await client.ok(line(1))).predict_labels, 'hi')
   t.is((await line(2)).status, 400)
-  t.is(
-    (await client.post('/ml/pred/2', { 'schema-name': 'shop', model_name: 'numbers', data: '3,21', threshold: 0.5 }))
-      .status,
-    400,
-  )
 
   await client.send('PUT', '/brs/ml_bucket_info/object/two__shop__rows.csv', 'a_1,b\n3,21\n\nbad,1\n59,1\n')
   const predicted = async (predict_format: string) => {

@@ -43,7 +43,7 @@ export function createTrainer(client: Client) {
         const { train_req_state: state } = await statusOf(model)
         return state < 20 || state >= 25 ? state : undefined
       },
-      60_000,
+      120_000,
     )
   return {
     upload: (model: string, text: string, file = 'data.csv') =>

@@ -87,12 +87,12 @@ test('named entities are tuned by their f1', async (t) => {
 
 test('a budget ends the search: the log counts the candidates, and the model is there', async (t) => {
   for (const algo_type of ['TREE', 'SVM']) {
-    const more = { tune_budget_s: 0.001 }
+    const more = { tune_budget_s: 1e-9 }
     const { state, log, metrics } = await tuned(`hurried_${algo_type}`, pointsCsv(200), { algo_type, more })
     t.is(state, 25, log)
     t.regex(
       log,
-      /^tuning ended after 0.001 s \(tune_budget_s\): 0 of \d+ candidates were tried, 0 of them given up early$/m,
+      /^tuning ended after 1e-9 s \(tune_budget_s\): 0 of \d+ candidates were tried, 0 of them given up early$/m,
     )
     t.regex(log, /no candidate was tried in time, selected params = /)
     t.is(metrics.folds, undefined)
