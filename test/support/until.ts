@@ -9,7 +9,7 @@ const [first_ms, longest_ms, growth] = [5, 100, 1.3]
 export async function until<Value>(
   what: string,
   ask: () => Value | Promise<Value>,
-  timeout_ms = 10_000,
+  timeout_ms = 30_000,
 ): Promise<NonNullable<Value>> {
   const end = performance.now() + timeout_ms
   for (let pause_ms = first_ms; ; pause_ms = Math.min(pause_ms * growth, longest_ms)) {
