@@ -125,7 +125,7 @@ const string = (value: unknown): string | undefined =>
   typeof value === 'number' && !Number.isFinite(value) ? undefined : toText(value)
 
 /** A result as the declared type has it, undefined where it has no such value. A LONG is cut toward zero. */
-const conversions: Readonly<Record<AttributeType, (value: unknown) => Value | undefined>> = {
+export const conversions: Readonly<Record<AttributeType, (value: unknown) => Value | undefined>> = {
   LONG: long,
   DOUBLE: double,
   STRING: string,

@@ -1,0 +1,74 @@
+import type { Event, Json } from '../../../base/json.ts'
+import type { Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { conversions } from '../../ingest/computed/compile.ts'
+import { readMember } from '../../ingest/computed/members.ts'
+import type { RuleEvent } from '../rule-event.ts'
+import type { RuleState } from '../state.ts'
+import { typeOf } from '../values.ts'
+import type { Outside } from './outside.ts'
+import { compileStreamSources } from './stream-source.ts'
+
+type Resolve = (event: RuleEvent, state: RuleState, outside: Outside) => void
+
+/** Sets what a reference brings on the event. Without a row, or a value in it, a member stays as it is. */
+function compileResults(stream: Stream, { results, whenPresent }: Reference) {
+  const setters = results.map((name) => {
+    const type = typeOf(stream, name)
+    const convert = type === 'OBJECT' ? (value: unknown): unknown => value ?? undefined : conversions[type]
+    const read = readMember(name)
+    return (event: Event, found: unknown): void => {
+      if (found === undefined || found === null) return
+      if (whenPresent === 'add if missing' && (read(event) ?? null) !== null) return
+      const value = convert(found)
+      if (value !== undefined) event[name] = value as Json
+    }
+  })
+  return (event: Event, row: readonly unknown[]): void => {
+    for (const [index, set] of setters.entries()) set(event, row[index])
+  }
+}
+
+/** The references of a schema: their results follow from the events before in the log, and from tables at that time. */
+export function compileReferences(schema: Schema) {
+  const { finders, indexes } = compileStreamSources(schema)
+  const resolvers = new Map<string, readonly Resolve[]>()
+  const observers = new Map<string, ((event: RuleEvent, state: RuleState) => void)[]>()
+
+  for (const stream of schema.streams) {
+    const resolves = stream.references.flatMap((reference): Resolve[] => {
+      const find = finders.get(reference)
+      if (!find) return []
+      const set = compileResults(stream, reference)
+      return [
+        (event, state) => {
+          const row = find(event, state)
+          if (row !== undefined) set(event.event, row)
+        },
+      ]
+    })
+    if (resolves.length > 0) resolvers.set(stream.name, resolves)
+  }
+  for (const { definition, observe } of indexes) {
+    const { name } = definition.stream
+    observers.set(name, [...(observers.get(name) ?? []), observe])
+  }
+
+  return {
+    /** Whether references look at the stream's events, or its events look for others. */
+    observes: (stream: string): boolean => observers.has(stream) || resolvers.has(stream),
+
+    /** Sets on an event, before it is stored, what the references of its stream bring, in their order. */
+    resolve(stream: string, event: RuleEvent, state: RuleState, outside: Outside): void {
+      const list = resolvers.get(stream)
+      if (list) for (const each of list) each(event, state, outside)
+    },
+
+    /** Remembers an event that is stored. */
+    observe(stream: string, event: RuleEvent, state: RuleState, _outside: Outside): void {
+      const list = observers.get(stream)
+      if (list) for (const each of list) each(event, state)
+    },
+  }
+}
+
+export type References = ReturnType<typeof compileReferences>

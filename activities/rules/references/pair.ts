@@ -1,0 +1,73 @@
+import type { Event } from '../../../base/json.ts'
+import { attributesOf, compileExpression, parseExpression } from '../../../sql/expression/index.ts'
+import type { Operator } from '../../../sql/query/ast.ts'
+import type { PairTerm, Stream } from '../../../sql/schema/schema.ts'
+import { toNumber } from '../../ingest/computed/values.ts'
+import { type ReadScalar, readStored, type Scalar } from '../values.ts'
+
+/** The side of a term that belongs to the event that comes in. */
+export function readOperand(stream: Stream, { value }: PairTerm): ReadScalar {
+  if (value.kind === 'fixed') return () => value.value
+  if (value.kind === 'attribute') return readStored(stream, value.name)
+  const parsed = parseExpression(value.text)
+  const evaluate = compileExpression(parsed)
+  const readers = new Map(attributesOf(parsed).map((name) => [name, readStored(stream, name)]))
+  return (event) => {
+    const result = evaluate((name) => toNumber(readers.get(name)?.(event)))
+    return Number.isFinite(result) ? result : undefined
+  }
+}
+
+export type SplitTerm = { readonly other: string; readonly operator: Operator; readonly read: ReadScalar }
+
+/** A condition by what it takes to find the rows that satisfy it. */
+export type SplitCondition = {
+  /** Fix the row's attributes, each once, by name in their order. */
+  readonly keys: readonly SplitTerm[]
+  /** Of the row alone: a row that does not satisfy them never counts. */
+  readonly fixed: readonly { readonly other: string; readonly operator: Operator; readonly value: Scalar }[]
+  readonly rest: readonly SplitTerm[]
+}
+
+/** `stream` is that of the event that comes in. */
+export function splitCondition(terms: readonly PairTerm[], stream: Stream): SplitCondition {
+  const split = (term: PairTerm): SplitTerm => ({
+    other: term.other,
+    operator: term.operator,
+    read: readOperand(stream, term),
+  })
+  // Without an equality all rows of the stream are gone through, and count toward the bound.
+  if (!terms.some(({ operator }) => operator === '=')) return { keys: [], fixed: [], rest: terms.map(split) }
+  const keys = new Map<string, SplitTerm>()
+  const rest: SplitTerm[] = []
+  const fixed = terms.flatMap(({ other, operator, value }) =>
+    value.kind === 'fixed' ? [{ other, operator, value: value.value }] : [],
+  )
+  for (const term of terms) {
+    if (term.value.kind === 'fixed') continue
+    if (term.operator === '=' && !keys.has(term.other)) keys.set(term.other, split(term))
+    else rest.push(split(term))
+  }
+  const inOrder = [...keys.values()].sort((a, b) => (a.other < b.other ? -1 : 1))
+  return { keys: inOrder, fixed, rest }
+}
+
+/** The text of the values that an event has there; undefined where it lacks one. */
+export function compileKey(readers: readonly ReadScalar[], textOf: (values: readonly Scalar[]) => string) {
+  const [only] = readers
+  if (readers.length === 1 && only) {
+    return (event: Event): string | undefined => {
+      const value = only(event)
+      return value === undefined ? undefined : textOf([value])
+    }
+  }
+  return (event: Event): string | undefined => {
+    const values: Scalar[] = []
+    for (const read of readers) {
+      const value = read(event)
+      if (value === undefined) return undefined
+      values.push(value)
+    }
+    return textOf(values)
+  }
+}

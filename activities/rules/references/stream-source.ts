@@ -1,0 +1,165 @@
+import type { Event, Json } from '../../../base/json.ts'
+import type { AttributeType, Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { readMember } from '../../ingest/computed/members.ts'
+import type { RuleEvent } from '../rule-event.ts'
+import { spaceOf } from '../spaces.ts'
+import type { RuleState } from '../state.ts'
+import { compileComparison, keyText, readStored, type Scalar, typeOf } from '../values.ts'
+import { createLatestRows } from './latest-rows.ts'
+import { compileKey, type SplitCondition, type SplitTerm, splitCondition } from './pair.ts'
+import { createSearchedRows } from './searched-rows.ts'
+
+/** Finds the row that a reference means, and gives its values; undefined where there is none. */
+export type FindRow = (event: RuleEvent, state: RuleState) => readonly unknown[] | undefined
+
+/** Rows of a stream that are remembered. References that agree in it share them. */
+export type IndexDefinition = {
+  readonly stream: Stream
+  readonly keys: readonly string[]
+  readonly fixed: SplitCondition['fixed']
+  /** Whether rows are searched for more than their key. */
+  readonly isSearched: boolean
+  /** The attributes that are remembered. */
+  readonly attributes: readonly string[]
+}
+
+type StreamReference = {
+  readonly reference: Reference
+  readonly stream: Stream
+  readonly source: Stream
+  readonly condition: SplitCondition
+}
+
+/** All references over the rows of streams that share an index. */
+type Sharing = { readonly first: StreamReference; readonly all: StreamReference[]; readonly attributes: Set<string> }
+
+const placeOf = ({ source, condition: { keys, fixed, rest } }: StreamReference): string =>
+  JSON.stringify([
+    source.name,
+    keys.map(({ other }) => other),
+    fixed.map(({ other, operator, value }) => [other, operator, typeof value, String(value)]),
+    rest.length > 0,
+  ])
+
+const attributesOf = ({ reference, condition }: StreamReference): string[] => [
+  ...reference.sources,
+  ...condition.rest.map(({ other }) => other),
+]
+
+/** Reads an attribute for a reference: also an OBJECT, as it is. */
+function readSource(stream: Stream, name: string): (event: Event) => Json | undefined {
+  if (typeOf(stream, name) !== 'OBJECT') return readStored(stream, name)
+  const read = readMember(name)
+  return (event) => {
+    const value = read(event)
+    return typeof value === 'object' && value !== null ? (value as Json) : undefined
+  }
+}
+
+/** References over the rows of streams: the finder of each, and the indexes of the rows. */
+export function compileStreamSources(schema: Schema) {
+  const streams = new Map(schema.streams.map((stream) => [stream.name, stream]))
+  const sharing = new Map<string, Sharing>()
+  for (const stream of schema.streams) {
+    for (const reference of stream.references) {
+      const source = reference.source.kind === 'stream' ? streams.get(reference.source.stream) : undefined
+      if (!source) continue
+      const one = { reference, stream, source, condition: splitCondition(reference.condition.terms, stream) }
+      const shared = sharing.get(placeOf(one)) ?? { first: one, all: [], attributes: new Set() }
+      shared.all.push(one)
+      for (const name of attributesOf(one)) shared.attributes.add(name)
+      sharing.set(placeOf(one), shared)
+    }
+  }
+  const finders = new Map<Reference, FindRow>()
+  const indexes = [...sharing.values()].map(({ first, all, attributes }) => {
+    const { keys, fixed, rest } = first.condition
+    const index = compileIndex(schema, {
+      stream: first.source,
+      keys: keys.map(({ other }) => other),
+      fixed,
+      isSearched: rest.length > 0,
+      attributes: [...attributes].sort(),
+    })
+    for (const one of all) finders.set(one.reference, index.finder(one))
+    return index
+  })
+  return { finders, indexes }
+}
+
+const typed = (stream: Stream, names: readonly string[]): [string, AttributeType][] =>
+  names.map((name) => [name, typeOf(stream, name)])
+
+function compileIndex(schema: Schema, definition: IndexDefinition) {
+  const { stream, keys, fixed, isSearched, attributes } = definition
+  const space = spaceOf(schema.name, stream.name, 'refr', {
+    keys: typed(stream, keys),
+    fixed,
+    isSearched,
+    attributes: typed(stream, attributes),
+  })
+  const window_us = stream.window === 0 ? Number.POSITIVE_INFINITY : stream.window * 1_000_000
+  const isKeyed = keys.length > 0 || fixed.length > 0
+  const latest = createLatestRows(space, window_us)
+  const searched = createSearchedRows(space, window_us, isKeyed)
+
+  const keyOf = compileKey(
+    keys.map((name) => readStored(stream, name)),
+    keyText,
+  )
+  const readers = attributes.map((name) => readSource(stream, name))
+  const tests = fixed.map(({ other, operator, value }) => {
+    const [read, holds] = [readStored(stream, other), compileComparison(operator)]
+    return (event: Event): boolean => holds(read(event), value)
+  })
+
+  function observe(event: RuleEvent, state: RuleState): void {
+    for (const test of tests) if (!test(event.event)) return
+    const key = keyOf(event.event)
+    if (key === undefined) return
+    const values = readers.map((read) => read(event.event) ?? null)
+    if (isSearched) searched.add(state, key, event, values)
+    else latest.add(state, key, event, values)
+  }
+
+  function finder({ reference, condition }: StreamReference): FindRow {
+    const keyOfEvent = compileKey(
+      condition.keys.map(({ read }) => read),
+      keyText,
+    )
+    const places = reference.sources.map((name) => attributes.indexOf(name))
+    const pick = (row: readonly unknown[]): readonly unknown[] => places.map((place) => row[place])
+    const meant = compileRest(condition.rest, attributes)
+    return (event, state) => {
+      const key = keyOfEvent(event.event)
+      if (key === undefined) return undefined
+      const time = Number(event.pk)
+      if (!isSearched) {
+        const row = latest.find(state, key, time)
+        return row && pick(row)
+      }
+      const isMeant = meant(event.event)
+      const row = isMeant && searched.find(state, key, time, isMeant)
+      return row && pick(row)
+    }
+  }
+
+  return { space, window_us, definition, observe, finder }
+}
+
+/** The test that remembered values have to pass beyond their key; undefined where no row can. */
+function compileRest(rest: readonly SplitTerm[], attributes: readonly string[]) {
+  const terms = rest.map(({ other, operator, read }) => ({
+    place: attributes.indexOf(other),
+    holds: compileComparison(operator),
+    read,
+  }))
+  return (event: Event): ((values: readonly unknown[]) => boolean) | undefined => {
+    const operands = terms.map(({ read }) => read(event))
+    if (operands.includes(undefined)) return undefined
+    return (values) =>
+      terms.every(({ place, holds }, at) => holds((values[place] ?? undefined) as Scalar | undefined, operands[at]))
+  }
+}
+
+export type StreamIndex = ReturnType<typeof compileIndex>
