@@ -48,7 +48,8 @@ export function createTrainings(deps: TrainingsDeps) {
     keys: SourceKeys,
   ): Promise<TrainingRecord> {
     const { schema, model, source, algorithm } = request
-    if (source.type !== 'STREAM') await admit(source.bucket, keys)
+    if (source.type === 'STREAM') refuseEntities(request, source.stream)
+    else await admit(source.bucket, keys)
     await refuseSecond(request)
     await refuseNamesake(request)
     const training = clock.next()
@@ -102,12 +103,28 @@ export function createTrainings(deps: TrainingsDeps) {
     })
   }
 
+  /** Rows of entities have no order in time. */
+  function refuseEntities({ schema, series }: TrainingRequest, name: string): void {
+    if (series === undefined || streamOf(schema, name)?.stream.kind !== 'entity') return
+    throw fault(
+      'invalid',
+      `${name} is an entity stream, whose rows have no order in time: lag needs a stream of events`,
+    )
+  }
+
   /** Waits for acknowledged events: a training learns from all of them. A stream that is not there is for it to say. */
   async function catchUp({ schema }: TrainingRequest, stream: string): Promise<void> {
+    const known = streamOf(schema, stream)
+    if (known !== undefined) await feeder.caughtUp(known.queues)
+  }
+
+  /** Undefined where there is no such stream. */
+  function streamOf(schema: string, stream: string) {
     try {
-      await feeder.caughtUp(registry.stream(schema, stream).queues)
+      return registry.stream(schema, stream)
     } catch (error) {
-      if (!(error instanceof Fault && error.kind === 'missing')) throw error
+      if (error instanceof Fault && error.kind === 'missing') return undefined
+      throw error
     }
   }
 

@@ -8,6 +8,13 @@ const label = z.union([z.number(), z.string()])
 const place = { name: z.string(), position: z.number() }
 const kind = z.enum(['number', 'word'])
 
+export const seriesDescription = z.object({
+  lag: z.number().int(),
+  offset: z.number().int(),
+  time: z.string(),
+  uid: z.string().optional(),
+})
+
 /** The description that a model carries, in the metadata of its ONNX file: one pair a member, each value JSON. */
 const modelDescription = z.object({
   /** The version of these metadata. */
@@ -33,6 +40,8 @@ const modelDescription = z.object({
   outside: z.array(z.string()),
   /** So many rows are run at once: see `batchFor`. */
   batch: z.number().int().positive().default(1024),
+  /** The model predicts the target from its last `lag` values, `lag1` being the latest one: `offset` + 1 steps after it. */
+  series: seriesDescription.optional(),
   version: z.string().optional(),
   parameters: z.record(z.string(), z.unknown()).optional(),
 })

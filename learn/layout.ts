@@ -66,11 +66,13 @@ export type LayoutRequest = {
   readonly targetIndex?: number | undefined
   readonly separator?: string | undefined
   readonly missing?: readonly string[] | undefined
+  /** Nothing is learnt from but the target's own values. */
+  readonly isSeries?: boolean | undefined
 }
 
 /** Throws a `Refusal` that names every fault of the list. */
 export function createLayout(request: LayoutRequest): Layout {
-  const { attributes, attributeKind, targetIndex, separator = ',', missing } = request
+  const { attributes, attributeKind, targetIndex, separator = ',', missing, isSeries = false } = request
   const problems = repeated(attributes)
   const typed = attributes.map(({ name, position, type, learn }) => {
     if (learn === false && position === targetIndex) problems.push(`attribute '${name}' is the target, with learn 0`)
@@ -86,7 +88,7 @@ export function createLayout(request: LayoutRequest): Layout {
   const columns: readonly Column[] = typed
     .filter(({ position }) => position !== targetIndex && !aside.has(position))
     .map(({ name, position, kind, dates }) => ({ name, position, ...(kind && { kind }), ...(dates && { dates }) }))
-  if (attributes.length > 0 && columns.length === 0) problems.push('has no attribute beside the target')
+  if (attributes.length > 0 && columns.length === 0 && !isSeries) problems.push('has no attribute beside the target')
   if (problems.length > 0) throw new Refusal(problems)
   const rules = { separator, ...(missing && { missing }) }
   if (targetIndex === undefined) return { columns, ...rules }

@@ -55,6 +55,16 @@ export function decodeParameters(table: readonly Parameter[], body: Readonly<Rec
   return decoded
 }
 
+/** The table with other defaults. */
+export const withDefaults = (
+  table: readonly Parameter[],
+  defaults: Readonly<Record<string, ParameterValue>> = {},
+): readonly Parameter[] =>
+  table.map((parameter) => {
+    const value = defaults[parameter.name]
+    return value === undefined ? parameter : { ...parameter, default: value }
+  })
+
 function decodeValue(parameter: Parameter, raw: unknown): ParameterValue | undefined {
   if (parameter.type !== 'list') return decodeEntry(parameter, raw)
   const entries = Array.isArray(raw)

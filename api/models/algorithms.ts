@@ -1,4 +1,5 @@
 import { algorithms } from '../../learn/algorithms/index.ts'
+import { seriesParameters } from '../../learn/series/rule.ts'
 import { createRoutes, type Routes, read } from '../auth/routes.ts'
 import * as calls from './calls.ts'
 
@@ -10,11 +11,14 @@ export type AlgorithmRoutesDeps = {
 
 export function algorithmRoutes({ whyScriptsAreOff }: AlgorithmRoutesDeps): Routes {
   const routes = createRoutes()
-  const shown = [...algorithms.values()].map(({ name, description, parameters, learnsFrom }) => ({
-    algo_type: name,
-    description,
-    learns_from: learnsFrom,
-    algo_param: parameters,
+  const shown = [...algorithms.values()].map((each) => ({
+    algo_type: each.name,
+    description: each.description,
+    learns_from: each.learnsFrom,
+    algo_param:
+      each.learnsFrom === 'rows' && each.series !== undefined
+        ? [...each.parameters, ...seriesParameters]
+        : each.parameters,
   }))
 
   routes.get('/ml/algorithms', read('anywhere'), calls.listAlgorithms, async (context) => {

@@ -22,6 +22,9 @@ const metrics = z
       description:
         'accuracy of always saying the most frequent label that was learnt, or rmse of always saying the mean',
     }),
+    baseline_last: z.number().optional().meta({
+      description: 'of a model with lag: rmse of always saying the latest of the values that it predicts from',
+    }),
     macro_f1: share.optional().meta({ description: 'mean f1 of the labels' }),
     auc: share.optional().meta({
       description: 'area under the ROC curve; of more than two labels the mean of each against the rest',
@@ -231,6 +234,10 @@ export const showModel: Call = {
         task: task.optional(),
         target: z.string().optional(),
         labels: z.array(z.union([z.number(), z.string()])).optional(),
+        series: z
+          .object({ lag: z.int(), offset: z.int(), time: z.string(), uid: z.string().optional() })
+          .optional()
+          .meta({ description: 'where the target is predicted from its last values: as in algo_param' }),
         source: anyObject.optional().meta({ description: 'the training data' }),
         attributes: z
           .array(z.object({ name: z.string(), kind: z.enum(['number', 'word']) }))

@@ -47,6 +47,7 @@ export function cardOf(
       task: facts.task,
       ...(facts.target !== undefined && { target: facts.target }),
       ...(facts.labels !== undefined && { labels: facts.labels }),
+      ...(facts.series !== undefined && { series: facts.series }),
       source: facts.source,
       attributes: facts.attributes,
       num_attributes: facts.num_attributes,

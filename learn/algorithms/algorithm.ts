@@ -59,6 +59,13 @@ export type TableAlgorithm = Common & {
   readonly manyWords: WordColumns
   /** It compares attributes with each other, and so learns little from numbers of different sizes. */
   readonly needsScale: boolean
+  /** It learns numbers from windows of series where a request has `lag`. */
+  readonly series?: {
+    /** It learns from nothing else. */
+    readonly always: boolean
+    /** Defaults of parameters in place of those of the table. */
+    readonly defaults?: Readonly<Record<string, number>>
+  }
   readonly fit: (features: Features, target: Target, parameters: Parameters, watch: FitWatch) => Learned
   /** Bytes that a fit takes beside its features, at most: its working memory, and the model with its file. */
   readonly memory: (shape: Shape, parameters: Parameters) => number

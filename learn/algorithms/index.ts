@@ -1,4 +1,5 @@
-import type { Algorithm, ScriptAlgorithm } from './algorithm.ts'
+import { withDefaults } from '../parameters.ts'
+import type { Algorithm, ScriptAlgorithm, TableAlgorithm } from './algorithm.ts'
 import { kmeans } from './kmeans/algorithm.ts'
 import { linear } from './linear/algorithm.ts'
 import { scriptParameters } from './script-parameters.ts'
@@ -13,8 +14,16 @@ const script: ScriptAlgorithm = {
   learnsFrom: 'script',
 }
 
+const projection: TableAlgorithm = {
+  ...linear,
+  name: 'PROJ_LIN',
+  description: 'LIN with lag: the next value of a series, or one later, from its last values',
+  parameters: withDefaults(linear.parameters, linear.series?.defaults),
+  series: { ...linear.series, always: true },
+}
+
 /** Every algorithm there is. */
-const all: readonly Algorithm[] = [svm, linear, tree, kmeans, ...texts, script]
+const all: readonly Algorithm[] = [svm, linear, projection, tree, kmeans, ...texts, script]
 
 export const algorithms: ReadonlyMap<string, Algorithm> = new Map(all.map((algorithm) => [algorithm.name, algorithm]))
 

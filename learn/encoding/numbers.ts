@@ -16,6 +16,33 @@ export type NumberEncoding = {
 /** The numbers of one attribute, NaN where they are missing. */
 export function createNumberColumn(name: string) {
   const list = createNumbers()
+  const range = createRange(name)
+
+  return {
+    add: (value: number) => {
+      list.push(value)
+      range.add(value)
+    },
+    finish: () => ({
+      kind: 'number' as const,
+      values: list.values(),
+      missing: list.length() - range.present(),
+      range: range.finish(),
+    }),
+  }
+}
+
+/** The same of numbers that are at hand. */
+export function numberData(
+  name: string,
+  values: Float64Array<ArrayBuffer>,
+): ReturnType<ReturnType<typeof createNumberColumn>['finish']> {
+  const range = createRange(name)
+  for (const value of values) range.add(value)
+  return { kind: 'number', values, missing: values.length - range.present(), range: range.finish() }
+}
+
+function createRange(name: string) {
   let present = 0
   let mean = 0
   let squares = 0
@@ -24,7 +51,6 @@ export function createNumberColumn(name: string) {
 
   return {
     add: (value: number) => {
-      list.push(value)
       if (Number.isNaN(value)) return
       present += 1
       const off = value - mean
@@ -33,13 +59,11 @@ export function createNumberColumn(name: string) {
       if (value < min) min = value
       if (value > max) max = value
     },
-    finish: () => {
-      const range =
-        present === 0
-          ? { name, mean: 0, min: 0, max: 0, deviation: 0 }
-          : { name, mean, min, max, deviation: Math.sqrt(squares / present) }
-      return { kind: 'number' as const, values: list.values(), missing: list.length() - present, range }
-    },
+    present: () => present,
+    finish: () =>
+      present === 0
+        ? { name, mean: 0, min: 0, max: 0, deviation: 0 }
+        : { name, mean, min, max, deviation: Math.sqrt(squares / present) },
   }
 }
 
@@ -47,9 +71,9 @@ type Range = Pick<NumberEncoding, 'name' | 'mean' | 'min' | 'max' | 'deviation'>
 
 /** The range and mean of some rows of an attribute. */
 export function rangeOf({ values, range }: { values: Float64Array; range: Range }, rows: Int32Array): Range {
-  const column = createNumberColumn(range.name)
-  for (const row of rows) column.add(values[row] ?? Number.NaN)
-  return column.finish().range
+  const some = createRange(range.name)
+  for (const row of rows) some.add(values[row] ?? Number.NaN)
+  return some.finish()
 }
 
 /** True: the training range becomes [-1, 1], as by `svm-scale`. Standard: the mean becomes 0 and the deviation 1. */

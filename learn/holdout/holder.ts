@@ -99,7 +99,7 @@ function byTime(attribute: string, share: number, missing: readonly string[] | u
 
 /** Groups that are told apart at most, and the characters of their names together: they are held in memory. */
 export const maxGroups = 1_000_000
-const maxNames = 64 * 2 ** 20
+export const maxNames = 64 * 2 ** 20
 
 /** Whole groups, drawn by chance until their rows are nearest to the share. Rows without a value are a group. */
 function byGroup(attribute: string, share: number): Holder {

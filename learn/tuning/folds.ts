@@ -1,5 +1,5 @@
 import type { Target } from '../dataset.ts'
-import { cutFolds } from './strata.ts'
+import { cutBlocks, cutFolds } from './strata.ts'
 
 /** A part of the rows is held out and the rest is learnt from; rows go by their places among all that tuning has. */
 export type Fold<Data> = {
@@ -17,13 +17,22 @@ export type TuningData<Data> = {
 
 const foldCount = 5
 
+type FoldOptions = {
+  readonly rows: number
+  readonly seed: number
+  readonly strata?: Target
+  /** Rows near to each other hold the same values: a fold is a block of them, in place of rows by chance. */
+  readonly areInTime?: boolean
+}
+
 /** `dataOf` is told the rest of a fold, to fit encodings on, and gives rows of it. */
 export function foldRows<Data>(
   target: Target,
-  { rows, seed, strata = target }: { readonly rows: number; readonly seed: number; readonly strata?: Target },
+  { rows, seed, strata = target, areInTime = false }: FoldOptions,
   dataOf: (rest: Int32Array) => (places: Int32Array) => Data,
 ): TuningData<Data> {
-  const cut = cutFolds(strata, rows, Math.min(foldCount, rows), seed)
+  const count = Math.min(foldCount, rows)
+  const cut = areInTime ? cutBlocks(rows, count) : cutFolds(strata, rows, count, seed)
   const folds = cut.map((held) => {
     const isHeld = new Uint8Array(rows)
     for (const place of held) isHeld[place] = 1

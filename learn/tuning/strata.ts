@@ -36,6 +36,13 @@ export function cutFolds(target: Target, rows: number, count: number, seed: numb
   return Array.from({ length: count }, (_, fold) => all.filter((row) => foldOf[row] === fold))
 }
 
+/** Cuts the rows into `count` parts of rows that stand together, of one length, give or take one row. */
+export const cutBlocks = (rows: number, count: number): readonly Int32Array[] =>
+  Array.from({ length: count }, (_, block) => {
+    const [from, to] = [block, block + 1].map((border) => Math.round((rows * border) / count))
+    return allRows(rows).subarray(from, to)
+  })
+
 /** About this share of the rows in ascending order, of each class the same, give or take one row. */
 export function cutShare(target: Target, rows: number, share: number, seed: number): Int32Array {
   const isHeld = new Uint8Array(rows)

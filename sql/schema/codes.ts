@@ -132,6 +132,7 @@ export const modelAttributeTypes = table(
 export const algorithms = table('algorithm', [
   [null, 'SVM'],
   [null, 'LIN'],
+  [null, 'PROJ_LIN'],
   [null, 'TREE'],
   [null, 'KMEANS'],
   [null, 'IE'],

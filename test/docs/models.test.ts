@@ -17,9 +17,10 @@ test('every example of the page on models gives the answer that is shown', async
     const got = (await runExample(command, service.url, '')).trimEnd()
     t.true(matches(got, answer), `${command}\n  shown: ${answer}\n  got:   ${got}`)
     if (!command.includes('/ml/train')) continue
+    const model = /"model_name":"(\w+)"/.exec(command)?.[1]
     await until(
-      'the training has ended',
-      async () => (await client.ok(client.get('/ml/demo/weather/status'))).train_req_state === 25,
+      `the training of ${model} has ended`,
+      async () => (await client.ok(client.get(`/ml/demo/${model}/status`))).train_req_state === 25,
       60_000,
     )
   }

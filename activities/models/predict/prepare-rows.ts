@@ -14,7 +14,7 @@ export type PreparedRows = {
   readonly faults: readonly (BrokenRow | undefined)[]
 }
 
-export function prepareRows(rows: readonly ReadRow[], { attributes, missing }: ModelDescription): PreparedRows {
+export function prepareRows(rows: readonly ReadRow[], { attributes, missing, series }: ModelDescription): PreparedRows {
   const places = attributes.flatMap(({ kind }, place) => (kind === 'number' ? [place] : []))
   const wordPlaces = attributes.flatMap(({ kind }, place) => (kind === 'word' ? [place] : []))
   const fills = places.map((place) => attributes[place]?.fill ?? Number.NaN)
@@ -29,6 +29,7 @@ export function prepareRows(rows: readonly ReadRow[], { attributes, missing }: M
       const place = places[i] ?? 0
       const number = readers[i]?.(row.cells[place])
       if (number === undefined) return brokenCell(row, place, attributes[place]?.name ?? '')
+      if (series !== undefined && Number.isNaN(number)) return missingValue(row, attributes[place]?.name ?? '')
       numbers[start + i] = Number.isNaN(number) ? (fills[i] ?? number) : number
     }
     for (const place of wordPlaces) words.push(String(row.cells[place] ?? ''))
@@ -39,6 +40,13 @@ export function prepareRows(rows: readonly ReadRow[], { attributes, missing }: M
   const faults = rows.map((row) => (isBroken(row) ? row : fill(row)))
   return { good, numbers: numbers.subarray(0, good.length * places.length), words, faults }
 }
+
+/** A window is learnt from whole. */
+const missingValue = ({ line }: Row, attribute: string): BrokenRow => ({
+  line,
+  attribute,
+  reason: 'the value is missing; a model with lag takes a window that is whole',
+})
 
 function brokenCell({ line, cells, places }: Row, place: number, attribute: string): BrokenRow {
   const column = places?.columns[place]

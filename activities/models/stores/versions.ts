@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { throughPassing } from '../../../infra/clickhouse/passing.ts'
+import { seriesDescription } from '../../../learn/description.ts'
 import type { ModelKey } from './training-record.ts'
 
 const versionFacts = z.object({
@@ -11,6 +12,7 @@ const versionFacts = z.object({
   attributes: z.array(z.object({ name: z.string(), kind: z.enum(['number', 'word']) })),
   num_attributes: z.number().int(),
   parameters: z.record(z.string(), z.unknown()),
+  series: seriesDescription.optional(),
   source: z.record(z.string(), z.string()),
   /** A line of JSON that the model predicts. */
   example: z.string(),

@@ -1,11 +1,12 @@
 import type { Learned, TableAlgorithm } from '../../../learn/algorithms/algorithm.ts'
 import { batchFor, type ModelDescription } from '../../../learn/description.ts'
 import type { Layout } from '../../../learn/layout.ts'
+import type { SeriesRule } from '../../../learn/series/rule.ts'
 import type { TrainingRequest } from './decode/request.ts'
 
 /** The description that a model carries, so that a program that has only its file can ask it. */
 export function describeModel(
-  { parameters }: Pick<TrainingRequest, 'parameters'>,
+  { parameters, series }: Pick<TrainingRequest, 'parameters'> & { readonly series?: SeriesRule | undefined },
   algorithm: TableAlgorithm,
   layout: Layout,
   target: 'classes' | 'numbers' | 'none',
@@ -22,8 +23,12 @@ export function describeModel(
     batch: batchFor(learned.vectors),
     version,
     parameters,
+    ...(series && { series: seriesShown(series) }),
   }
 }
+
+/** The quantity is the target. */
+const seriesShown = ({ quantity: _, ...shown }: SeriesRule) => shown
 
 /** The members of a description that follow from a layout; kinds are those that the data decided. */
 export function placesOf({ columns, target, separator, missing }: Layout) {

@@ -15,7 +15,6 @@ import { createTableBuilder, type Kinds, type Table } from '../../../learn/encod
 import { discoverNames } from '../../../learn/formats/discover.ts'
 import { createNameFinder } from '../../../learn/formats/header.ts'
 import { formats } from '../../../learn/formats/index.ts'
-import type { Source } from '../../../learn/formats/read-rows.ts'
 import { isBroken, type ReadRow, type Row } from '../../../learn/formats/row.ts'
 import { createHolder, type Holder } from '../../../learn/holdout/holder.ts'
 import { readMarkedRows } from '../../../learn/holdout/marked-rows.ts'
@@ -24,10 +23,9 @@ import { createLayout, type Layout } from '../../../learn/layout.ts'
 import type { Holdout, TrainingRequest } from './decode/request.ts'
 import { learntRows, learntTarget } from './fit/hold-out.ts'
 import type { Prepared, Split } from './fit/prepared.ts'
+import { type NamedSource, named } from './named-source.ts'
+import { readSeries } from './read-series.ts'
 import { finishHolder, HoldoutRefusal, TargetRefusal, TooLarge, UnfitFormat } from './refusals.ts'
-
-/** A file of the training data, or the last of all, the one that is held out. */
-export type NamedSource = { readonly name: string; readonly open: () => Source; readonly isHeld?: boolean }
 
 /** The first rows are kept as they are, to check the model with; as many as hold `sampleCells` cells. */
 const sampleRows = 32
@@ -46,6 +44,8 @@ export async function readTraining(
 ): Promise<Prepared> {
   const algorithm = algorithmOf(request.algorithm)
   if (algorithm.learnsFrom === 'texts') return readTexts(request, sources, algorithm.kind, watch, room)
+  const { series } = request
+  if (series !== undefined) return readSeries({ ...request, series }, sources, watch, room)
   if (request.isSparse) return readSparseRows(request, sources, watch, room)
   const { layout, holdout } = await layoutOfData(request, sources, watch)
   const notes = new Set<string>()
@@ -276,16 +276,6 @@ function joinTexts(own: LabelledTexts, held: LabelledTexts): LabelledTexts {
 function refuseOneClass(target: Target): void {
   if (target.kind !== 'classes' || target.labels.length > 1) return
   throw new TargetRefusal(`the target has one class alone, '${target.labels[0]}'; a classifier needs two`)
-}
-
-/** A fault names its file where there are several. */
-async function named(name: string, count: number, read: () => Promise<void>): Promise<void> {
-  try {
-    await read()
-  } catch (error) {
-    if (count === 1 || !(error instanceof Refusal) || error instanceof UnfitFormat) throw error
-    throw new Refusal(`${name}: ${error.message}`)
-  }
 }
 
 const newline = Uint8Array.of(10)

@@ -10,7 +10,7 @@ const maxExample = 100
 
 /** The facts that a version keeps of its model: what it predicts, and from what. */
 export function versionFacts(
-  { task, target, labels, attributes, parameters = {} }: ModelDescription,
+  { task, target, labels, attributes, parameters = {}, series }: ModelDescription,
   sample: readonly Row[],
   source: TrainingSource,
 ): VersionFacts {
@@ -21,8 +21,10 @@ export function versionFacts(
     attributes: attributes.slice(0, maxAttributes).map(({ name, kind }) => ({ name, kind })),
     num_attributes: attributes.length,
     parameters,
+    ...(series !== undefined && { series }),
     source: shownSource(source),
-    example: exampleOf(attributes, sample),
+    // A window lacks no value.
+    example: exampleOf(attributes.slice(0, series === undefined ? maxExample : attributes.length), sample),
   }
 }
 
@@ -36,7 +38,7 @@ function shownSource(source: TrainingSource): Record<string, string> {
 
 /** Usual values of the first rows, each by itself: together they are no row. */
 function exampleOf(attributes: ModelDescription['attributes'], sample: readonly Row[]): string {
-  const members = attributes.slice(0, maxExample).map(({ name, kind, fill = 0 }, i) => {
+  const members = attributes.map(({ name, kind, fill = 0 }, i) => {
     const cells = sample.map((row) => row.cells[i])
     return [name, kind === 'number' ? (median(cells) ?? Number(fill.toPrecision(4))) : (mode(cells) ?? 'a text')]
   })

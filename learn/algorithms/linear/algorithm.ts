@@ -75,6 +75,8 @@ export const linear: TableAlgorithm = {
   takesMissing: false,
   manyWords: 'places',
   needsScale: true,
+  // The usual 0.1 of LIBLINEAR is in the units of the target, of which a series may vary by less.
+  series: { always: false, defaults: { p: 0 } },
   fit: fitRows,
   memory: ({ rows, columns, cells, outputs }, { solver }) => {
     const byColumn = solver === 5 || solver === 6 ? 12 * cells : 0

@@ -27,7 +27,7 @@ export const linearParameters: readonly Parameter[] = [
     type: 'number',
     default: 0.1,
     min: 0,
-    description: 'Errors up to p cost nothing (solvers 11 to 13)',
+    description: 'Errors up to p cost nothing (solvers 11 to 13); with lag the default is 0',
   },
   {
     name: 'eps',

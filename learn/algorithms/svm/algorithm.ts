@@ -27,6 +27,7 @@ export const svm: TableAlgorithm = {
   takesMissing: false,
   manyWords: 'places',
   needsScale: true,
+  series: { always: false },
   fit: fitRows,
   // The rows once more in the order of the solver, once from a nearer origin where they are dense and far from 0, and where
   // all become support vectors three times in the model.

@@ -23,6 +23,7 @@ export const tree: TableAlgorithm = {
   takesMissing: true,
   manyWords: 'statistics',
   needsScale: false,
+  series: { always: false },
   fit: (features, target, parameters, watch) => {
     const model = fitTree(features, target, parameters, watch)
     const { labels, rounds } = model

@@ -4,6 +4,7 @@ import { createNameFinder } from '../../../../learn/formats/header.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import { usualShare } from '../../../../learn/holdout/rule.ts'
 import { columnOf } from '../../../../learn/layout.ts'
+import type { SeriesRule } from '../../../../learn/series/rule.ts'
 import type { Part } from '../../../../sql/schema/decode/part.ts'
 import { expected, name, text } from '../../../../sql/schema/values.ts'
 import { problemOfFile, trainingFileKey } from '../../../objects/model-objects.ts'
@@ -41,12 +42,14 @@ type Given = {
   readonly isSparse: boolean
   /** Texts whose rows are JSON without an `attr_list`. */
   readonly isOpen: boolean
+  /** Rows are windows of series: the latest ones are held out, or whole series. */
+  readonly series?: SeriesRule
 }
 
 /** Undefined where the request has none, or a problem was found. */
 export function decodeHoldout(part: Part, details: Part, given: Given): Holdout | undefined {
   const place = details.take('holdout', z.unknown()) === undefined ? part : details
-  if (place.take('holdout', z.unknown()) === undefined) return undefined
+  if (place.take('holdout', z.unknown()) === undefined) return given.series && latest(given.series, usualShare)
   const own = place.part('holdout')
   if (own === undefined) return undefined
   own.only(shape)
@@ -62,10 +65,37 @@ export function decodeHoldout(part: Part, details: Part, given: Given): Holdout 
     return fileOf(own, details, other, given)
   }
   const rows = { share: asked ?? usualShare }
+  if (given.series !== undefined) return ofSeries(own, given.series, { time, group, share: rows.share })
   const attribute = time ?? group
   if (attribute === undefined) return { rule: { by: 'chance', ...rows } }
   const by = time === undefined ? 'group' : 'time'
   return attributeOf(own, by, attribute, rows.share, given)
+}
+
+const latest = ({ time }: SeriesRule, rows: number): Holdout => ({ rule: { by: 'time', attribute: time, share: rows } })
+
+/** Windows of one time hold each other's values, so that no others than the latest, and whole series, are told apart. */
+function ofSeries(
+  own: Part,
+  series: SeriesRule,
+  {
+    time,
+    group,
+    share: rows,
+  }: { readonly time?: string | undefined; readonly group?: string | undefined; share: number },
+): Holdout | undefined {
+  if (time !== undefined && !sameName(series.time, time)) {
+    own.fail('time', `is '${time}', and the rows of the series are ordered by '${series.time}'`)
+    return undefined
+  }
+  if (group === undefined) return latest(series, rows)
+  if (series.uid !== undefined && sameName(series.uid, group))
+    return { rule: { by: 'group', attribute: series.uid, share: rows } }
+  own.fail(
+    'group',
+    `is '${group}', and ${series.uid === undefined ? 'there is one series, as algo_param has no uid' : `series are told apart by '${series.uid}'`}`,
+  )
+  return undefined
 }
 
 function fileOf(own: Part, details: Part, other: string, { key, source }: Given): Holdout | undefined {

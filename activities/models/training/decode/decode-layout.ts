@@ -73,6 +73,8 @@ type Given = {
   readonly algorithm: Algorithm
   readonly input: FormatName
   readonly parameters: Parameters | undefined
+  /** Rows are windows of series: the quantity alone will do, whose time may be `_pk`. */
+  readonly isSeries?: boolean
 }
 
 export type DecodedLayout = {
@@ -116,7 +118,13 @@ export function decodeLayout(part: Part, details: Part, given: Given): DecodedLa
     return undefined
   }
   const targetIndex = byName ?? (asked !== undefined && asked >= 0 ? asked : isFirst ? 0 : undefined)
-  const request = { attributes, attributeKind: kinds[kind ?? 'HYBRID'], targetIndex, separator: separatedBy }
+  const request = {
+    attributes,
+    attributeKind: kinds[kind ?? 'HYBRID'],
+    targetIndex,
+    separator: separatedBy,
+    isSeries: given.isSeries,
+  }
   const layout = gathered(part, 'attr_list', () => createLayout(request))
   // Where the target's place is wrong, a misfit for want of a target is not reported.
   if (layout === undefined || asked === undefined) return undefined

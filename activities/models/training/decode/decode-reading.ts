@@ -37,6 +37,8 @@ export type Learning = {
   readonly input: FormatName | undefined
   /** LIBSVM data without an `attr_list`. */
   readonly isSparse: boolean
+  /** Rows are windows of series. */
+  readonly isSeries: boolean
 }
 
 export const asTheyAre = 'LIBSVM data without attr_list stay as they are'
@@ -44,7 +46,7 @@ export const asTheyAre = 'LIBSVM data without attr_list stay as they are'
 export type DecodedReading = { readonly reading: ReadingRules; readonly missing: readonly string[] | undefined }
 
 export function decodeReading(part: Part, details: Part, learning: Learning): DecodedReading {
-  const { algorithm, parameters, input, isSparse } = learning
+  const { algorithm, parameters, input, isSparse, isSeries } = learning
   const take = <Value>(member: keyof typeof shape, type: z.ZodType<Value>): Value | undefined =>
     details.take(member, type) ?? part.take(member, type)
   const header = take('header', shape.header)
@@ -67,6 +69,7 @@ export function decodeReading(part: Part, details: Part, learning: Learning): De
     idle('missing', missing, `${algorithm.name} learns from texts`)
     idle('buckets', buckets, `${algorithm.name} learns from texts, whose features algo_param counts`)
   }
+  if (isSeries) idle('buckets', buckets, 'with lag nothing is learnt from words')
   if (isSparse) {
     idle('missing', missing, asTheyAre)
     idle('buckets', buckets, asTheyAre)
@@ -86,6 +89,7 @@ export function decodeReading(part: Part, details: Part, learning: Learning): De
     ...(header !== undefined && { header: header ? 'present' : 'absent' }),
     badRows: badRows ?? 'fail',
     maxBadShare: maxBadShare ?? usualBadShare,
+    ...(isSeries && asked === undefined && { task: 'numbers' }),
     ...(asked !== undefined && { task: asked }),
     ...(buckets !== undefined && { buckets }),
   }

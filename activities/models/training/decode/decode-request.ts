@@ -7,7 +7,7 @@ import { algorithmOf } from '../../../../learn/algorithms/index.ts'
 import { decodeScriptParameters } from '../../../../learn/algorithms/script-parameters.ts'
 import { svmSettings } from '../../../../learn/algorithms/svm/index.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
-import { decodeParameters, type Parameters } from '../../../../learn/parameters.ts'
+import { decodeParameters, type Parameters, withDefaults } from '../../../../learn/parameters.ts'
 import { type Heard, unheard } from '../../../../sql/schema/check/notes.ts'
 import { createProblems } from '../../../../sql/schema/check/problems.ts'
 import { algorithms, formats } from '../../../../sql/schema/codes.ts'
@@ -17,6 +17,7 @@ import { classWeightOnWire, refuseIdleWeight, withClassWeight } from './decode-c
 import { decodeHoldout, holdoutOnWire } from './decode-holdout.ts'
 import { decodeLayout, layoutOnWire, targetOnWire } from './decode-layout.ts'
 import { asTheyAre, decodeReading, readingOnWire } from './decode-reading.ts'
+import { decodeSeries, takeSeriesMembers } from './decode-series.ts'
 import { decodeSource, sourceOnWire } from './decode-source.ts'
 import { gathered } from './gathered.ts'
 import type { TrainingRequest } from './request.ts'
@@ -110,7 +111,9 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   const ownMembers = part.take('algo_param', own) ?? {}
   const details = part.part('training_details')
   const raw = algorithm && details ? withClassWeight(part, details, algorithm, ownMembers) : ownMembers
-  const parameters = algorithm && gathered(part, 'algo_param', () => decodeOwnParameters(algorithm, raw))
+  const { own: ofAlgorithm, isSeries, asked: askedSeries } = takeSeriesMembers(part, algorithm, raw)
+  const parameters =
+    algorithm && gathered(part, 'algo_param', () => decodeOwnParameters(algorithm, ofAlgorithm, isSeries))
 
   details?.only(inDetails)
   const source = details && decodeSource(details, { schema, model })
@@ -122,22 +125,33 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
     for (const place of [details, part]) if (place?.has('tune_budget_s')) place.note('tune_budget_s', idleBudget)
   }
   details?.take('file_size_mb', inDetails.file_size_mb)
-  const decoded = algorithm && details && input && decodeLayout(part, details, { algorithm, input, parameters })
+  const decoded =
+    algorithm && details && input && decodeLayout(part, details, { algorithm, input, parameters, isSeries })
   /** LIBSVM data with whatever features come. */
-  const isSparse = decoded?.layout.columns.length === 0 && decoded.namedByData === undefined
+  const isSparse = !isSeries && decoded?.layout.columns.length === 0 && decoded.namedByData === undefined
   if (scale && isSparse) part.note('scale', `does nothing: ${asTheyAre}`)
-  const rules = details && decodeReading(part, details, { algorithm, parameters, input, isSparse })
+  const rules = details && decodeReading(part, details, { algorithm, parameters, input, isSparse, isSeries })
+  const series =
+    algorithm && details && decoded && rules && askedSeries
+      ? decodeSeries(part, details, {
+          ...{ algorithm, parameters, asked: askedSeries, source, decoded, reading: rules.reading },
+        })
+      : undefined
   if (algorithm && parameters && decoded && rules)
     refuseIdleWeight(part, algorithm, parameters, decoded.layout, rules.reading)
   const isOpen = algorithm?.learnsFrom === 'texts' && !part.has('attr_list')
   const holdout =
     details && source && input && decoded
-      ? decodeHoldout(part, details, { key: { schema, model }, source, input, decoded, isSparse, isOpen })
+      ? decodeHoldout(part, details, {
+          ...{ key: { schema, model }, source, input, decoded, isSparse, isOpen },
+          ...(series && { series: series.rule }),
+        })
       : undefined
   problems.refuse()
   if (!algorithm || !parameters || !source || !input || !decoded || !rules)
     throw new Refusal('the request is not complete')
-  const { layout, attributes, namedByData } = decoded
+  const { attributes, namedByData } = decoded
+  const { layout } = series ?? decoded
   // Features that sparse rows lack are 0, which scaling by ranges would make another number.
   const scaledByDefault = scale === undefined && !isSparse && algorithm.learnsFrom === 'rows' && algorithm.needsScale
 
@@ -151,6 +165,7 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
     attributes,
     isSparse,
     ...(namedByData && { namedByData }),
+    ...(series && { series: series.rule }),
     reading: rules.reading,
     ...(holdout && { holdout }),
     scale: scale ?? scaledByDefault,
@@ -176,16 +191,19 @@ function decodeInput(details: Part, isStream: boolean): FormatName | undefined {
  * of a training as its status shows them, whose `train_perf` is a measure and no parameter.
  */
 function decodeOwnParameters(
-  { name, learnsFrom, parameters: table }: Algorithm,
+  algorithm: Algorithm,
   raw: Readonly<Record<string, unknown>>,
+  isSeries: boolean,
 ): Parameters {
+  const { name, learnsFrom, parameters: table } = algorithm
   if (learnsFrom === 'script') {
     // Its other members are the script's own.
     const { script } = decodeScriptParameters(raw)
     return { script }
   }
   const { train_perf: _, ...given } = raw
-  const parameters = decodeParameters(table, given)
+  const usual = isSeries && learnsFrom === 'rows' ? algorithm.series?.defaults : undefined
+  const parameters = decodeParameters(withDefaults(table, usual), given)
   if (name === 'SVM') svmSettings(parameters, 1)
   checkClassWeights(parameters)
   return parameters

@@ -3,6 +3,7 @@ import type { FormatName } from '../../../../learn/formats/index.ts'
 import type { HoldoutRule } from '../../../../learn/holdout/rule.ts'
 import type { AttributeEntry, Kind, Layout } from '../../../../learn/layout.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
+import type { SeriesRule } from '../../../../learn/series/rule.ts'
 import type { ModelKey } from '../../stores/training-record.ts'
 
 /** Where the training data are. Keys of objects are as they lie in their bucket. */
@@ -52,6 +53,8 @@ export type TrainingRequest = ModelKey & {
   readonly isSparse: boolean
   /** Absent where `attr_list` names the attributes. */
   readonly namedByData?: NamedByData
+  /** Rows are windows of series, of which the layout has the time, the uid and the quantity. */
+  readonly series?: SeriesRule
   readonly reading: ReadingRules
   /** Absent: a fifth of the rows, by chance. */
   readonly holdout?: Holdout

@@ -16,10 +16,13 @@ import {
   layoutOfPrepared,
   learntPrepared,
   type PreparedRows,
+  seriesOfPrepared,
   targetOfPrepared,
 } from './prepared.ts'
 
-export type FitRequest = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale'> & { readonly version: string }
+export type FitRequest = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale'> & {
+  readonly version: string
+}
 
 /** A model's file, and the rows and labels that its check needs. */
 export type FittedModel = {
@@ -42,7 +45,14 @@ export function fitRows(request: FitRequest, prepared: PreparedRows, watch: FitW
   const target = rows === undefined ? all : learntTarget(all, rows)
   const learned = algorithm.fit(features, target, request.parameters, watch)
   const layout = layoutOfPrepared(prepared)
-  const description = describeModel(request, algorithm, layout, target.kind, learned, request.version)
+  const description = describeModel(
+    { ...request, series: seriesOfPrepared(prepared) },
+    algorithm,
+    layout,
+    target.kind,
+    learned,
+    request.version,
+  )
   const sample = sampleOf(prepared).slice(0, features.rows)
   const first = Int32Array.from(sample.keys())
   return {

@@ -10,7 +10,14 @@ import { silhouetteOf, silhouetteRows } from '../../../../learn/silhouette.ts'
 import { selectTarget } from '../../../../learn/tuning/select-target.ts'
 import { type FitRequest, rowsAlgorithm } from './fit-rows.ts'
 import { heldOf, learntTarget } from './hold-out.ts'
-import { encodePrepared, fitPrepared, learntPrepared, type PreparedRows, targetOfPrepared } from './prepared.ts'
+import {
+  encodePrepared,
+  fitPrepared,
+  learntPrepared,
+  type PreparedRows,
+  seriesOfPrepared,
+  targetOfPrepared,
+} from './prepared.ts'
 
 /** Learns from the training part, and measures how well the rows held out are predicted, of which nothing was learnt before. */
 export function measureRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): object {
@@ -30,7 +37,16 @@ export function measureRows(request: FitRequest, prepared: PreparedRows, watch: 
   return {
     ...metricsOf({ learned, features, truth, learnt }),
     ...permutationOf({ learned, features, truth, encoding }),
+    ...(seriesOfPrepared(prepared) && lastValueOf(prepared, held, truth)),
   }
+}
+
+/** The RMSE of a model of series that always says the last value. */
+function lastValueOf(prepared: PreparedRows, held: Int32Array, truth: Target): { readonly baseline_last?: number } {
+  const latest = prepared.kind === 'table' ? prepared.table.columns.at(-1) : undefined
+  if (latest?.kind !== 'number' || truth.kind !== 'numbers') return {}
+  const last = Float64Array.from(held, (row) => latest.values[row] ?? 0)
+  return { baseline_last: numberMetrics(truth.values, last).rmse }
 }
 
 type Measured = { readonly learned: Learned; readonly features: Features; readonly truth: Target }

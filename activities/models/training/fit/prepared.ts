@@ -9,6 +9,7 @@ import type { Table } from '../../../../learn/encoding/table.ts'
 import type { Row } from '../../../../learn/formats/row.ts'
 import type { Layout } from '../../../../learn/layout.ts'
 import { selectRows } from '../../../../learn/select-rows.ts'
+import type { SeriesRule } from '../../../../learn/series/rule.ts'
 
 /** The rows that a request holds out, ascending. A file's are never learnt from. */
 export type Split = { readonly held: Int32Array; readonly isFile: boolean }
@@ -17,7 +18,13 @@ export type Split = { readonly held: Int32Array; readonly isFile: boolean }
 export type Prepared = { readonly split?: Split } & PreparedData
 
 type PreparedData =
-  | { readonly kind: 'table'; readonly table: Table; readonly sample: readonly Row[] }
+  | {
+      readonly kind: 'table'
+      readonly table: Table
+      readonly sample: readonly Row[]
+      /** The rows are windows, in the order of the times of their targets. */
+      readonly series?: SeriesRule
+    }
   | {
       readonly kind: 'sparse'
       readonly features: Extract<Features, { offsets: Int32Array }>
@@ -69,6 +76,9 @@ export const targetOfPrepared = (prepared: PreparedRows): Target =>
 
 export const layoutOfPrepared = (prepared: Prepared): Layout =>
   prepared.kind === 'table' ? prepared.table.layout : prepared.layout
+
+export const seriesOfPrepared = (prepared: Prepared): SeriesRule | undefined =>
+  prepared.kind === 'table' ? prepared.series : undefined
 
 export const rowsOfPrepared = (prepared: Prepared): number =>
   prepared.kind === 'table'

@@ -26,6 +26,8 @@ export type Known<Data> = {
   /** Some rows, by ranges, means and words of the rows that it is fitted on. */
   readonly dataOf: (fitted: Int32Array) => (rows: Int32Array) => Data
   readonly measure: 'accuracy' | 'rmse' | 'f1'
+  /** Rows are windows, in the order of time. */
+  readonly areInTime?: boolean
 }
 
 /** How good the chosen parameters were in each fold; `spread` is the standard deviation. */
@@ -45,7 +47,7 @@ export type Found =
 export function tryCandidates<Data>(
   { algorithm, parameters, speed, tuneBudget_s }: TuneRequest,
   tuning: Tuning<Data>,
-  { rows, target, strata = target, dataOf, measure }: Known<Data>,
+  { rows, target, strata = target, dataOf, measure, areInTime }: Known<Data>,
   watch: FitWatch,
 ): Found {
   const budget = createBudget(tuneBudget_s)
@@ -58,7 +60,7 @@ export function tryCandidates<Data>(
     watch.log(`tuning on a stratified sample of ${tried.length} of ${rows.length} training rows`)
   const data = foldRows(
     selectTarget(target, tried),
-    { rows: tried.length, seed, strata: selectTarget(strata, tried) },
+    { rows: tried.length, seed, strata: selectTarget(strata, tried), ...(areInTime && { areInTime }) },
     (rest) => {
       const give = dataOf(rest.map((place) => tried[place] ?? 0))
       return (places) => give(places.map((place) => tried[place] ?? 0))

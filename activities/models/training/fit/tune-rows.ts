@@ -1,9 +1,17 @@
 import type { FitWatch, Target } from '../../../../learn/dataset.ts'
 import { encodedWidth } from '../../../../learn/encoding/encoding.ts'
 import type { Parameter, Parameters } from '../../../../learn/parameters.ts'
+import type { SeriesRule } from '../../../../learn/series/rule.ts'
 import { rowsAlgorithm } from './fit-rows.ts'
 import { heldOf, labelsOf, learntRows } from './hold-out.ts'
-import { fitPrepared, learntPrepared, type PreparedRows, rowsOfPrepared, targetOfPrepared } from './prepared.ts'
+import {
+  fitPrepared,
+  learntPrepared,
+  type PreparedRows,
+  rowsOfPrepared,
+  seriesOfPrepared,
+  targetOfPrepared,
+} from './prepared.ts'
 import { type FoldFigures, type Found, type TuneRequest, tryCandidates } from './try-candidates.ts'
 
 export type Chosen = {
@@ -21,6 +29,7 @@ export type Chosen = {
 /** The parameters to train with: those of the request, or the best of a grid. */
 export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: FitWatch): Chosen {
   const { parameters, scale } = request
+  const series = seriesOfPrepared(prepared)
   const algorithm = rowsAlgorithm(request.algorithm)
   const target = targetOfPrepared(prepared)
   const own = learntRows(prepared)
@@ -29,7 +38,7 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
   const size = `${rows.toLocaleString('en-US')} rows x ${columns}`
   const show = (chosen: Parameters, performance: number): Chosen => ({
     parameters: chosen,
-    shown: algorithm.show(chosen, target, columns, performance),
+    shown: { ...algorithm.show(chosen, target, columns, performance), ...membersOf(series) },
     about: [algorithm.name, size, ...changes(algorithm.parameters, chosen)].join(', '),
   })
   if (!request.tune) return show(parameters, 0)
@@ -47,11 +56,19 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
         const encoding = fitPrepared(prepared, scale, algorithm, fitted)
         return (some) => learntPrepared(prepared, encoding, fitted, some)
       },
+      areInTime: series !== undefined,
       measure: target.kind === 'numbers' ? 'rmse' : 'accuracy',
     },
     watch,
   )
   return chosenOf(found, parameters, show)
+}
+
+/** The members of `algo_param` about the series. */
+function membersOf(series: SeriesRule | undefined): Readonly<Record<string, unknown>> {
+  if (series === undefined) return {}
+  const { quantity: _, ...members } = series
+  return members
 }
 
 export function chosenOf(

@@ -18,7 +18,7 @@ const schema = (algo: string) =>
 test('an algorithm that is not there is refused with those that are', (t) => {
   t.throws(() => checkAlgorithms(schema('FOO')), {
     message:
-      "streams[0].catr[0].algo: unknown algorithm 'FOO'; known are SVM, LIN, TREE, KMEANS, IE, IE_SENT, IE_NER, PY",
+      "streams[0].catr[0].algo: unknown algorithm 'FOO'; known are SVM, LIN, PROJ_LIN, TREE, KMEANS, IE, IE_SENT, IE_NER, PY",
   })
   for (const algo of ['svm', 'Tree', 'IE_SENT']) t.notThrows(() => checkAlgorithms(schema(algo)))
 })
