@@ -1,0 +1,129 @@
+import type { Remembered, RuleList, RuleState } from '../state.ts'
+import { compileKept, type Keeping, type Kept } from './kept.ts'
+import { compileConclude, type Meet, type Moving } from './outcome.ts'
+import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, namesOfOther } from './pair.ts'
+import type { Pairing, Side } from './pairing.ts'
+import { forgetOld } from './reach.ts'
+import type { Taken } from './taken.ts'
+import { createTimes } from './times.ts'
+
+/** A passive event: how many active ones met it, the times of the latest of those, and what is remembered of it. */
+type Passive = readonly [met: number, times: readonly number[], kept: Kept]
+
+type Item = Remembered<Passive>
+
+/** Remembers passive events, and finds the one that an active event meets. */
+type Shelf = {
+  keep(item: Item, taken: Taken, state: RuleState, horizon: number): void
+  /** With the way to remember that it was met once more. */
+  find(taken: Taken, state: RuleState, horizon: number): { readonly item: Item; replace(item: Item): void } | undefined
+}
+
+type Kind = (pairing: Pairing, passive: Side, active: Side, keeping: Keeping) => Shelf
+
+const conditionOf = ({ rule, stream }: Side) => {
+  if (rule?.condition === undefined) throw new Error(`${stream.name} looks for no event`)
+  return rule.condition
+}
+
+/** Types 2 and 4: of the passive stream its very latest event counts, whatever its values. */
+const createLatest: Kind = ({ space: spaceFor, reach }, passive, active, keeping) => {
+  const space = spaceFor('latest', passive)
+  const meets = compileMeets(conditionOf(active), active.stream, passive.stream, keeping)
+  const put = (item: Item, state: RuleState): void => state.set(space, '', item)
+  return {
+    keep: (item, _taken, state) => put(item, state),
+    find(taken, state, horizon) {
+      const item = state.value(space, '') as Item | undefined
+      if (item === undefined || !reach.isNear(item.pk, taken, horizon) || (meets && !meets(item.value[2], taken))) {
+        return undefined
+      }
+      return { item, replace: (next) => put(next, state) }
+    },
+  }
+}
+
+/**
+ * Types 3 and 5: of the passive events that satisfy the latest counts. An older one counts beside a later one where its
+ * `_pk` is the greater.
+ */
+const createMatching: Kind = ({ space: spaceFor, reach }, passive, active, keeping) => {
+  const space = spaceFor('matching', passive)
+  const condition = conditionOf(active)
+  const keyOfPassive = compileKeyOfOther(condition, active.stream, passive.stream)
+  const keyOfActive = compileKeyOfThis(condition, active.stream, passive.stream)
+  const further = compileFurther(condition, active.stream, passive.stream, keeping)
+
+  /** All events of a key satisfy then, so those that the new one replaces are never asked for again. */
+  function forgetReplaced(list: RuleList, { time }: Taken): void {
+    for (let last = list.items.at(-1); last !== undefined && last.pk <= time; last = list.items.at(-1))
+      list.remove(last)
+  }
+
+  return {
+    keep(item, taken, state, horizon) {
+      const key = keyOfPassive(taken)
+      if (key === undefined) return
+      const list = state.list(space, key)
+      forgetOld(list, horizon)
+      if (!further) forgetReplaced(list, taken)
+      list.add(item)
+    },
+    find(taken, state, horizon) {
+      const key = keyOfActive(taken)
+      if (key === undefined) return undefined
+      const list = state.list(space, key)
+      const items = list.items as readonly Item[]
+      let replaced = Number.NEGATIVE_INFINITY
+      for (let i = items.length - 1; i >= 0; i--) {
+        const item = items[i]
+        if (item === undefined || item.pk <= replaced || (further && !further(item.value[2], taken))) continue
+        if (reach.isNear(item.pk, taken, horizon)) return { item, replace: (next) => list.replace(next) }
+        replaced = item.pk
+      }
+      return undefined
+    },
+  }
+}
+
+const kinds = { latest: createLatest, matching: createMatching } as const
+
+const keepingOf = (passive: Side, active: Side): Keeping =>
+  compileKept(passive.stream, [...namesOfOther(conditionOf(active)), ...(active.rule?.results ?? [])])
+
+export function compilePassive(pairing: Pairing, passive: Side, active: Side, mode: keyof typeof kinds): Meet {
+  const keeping = keepingOf(passive, active)
+  const shelf = kinds[mode](pairing, passive, active, keeping)
+  const { passes } = passive
+  return (taken, state) => {
+    if (!passes(taken, state)) return
+    const horizon = pairing.reach.see(taken, state)
+    shelf.keep({ seq: taken.seq, pk: taken.time, value: [0, [], keeping.keep(taken)] }, taken, state, horizon)
+  }
+}
+
+export function compileActive(
+  pairing: Pairing,
+  active: Side,
+  passive: Side,
+  mode: keyof typeof kinds,
+  moving: Moving,
+): Meet {
+  const { rule, stream, passes } = active
+  if (rule === undefined) throw new Error(`${stream.name} makes no rows`)
+  const keeping = keepingOf(passive, active)
+  const shelf = kinds[mode](pairing, passive, active, keeping)
+  const conclude = compileConclude(rule, stream, keeping, moving)
+  const { count, within_us } = rule
+  const times = createTimes(count - 1, within_us)
+  return (taken, state, made) => {
+    if (!passes(taken, state)) return
+    const horizon = pairing.reach.see(taken, state)
+    const found = shelf.find(taken, state, horizon)
+    if (found === undefined) return
+    const { item } = found
+    const [met, before, kept] = item.value
+    if (count > 1) found.replace({ ...item, value: [Math.min(met + 1, count), times.add(before, taken.time), kept] })
+    if (met + 1 >= count && times.isWithin(before, taken.time)) conclude(taken, state, made, { kept, pk: item.pk })
+  }
+}

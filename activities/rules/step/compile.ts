@@ -1,0 +1,76 @@
+import type { Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
+import type { Made, RuleEvent } from '../rule-event.ts'
+import type { RuleState } from '../state.ts'
+import { compileActive, compilePassive } from './active.ts'
+import { compileFilter } from './filter.ts'
+import type { Meet, Moving } from './outcome.ts'
+import { compilePairSide } from './pair-join.ts'
+import { compilePairing, isActive, mirrorOf } from './pairing.ts'
+import { compileRun } from './run.ts'
+import { compileSingle } from './single.ts'
+import { take } from './taken.ts'
+
+/**
+ * Compiles what the rules of a schema do with an event: filters whose events they make, then joins, then patterns. The
+ * result depends on the events before and their order alone.
+ */
+export function compileStep(schema: Schema) {
+  const meets = new Map<string, readonly Meet[]>()
+  for (const stream of schema.streams) {
+    const steps = stepsOf(schema, stream)
+    if (steps.length > 0) meets.set(stream.name, steps)
+  }
+  return {
+    /** Whether events of the stream have to be told to the rules. */
+    observes: (stream: string): boolean => meets.has(stream),
+
+    /** Takes an event that is stored; its rows and matches go to `made`, in their order. */
+    step(stream: string, event: RuleEvent, state: RuleState, made: Made): void {
+      const steps = meets.get(stream)
+      if (steps === undefined) return
+      const taken = take(event)
+      for (const meet of steps) meet(taken, state, made)
+    },
+  }
+}
+
+export type Step = ReturnType<typeof compileStep>
+
+function stepsOf(schema: Schema, stream: Stream): Meet[] {
+  const moving: Moving = () => () => undefined
+  const isMade = (name: string): boolean => schema.streams.some((each) => each.name === name && each.isMade === true)
+  const rules = rulesOf(schema, stream)
+  const ofKind = (kind: Rule['kind']): Meet[] =>
+    rules
+      .filter(({ rule }) => rule.kind === kind)
+      .flatMap((declared) => compileRule(schema, stream, declared, moving) ?? [])
+  return [
+    ...stream.filters.filter(({ target }) => isMade(target)).map((filter) => compileFilter(stream, filter, moving)),
+    ...stream.movingFilters.map((filter) => compileFilter(stream, filter, moving)),
+    ...ofKind('join'),
+    ...ofKind('pattern'),
+  ]
+}
+
+type Declared = { readonly by: Stream; readonly rule: Rule }
+
+/** The rules that a stream's events meet: its own, then those that other streams declare alone. */
+const rulesOf = ({ streams }: Schema, stream: Stream): Declared[] => [
+  ...stream.rules.map((rule) => ({ by: stream, rule })),
+  ...streams
+    .filter((by) => by !== stream)
+    .flatMap((by) => by.rules.map((rule) => ({ by, rule })))
+    .filter(({ by, rule }) => rule.partner === stream.name && mirrorOf(rule, by, stream) === undefined),
+]
+
+function compileRule(schema: Schema, stream: Stream, { by, rule }: Declared, moving: Moving): Meet | undefined {
+  const { mode } = rule
+  if (mode === 'single') return compileSingle(stream, rule, moving)
+  if (mode === 'run') return compileRun(schema, stream, rule, moving).meet
+  const pairing = compilePairing(schema, by, rule, moving)
+  const [first, second] = pairing.sides
+  const [side, other] = first.stream === stream ? [first, second] : [second, first]
+  if (mode === 'pair') return compilePairSide(pairing, side, other, moving)
+  if (isActive(side)) return compileActive(pairing, side, other, mode, moving)
+  return isActive(other) ? compilePassive(pairing, side, other, mode) : undefined
+}

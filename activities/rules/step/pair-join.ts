@@ -1,0 +1,85 @@
+import type { Remembered } from '../state.ts'
+import { compileKept, type Kept } from './kept.ts'
+import { compileConclude, type Meet, type Moving } from './outcome.ts'
+import { compileFurther, compileKeyOfOther, compileKeyOfThis, namesOfOther } from './pair.ts'
+import { isActive, type Pairing, type Side } from './pairing.ts'
+import { forgetOld } from './reach.ts'
+import { type Counted, createTimes, never } from './times.ts'
+
+const kind = 'free'
+
+/**
+ * The events of one side of a rule of type 1: one takes the oldest free event of the other side that satisfies, and both
+ * are used up; else it waits, free, for an event of a side that looks for it.
+ */
+export function compilePairSide(pairing: Pairing, side: Side, other: Side, moving: Moving): Meet {
+  const { reach } = pairing
+  const finds = isActive(side) ? compileFind(pairing, side, other, moving) : undefined
+  const waits = isActive(other) ? compileWait(pairing, side, other) : undefined
+  const { passes } = side
+  return (taken, state, made) => {
+    if (!passes(taken, state)) return
+    const horizon = reach.see(taken, state)
+    if (!finds?.(horizon, taken, state, made)) waits?.(horizon, taken, state, made)
+  }
+}
+
+type Step<Result> = (horizon: number, ...meet: Parameters<Meet>) => Result
+
+/** The other side's definition says which attributes of a side's events are remembered. */
+const keepingOf = (of: Side, { rule }: Side) =>
+  compileKept(of.stream, rule?.condition ? [...namesOfOther(rule.condition), ...rule.results] : [])
+
+function compileFind(pairing: Pairing, side: Side, other: Side, moving: Moving): Step<boolean> {
+  const { rule, stream } = side
+  if (rule?.condition === undefined) throw new Error(`${stream.name} looks for no event`)
+  const { condition, count } = rule
+  const space = pairing.space(kind, other)
+  const keyOf = compileKeyOfThis(condition, stream, other.stream)
+  const keeping = keepingOf(other, side)
+  const further = compileFurther(condition, stream, other.stream, keeping)
+  const conclude = compileConclude(rule, stream, keeping, moving)
+  const counts = count > 1 ? compileCount(pairing, side) : undefined
+  return (horizon, taken, state, made) => {
+    const key = keyOf(taken)
+    if (key === undefined) return false
+    const list = state.list(space, key)
+    for (const item of list.items as readonly Remembered<Kept>[]) {
+      if (!pairing.reach.isNear(item.pk, taken, horizon) || (further && !further(item.value, taken))) continue
+      list.remove(item)
+      if (!counts || counts(key, horizon, taken, state, made))
+        conclude(taken, state, made, { kept: item.value, pk: item.pk })
+      return true
+    }
+    return false
+  }
+}
+
+function compileWait(pairing: Pairing, side: Side, other: Side): Step<void> {
+  if (other.rule?.condition === undefined) throw new Error(`${other.stream.name} looks for no event`)
+  const space = pairing.space(kind, side)
+  const keyOf = compileKeyOfOther(other.rule.condition, other.stream, side.stream)
+  const keeping = keepingOf(side, other)
+  return (horizon, taken, state) => {
+    const key = keyOf(taken)
+    if (key === undefined) return
+    const list = state.list(space, key)
+    forgetOld(list, horizon)
+    list.add({ seq: taken.seq, pk: taken.time, value: keeping.keep(taken) })
+  }
+}
+
+/** Counts the rows of a key, whichever side made them; whether there are enough of them now. */
+function compileCount({ space: spaceFor, sides }: Pairing, { rule }: Side) {
+  const needed = rule?.count ?? 1
+  const within_us = rule?.within_us
+  const times = createTimes(needed - 1, within_us)
+  const space = spaceFor('count', sides[0].stream.name < sides[1].stream.name ? sides[0] : sides[1])
+  return (key: string, horizon: number, ...[taken, state]: Parameters<Meet>): boolean => {
+    const known = state.value(space, key) as readonly [pk: number, ...counted: Counted] | undefined
+    const [count, before]: Counted =
+      known === undefined || known[0] < horizon - (within_us ?? 0) ? never : [known[1], known[2]]
+    state.set(space, key, [taken.time, Math.min(count + 1, needed), times.add(before, taken.time)])
+    return count + 1 >= needed && times.isWithin(before, taken.time)
+  }
+}

@@ -1,0 +1,112 @@
+import { attributesOf, compileExpression, parseExpression } from '../../../sql/expression/index.ts'
+import { attributeOf } from '../../../sql/schema/columns.ts'
+import type { PairCondition, PairTerm, Stream } from '../../../sql/schema/schema.ts'
+import type { Keeping, Kept } from './kept.ts'
+import { placeOf, type Read, scalarRead } from './read.ts'
+import type { Taken } from './taken.ts'
+import { comparisons, joinedKey, keyPart, type Value } from './values.ts'
+
+/** The key of an event; undefined where one of its values is missing, so that no event can meet it. */
+export type KeyOf = (taken: Taken) => string | undefined
+
+/** Whether the terms that are in no key hold for a remembered event and this one. */
+export type Meets = (kept: Kept, taken: Taken) => boolean
+
+/** The attributes of the other event that a condition reads. */
+export const namesOfOther = ({ terms }: PairCondition): string[] => terms.map(({ other }) => other)
+
+const isKeyed = ({ operator }: PairTerm): boolean => operator === '='
+
+/** Keys have the same order of terms on both sides of a rule, however each of them lists its own. */
+const keyedTerms = ({ terms }: PairCondition, stream: Stream, other: Stream): PairTerm[] => {
+  const nameOf = (term: PairTerm): string => {
+    const [left, right] = [`${other.name}.${term.other}`, `${stream.name}.${written(term.value)}`]
+    return stream.name < other.name ? `${right} ${left}` : `${left} ${right}`
+  }
+  return terms.filter(isKeyed).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+}
+
+const written = (value: PairTerm['value']): string =>
+  value.kind === 'attribute' ? value.name : value.kind === 'fixed' ? `=${value.value}` : `(${value.text}`
+
+/** The key under which this event, which triggers, finds the other one. */
+export const compileKeyOfThis = (condition: PairCondition, stream: Stream, other: Stream): KeyOf =>
+  keyOf(keyedTerms(condition, stream, other).map((term) => valueRead(term, stream, other)))
+
+/** The key under which the other event is found: `condition` is of the stream that triggers. */
+export const compileKeyOfOther = (condition: PairCondition, stream: Stream, other: Stream): KeyOf =>
+  keyOf(keyedTerms(condition, stream, other).map((term) => scalarRead(placeOf(other, term.other))))
+
+function keyOf(reads: readonly Read[]): KeyOf {
+  const [first, ...more] = reads
+  if (first === undefined) return () => ''
+  if (more.length === 0) {
+    return (taken) => {
+      const value = first(taken)
+      return value === undefined ? undefined : keyPart(value)
+    }
+  }
+  return (taken) => {
+    const parts: string[] = []
+    for (const read of reads) {
+      const value = read(taken)
+      if (value === undefined) return undefined
+      parts.push(keyPart(value))
+    }
+    return joinedKey(parts)
+  }
+}
+
+/** Compiles the terms that `isKept` says, all of them if it is absent; undefined where there are none. */
+export function compileMeets(
+  condition: PairCondition,
+  stream: Stream,
+  other: Stream,
+  keeping: Keeping,
+  isTested: (term: PairTerm) => boolean = () => true,
+): Meets | undefined {
+  const terms = condition.terms.filter(isTested).map((term) => ({
+    read: valueRead(term, stream, other),
+    otherValue: keeping.scalar(term.other),
+    satisfies: comparisons[term.operator],
+  }))
+  if (terms.length === 0) return undefined
+  return (kept, taken) =>
+    terms.every(({ read, otherValue, satisfies }) => {
+      const value = read(taken)
+      const before = otherValue(kept)
+      return value !== undefined && before !== undefined && satisfies(before, value)
+    })
+}
+
+/** The terms that are in no key. */
+export const compileFurther = (
+  condition: PairCondition,
+  stream: Stream,
+  other: Stream,
+  keeping: Keeping,
+): Meets | undefined => compileMeets(condition, stream, other, keeping, (term) => !isKeyed(term))
+
+function valueRead({ other: name, value }: PairTerm, stream: Stream, other: Stream): Read {
+  if (value.kind === 'attribute') return scalarRead(placeOf(stream, value.name))
+  if (value.kind === 'expression') return expressionRead(value.text, stream)
+  const fixed = fixedValue(value.value, attributeOf(other, name)?.type === 'DOUBLE')
+  return () => fixed
+}
+
+function fixedValue(value: Value, isDouble: boolean): Value {
+  if (isDouble && typeof value === 'bigint') return Number(value)
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+}
+
+function expressionRead(text: string, stream: Stream): Read {
+  const parsed = parseExpression(text)
+  const evaluate = compileExpression(parsed)
+  const reads = new Map(attributesOf(parsed).map((name) => [name, scalarRead(placeOf(stream, name))]))
+  return (taken) =>
+    evaluate((name) => {
+      const value = reads.get(name)?.(taken)
+      if (typeof value === 'bigint') return Number(value)
+      return typeof value === 'number' ? value : undefined
+    })
+}

@@ -1,0 +1,57 @@
+import type { Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { spaceOf } from '../spaces.ts'
+import { compileCondition, type Holds } from './condition.ts'
+import type { Moving } from './outcome.ts'
+import { createReach, type Reach } from './reach.ts'
+
+/** One of the two streams of a rule. A rule that one stream declares alone has no `rule` on the other side. */
+export type Side = { readonly stream: Stream; readonly rule?: Rule; readonly passes: Holds }
+
+/** A rule over two streams as both declare it. */
+export type Pairing = {
+  readonly schema: Schema
+  readonly rule: Rule
+  readonly sides: readonly [Side, Side]
+  readonly reach: Reach
+  /** The space of what the rule remembers of a stream's events. */
+  space(kind: string, side: Side): string
+}
+
+const findPartner = (schema: Schema, stream: Stream, rule: Rule): Stream => {
+  const partner = schema.streams.find(({ name }) => name === rule.partner)
+  if (partner === undefined) throw new Error(`${stream.name}: ${rule.kind} ${rule.name} has no partner`)
+  return partner
+}
+
+export const mirrorOf = ({ kind, name }: Rule, stream: Stream, partner: Stream): Rule | undefined =>
+  partner.rules.find((each) => each.kind === kind && each.name === name && each.partner === stream.name)
+
+/** All that decides what a rule remembers and finds. */
+const definitionOf = (rule: Rule | undefined) => {
+  if (rule === undefined) return undefined
+  const { notification: _notification, ...definition } = rule
+  return definition
+}
+
+export function compilePairing(schema: Schema, stream: Stream, rule: Rule, moving: Moving): Pairing {
+  const partner = findPartner(schema, stream, rule)
+  const sideOf = (of: Stream, declared: Rule | undefined): Side => ({
+    stream: of,
+    ...(declared && { rule: declared }),
+    passes: declared?.filter ? compileCondition(declared.filter, of, moving) : () => true,
+  })
+  const sides = [sideOf(stream, rule), sideOf(partner, mirrorOf(rule, stream, partner))] as const
+  const [first, second] = sides.toSorted((left, right) => (left.stream.name < right.stream.name ? -1 : 1))
+  const definition = [definitionOf(first?.rule), definitionOf(second?.rule)]
+  const space = (kind: string, { stream: { name } }: Side): string => spaceOf(schema.name, name, kind, definition)
+  return {
+    schema,
+    rule,
+    sides,
+    space,
+    reach: createReach(space(`${rule.mode}-time`, first ?? sides[0]), rule.distance_us),
+  }
+}
+
+/** Whether events of the side make rows. */
+export const isActive = ({ rule }: Side): boolean => rule?.condition !== undefined && rule.role !== 'passive'

@@ -1,0 +1,97 @@
+import { type Event, isObject, type Json } from '../../../base/json.ts'
+import type { ComputedAttribute, Rule, Stream } from '../../../sql/schema/schema.ts'
+import { compileComputed } from '../../ingest/computed/compile.ts'
+import type { Keeping, Kept } from './kept.ts'
+import { placeOf } from './read.ts'
+import { type Taken, timeOf } from './taken.ts'
+
+/** The other event of a row. */
+export type Other = { readonly kept: Kept; readonly pk: number }
+
+/** Makes the row of an event, and of the other one where the rule has one. */
+export type MakeRow = (taken: Taken, other?: Other) => Event
+
+const isWithin = (name: string, object: string): boolean => name.startsWith(`${object}.`)
+
+/** Names without those that stand within an OBJECT that is named too. */
+export const outermost = (names: readonly string[]): string[] =>
+  [...new Set(names)].filter((name) => name !== '_pk' && !names.some((each) => isWithin(name, each)))
+
+type Set = (row: Event, value: Json | undefined) => void
+
+/** Puts a value where events have it: a field of an OBJECT in that object. A missing value takes away what is there. */
+export function compileSet(name: string): Set {
+  const path = name.split('.')
+  const last = path.pop() ?? name
+  return (row, value) => {
+    let object = row
+    for (const step of path) {
+      let next = object[step]
+      if (!isObject(next)) {
+        if (value === undefined) return
+        next = {}
+        object[step] = next
+      }
+      object = next
+    }
+    if (value === undefined) delete object[last]
+    else object[last] = value
+  }
+}
+
+/** Compiles computed attributes without predictions, which no rule has. */
+export function compileEach(attributes: readonly ComputedAttribute[]): ((event: Event) => void) | undefined {
+  if (attributes.length === 0) return undefined
+  const computed = compileComputed(attributes, async () => [])
+  if (computed.kind !== 'each') throw new Error('a rule predicts nothing')
+  return computed.compute
+}
+
+/**
+ * Compiles the rows of a rule: the attributes of the event that triggers, then those of the other one. A name of both
+ * keeps the value of the one that triggers, or stays missing with it; `_j1` has all of the other's.
+ */
+export function compileRow(rule: Rule, stream: Stream, keeping?: Keeping): MakeRow {
+  const inputs = outermost(rule.inputs).map((name) => ({
+    name,
+    read: placeOf(stream, name).read,
+    set: compileSet(name),
+  }))
+  const setInputs = (row: Event, taken: Taken, among: typeof inputs): void => {
+    for (const { read, set } of among) set(row, read(taken))
+  }
+  const compute = compileEach(rule.computed)
+  const all =
+    keeping === undefined
+      ? []
+      : outermost(rule.results).map((name) => ({ name, read: keeping.json(name), set: compileSet(name) }))
+  const timeInOther = rule.results.includes('_pk')
+  const named = new Set(rule.inputs)
+  const results = all
+    .filter(({ name }) => !named.has(name) && !rule.inputs.some((input) => isWithin(name, input)))
+    // Fields that the event that triggers has in an object of the other one.
+    .map((each) => ({ ...each, within: inputs.filter(({ name }) => isWithin(name, each.name)) }))
+
+  return (taken, other) => {
+    const row: Event = { _pk: timeOf(taken.pk) }
+    setInputs(row, taken, inputs)
+    if (other !== undefined && keeping !== undefined) {
+      for (const { read, set, within } of results) {
+        const value = read(other.kept)
+        if (value === undefined) continue
+        set(row, value)
+        setInputs(row, taken, within)
+      }
+      const time = keeping.time(other.kept, other.pk)
+      row._jpk1 = time
+      const whole: Event = timeInOther ? { _pk: time } : {}
+      for (const { read, set } of all) {
+        const value = read(other.kept)
+        if (value !== undefined) set(whole, value)
+      }
+      row._j1 = whole
+    }
+    compute?.(row)
+    return row
+  }
+}

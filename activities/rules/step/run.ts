@@ -1,0 +1,99 @@
+import type { PairTerm, Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { spaceOf } from '../spaces.ts'
+import type { Remembered } from '../state.ts'
+import { compileCondition } from './condition.ts'
+import { compileKept, type Kept } from './kept.ts'
+import { compileConclude, type Meet, type Moving } from './outcome.ts'
+import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, namesOfOther } from './pair.ts'
+import { createReach, forgetOld, type Reach } from './reach.ts'
+import { createTimes } from './times.ts'
+
+/** A candidate: the joins of its run, the times of its latest events, and what is remembered of the last one. */
+type Candidate = readonly [joins: number, times: readonly number[], kept: Kept]
+
+type Item = Remembered<Candidate>
+
+export type CompiledRun = { readonly meet: Meet; readonly space: string; readonly reach: Reach }
+
+/**
+ * A run over one stream: an event that passes takes the oldest candidate that satisfies, and is itself a candidate with a
+ * run one longer. With `between` the only candidate is the event immediately before, of the stream or of the key.
+ */
+export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: Moving): CompiledRun {
+  const { condition, filter, count, distance_us } = rule
+  if (condition === undefined) throw new Error(`${stream.name}: run ${rule.name} has no condition`)
+  const { notification: _notification, ...definition } = rule
+  const space = spaceOf(schema.name, stream.name, 'run', definition)
+  const reach = createReach(space, distance_us)
+  const passes = filter && compileCondition(filter, stream, moving)
+  const keeping = compileKept(stream, [...namesOfOther(condition), ...rule.results])
+  const conclude = compileConclude(rule, stream, keeping, moving)
+  const times = createTimes(count, rule.within_us)
+
+  /** The candidate that the event is after its join, or after none. */
+  const candidateOf = (taken: Parameters<Meet>[0], before: Candidate | undefined): Candidate => [
+    before === undefined ? 0 : before[0] + 1,
+    times.add(before === undefined ? [] : before[1], taken.time),
+    keeping.keep(taken),
+  ]
+
+  const join = (item: Item, ...[taken, state, made]: Parameters<Meet>): void => {
+    const [joins, before, kept] = item.value
+    if (joins + 1 < count || !times.isWithin(before, taken.time)) return
+    conclude(taken, state, made, { kept, pk: item.pk })
+  }
+
+  if (condition.between === 'any') {
+    const keyOfThis = compileKeyOfThis(condition, stream, stream)
+    const keyOfOther = compileKeyOfOther(condition, stream, stream)
+    const further = compileFurther(condition, stream, stream, keeping)
+    const meet: Meet = (taken, state, made) => {
+      if (passes && !passes(taken, state)) return
+      const horizon = reach.see(taken, state)
+      const lookup = keyOfThis(taken)
+      let found: Item | undefined
+      if (lookup !== undefined) {
+        const list = state.list(space, lookup)
+        for (const item of list.items as readonly Item[]) {
+          if (!reach.isNear(item.pk, taken, horizon) || (further && !further(item.value[2], taken))) continue
+          found = item
+          break
+        }
+        if (found) list.remove(found)
+      }
+      if (found) join(found, taken, state, made)
+      const key = keyOfOther(taken)
+      if (key === undefined) return
+      const list = state.list(space, key)
+      forgetOld(list, horizon)
+      list.add({ seq: taken.seq, pk: taken.time, value: candidateOf(taken, found?.value) })
+    }
+    return { meet, space, reach }
+  }
+
+  // The keys of events that follow each other have to be the same on both sides.
+  const isSame = ({ operator, other, value }: PairTerm): boolean =>
+    operator === '=' && value.kind === 'attribute' && value.name === other
+  const keyed = { ...condition, terms: condition.between === 'none of the key' ? condition.terms.filter(isSame) : [] }
+  const keyOf = compileKeyOfOther(keyed, stream, stream)
+  const satisfies = compileMeets(condition, stream, stream, keeping, (term) => !keyed.terms.includes(term))
+  const meet: Meet = (taken, state, made) => {
+    const key = keyOf(taken)
+    if (key === undefined) return
+    const before = state.value(space, `:${key}`) as Item | undefined
+    if (passes && !passes(taken, state)) {
+      if (before) state.set(space, `:${key}`, undefined)
+      return
+    }
+    const horizon = reach.see(taken, state)
+    const isNext =
+      before !== undefined &&
+      reach.isNear(before.pk, taken, horizon) &&
+      (satisfies === undefined || satisfies(before.value[2], taken))
+    if (isNext) join(before, taken, state, made)
+    const { seq, time: pk } = taken
+    const value = candidateOf(taken, isNext ? before.value : undefined)
+    state.set(space, `:${key}`, { seq, pk, value })
+  }
+  return { meet, space, reach }
+}
