@@ -4,6 +4,7 @@ import { createOutbound } from '../../infra/outbound/http.ts'
 import { createMailer } from '../../infra/outbound/mail.ts'
 import { createLeases } from '../../infra/processes/leases.ts'
 import type { World } from '../../infra/world.ts'
+import { hasMatches } from '../../sql/schema/made.ts'
 import type { Registry } from '../schemas/registry.ts'
 import { createDeliveries } from './delivery/deliveries.ts'
 import { createDeliveryLists } from './delivery/lists.ts'
@@ -60,7 +61,7 @@ export function createNotificationEngine({ config, world, registry }: Notificati
     metrics,
   })
   const hasNotices = (): boolean =>
-    registry.all().some(({ schema }) => schema.streams.some(({ notices }) => notices.length > 0))
+    registry.all().some(({ schema }) => hasMatches(schema) || schema.streams.some(({ notices }) => notices.length > 0))
   const sender = createSender({ leases, rounds, deliveries, timeline, hasNotices, logger })
   // Processes that do not send need no SMTP.
   const sends = config.TEMPORAL_ADDRESS === undefined ? config.ROLE !== 'worker' : config.ROLE !== 'api'

@@ -224,7 +224,7 @@ function permitTemplates(context: PermitContext, body: string): void {
   if (isObject(wire) && wire.notifs !== undefined) permit(context, 'define', undefined)
 }
 
-/** Templates that a filter makes matches of belong to no place; templates that the schema has already stay. */
+/** Templates that a filter or a rule makes matches of belong to no place; templates that the schema has already stay. */
 function permitNotices(context: PermitContext, registry: Registry, name: string, body: string): void {
   if (isEverywhere(context)) return
   const known = noticesIn(parseJson(registry.find(name)?.body ?? '{}', 'the schema'))
@@ -244,14 +244,15 @@ const deletedStreams = (schema: string, streams: readonly string[]) => ({
   errcode: 0,
 })
 
-/** The templates, by `notifid`, of which a schema's filters make matches; empty where it is no schema. */
+/** The templates, by `notifid`, of which a schema's filters and rules make matches; empty where it is no schema. */
 function noticesIn(wire: Json): ReadonlySet<string> {
   const streams = membersOf(wire, 'streams')
-  const filters = streams.flatMap((stream) => membersOf(stream, 'fltr'))
-  return new Set(filters.flatMap((filter) => (isObject(filter) && filter.notf !== undefined ? [`${filter.notf}`] : [])))
+  const makers = streams.flatMap((stream) => ['fltr', 'join', 'cepq'].flatMap((member) => membersOf(stream, member)))
+  return new Set(makers.flatMap((maker) => (isObject(maker) && maker.notf !== undefined ? [`${maker.notf}`] : [])))
 }
 
 const membersOf = (wire: Json, member: string): readonly Json[] => {
   const list = isObject(wire) ? wire[member] : undefined
-  return Array.isArray(list) ? list : []
+  // A rule may stand where a list of rules would.
+  return Array.isArray(list) ? list : isObject(list) ? [list] : []
 }

@@ -31,6 +31,7 @@ import {
   matchKeys,
   matchRejected,
 } from '../../../sql/schema/ddl/erase.ts'
+import { hasQueue } from '../../../sql/schema/made.ts'
 import { queueName } from '../../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
 import type { SchemaEdits } from '../edit/edits.ts'
@@ -96,7 +97,7 @@ export function createErase({ clickhouse, catalogue, registry, edits, exclusivel
   /** How far the topics had been taken: a consumer that has lost its place goes on behind that. */
   async function notePositions(schema: Schema): Promise<void> {
     if (!schema.redelivered) return
-    for (const stream of schema.streams.filter(({ kind }) => kind === 'input')) {
+    for (const stream of schema.streams.filter(hasQueue)) {
       const rows = await clickhouse.rows<{ lane: string; position: number }>(compilePositions(schema, stream))
       if (rows.length === 0) continue
       const positions = Object.fromEntries(rows.map(({ lane, position }) => [lane, Number(position)]))
