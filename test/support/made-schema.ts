@@ -1,7 +1,7 @@
 /** A schema with streams that rules make: by a join with a notification, a filter with computed attributes, a moving filter. */
 import type { Attribute, Schema, Stream } from '../../sql/schema/schema.ts'
 
-const attribute = (name: string, type: Attribute['type'], statistic?: Attribute['statistic']): Attribute => ({
+export const attribute = (name: string, type: Attribute['type'], statistic?: Attribute['statistic']): Attribute => ({
   name,
   type,
   granularity: 60,
@@ -9,7 +9,7 @@ const attribute = (name: string, type: Attribute['type'], statistic?: Attribute[
   ...(statistic && { statistic }),
 })
 
-const stream = (name: string, kind: Stream['kind'], more: Partial<Stream>): Stream => ({
+export const stream = (name: string, kind: Stream['kind'], more: Partial<Stream>): Stream => ({
   name,
   kind,
   window: 0,

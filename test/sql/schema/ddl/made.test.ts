@@ -3,14 +3,22 @@ import test from 'ava'
 import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { createClickHouseFeed } from '../../../../infra/clickhouse/feed.ts'
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
+import { onCluster } from '../../../../sql/cluster.ts'
+import { eraseNotified } from '../../../../sql/notification/erase.ts'
 import { compileMatches } from '../../../../sql/notification/matches.ts'
 import { compileRows } from '../../../../sql/query/compile/rows.ts'
 import { noColumns } from '../../../../sql/query/compile/source.ts'
 import { parse } from '../../../../sql/query/index.ts'
+import { downstream } from '../../../../sql/schema/columns.ts'
+import { changeLog } from '../../../../sql/schema/ddl/edit/switch-log.ts'
+import { createErasure, createMatched, dropErasure } from '../../../../sql/schema/ddl/erase.ts'
 import { dropFeeds, feedsInto } from '../../../../sql/schema/ddl/feeds.ts'
 import { createFeeds, createSchema } from '../../../../sql/schema/ddl/schema.ts'
 import { sourcesOf } from '../../../../sql/schema/made.ts'
 import { matchesQueue, queueNames } from '../../../../sql/schema/names.ts'
+import { asideTable, createAside, dropAside, keepFound } from '../../../../sql/schema/reconcile/aside.ts'
+import type { Facts } from '../../../../sql/schema/reconcile/check.ts'
+import { planReconcile } from '../../../../sql/schema/reconcile/plan.ts'
 import { matchesGolden } from '../../../support/golden.ts'
 import { plant } from '../../../support/made-schema.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
@@ -147,6 +155,111 @@ test('OFF takes no view away from a stream that rules make', (t) => {
   t.deepEqual(names, ['warm', 'high', 'points'])
   t.deepEqual(createFeeds(plant, new Set(['readings', 'hot', 'rising'])), createFeeds(plant))
 })
+
+test.serial(
+  'an erasure takes the event out of matches of rules, as the one that made them and as the other one',
+  async (t) => {
+    const [temps] = plant.streams
+    if (!temps) return t.fail()
+    const matches = [
+      { ...matchOf(51, 7, { n: 1 }), _event: '{"_pk":500,"_v":1,"n":1}' },
+      { ...matchOf(52, 7, { n: 1 }), _event: '{"_pk":600,"_v":1,"n":1,"_jpk1":500}' },
+      { ...matchOf(53, 7, { n: 1 }), _event: '{"_pk":700,"_v":1,"n":1,"_jpk1":501}' },
+      { ...matchOf(54, 9, { n: 1 }), _event: '{"_pk":500,"_v":1,"n":1}' },
+    ]
+    await feedLines(matchesQueue('plant'), matches)
+    await clickhouse.run(createErasure(plant, temps, 't'))
+    await clickhouse.run(createMatched('t'))
+    await clickhouse.run('INSERT INTO weir_erase_t.matched (_pk, _seq) VALUES (500, 40)')
+    // Of its own stream alone; copies of it stand in others, whose rules have notification 9.
+    for (const statement of eraseNotified(plant, [temps], 't')) await clickhouse.run(statement)
+    await clickhouse.run(dropErasure('t'))
+    const left = await texts(
+      'SELECT _seq, _event FROM weir.notification_matches WHERE _seq > 50 AND _seq < 60 ORDER BY 1',
+    )
+    t.deepEqual(left, ['51 {}', '52 {}', `53 ${matches[2]?._event}`, `54 ${matches[3]?._event}`])
+    t.deepEqual(
+      downstream(plant, temps).map(({ name }) => name),
+      ['temps', 'hot', 'warm', 'rising'],
+    )
+  },
+)
+
+const facts: Facts = {
+  now_us: 1_000_000,
+  changed_us: 0,
+  switched_us: new Map(),
+  rewindowed: new Set(),
+  erased: new Map(),
+}
+
+test.serial('a stream that rules make is compared with its own events, and its copies with nothing', async (t) => {
+  const checks = planReconcile(plant, facts)
+  const of = (stream: string) => checks.filter((check) => check.stream === stream).map(({ table }) => table)
+  t.deepEqual(of('readings'), [
+    'readings',
+    'readings__60',
+    'readings__60__point',
+    'plant_graph_rel (READ)',
+    'plant_graph__properties (READ)',
+  ])
+  t.deepEqual(of('hot'), ['hot', 'hot__60', 'plant_graph__properties (node place:point)'])
+  t.deepEqual(of('warm'), ['warm', 'warm (filtered)'])
+
+  const wrong = async (): Promise<string[]> => {
+    const found: string[] = []
+    for (const { table, find } of checks) {
+      const rows = await clickhouse.rows({ text: find(), params: {} })
+      if (rows.length > 0) found.push(table)
+    }
+    return found
+  }
+  t.deepEqual(await wrong(), [])
+  await clickhouse.run("DELETE FROM graph.plant_graph__properties WHERE name = 'b'")
+  await clickhouse.run('INSERT INTO plant.readings SELECT * FROM plant.readings WHERE _pk = 100')
+  t.deepEqual(await wrong(), [
+    'readings',
+    ...['readings__60', 'readings__60__point', 'points__keys'],
+    'plant_graph__properties (node place:point)',
+    'plant_graph_rel (READ)',
+  ])
+  await clickhouse.run(createAside('plant', 't'))
+  for (const name of ['readings', 'plant_graph__properties (node place:point)']) {
+    for (const check of checks.filter(({ table }) => table === name)) {
+      const touched = asideTable('t', 'touched')
+      for (const statement of keepFound(check, check.find(), touched)) await clickhouse.run(statement)
+      for (const statement of check.repair(touched, asideTable('t', 'aside'))) await clickhouse.run(statement)
+    }
+  }
+  await clickhouse.run(dropAside('t'))
+  t.deepEqual(await wrong(), [])
+})
+
+test('every statement has its form on a cluster, whichever log brings the lines', (t) => {
+  for (const schema of [plant, { ...plant, redelivered: true as const }]) {
+    const statements = [...createSchema(schema), ...dropFeeds(schema), ...changeLog(schema, new Set())]
+    const checks = planReconcile(schema, facts).map((check) => `INSERT INTO weir_reconcile_t.found ${check.find()}`)
+    for (const statement of [...statements, ...checks]) t.notThrows(() => onCluster(statement, 'all'), statement)
+  }
+})
+
+test.serial(
+  'with a log that delivers again, matches and rows of rules pass by a topic of their own, once each',
+  async (t) => {
+    const schema = { ...plant, name: 'again', redelivered: true as const }
+    for (const statement of [...createSchema(schema), ...createSchema(schema)]) await clickhouse.run(statement)
+    const delivered = { _lane: 1, _line: '', _reason: '' }
+    const lines = [1, 2].map((position) => ({ ...delivered, ...matchOf(30 + position, 9, {}), _position: position }))
+    for (const name of ['weir__matches', 'readings'])
+      for (const rows of [lines.slice(0, 1), lines, lines])
+        await clickhouse.insert({ table: `again.${name}__delivered`, rows: linesOf(rows), token: `${batches++}` })
+    t.deepEqual(await texts("SELECT _seq FROM weir.notification_matches WHERE _schema = 'again' ORDER BY 1"), [
+      '31',
+      '32',
+    ])
+    t.deepEqual(await texts('SELECT _seq FROM again.readings ORDER BY 1'), ['31', '32'])
+  },
+)
 
 test.serial('all feeds go and come again', async (t) => {
   const feeds = async () =>
