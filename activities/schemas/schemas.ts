@@ -8,6 +8,7 @@ import { drain_ms } from '../../infra/log/delivery.ts'
 import { reasonOf } from '../../infra/unfinished.ts'
 import type { EventColumns } from '../../sql/query/compile/source.ts'
 import { checkAlgorithms } from '../../sql/schema/check/algorithms.ts'
+import { checkFilled } from '../../sql/schema/check/filled.ts'
 import { feedsInto } from '../../sql/schema/ddl/feeds.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
@@ -24,6 +25,7 @@ import { refusedTrial, type Trial, tryEdit } from './edit/trial.ts'
 import { noteRetention } from './edit-notes.ts'
 import { keptBody, type SchemaMakingDeps } from './keep-schema.ts'
 import { dropRebuilds } from './rebuild/drop-rebuilds.ts'
+import { refuseRules } from './refuse-rules.ts'
 import { changeLogs } from './switch-log.ts'
 
 export type SchemasDeps = SchemaMakingDeps & {
@@ -156,6 +158,8 @@ export function createSchemas({
           throw alreadyThere(name)
         }
         checkAlgorithms(schema)
+        checkFilled(schema)
+        refuseRules(schema)
         noteRetention(asked.notes, { schema, wire: parseJson(body, 'the schema') })
         await claimName({ clickhouse, names }, name)
         try {
@@ -182,6 +186,8 @@ export function createSchemas({
           throw alreadyThere(name)
         }
         checkAlgorithms(schema)
+        checkFilled(schema)
+        refuseRules(schema)
         noteRetention(asked.notes, { schema, wire: parseJson(body, 'the schema') })
         await claimName({ clickhouse, names }, name)
         names.release(name, 'schema')

@@ -94,11 +94,21 @@ export const joinOperators = table('joinop', [
   [0, 'AND'],
   [1, 'OR'],
 ])
-/** Whether a filter's `val` is a literal, or may be `"$attr"`. */
+/** Whether a filter's `val` is a literal, may be `"$attr"`, and may be a statistic over a moving time, as `key` then, too. */
 export const queryTypes = table('qtype', [
   [1, 'VALUES'],
   [2, 'ATTRIBUTES'],
+  [3, 'MOVING'],
 ])
+
+/** In conditions between two events: the kind of the values with which the other event is compared. */
+export const pairOperations = table('opid', [
+  [11, 'ATTR'],
+  [12, 'FIXED'],
+  [13, 'MATH_EXP'],
+  [14, 'HYBRID'],
+])
+export const pairComparisons: typeof comparisons = { ...comparisons, what: 'cmp' }
 
 export const tableTypes = table(
   'table_type',

@@ -1,17 +1,26 @@
 import { z } from 'zod'
+import { quoted } from '../../base/quoted.ts'
 import { Refusal } from '../../base/refusal.ts'
+import { checkComputedInputs } from './check/computed-inputs.ts'
 import { checkTargets } from './check/entity-targets.ts'
+import { checkMirrors } from './check/mirrors.ts'
 import { checkSchemaName } from './check/name.ts'
 import { type Heard, unheard } from './check/notes.ts'
 import { createProblems } from './check/problems.ts'
 import type { Draft } from './decode/draft.ts'
-import { decodeEntities } from './decode/entities.ts'
+import { decodeEntities, readEntities } from './decode/entities.ts'
+import { readFilters } from './decode/filter.ts'
 import { decodeFilters } from './decode/filters.ts'
 import { decodeGroupBys } from './decode/group-bys.ts'
-import { createPart, isObject } from './decode/part.ts'
+import { decodeNodes } from './decode/nodes.ts'
+import { createPart, isObject, type Part } from './decode/part.ts'
+import { decodeReferences, readReferences } from './decode/references.ts'
 import { decodeRelations } from './decode/relations.ts'
-import { decodeStream, indexStreams, passedOver, streamOnWire } from './decode/stream.ts'
+import { decodeRules, readRules } from './decode/rules.ts'
+import { type Sent, spreadAttributes } from './decode/spread.ts'
+import { decodeStream, indexStreams, passedOver, refuseVariables, streamOnWire } from './decode/stream.ts'
 import { findStream } from './find-stream.ts'
+import { markMade } from './mark-made.ts'
 import type { Attribute, Schema, Stream } from './schema.ts'
 import { name, streamList } from './values.ts'
 
@@ -28,6 +37,17 @@ const attributesOf = ({ kind, attributes }: Draft): readonly Attribute[] =>
     return plain
   })
 
+/** A rule's name is unique in its stream. */
+const checkRuleNames = (rules: readonly (readonly [name: string | undefined, part: Part])[]) => {
+  const seen = new Map<string, string>()
+  for (const [name, part] of rules) {
+    if (name === undefined) continue
+    const there = seen.get(name)
+    if (there === undefined) seen.set(name, part.path)
+    else part.fail('name', `${quoted(name)} is the name of ${there} already; each rule of a stream has its own`)
+  }
+}
+
 /**
  * A schema from the body of a request: plain JSON, in which integers may be bigints. Throws a `Refusal` that lists all
  * that is wrong, each with its path. Members that are unknown are noted, since published clients send more.
@@ -36,41 +56,63 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
   if (!isObject(body)) throw new Refusal('a schema is a JSON object with schema, its name, and streams')
   const problems = createProblems()
   const part = createPart(body, '', problems, notes)
-  part.only({ ...schemaOnWire.shape, notifs: true, ...passedOver(part) })
+  part.only({ ...schemaOnWire.shape, notifs: true, ...passedOver })
+  refuseVariables(part)
   const schema = part.take('schema', schemaOnWire.shape.schema) ?? ''
   const drafts = part.take('streams', streamList) ? part.parts('streams', 10_000).map(decodeStream) : []
 
   const byName = indexStreams(drafts)
-  const filters = decodeFilters(byName)
   for (const draft of drafts) {
     for (const [index, input] of draft.inputs.entries()) findStream(byName, input, draft.part, `inpt[${index}]`)
   }
-  const entities = new Map(drafts.map((draft) => [draft, decodeEntities(draft, byName)]))
+  const sent = new Map(
+    drafts.map((draft): [Draft, Sent] => [
+      draft,
+      {
+        references: readReferences(draft, byName, schema),
+        filters: readFilters(draft, byName),
+        rules: readRules(draft, byName),
+        entities: readEntities(draft),
+      },
+    ]),
+  )
+  const figures = spreadAttributes(byName, sent)
+  checkMirrors([...sent.values()].flatMap(({ rules }) => rules))
+  const entities = new Map([...sent].map(([draft, said]) => [draft, decodeEntities(said.entities, draft, byName)]))
   checkTargets(
     byName,
     [...entities.values()].flatMap((ofStream) => [...ofStream]),
   )
 
-  const streams = drafts.map(
-    (draft): Stream => ({
+  const streams = [...sent].map(([draft, said]): Stream => {
+    checkComputedInputs(draft)
+    const references = decodeReferences(said.references, draft, figures)
+    const { filters, notices, moving } = decodeFilters(said.filters, byName)
+    const rules = decodeRules(said.rules, byName)
+    checkRuleNames([
+      ...[...said.references, ...said.rules].map(({ name, part }) => [name, part] as const),
+      ...moving.map(([{ name }, part]) => [name, part] as const),
+    ])
+    const relations = draft.kind === 'entity' ? [] : decodeRelations(draft, schema)
+    return {
       name: draft.name,
       kind: draft.kind ?? 'input',
       window: draft.window,
       ...(draft.strict && { strict: draft.strict }),
       inputs: draft.inputs,
       attributes: attributesOf(draft),
-      computed: draft.computed,
+      computed: [...draft.computed.values()],
       groupBys: draft.kind === 'entity' ? [] : decodeGroupBys(draft, schema),
       entities: entities.get(draft)?.flatMap(({ entity }) => entity ?? []) ?? [],
-      relations: draft.kind === 'entity' ? [] : decodeRelations(draft, schema),
-      nodes: [],
-      filters: filters.get(draft.name)?.filters ?? [],
-      notices: filters.get(draft.name)?.notices ?? [],
-      movingFilters: [],
-      references: [],
-      rules: [],
-    }),
-  )
+      relations,
+      nodes: draft.kind === 'entity' ? [] : decodeNodes(draft, schema, relations.length),
+      filters,
+      notices,
+      movingFilters: moving.map(([filter]) => filter),
+      references,
+      rules,
+    }
+  })
   problems.refuse()
-  return { name: schema, streams }
+  return { name: schema, streams: markMade(streams) }
 }

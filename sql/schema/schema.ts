@@ -25,6 +25,8 @@ export type Attribute = {
   /** Seconds an interval of the running statistic is long. */
   readonly granularity: number
   readonly primaryKey: boolean
+  /** A value of a table's record, of whatever JSON type it has there. Its type is OBJECT, so that it has no column. */
+  readonly isOpen?: true
   /** An attribute of a stream that takes events may have them. */
   readonly limits?: Limits
 }
@@ -180,11 +182,15 @@ export type Reference = {
   readonly name: string
   readonly source:
     | { readonly kind: 'stream'; readonly stream: string }
-    /** `sources` are paths such as `sales.avg`; the one term is an `=` with the entity's key. */
+    /** `sources` are paths such as `sales.avg`; the terms are an `=` with each of the entity's keys. */
     | { readonly kind: 'entity'; readonly stream: string }
     | { readonly kind: 'table'; readonly database: string; readonly table: string }
-  /** Attributes of the event; they are among the attributes of its stream. */
+  /**
+   * Attributes of the event; they are among the attributes of its stream. A table's value that is not of the type that
+   * its attribute declares stays missing.
+   */
   readonly results: readonly string[]
+  /** Attributes of the source (`_pk` too), paths into a table's records. */
   readonly sources: readonly string[]
   readonly condition: PairCondition
   readonly whenPresent: PresentRule

@@ -19,6 +19,7 @@ import { type AskedChange, decodeAsked, unasked } from '../asked-change.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import { noteDropped, noteRetention } from '../edit-notes.ts'
 import { createSchemaTables } from '../event-columns.ts'
+import { refuseRules } from '../refuse-rules.ts'
 import type { RegisteredSchema, Registry } from '../registry.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { editConflicts } from './edit-conflicts.ts'
@@ -56,6 +57,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
   async function check(present: RegisteredSchema, body: string, asked: AskedChange) {
     const to = decodeAsked(compiler, body, asked)
     checkAlgorithms(to)
+    refuseRules(to)
     noteRetention(
       asked.notes,
       { schema: to, wire: parseJson(body, 'the schema') },

@@ -1,28 +1,36 @@
 import { quoted } from '../../../base/quoted.ts'
 import type { Draft } from '../decode/draft.ts'
 import { findScalar } from '../decode/draft.ts'
-import type { Part } from '../decode/part.ts'
-import type { ComputedAttribute } from '../schema.ts'
 import { checkComputed } from './computed.ts'
 import { findCycle, inputsOf } from './computed-order.ts'
 
+/** Why an attribute that is computed before the references cannot read another: that one comes later. */
+function comesLater({ brought, referred, computed }: Draft, input: string): string | undefined {
+  if (brought.has(input)) return undefined
+  if (referred.has(input)) return `${quoted(input)} comes with the references, after what is computed with seq 1`
+  const isEarly = [...computed.values()].some(({ name, isBeforeReferences }) => name === input && isBeforeReferences)
+  return isEarly ? undefined : `${quoted(input)} is computed after what has seq 1; give it seq 1, too`
+}
+
+const has = (draft: Draft, input: string): boolean =>
+  input === '_pk' || (draft.kind === 'join' && input === '_jpk1') || draft.attributes.get(input)?.isOpen === true
+
 /**
  * Whether each computed attribute makes sense by itself, reads attributes that are there, and does not wait for itself.
- * One that events bring, too, may read its own name: the value that was `posted`.
+ * One that events bring, too, may read its own name: the value that was brought.
  */
-export const checkComputedInputs = (
-  draft: Draft,
-  computed: ReadonlyMap<Part, ComputedAttribute>,
-  posted: ReadonlySet<string>,
-) => {
-  for (const [part, attribute] of computed) {
+export const checkComputedInputs = (draft: Draft) => {
+  for (const [part, attribute] of draft.computed) {
     for (const problem of checkComputed(attribute)) part.fail('', problem)
     for (const input of inputsOf(attribute)) {
-      if (input === attribute.name && !posted.has(input)) {
+      const later = attribute.isBeforeReferences && input !== attribute.name ? comesLater(draft, input) : undefined
+      if (input === attribute.name && !draft.brought.has(input) && !draft.referred.has(input)) {
         part.fail('iatr', `cycle ${input} > ${input}: ${quoted(input)} is in no attr that an event could bring`)
-      } else if (input !== '_pk') findScalar(draft, input, part, 'iatr')
+      } else if (!has(draft, input) && findScalar(draft, input, part, 'iatr') && later !== undefined) {
+        part.fail('iatr', later)
+      }
     }
   }
-  const cycle = findCycle([...computed.values()])
+  const cycle = findCycle([...draft.computed.values()])
   if (cycle !== undefined) draft.part.fail('catr', `cycle ${[...cycle, cycle[0]].join(' > ')}`)
 }

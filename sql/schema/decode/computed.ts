@@ -10,7 +10,7 @@ import {
   presentRules,
 } from '../codes.ts'
 import type { Attribute, AttributeType, ComputedAttribute } from '../schema.ts'
-import { code, inputs, modelName, order, text } from '../values.ts'
+import { code, flag, inputs, modelName, order, text } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
 import { uniteLimits } from './limits.ts'
@@ -29,6 +29,7 @@ export const computedOnWire = z
     iatr: inputs,
     fnr: code(presentRules).prefault('add'),
     order,
+    seq: flag.default(false).meta({ description: '1: before the references are looked up' }),
     model: modelName,
     // Any text, since schemas are decoded at each start; whether there is such an algorithm is asked where one is new.
     algo: text.optional().meta({ enum: knownForms(algorithms), description: 'a name in any case' }),
@@ -50,6 +51,7 @@ const decodeOperation = (part: Part, name: string, type: AttributeType | undefin
   const whenPresent = part.take('fnr', shape.fnr)
   const given = part.take('iatr', shape.iatr)
   const rank = part.take('order', shape.order)
+  const isEarly = part.take('seq', shape.seq) ?? false
   const model = part.take('model', shape.model)
   const algorithm = part.take('algo', shape.algo)
   const attributeType = part.take('attr_type', shape.attr_type)
@@ -71,6 +73,8 @@ const decodeOperation = (part: Part, name: string, type: AttributeType | undefin
     ...(attributeType === undefined ? {} : { attributeType }),
     ...(expectedFormat === undefined ? {} : { expectedFormat }),
     ...(probabilityOf === undefined ? {} : { probabilityOf }),
+    // A model is asked after the references, also where there are none.
+    ...(isEarly && known !== 'PRED' && { isBeforeReferences: true as const }),
   }
 }
 
@@ -117,6 +121,8 @@ export const decodeComputed = (stream: Part, attributes: Attributes): ReadonlyMa
   for (const part of stream.parts('catr')) {
     const found = decodeOne(part, declared, attributes)
     if (found === undefined) continue
+    if (found.operation === 'PRED' && stream.has('refr') && part.has('seq') && part.take('seq', shape.seq))
+      part.fail('seq', 'a model is asked after the references: the seq of PRED is 0')
     if (seen.has(found.name)) part.fail('name', `${quoted(found.name)} is computed twice`)
     seen.add(found.name)
     computed.set(part, found)

@@ -1,13 +1,23 @@
 import { z } from 'zod'
-import type { Comparison, Condition, Operator, Position } from '../../query/ast.ts'
+import { quoted } from '../../../base/quoted.ts'
+import type { Condition, Operator, Position } from '../../query/ast.ts'
 import { comparisons, joinOperators, queryTypes } from '../codes.ts'
+import type { RuleCondition, RuleOperand } from '../schema.ts'
 import { anything, code, text } from '../values.ts'
-import type { Draft } from './draft.ts'
+import type { Draft, Drafts } from './draft.ts'
+import { decodeMoving, looksMoving } from './moving.ts'
 import { decodeOperand, findOperand } from './operand.ts'
 import type { Part } from './part.ts'
 
 type Sent = (typeof comparisons.entries)[number][1]
-const operators: Readonly<Record<Sent, Operator>> = { GT: '>', GTE: '>=', LT: '<', LTE: '<=', EQ: '=', NE: '!=' }
+export const operators: Readonly<Record<Sent, Operator>> = {
+  GT: '>',
+  GTE: '>=',
+  LT: '<',
+  LTE: '<=',
+  EQ: '=',
+  NE: '!=',
+}
 
 const comparison = z.object({ key: text, cmp_op: code(comparisons), val: anything })
 const join = z.object({ joinop: code(joinOperators) })
@@ -17,40 +27,68 @@ export const conditionOnWire = z
   .object({ query: z.array(z.union([comparison, join])).min(1), qtype: code(queryTypes).prefault('VALUES') })
   .meta({ id: 'FilterQuery' })
 
-/** A definition has no text to point into. */
-const at: Position = { offset: 0, line: 1, column: 1 }
+type QueryType = (typeof queryTypes.entries)[number][1]
+type Compared = Extract<RuleCondition, { readonly kind: 'compare' }>
+type Side = { readonly operand: RuleOperand; readonly type: 'STRING' | 'LONG' | 'DOUBLE' | 'OBJECT' | 'BOOL' }
 
-const decodeComparison = (part: Part, draft: Draft, other: boolean): Comparison | undefined => {
+/** The stream whose events are compared, and the others, of which a moving value may be. */
+export type Scope = { readonly draft: Draft; readonly drafts: Drafts }
+
+function decodeKey(part: Part, path: string, { draft, drafts }: Scope, qtype: QueryType): Side | undefined {
+  if (looksMoving(path)) {
+    if (qtype === 'MOVING') {
+      const operand = decodeMoving(path, draft, drafts, part, 'key')
+      return operand && { operand, type: 'DOUBLE' }
+    }
+    part.fail('key', `${quoted(path)} is a condition over a moving time; that needs qtype 3`)
+    return undefined
+  }
+  const attribute = findOperand(draft, path, part, 'key')
+  return attribute && { operand: { kind: 'attribute', path }, type: attribute.type }
+}
+
+function decodeValue(part: Part, left: Side, { draft, drafts }: Scope, qtype: QueryType): RuleOperand | undefined {
+  const sent = qtype === 'MOVING' ? part.take('val', anything) : undefined
+  if (!looksMoving(sent))
+    return decodeOperand(part, draft, left.type, qtype !== 'VALUES', left.operand.kind === 'moving')
+  if (left.type === 'STRING' || left.type === 'BOOL') {
+    part.fail('val', `${quoted(sent)} is a number and cannot be compared with ${left.type}`)
+    return undefined
+  }
+  return decodeMoving(sent, draft, drafts, part, 'val')
+}
+
+function decodeComparison(part: Part, scope: Scope, qtype: QueryType): Compared | undefined {
   part.only(comparison.shape)
   const path = part.take('key', comparison.shape.key)
   const operator = part.take('cmp_op', comparison.shape.cmp_op)
-  const attribute = path === undefined ? undefined : findOperand(draft, path, part, 'key')
-  const value = attribute && decodeOperand(part, draft, attribute.type, other)
-  if (path === undefined || operator === undefined || value === undefined) return undefined
-  return { kind: 'compare', path, operator: operators[operator], value, at }
+  const left = path === undefined ? undefined : decodeKey(part, path, scope, qtype)
+  const right = left && decodeValue(part, left, scope, qtype)
+  if (left === undefined || operator === undefined || right === undefined) return undefined
+  return { kind: 'compare', left: left.operand, operator: operators[operator], right }
 }
 
-const joined = (kind: 'and' | 'or', terms: readonly Condition[]): Condition => {
+const joined = (kind: 'and' | 'or', terms: readonly RuleCondition[]): RuleCondition => {
   const [first] = terms
   return terms.length === 1 && first !== undefined ? first : { kind, terms }
 }
 
 /** `{"query": [comparison, {"joinop"}, comparison, ...], "qtype"}`; AND binds tighter than OR. */
-export const decodeCondition = (query: Part, draft: Draft): Condition | undefined => {
+export const decodeCondition = (query: Part, scope: Scope): RuleCondition | undefined => {
   query.only(conditionOnWire.shape)
-  const other = query.take('qtype', conditionOnWire.shape.qtype) === 'ATTRIBUTES'
+  const qtype = query.take('qtype', conditionOnWire.shape.qtype) ?? 'VALUES'
   const parts = query.parts('query')
   if (parts.length === 0) query.fail('query', 'must hold at least one comparison')
   if (parts.length > 0 && parts.length % 2 === 0) query.fail('query', 'must end with a comparison')
-  const alternatives: Condition[][] = [[]]
+  const alternatives: RuleCondition[][] = [[]]
   for (const [index, part] of parts.entries()) {
     if (index % 2 === 1) {
       part.only(join.shape)
       if (part.take('joinop', join.shape.joinop) === 'OR') alternatives.push([])
       continue
     }
-    const comparison = decodeComparison(part, draft, other)
-    if (comparison) alternatives.at(-1)?.push(comparison)
+    const decoded = decodeComparison(part, scope, qtype)
+    if (decoded) alternatives.at(-1)?.push(decoded)
   }
   return parts.length === 0
     ? undefined
@@ -58,4 +96,23 @@ export const decodeCondition = (query: Part, draft: Draft): Condition | undefine
         'or',
         alternatives.map((terms) => joined('and', terms)),
       )
+}
+
+/** A definition has no text to point into. */
+const at: Position = { offset: 0, line: 1, column: 1 }
+
+/** The same as a condition that SQL says; undefined where a moving value is in it. */
+export function plainCondition(condition: RuleCondition): Condition | undefined {
+  if (condition.kind === 'compare') {
+    const { left, operator, right } = condition
+    if (left.kind !== 'attribute' || right.kind === 'moving') return undefined
+    return { kind: 'compare', path: left.path, operator, value: right, at }
+  }
+  const terms: Condition[] = []
+  for (const each of condition.terms) {
+    const term = plainCondition(each)
+    if (term === undefined) return undefined
+    terms.push(term)
+  }
+  return { kind: condition.kind, terms }
 }

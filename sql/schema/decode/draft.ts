@@ -15,9 +15,14 @@ export type Draft = {
   readonly window: number
   readonly strict?: true
   readonly inputs: readonly string[]
-  /** Computed ones included. Filters and entities add to those of their targets. */
+  /** Computed ones included. Filters, entities, references, joins and patterns add to them. */
   readonly attributes: Attributes
-  readonly computed: readonly ComputedAttribute[]
+  /** `catr`, by the part that each was decoded from. */
+  readonly computed: ReadonlyMap<Part, ComputedAttribute>
+  /** The attributes that an event has before anything is computed: it brings them, or was made with them. */
+  readonly brought: Set<string>
+  /** Those that come with references. */
+  readonly referred: Set<string>
 }
 
 /** The streams of a schema by name. */
@@ -36,6 +41,39 @@ export const findAttribute = (draft: Draft, name: string, part: Part, member: st
 export const findScalar = (draft: Draft, name: string, part: Part, member: string): Attribute | undefined => {
   const attribute = findAttribute(draft, name, part, member)
   if (attribute?.type !== 'OBJECT') return attribute
-  part.fail(member, `${quoted(name)} is an OBJECT; use one of its fields`)
+  const advice = attribute.isOpen
+    ? 'has whatever type a record has; declare it in attr with a type'
+    : 'is an OBJECT; use one of its fields'
+  part.fail(member, `${quoted(name)} ${advice}`)
   return undefined
 }
+
+/** The same, where `_pk` and a value of a record will do as well. */
+export const findValue = (
+  draft: Draft,
+  name: string,
+  part: Part,
+  member: string,
+): Pick<Attribute, 'type'> | undefined => {
+  if (name === '_pk') return { type: 'LONG' }
+  const attribute = draft.attributes.get(name)
+  return attribute?.isOpen ? attribute : findScalar(draft, name, part, member)
+}
+
+/** Of the names of a list those with the fields of their OBJECTs, in the order of the attributes. */
+export const withFields = (names: readonly string[], attributes: Attributes): readonly string[] => {
+  const wanted = new Set(names)
+  const isWanted = (name: string) =>
+    name.split('.').some((_, end, steps) => wanted.has(steps.slice(0, end + 1).join('.')))
+  return [...attributes.keys()].filter(isWanted)
+}
+
+/** An attribute as a stream has it that takes its values over from another. */
+export const takenOver = (name: string, source: Attribute | undefined): Attribute | undefined =>
+  source && {
+    name,
+    type: source.type,
+    granularity: 60,
+    primaryKey: false,
+    ...(source.isOpen && { isOpen: source.isOpen }),
+  }

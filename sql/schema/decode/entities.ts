@@ -36,6 +36,15 @@ const checkInputs = (
   }
 }
 
+/** An entity as it was sent, before the attributes are known that it reads. */
+export type ReadEntity = {
+  readonly part: Part
+  readonly statistic: Entity['statistic'] | undefined
+  readonly results: readonly string[] | undefined
+  readonly inputs: readonly string[] | undefined
+  readonly target: string | undefined
+}
+
 /** An entity as it was sent: where it aims is known, even where the rest has a fault. */
 export type SentEntity = {
   readonly part: Part
@@ -43,13 +52,28 @@ export type SentEntity = {
   readonly entity: Entity | undefined
 }
 
-const decodeEntity = (part: Part, draft: Draft, drafts: Drafts): SentEntity => {
+const readEntity = (part: Part): ReadEntity => {
   part.only(shape)
-  const statistic = part.take('opid', shape.opid)
-  const results = part.take('ratr', shape.ratr)
-  const inputs = part.take('iatr', shape.iatr)
-  const target = part.take('rstm', shape.rstm)
+  const read = {
+    part,
+    statistic: part.take('opid', shape.opid),
+    results: part.take('ratr', shape.ratr),
+    inputs: part.take('iatr', shape.iatr),
+    target: part.take('rstm', shape.rstm),
+  }
   for (const member of ['doc_buf_factor', 'sync_ts'] as const) part.take(member, shape[member])
+  return read
+}
+
+/** `enty` */
+export const readEntities = ({ kind, part }: Draft): readonly ReadEntity[] =>
+  kind === 'entity' ? [] : part.parts('enty').map(readEntity)
+
+const decodeEntity = (
+  { part, statistic, results, inputs, target }: ReadEntity,
+  draft: Draft,
+  drafts: Drafts,
+): SentEntity => {
   const to = target === undefined ? undefined : findTarget(drafts, target, 'entity', part, 'rstm')
   const name = part.take('name', shape.name.default(target ?? ''))
   const keys = decodeKeys(part, draft, to)
@@ -62,6 +86,6 @@ const decodeEntity = (part: Part, draft: Draft, drafts: Drafts): SentEntity => {
   return { part, target, entity: isWhole ? { name, statistic, results, inputs, keys, target } : undefined }
 }
 
-/** `enty`. `checkTargets` checks the entities of all streams in one target together. */
-export const decodeEntities = (draft: Draft, drafts: Drafts): readonly SentEntity[] =>
-  draft.kind === 'entity' ? [] : draft.part.parts('enty').map((part) => decodeEntity(part, draft, drafts))
+/** `checkTargets` checks the entities of all streams in one target together. */
+export const decodeEntities = (read: readonly ReadEntity[], draft: Draft, drafts: Drafts): readonly SentEntity[] =>
+  read.map((each) => decodeEntity(each, draft, drafts))

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { quoted } from '../../../base/quoted.ts'
-import { parseFilterQuery } from '../filter-query.ts'
-import type { Filter, Notice } from '../schema.ts'
+import { findTarget } from '../find-stream.ts'
+import type { Filter, MovingFilter, Notice } from '../schema.ts'
 import { anything, clientName, notification, text, texts } from '../values.ts'
-import { conditionOnWire, decodeCondition } from './condition.ts'
-import { type Draft, findAttribute } from './draft.ts'
+import { computedOnWire } from './computed.ts'
+import { plainCondition } from './condition.ts'
+import { checkDerivedComputed, type DerivedComputed, readDerivedComputed } from './derived-computed.ts'
+import { type Attributes, type Draft, type Drafts, findAttribute, takenOver, withFields } from './draft.ts'
 import type { Part } from './part.ts'
+import { decodeQuery, queryOnWire } from './query.ts'
 
 /** An entry of `fltr`. `fqry.name` is the query, or its JSON as a text. */
 export const filterOnWire = z
@@ -13,69 +16,106 @@ export const filterOnWire = z
     name: clientName.optional(),
     ostm: text.optional(),
     fatr: texts.default([]),
-    fqry: z.object({ name: z.union([z.string(), conditionOnWire]), type: anything.optional() }),
+    fqry: queryOnWire,
+    catr: z.array(computedOnWire).optional().meta({ description: 'computed over the event, and added to its copy' }),
     notf: notification,
   })
   .meta({ id: 'Filter' })
 const { shape } = filterOnWire
 
-/** The query within `fqry`: JSON as a string, or the object itself. */
-const openQuery = (part: Part): Part | undefined => {
-  const query = part.part('fqry')
-  query?.only(shape.fqry.shape)
-  const sent = query?.take('name', anything)
-  if (typeof sent !== 'string') return query?.part('name')
-  const parsed = parseFilterQuery(sent)
-  if (parsed !== undefined) return query?.open(parsed, 'name')
-  query?.fail('name', 'must be JSON such as {"query": [{"key": "price", "cmp_op": 0, "val": 10}], "qtype": 1}')
-  return undefined
+/** An entry of `fltr` as it was sent, before the attributes are known that it reads. */
+export type SentFilter = {
+  readonly part: Part
+  readonly draft: Draft
+  readonly target: string | undefined
+  readonly to: Draft | undefined
+  /** `fatr` */
+  readonly chosen: readonly string[]
+  readonly derived: DerivedComputed
 }
 
+const hasNotification = (part: Part): boolean => part.take('notf', anything) !== undefined
+
+function readFilter(part: Part, draft: Draft, drafts: Drafts): SentFilter {
+  part.only(shape)
+  // A filter with a notification needs no target; an empty one is as good as none, since some clients send it.
+  const target = part.has('ostm') || !hasNotification(part) ? part.take('ostm', text) : part.take('ostm', shape.ostm)
+  const named = target === '' && hasNotification(part) ? undefined : target
+  const to = named === undefined ? undefined : findTarget(drafts, named, 'filter', part, 'ostm')
+  const derived = readDerivedComputed(part)
+  if (named === undefined && derived.computed.size > 0) part.note('catr', 'does nothing without ostm: there is no copy')
+  return { part, draft, target: named, to, chosen: part.take('fatr', shape.fatr) ?? [], derived }
+}
+
+/** `fltr` */
+export const readFilters = (draft: Draft, drafts: Drafts): readonly SentFilter[] =>
+  draft.kind === 'entity' ? [] : draft.part.list('fltr').map((part) => readFilter(part, draft, drafts))
+
 /** In the order of the stream; an OBJECT brings its fields. Without names: all of the stream. */
-export const chooseAttributes = (part: Part, draft: Draft): readonly string[] => {
-  const chosen = part.take('fatr', shape.fatr) ?? []
-  for (const [index, name] of chosen.entries()) {
-    if (name !== '_pk') findAttribute(draft, name, part, `fatr[${index}]`)
+const copiedNames = ({ chosen }: SentFilter, attributes: Attributes): readonly string[] =>
+  chosen.length === 0 ? [...attributes.keys()] : withFields(chosen, attributes)
+
+/** The target has the attributes that are copied to it, and those that are computed for it. */
+export function copyAttributes(filter: SentFilter): void {
+  const { draft, to, derived } = filter
+  if (to === undefined) return
+  for (const name of copiedNames(filter, draft.attributes)) {
+    to.brought.add(name)
+    if (!to.attributes.has(name)) to.attributes.set(name, takenOver(name, draft.attributes.get(name)))
   }
-  const wanted = new Set(chosen)
-  const isWanted = (name: string) =>
-    name.split('.').some((_, end, steps) => wanted.has(steps.slice(0, end + 1).join('.')))
-  return [...draft.attributes.keys()].filter((name) => wanted.size === 0 || isWanted(name))
+  for (const [name, attribute] of derived.attributes) {
+    to.brought.add(name)
+    if (!to.attributes.has(name)) to.attributes.set(name, attribute)
+  }
+}
+
+/** An attribute that the target declares keeps its own statistic, and is of the same type. */
+function checkTypes(filter: SentFilter, names: readonly string[]): void {
+  const { part, draft, to, derived } = filter
+  const check = (name: string, from: Attributes, where: string) => {
+    const [source, there] = [from.get(name), to?.attributes.get(name)]
+    if (source && there && source.type !== there.type)
+      part.fail('ostm', `${quoted(name)} is ${source.type} in ${where} and ${there.type} in ${to?.name}`)
+  }
+  for (const name of names) if (!derived.attributes.has(name)) check(name, draft.attributes, draft.name)
+  for (const name of derived.attributes.keys()) check(name, derived.attributes, 'catr')
 }
 
 /** An entry of `fltr`: a target to which it copies, a notification that it matches, or both. */
-export type DecodedFilter = { readonly name: string; readonly filter?: Filter; readonly notice?: Notice }
+export type DecodedFilter = {
+  readonly name: string
+  readonly part: Part
+  readonly filter?: Filter
+  readonly notice?: Notice
+  readonly moving?: MovingFilter
+}
 
-/** An entry of `fltr`, whose target and attributes are known already. */
-export const decodeFilter = (
-  part: Part,
-  draft: Draft,
-  target: string | undefined,
-  attributes: readonly string[],
-): DecodedFilter | undefined => {
-  part.only(shape)
+/** An entry of `fltr`, once all attributes of all streams are known. */
+export function decodeFilter(filter: SentFilter, drafts: Drafts): DecodedFilter | undefined {
+  const { part, draft, target, chosen, derived } = filter
+  for (const [index, name] of chosen.entries()) {
+    if (name !== '_pk') findAttribute(draft, name, part, `fatr[${index}]`)
+  }
+  const attributes = copiedNames(filter, draft.attributes)
+  checkTypes(filter, attributes)
   const notified = part.take('notf', shape.notf)
   if (notified !== undefined) part.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
   const name = part.take('name', shape.name.default(target ?? `notice_${notified}`))
-  const query = openQuery(part)
-  const condition = query && decodeCondition(query, draft)
-  if (name === undefined || condition === undefined) return undefined
+  const found = decodeQuery(part, { draft, drafts })
+  const computed = checkDerivedComputed(draft, part, derived, draft.attributes)
+  if (name === undefined || found === undefined) return undefined
+  const condition = plainCondition(found)
+  const aim = {
+    ...(target !== undefined && { target }),
+    ...(notified !== undefined && { notification: notified }),
+  }
+  if (condition === undefined) return { name, part, moving: { name, condition: found, attributes, computed, ...aim } }
   return {
     name,
-    ...(target !== undefined && { filter: { name, condition, attributes, target } }),
+    part,
+    ...(target !== undefined && {
+      filter: { name, condition, attributes, target, ...(computed.length > 0 && { computed }) },
+    }),
     ...(notified !== undefined && { notice: { name, condition, notification: notified } }),
-  }
-}
-
-/** The target has the attributes that are copied to it. An attribute that it declares keeps its own statistic, and is of the same type. */
-export const copyAttributes = (names: readonly string[], from: Draft, to: Draft, part: Part) => {
-  for (const name of names) {
-    const source = from.attributes.get(name)
-    const there = to.attributes.get(name)
-    if (source && there && source.type !== there.type) {
-      part.fail('ostm', `${quoted(name)} is ${source.type} in ${from.name} and ${there.type} in ${to.name}`)
-    }
-    if (to.attributes.has(name)) continue
-    to.attributes.set(name, source && { name, type: source.type, granularity: 60, primaryKey: false })
   }
 }

@@ -17,10 +17,11 @@ export const findOperand = (
 ): Pick<Attribute, 'type'> | undefined => {
   if (path === '_pk') return { type: 'LONG' }
   const [root = ''] = path.split('.')
+  if (draft.kind === 'join' && (root === '_jpk1' || (root === '_j1' && path !== root))) return { type: 'OBJECT' }
   if (path !== root && draft.attributes.get(root)?.type === 'OBJECT' && !hasFields(draft, root))
     return { type: 'OBJECT' }
   const attribute = findAttribute(draft, path, part, member)
-  if (attribute?.type !== 'OBJECT') return attribute
+  if (attribute?.type !== 'OBJECT' || attribute.isOpen) return attribute
   part.fail(member, `${quoted(path)} is an OBJECT; compare one of its fields`)
   return undefined
 }
@@ -33,6 +34,10 @@ const families: Readonly<Record<AttributeType, string>> = {
   OBJECT: 'object',
 }
 
+/** Texts with texts, numbers with numbers; what is in an OBJECT is whatever it is. */
+export const areComparable = (left: AttributeType, right: AttributeType): boolean =>
+  left === 'OBJECT' || right === 'OBJECT' || families[left] === families[right]
+
 const decodeOther = (part: Part, draft: Draft, type: AttributeType, path: string): Operand | undefined => {
   const other = findOperand(draft, path, part, 'val')
   if (other === undefined) return undefined
@@ -41,13 +46,22 @@ const decodeOther = (part: Part, draft: Draft, type: AttributeType, path: string
   return undefined
 }
 
-/** The value that an attribute of that type is compared with; `other`: it may be an attribute too. */
-export const decodeOperand = (part: Part, draft: Draft, type: AttributeType, other: boolean): Operand | undefined => {
+/**
+ * The value that an attribute of that type is compared with; `other`: it may be an attribute too; `isMoving`: a statistic is
+ * compared with it.
+ */
+export const decodeOperand = (
+  part: Part,
+  draft: Draft,
+  type: AttributeType,
+  other: boolean,
+  isMoving = false,
+): Operand | undefined => {
   const value = part.take('val', anything)
   if (other && typeof value === 'string' && value.startsWith('$')) return decodeOther(part, draft, type, value.slice(1))
-  const literal = decodeLiteral(value, type)
+  const literal = decodeLiteral(value, type, isMoving ? 'a statistic is compared with it' : `the attribute is ${type}`)
   if (!('problem' in literal)) {
-    if (typeof value === 'string' && literal.kind === 'number' && type !== 'OBJECT') {
+    if (!isMoving && typeof value === 'string' && literal.kind === 'number' && type !== 'OBJECT') {
       part.note(
         'val',
         `is the text ${quoted(value)} and is read as the number ${literal.text}, since the attribute is ${type}`,
@@ -88,7 +102,7 @@ const decoders: Readonly<Record<AttributeType, readonly [string, (value: unknown
   OBJECT: ['a string, a number, true or false', decodeAny],
 }
 
-const decodeLiteral = (value: unknown, type: AttributeType): Literal | { readonly problem: string } => {
+const decodeLiteral = (value: unknown, type: AttributeType, since: string): Literal | { readonly problem: string } => {
   const [wanted, decode] = decoders[type]
-  return decode(value) ?? { problem: `must be ${wanted}, since the attribute is ${type}` }
+  return decode(value) ?? { problem: `must be ${wanted}, since ${since}` }
 }

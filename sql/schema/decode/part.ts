@@ -29,6 +29,8 @@ export type Part = {
   take<Value>(member: string, type: z.ZodType<Value>): Value | undefined
   /** The objects in an array; none where the member is absent. */
   parts(member: string, most?: number): readonly Part[]
+  /** The same, where one object may stand in the place of an array. */
+  list(member: string): readonly Part[]
   /** The object in a member; an absent one is a problem. */
   part(member: string): Part | undefined
   /** The same, where the member's value had to be worked out. */
@@ -53,10 +55,30 @@ export const createPart = (wire: Wire, path: string, problems: Problems, notes: 
     return undefined
   }
 
+  const parts: Part['parts'] = (member, most = 1000) => {
+    const value = read(member)
+    if (value === undefined) return []
+    if (Array.isArray(value) && value.length > most) {
+      fail(member, `has ${value.length} items, over the ${most} there may be`)
+      return []
+    }
+    if (Array.isArray(value)) {
+      return value.flatMap((item: unknown, index) => open(item, `${member}[${index}]`) ?? [])
+    }
+    fail(member, 'must be an array')
+    return []
+  }
+
   return {
     path,
     fail,
     open,
+    parts,
+    list(member) {
+      const value = read(member)
+      if (isEmpty(value)) return []
+      return isObject(value) ? [createPart(value, at(member), problems, notes)] : parts(member)
+    },
     refer: (member, reference) => notes.refer(reference(at(member))),
     note: (member, says) => notes.add(at(member), says),
     only(known) {
@@ -66,20 +88,6 @@ export const createPart = (wire: Wire, path: string, problems: Problems, notes: 
     },
     has: (member) => !isEmpty(read(member)),
     part: (member) => open(read(member), member),
-
-    parts(member, most = 1000) {
-      const value = read(member)
-      if (value === undefined) return []
-      if (Array.isArray(value) && value.length > most) {
-        fail(member, `has ${value.length} items, over the ${most} there may be`)
-        return []
-      }
-      if (Array.isArray(value)) {
-        return value.flatMap((item: unknown, index) => open(item, `${member}[${index}]`) ?? [])
-      }
-      fail(member, 'must be an array')
-      return []
-    },
 
     take(member, type) {
       const { success, data, error } = type.safeParse(read(member))

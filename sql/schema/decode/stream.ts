@@ -1,18 +1,21 @@
 import { z } from 'zod'
 import { quoted } from '../../../base/quoted.ts'
-import { checkComputedInputs } from '../check/computed-inputs.ts'
 import { checkStreamName } from '../check/name.ts'
 import { streamKinds } from '../codes.ts'
 import type { ComputedAttribute, StreamKind } from '../schema.ts'
 import { anything, code, flag, retention, text, texts } from '../values.ts'
 import { attributeOnWire, decodeAttributes } from './attributes.ts'
 import { computedOnWire, decodeComputed } from './computed.ts'
+import { refuseOfPosted } from './derived-computed.ts'
 import type { Draft, Drafts } from './draft.ts'
 import { entityOnWire } from './entities.ts'
 import { filterOnWire } from './filter.ts'
 import { groupByOnWire } from './group-bys.ts'
+import { nodeOnWire } from './nodes.ts'
 import { isObject, type Part } from './part.ts'
+import { referenceOnWire } from './references.ts'
 import { relationOnWire } from './relations.ts'
+import { joinOnWire, patternOnWire } from './rules.ts'
 
 /** An entry of a schema's `streams`. */
 export const streamOnWire = z
@@ -26,25 +29,30 @@ export const streamOnWire = z
     gpby: z.array(groupByOnWire).optional(),
     enty: z.array(entityOnWire).optional(),
     rels: z.array(relationOnWire).optional(),
-    fltr: z.array(filterOnWire).optional(),
+    fltr: z.union([z.array(filterOnWire), filterOnWire]).optional(),
+    refr: z.union([z.array(referenceOnWire), referenceOnWire]).optional(),
+    join: z.union([z.array(joinOnWire), joinOnWire]).optional(),
+    cepq: z.union([z.array(patternOnWire), patternOnWire]).optional(),
+    node: z.union([z.array(nodeOnWire), nodeOnWire]).optional(),
     strict: flag.default(false),
   })
   .meta({ id: 'Stream' })
 const { shape } = streamOnWire
 
-const later = { join: 'joins are', cepq: 'patterns are', refr: 'references are' }
-
-/** The members that only a stream of posted or copied events has. */
-const ofEvents = { gpby: 'group-bys', enty: 'entities', rels: 'relations', fltr: 'filters' }
+/** The members that only a stream of posted, copied or made events has. */
+const ofEvents = {
+  catr: 'computed attributes',
+  refr: 'references',
+  gpby: 'group-bys',
+  enty: 'entities',
+  rels: 'relations',
+  node: 'nodes',
+  fltr: 'filters',
+  join: 'joins',
+  cepq: 'patterns',
+}
 
 const checkMembers = (part: Part, kind: StreamKind | undefined) => {
-  if (kind === 'join') part.fail('type', 'joins and patterns are not supported yet')
-  for (const [member, what] of Object.entries(later)) {
-    if (part.has(member)) part.fail(member, `${what} not supported yet`)
-  }
-  if (kind !== undefined && kind !== 'input' && part.has('catr')) {
-    part.fail('catr', 'computed attributes of derived streams are not supported yet')
-  }
   if (kind !== 'entity') return
   for (const [member, what] of Object.entries(ofEvents)) {
     if (part.has(member)) part.fail(member, `an entity stream has no events, and so no ${what}`)
@@ -57,14 +65,18 @@ const isHollow = (value: unknown): boolean =>
   (Array.isArray(value) ? value.every(isHollow) : isObject(value) && Object.values(value).every(isHollow))
 
 /** The members of a schema or a stream that are passed over beside those that it has. */
-export const passedOver = (part: Part): Readonly<Record<string, unknown>> => ({
-  udfs: anything,
-  ...(isHollow(part.take('cvar', anything)) && { cvar: anything }),
-})
+export const passedOver = { udfs: anything, cvar: anything }
+
+/** Functions of users are called by their names, which is refused where it is; variables would be there for them. */
+export const refuseVariables = (part: Part): void => {
+  if (!isHollow(part.take('cvar', anything)))
+    part.fail('cvar', 'computed variables need functions of users, and there are none here; catr computes attributes')
+}
 
 /** A stream by itself: its references to other streams, and to its attributes, are checked once all are known. */
 export const decodeStream = (part: Part): Draft => {
-  part.only({ ...shape, ...later, ...passedOver(part) })
+  part.only({ ...shape, ...passedOver })
+  refuseVariables(part)
   const given = part.take('name', shape.name)
   const problem = given === undefined ? undefined : checkStreamName(given)
   if (problem !== undefined) part.fail('name', problem)
@@ -72,13 +84,14 @@ export const decodeStream = (part: Part): Draft => {
   checkMembers(part, known)
 
   const attributes = decodeAttributes(part, known)
-  const posted = new Set(attributes.keys())
-  const computed = known === 'input' ? decodeComputed(part, attributes) : new Map<Part, ComputedAttribute>()
+  const brought = new Set(attributes.keys())
+  const computed = known === 'entity' ? new Map<Part, ComputedAttribute>() : decodeComputed(part, attributes)
+  if (known === 'filter' || known === 'join') refuseOfPosted(computed, attributes)
   const isStrict = part.take('strict', shape.strict) ?? false
   if (isStrict && known !== undefined && known !== 'input') {
     part.fail('strict', 'belongs to a stream of type 1: the events of this one were taken by another')
   }
-  const draft: Draft = {
+  return {
     part,
     name: given ?? '',
     kind: known,
@@ -86,10 +99,10 @@ export const decodeStream = (part: Part): Draft => {
     ...(isStrict && { strict: isStrict }),
     inputs: part.take('inpt', shape.inpt) ?? [],
     attributes,
-    computed: [...computed.values()],
+    computed,
+    brought,
+    referred: new Set(),
   }
-  checkComputedInputs(draft, computed, posted)
-  return draft
 }
 
 /** Streams by name; one that is there twice is a problem. */

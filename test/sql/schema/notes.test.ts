@@ -127,7 +127,7 @@ test('a word that is nearly a member, or one that other systems have for it, is 
     'streams[0].attr[0].granularity is unknown and does nothing; did you mean gran?',
   ])
   t.deepEqual(noted({ 'a "b"': 1 }), [
-    `streams[0].'a "b"' is unknown and does nothing; known are name, type, swsz, inpt, attr, catr, gpby, enty, rels, fltr and 6 more`,
+    `streams[0].'a "b"' is unknown and does nothing; known are name, type, swsz, inpt, attr, catr, gpby, enty, rels, fltr and 7 more`,
   ])
 })
 

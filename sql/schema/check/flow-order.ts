@@ -1,5 +1,5 @@
-/** Streams that are linked by filters, as names: the target of each filter by its source. */
-type Links = ReadonlyMap<string, readonly string[]>
+/** Streams by name, each with those that it feeds. */
+export type Links = ReadonlyMap<string, readonly string[]>
 
 const countSources = (links: Links): Map<string, number> => {
   const sources = new Map<string, number>()
@@ -40,8 +40,8 @@ const findCycles = (links: Links, rest: ReadonlySet<string>): readonly (readonly
 }
 
 /** Sources before their targets; then streams in cycles, in each of which the last one feeds the first. */
-export const orderFilters = (links: Links) => {
+export const orderFlow = (links: Links) => {
   const rest = new Set(links.keys())
   const ready = takeReady(links, rest)
-  return { order: [...ready, ...rest], cycles: findCycles(links, rest) }
+  return { ready, order: [...ready, ...rest], cycles: findCycles(links, rest) }
 }

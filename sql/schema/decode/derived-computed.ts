@@ -1,0 +1,54 @@
+import { checkComputedInputs } from '../check/computed-inputs.ts'
+import type { ComputedAttribute } from '../schema.ts'
+import { decodeComputed } from './computed.ts'
+import type { Attributes, Draft } from './draft.ts'
+import type { Part } from './part.ts'
+
+/** The `catr` of a filter or a rule, and the attributes that the copy or the row gets by it. */
+export type DerivedComputed = {
+  readonly computed: ReadonlyMap<Part, ComputedAttribute>
+  readonly attributes: Attributes
+}
+
+const late = 'is asked of a model when an event is posted; it belongs to the catr of a stream of type 1'
+
+/** What no derived event can have: a prediction, and limits by which an event is refused. */
+export function refuseOfPosted(computed: ReadonlyMap<Part, ComputedAttribute>, attributes: Attributes): void {
+  for (const [part, { name, operation }] of computed) {
+    if (operation === 'PRED') part.fail(part.has('opid') ? 'opid' : 'opnm', `PRED ${late}`)
+    else if (attributes.get(name)?.limits)
+      part.fail('', 'required, values, min and max belong to a stream of type 1: the event was taken already')
+  }
+}
+
+/** `catr` of a filter, or of a rule, before the attributes are known that it reads. */
+export function readDerivedComputed(part: Part): DerivedComputed {
+  const attributes: Attributes = new Map()
+  const computed = decodeComputed(part, attributes)
+  refuseOfPosted(computed, attributes)
+  return { computed, attributes }
+}
+
+/** Checks that all is there which `catr` of a filter or a rule reads: it is computed over these attributes. */
+export function checkDerivedComputed(
+  draft: Draft,
+  part: Part,
+  { computed, attributes }: DerivedComputed,
+  over: Attributes,
+): readonly ComputedAttribute[] {
+  for (const [each, { name }] of computed) {
+    const [there, own] = [over.get(name), attributes.get(name)]
+    if (there && own && there.type !== own.type)
+      each.fail('type', `${own.type} here and ${there.type} in ${draft.name}`)
+  }
+  const scope: Draft = {
+    ...draft,
+    part,
+    attributes: new Map([...over, ...attributes]),
+    computed,
+    brought: new Set(over.keys()),
+    referred: new Set(),
+  }
+  checkComputedInputs(scope)
+  return [...computed.values()]
+}

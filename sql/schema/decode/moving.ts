@@ -1,0 +1,154 @@
+import { quoted } from '../../../base/quoted.ts'
+import { hint } from '../../../base/suggest.ts'
+import type { MovingValue } from '../schema.ts'
+import type { Draft, Drafts } from './draft.ts'
+import type { Part } from './part.ts'
+
+const example = 'avg(sensor.speed, m_5, more_10)'
+const maxText = 300
+/** A window's days. */
+const maxDays = 36_500
+
+type Words<Word extends string> = { readonly what: string; readonly known: readonly Word[] }
+
+const functions: Words<MovingValue['statistic']> = {
+  what: 'function',
+  known: ['AVG', 'SUM', 'STD', 'MIN', 'MAX', 'COUNT'],
+}
+/** Of several words that begin with what was sent, the one that clients have always meant. */
+const meantFunctions: Readonly<Record<string, MovingValue['statistic']>> = { M: 'MIN', S: 'SUM' }
+
+const unitSeconds = { MINUTE: 60, HOUR: 3600, DAY: 86_400, WEEK: 604_800, MONTH: 2_592_000, YEAR: 31_536_000 } as const
+type Unit = keyof typeof unitSeconds
+const units: Words<Unit> = { what: 'unit', known: ['MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] }
+const meantUnits: Readonly<Record<string, Unit>> = { M: 'MINUTE' }
+
+type Margin = 'MORE' | 'LESS' | 'ABSMORE' | 'ABSLESS'
+const margins: Words<Margin> = { what: 'margin', known: ['MORE', 'LESS', 'ABSMORE', 'ABSLESS'] }
+const marginSigns = {
+  MORE: ['percent', 1],
+  LESS: ['percent', -1],
+  ABSMORE: ['amount', 1],
+  ABSLESS: ['amount', -1],
+} as const satisfies Record<Margin, readonly ['percent' | 'amount', 1 | -1]>
+
+/** A word in any case, or its beginning; a problem as a sentence where it says none, or several. */
+function findWord<Word extends string>(
+  { what, known }: Words<Word>,
+  sent: string,
+  meant: Readonly<Record<string, Word>> = {},
+): Word | { readonly problem: string } {
+  const word = sent.toUpperCase()
+  const exact = known.find((each) => each === word) ?? (Object.hasOwn(meant, word) ? meant[word] : undefined)
+  if (exact !== undefined) return exact
+  const [first, ...more] = word === '' ? [] : known.filter((each) => each.startsWith(word))
+  if (first !== undefined && more.length === 0) return first
+  if (first === undefined) return { problem: `has no ${what} ${quoted(sent)}${hint(sent, known)}` }
+  return { problem: `has the ${what} ${quoted(sent)}, which may be ${[first, ...more].join(' or ')}` }
+}
+
+/** Whether a text has the form of a function over a moving time: whether it makes sense is another question. */
+export const looksMoving = (value: unknown): value is string =>
+  typeof value === 'string' && /^[a-z]+\s*\(.*\)$/is.test(value.trim())
+
+type Length = { readonly length_us: number } | { readonly problem: string }
+
+function readLength(text: string): Length {
+  const [, unit = '', number = ''] = /^([a-z]+)_(\d{1,9})$/i.exec(text) ?? []
+  if (unit === '')
+    return { problem: `needs a time such as m_5 (MINUTE, HOUR, DAY, WEEK, MONTH or YEAR), not ${quoted(text)}` }
+  const found = findWord(units, unit, meantUnits)
+  if (typeof found !== 'string') return found
+  const n = Number(number)
+  if (n < 1) return { problem: `has the time ${quoted(text)}; its number is whole, from 1` }
+  const seconds = n * unitSeconds[found]
+  if (seconds > maxDays * 86_400)
+    return { problem: `has the time ${quoted(text)}, over the ${maxDays} days there may be` }
+  return { length_us: seconds * 1e6 }
+}
+
+function readMargin(text: string): NonNullable<MovingValue['margin']> | { readonly problem: string } {
+  const [, word = '', number = ''] = /^([a-z]+)_(\d{1,15}(?:\.\d{1,15})?)$/i.exec(text) ?? []
+  if (word === '')
+    return { problem: `needs a margin such as more_10 (MORE, LESS, ABSMORE or ABSLESS), not ${quoted(text)}` }
+  const found = findWord(margins, word)
+  if (typeof found !== 'string') return found
+  const [kind, sign] = marginSigns[found]
+  return { kind, value: Number(number) === 0 ? 0 : sign * Number(number) }
+}
+
+type Place = { readonly of: Draft; readonly attribute: string }
+
+/** `stream.attr`, or an attribute of the stream itself. */
+function findPlace(
+  path: string,
+  draft: Draft,
+  drafts: Drafts,
+  fail: (problem: string | (() => string)) => void,
+): Place | undefined {
+  const dot = path.indexOf('.')
+  const named = dot === -1 ? undefined : drafts.get(path.slice(0, dot))
+  const of = named ?? (draft.attributes.has(path) ? draft : undefined)
+  if (of === undefined) {
+    const stream = dot === -1 ? undefined : path.slice(0, dot)
+    fail(() =>
+      stream === undefined
+        ? `needs stream.attr, not ${quoted(path)}`
+        : `names ${quoted(stream)}, which is no stream of this schema${hint(stream, [...drafts.keys()])}`,
+    )
+    return undefined
+  }
+  const attribute = named ? path.slice(dot + 1) : path
+  if (of.attributes.has(attribute)) return { of, attribute }
+  fail(
+    () =>
+      `names ${quoted(attribute)}, which is no attribute of ${of.name}${hint(attribute, [...of.attributes.keys()])}`,
+  )
+  return undefined
+}
+
+/** `func(stream.attr, UNIT_n, MARGIN_m)` */
+export function decodeMoving(
+  text: string,
+  draft: Draft,
+  drafts: Drafts,
+  part: Part,
+  member: string,
+): MovingValue | undefined {
+  const fail = (problem: string | (() => string)): undefined => {
+    part.fail(member, () => `${quoted(text.trim())} ${typeof problem === 'string' ? problem : problem()}`)
+  }
+  const [, func = '', inner] = text.length > maxText ? [] : (/^([a-z]+)\s*\(([^()]*)\)$/i.exec(text.trim()) ?? [])
+  const [path = '', time, margin, ...more] = (inner ?? '').split(',').map((each) => each.trim())
+  if (inner === undefined || time === undefined || more.length > 0)
+    return fail(`must be func(stream.attr, UNIT_n, MARGIN_m), the margin optional, such as ${example}`)
+
+  const statistic = findWord(functions, func, meantFunctions)
+  const length = readLength(time)
+  const added = margin === undefined || margin === '' ? undefined : readMargin(margin)
+  for (const each of [statistic, length, added]) {
+    if (typeof each === 'object' && 'problem' in each) fail(each.problem)
+  }
+  const place = findPlace(path, draft, drafts, fail)
+  if (place === undefined || typeof statistic !== 'string') return undefined
+  const attribute = place.of.attributes.get(place.attribute)
+  if (attribute === undefined) return undefined
+  const isKept = statistic === 'COUNT' ? attribute.statistic !== undefined : attribute.statistic === 'RSTAT'
+  if (place.of.kind === 'entity' || !isKept) return fail(needed(place, statistic))
+  if ('problem' in length || (added && 'problem' in added)) return undefined
+  return {
+    kind: 'moving',
+    statistic,
+    stream: place.of.name,
+    attribute: place.attribute,
+    length_us: length.length_us,
+    granularity: attribute.granularity,
+    ...(added && { margin: added }),
+  }
+}
+
+function needed({ of, attribute }: Place, statistic: MovingValue['statistic']): string {
+  if (of.kind === 'entity') return `names ${quoted(of.name)}, an entity stream, which has no running statistics`
+  const [wanted, code] = statistic === 'COUNT' ? ['a statistic', '1, 2 or 3'] : ['RSTAT', '3']
+  return `needs ${wanted} of ${attribute} in ${of.name}: give it stat ${code}`
+}

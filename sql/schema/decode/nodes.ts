@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { checkLabel } from '../check/name.ts'
+import { checkTableName } from '../check/table-name.ts'
+import { feedView, graphDatabase, propertyTable, schemaGraph } from '../names.ts'
+import type { NodeOfEvent } from '../schema.ts'
+import { flag, name, text, texts } from '../values.ts'
+import { type Draft, findAttribute, findScalar } from './draft.ts'
+import type { Part } from './part.ts'
+
+/** One of `node`. */
+export const nodeOnWire = z
+  .object({
+    sub: text,
+    label: name(checkLabel).optional(),
+    props: texts.default([]),
+    updt: flag.default(false),
+  })
+  .meta({ id: 'NodeOfEvent', description: 'a node for each event, without a relation' })
+const { shape } = nodeOnWire
+
+const decodeNode = (part: Part, draft: Draft): NodeOfEvent | undefined => {
+  part.only(shape)
+  const subject = part.take('sub', shape.sub)
+  if (subject !== undefined) findScalar(draft, subject, part, 'sub')
+  const label = part.take('label', shape.label) ?? subject
+  const properties = part.take('props', shape.props) ?? []
+  for (const [index, property] of properties.entries()) findAttribute(draft, property, part, `props[${index}]`)
+  const update = part.take('updt', shape.updt) ?? false
+  if (subject === undefined || label === undefined) return undefined
+  return { subject, label, properties: [...new Set(properties)], update }
+}
+
+/** `node`; the numbers of a stream's relations come first. */
+export const decodeNodes = (draft: Draft, schema: string, relations: number): readonly NodeOfEvent[] =>
+  draft.part.list('node').flatMap((part, index) => {
+    const feed = feedView(propertyTable(schemaGraph(schema)), `${schema}__${draft.name}`, relations + index)
+    const tooLong = checkTableName(graphDatabase, feed)
+    if (tooLong !== undefined) part.fail('', tooLong)
+    return decodeNode(part, draft) ?? []
+  })

@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { quoted } from '../../../base/quoted.ts'
+import { Refusal } from '../../../base/refusal.ts'
+import { attributesOf, parseExpression } from '../../expression/index.ts'
+import { decodeCode, pairComparisons, pairOperations } from '../codes.ts'
+import { numberFromText } from '../number-text.ts'
+import type { AttributeType, LimitValue, PairCondition, PairTerm } from '../schema.ts'
+import { anything, code, texts, whole } from '../values.ts'
+import { operators } from './condition.ts'
+import { type Draft, findValue } from './draft.ts'
+import { areComparable } from './operand.ts'
+import { isObject, type Part } from './part.ts'
+
+const operation = code(pairOperations)
+const values = z.array(anything).meta({ type: 'array', items: { type: ['string', 'number', 'boolean'] } })
+
+/** `jqry`: how two events belong together. */
+export const pairOnWire = z
+  .object({
+    cond: texts.meta({ description: 'attributes of the other, earlier event (of the referenced row)' }),
+    args: values.meta({ description: 'with which they are compared, one each' }),
+    opid: operation.optional(),
+    opnm: operation.optional(),
+    cmp: z.array(code(pairComparisons)).optional().meta({ description: 'the comparisons; EQ where there is none' }),
+    seq: whole(0, 2)
+      .default(0)
+      .meta({ description: '1: no event comes between the two; 2: none of the same values of the EQ attributes' }),
+  })
+  .meta({ id: 'PairCondition' })
+const { shape } = pairOnWire
+
+type Operation = (typeof pairOperations.entries)[number][1]
+type Value = PairTerm['value']
+/** The type of the other event's attribute; OBJECT: whatever it is there. Undefined where it is no attribute. */
+export type TypeOfOther = (name: string, part: Part, member: string) => AttributeType | undefined
+
+/** One value stands for a list of one. */
+const listOf = (value: unknown): readonly unknown[] | undefined => {
+  if (Array.isArray(value)) return value
+  return value === undefined || isObject(value) ? undefined : [value]
+}
+
+function decodeOperation(part: Part): Operation | undefined {
+  const member = part.has('opid') ? 'opid' : 'opnm'
+  if (!part.has(member)) return 'ATTR'
+  const decoded = decodeCode(pairOperations, part.take(member, anything))
+  if ('name' in decoded) return decoded.name
+  part.fail(member, `${decoded.problem}; functions of users (udfs) are not called`)
+  return undefined
+}
+
+const isFinite = (value: unknown): value is number | bigint =>
+  typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))
+
+const numberOf = (value: unknown): LimitValue | undefined => {
+  if (typeof value === 'string' && value.length <= 400) return numberFromText(value)
+  return isFinite(value) ? value : undefined
+}
+const textOf = (value: unknown): LimitValue | undefined =>
+  typeof value === 'string' && value.isWellFormed() ? value : undefined
+const truths = new Map<unknown, boolean>([
+  ['true', true],
+  ['false', false],
+])
+const truthOf = (value: unknown): LimitValue | undefined =>
+  typeof value === 'boolean' ? value : truths.get(typeof value === 'string' ? value.trim().toLowerCase() : undefined)
+
+const literals: Readonly<
+  Record<AttributeType, readonly [wanted: string, read: (value: unknown) => LimitValue | undefined]>
+> = {
+  STRING: ['a string', textOf],
+  LONG: ['a number', numberOf],
+  DOUBLE: ['a number', numberOf],
+  BOOL: ['true or false', truthOf],
+  OBJECT: [
+    'a string, a number, true or false',
+    (value) => textOf(value) ?? (isFinite(value) || typeof value === 'boolean' ? value : undefined),
+  ],
+}
+
+type Place = {
+  readonly part: Part
+  readonly member: string
+  readonly draft: Draft
+  readonly other: string
+  readonly type: AttributeType
+}
+type Read = (value: unknown, place: Place) => Value | undefined
+
+const readFixed: Read = (value, { part, member, other, type }) => {
+  const [wanted, read] = literals[type]
+  const fixed = read(value)
+  if (fixed !== undefined) return { kind: 'fixed', value: fixed }
+  part.fail(member, `must be ${wanted}, since ${quoted(other)} is ${type}`)
+  return undefined
+}
+
+const readAttribute: Read = (value, { part, member, draft, other, type }) => {
+  if (typeof value !== 'string') {
+    part.fail(member, `must be the name of an attribute of ${draft.name}; opid 12 FIXED takes a value`)
+    return undefined
+  }
+  const attribute = findValue(draft, value, part, member)
+  if (attribute === undefined) return undefined
+  if (areComparable(type, attribute.type)) return { kind: 'attribute', name: value }
+  part.fail(
+    member,
+    `${quoted(value)} is ${attribute.type} and cannot be compared with ${quoted(other)}, which is ${type}`,
+  )
+  return undefined
+}
+
+function namesIn(text: string, part: Part, member: string): readonly string[] | undefined {
+  try {
+    return attributesOf(parseExpression(text))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    for (const problem of error.problems) part.fail(member, `MATH_EXP: ${problem}`)
+    return undefined
+  }
+}
+
+const readExpression: Read = (value, { part, member, draft, other, type }) => {
+  const text = isFinite(value) ? String(value) : textOf(value)
+  if (typeof text !== 'string') {
+    part.fail(member, 'must be an expression over attributes of this event, such as $speed * 2')
+    return undefined
+  }
+  if (!areComparable(type, 'DOUBLE')) {
+    part.fail(member, `is a number and cannot be compared with ${quoted(other)}, which is ${type}`)
+    return undefined
+  }
+  const names = namesIn(text, part, member)
+  if (names === undefined) return undefined
+  for (const name of names) {
+    const attribute = findValue(draft, name, part, member)
+    if (attribute && !areComparable(attribute.type, 'DOUBLE'))
+      part.fail(member, `${quoted(name)} is ${attribute.type}; an expression takes numbers`)
+  }
+  return { kind: 'expression', text }
+}
+
+const readers: Readonly<Record<Operation, Read>> = {
+  ATTR: readAttribute,
+  FIXED: readFixed,
+  MATH_EXP: readExpression,
+  HYBRID: (value, place) => {
+    const isName = typeof value === 'string' && (value === '_pk' || place.draft.attributes.has(value))
+    return (isName ? readAttribute : readFixed)(value, place)
+  },
+}
+
+function checkLengths(part: Part, cond: readonly string[], args: readonly unknown[], cmp: readonly unknown[]): void {
+  if (cond.length === 0) part.fail('cond', 'must name at least one attribute of the other event')
+  if (cond.length !== args.length) part.fail('args', `must be as long as cond, ${cond.length}, and is ${args.length}`)
+  if (cmp.length > cond.length) part.fail('cmp', `must be no longer than cond, ${cond.length}, and is ${cmp.length}`)
+}
+
+const between = ['any', 'none of the stream', 'none of the key'] as const
+
+/** `jqry`: `draft` is the stream of this event, `typeOf` knows the other's. */
+export function decodePair(part: Part, draft: Draft, typeOf: TypeOfOther): PairCondition | undefined {
+  part.only(shape)
+  const cond = part.take('cond', shape.cond)
+  const args = listOf(part.take('args', anything))
+  if (args === undefined) part.fail('args', part.has('args') ? 'must be an array' : 'is missing')
+  const operation = decodeOperation(part)
+  const cmp = listOf(part.take('cmp', anything)) ?? []
+  const seq = part.take('seq', shape.seq)
+  if (cond === undefined || args === undefined) return undefined
+  checkLengths(part, cond, args, cmp)
+
+  const terms = cond.map((other, index): PairTerm | undefined => {
+    const type = typeOf(other, part, `cond[${index}]`)
+    const compared =
+      cmp[index] === undefined || cmp[index] === null
+        ? { name: 'EQ' as const }
+        : decodeCode(pairComparisons, cmp[index])
+    if ('problem' in compared) part.fail(`cmp[${index}]`, compared.problem)
+    if (type === undefined || operation === undefined || index >= args.length) return undefined
+    const value = readers[operation](args[index], { part, member: `args[${index}]`, draft, other, type })
+    return value && 'name' in compared ? { other, operator: operators[compared.name], value } : undefined
+  })
+  const known = terms.flatMap((term) => term ?? [])
+  if (seq === undefined || known.length === 0 || known.length < terms.length) return undefined
+  return { terms: known, between: between[seq] ?? 'any' }
+}
+
+/** Whether an event finds the other by a value that both have. */
+export const isEqual = ({ operator }: PairTerm): boolean => operator === '='

@@ -1,0 +1,296 @@
+import { z } from 'zod'
+import { quoted } from '../../../base/quoted.ts'
+import { findStream, findTarget } from '../find-stream.ts'
+import type { Attribute, Rule, RuleCondition } from '../schema.ts'
+import { anything, clientName, notification, text, texts, whole } from '../values.ts'
+import { type Closing, closingOnWire, decodeClosing } from './closing.ts'
+import { computedOnWire } from './computed.ts'
+import { checkDerivedComputed, type DerivedComputed, readDerivedComputed } from './derived-computed.ts'
+import { type Attributes, type Draft, type Drafts, findAttribute, findValue, takenOver, withFields } from './draft.ts'
+import { attributesRead } from './pair-attributes.ts'
+import { decodePair, isEqual, pairOnWire } from './pair-condition.ts'
+import type { Part } from './part.ts'
+import { decodeQuery, queryOnWire } from './query.ts'
+import { seconds, secondsOnWire } from './seconds.ts'
+
+const names = texts.default([])
+const common = {
+  name: clientName,
+  tloc: secondsOnWire
+    .optional()
+    .meta({ description: 'seconds by which the two events differ at most; absent or 0: 86400' }),
+  iatr: names.meta({ description: 'attributes of the event that triggers' }),
+  ratr: names.meta({ description: 'attributes of the other event' }),
+  fqry: queryOnWire.optional().meta({ description: 'only events that pass take part' }),
+  catr: z.array(computedOnWire).optional().meta({ description: 'computed over the row' }),
+  ostm: text.optional().meta({ description: 'the stream of type 3 that gets the rows' }),
+  notf: notification,
+}
+
+/** One of `join`. */
+export const joinOnWire = z
+  .object({
+    ...common,
+    type: whole(1, 5).meta({
+      description:
+        '1: both are active; 2 passive with 4 active: the very latest; 3 passive with 5 active: the latest that satisfies',
+    }),
+    rstm: text.meta({ description: 'the other stream, which declares the join as well' }),
+    jqry: pairOnWire.optional().meta({ description: 'of a passive side it means nothing' }),
+  })
+  .meta({ id: 'Join' })
+
+/** One of `cepq`. */
+export const patternOnWire = z
+  .object({
+    ...common,
+    type: whole(1, 6).meta({
+      description: '6: every event that passes fqry; 1 to 5 as in a join, 1 also over the stream itself',
+    }),
+    rstm: text.optional().meta({ description: 'this stream (a run) or another' }),
+    jqry: pairOnWire.optional(),
+    cond: closingOnWire,
+  })
+  .meta({ id: 'Pattern' })
+
+type Kind = Rule['kind']
+const shapes = { join: joinOnWire.shape, pattern: patternOnWire.shape } as const
+export const ruleMembers = { join: 'join', pattern: 'cepq' } as const
+
+/** A rule as it was sent, before the attributes are known that it reads. */
+export type SentRule = {
+  readonly part: Part
+  readonly kind: Kind
+  readonly name: string | undefined
+  /** `type`; undefined where it has a fault. */
+  readonly type: number | undefined
+  readonly mode: Rule['mode'] | undefined
+  readonly role: Rule['role']
+  readonly draft: Draft
+  readonly partner: Draft | undefined
+  readonly target: string | undefined
+  readonly to: Draft | undefined
+  readonly inputs: readonly string[]
+  readonly results: readonly string[]
+  readonly derived: DerivedComputed
+  readonly distance_us: number | undefined
+  readonly notification: number | undefined
+}
+
+const modes = new Map<number, readonly [Rule['mode'], Rule['role']]>([
+  [1, ['pair', 'both']],
+  [2, ['latest', 'passive']],
+  [3, ['matching', 'passive']],
+  [4, ['latest', 'active']],
+  [5, ['matching', 'active']],
+  [6, ['single', 'active']],
+])
+
+const day_s = 86_400
+
+function readType(part: Part, kind: Kind): number | undefined {
+  const type = part.take('type', anything)
+  const number = whole(1, 6).safeParse(type)
+  if (kind === 'join' && number.success && number.data === 6) {
+    part.fail('type', '6 belongs to a pattern (cepq); a join has 1 with 1, 2 with 4 or 3 with 5')
+    return undefined
+  }
+  return part.take('type', shapes[kind].type)
+}
+
+function readPartner(
+  part: Part,
+  kind: Kind,
+  type: number | undefined,
+  draft: Draft,
+  drafts: Drafts,
+): Draft | undefined {
+  const needed = kind === 'join' || type !== 6
+  if (!needed && !part.has('rstm')) return undefined
+  const name = part.take('rstm', needed ? text : shapes.pattern.rstm)
+  const found = name === undefined ? undefined : findStream(drafts, name, part, 'rstm')
+  if (found === undefined || type === undefined) return undefined
+  if (type === 6) {
+    part.note('rstm', 'does nothing: a pattern of type 6 has no partner')
+    return undefined
+  }
+  const problem = unfitPartner(found, kind, type, draft)
+  if (problem !== undefined) part.fail('rstm', problem)
+  return problem === undefined ? found : undefined
+}
+
+function unfitPartner(partner: Draft, kind: Kind, type: number, draft: Draft): string | undefined {
+  if (partner.kind === 'entity')
+    return `${quoted(partner.name)} is an entity stream and has no events; refr reads its rows`
+  if (partner !== draft) return undefined
+  if (kind === 'join')
+    return `${quoted(partner.name)} is this stream itself; a pattern (cepq) of type 1 joins events of one stream`
+  return type === 1 ? undefined : `${quoted(partner.name)} is this stream itself, with which only type 1 goes`
+}
+
+function readTarget(part: Part, role: Rule['role'], drafts: Drafts): Pick<SentRule, 'target' | 'to'> {
+  const isNeeded = role !== 'passive' && part.take('notf', anything) === undefined
+  const target = part.has('ostm') || isNeeded ? part.take('ostm', text) : undefined
+  return { target, to: target === undefined ? undefined : findTarget(drafts, target, 'join', part, 'ostm') }
+}
+
+function readRule(part: Part, kind: Kind, draft: Draft, drafts: Drafts): SentRule {
+  part.only(kind === 'join' ? { ...joinOnWire.shape, cond: anything } : patternOnWire.shape)
+  const name = part.take('name', common.name)
+  const type = readType(part, kind)
+  const [declared, role = 'both'] = modes.get(type ?? 0) ?? []
+  const partner = readPartner(part, kind, type, draft, drafts)
+  if (kind === 'join' && part.has('cond')) part.fail('cond', 'belongs to a pattern (cepq); a join counts nothing')
+  const isRun = partner === draft && declared === 'pair'
+  const notified = part.take('notf', common.notf)
+  if (notified !== undefined) part.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
+  return {
+    part,
+    kind,
+    name,
+    type,
+    mode: isRun ? 'run' : declared,
+    role: isRun ? 'active' : role,
+    draft,
+    partner,
+    ...readTarget(part, role, drafts),
+    inputs: [...new Set(part.take('iatr', common.iatr) ?? [])],
+    results: [...new Set(part.take('ratr', common.ratr) ?? [])],
+    derived: readDerivedComputed(part),
+    distance_us: seconds(part, 'tloc', day_s),
+    notification: notified,
+  }
+}
+
+/** `join` and `cepq` */
+export const readRules = (draft: Draft, drafts: Drafts): readonly SentRule[] =>
+  draft.kind === 'entity'
+    ? []
+    : (['join', 'pattern'] as const).flatMap((kind) =>
+        draft.part.list(ruleMembers[kind]).map((part) => readRule(part, kind, draft, drafts)),
+      )
+
+/** Whether events of that side make rows. */
+export const makesRows = ({ role }: Pick<SentRule, 'role'>): boolean => role !== 'passive'
+
+/** The attributes of a rule's row, before its own are computed: of a name of both events the triggering one's. */
+function attributesOfRow({ draft, partner, inputs, results }: SentRule): Attributes {
+  const row: Attributes = new Map()
+  const take = (names: readonly string[], from: Draft) => {
+    for (const name of withFields(names, from.attributes)) {
+      if (!row.has(name)) row.set(name, takenOver(name, from.attributes.get(name)))
+    }
+  }
+  take(inputs, draft)
+  if (partner) take(results, partner)
+  return row
+}
+
+/** The stream that gets the rows has their attributes, those that it lacks with the types of their sources. */
+export function addRow(rule: SentRule): void {
+  const { to, derived } = rule
+  if (to === undefined) return
+  const add = (name: string, attribute: Attribute | undefined) => {
+    to.brought.add(name)
+    if (!to.attributes.has(name)) to.attributes.set(name, attribute)
+  }
+  for (const [name, attribute] of attributesOfRow(rule)) add(name, attribute)
+  for (const [name, attribute] of derived.attributes) add(name, attribute)
+}
+
+function checkTypes(rule: SentRule): void {
+  const { part, draft, partner, inputs, results, to, derived } = rule
+  const row = attributesOfRow(rule)
+  for (const name of partner ? withFields(results, partner.attributes) : []) {
+    const [own, other] = [inputs.includes(name) ? draft.attributes.get(name) : undefined, partner?.attributes.get(name)]
+    if (own && other && own.type !== other.type)
+      part.fail(
+        'ratr',
+        `${quoted(name)} is ${own.type} in ${draft.name} and ${other.type} in ${partner?.name}; a row has it once`,
+      )
+  }
+  for (const [name, attribute] of to ? [...row, ...derived.attributes] : []) {
+    const there = to?.attributes.get(name)
+    if (attribute && there && attribute.type !== there.type)
+      part.fail('ostm', `${quoted(name)} is ${attribute.type} in the row and ${there.type} in ${to?.name}`)
+  }
+}
+
+function checkNames({ part, draft, partner, inputs, results, mode }: SentRule): void {
+  for (const [index, name] of inputs.entries()) {
+    if (name !== '_pk') findAttribute(draft, name, part, `iatr[${index}]`)
+  }
+  if (mode === 'single' && results.length > 0) part.note('ratr', 'does nothing: a pattern of type 6 has no partner')
+  for (const [index, name] of partner ? results.entries() : []) {
+    if (name === '_pk') part.fail(`ratr[${index}]`, 'the _pk of the other event is in the row as _jpk1')
+    else if (partner) findAttribute(partner, name, part, `ratr[${index}]`)
+  }
+}
+
+function decodeJoining({ part, draft, partner, mode, role }: SentRule): Rule['condition'] {
+  if (mode === 'single') {
+    if (part.has('jqry')) part.note('jqry', 'does nothing: a pattern of type 6 has no partner')
+    return undefined
+  }
+  if (role === 'passive' && !part.has('jqry')) return undefined
+  const pair = part.part('jqry')
+  const condition =
+    pair && partner && decodePair(pair, draft, (name, at, member) => findValue(partner, name, at, member)?.type)
+  if (!pair || !condition) return undefined
+  if (condition.between !== 'any' && mode !== 'run')
+    pair.fail('seq', 'must be 0 over two streams; 1 and 2 belong to a pattern over one stream')
+  if (condition.between === 'none of the key') {
+    const isKeyed = condition.terms.some(
+      (term) => isEqual(term) && term.value.kind === 'attribute' && attributesRead(term).includes(term.other),
+    )
+    if (!isKeyed)
+      pair.fail('seq', '2 needs a pair of one attribute with itself by EQ, such as cond ["point"], args ["point"]')
+  }
+  return condition
+}
+
+const both = (left: RuleCondition | undefined, right: RuleCondition | undefined): RuleCondition | undefined =>
+  left && right ? { kind: 'and', terms: [left, right] } : (left ?? right)
+
+const counted: Closing = { count: 1 }
+
+function decodeEnd({ part, kind, mode, draft }: SentRule, drafts: Drafts): Closing {
+  if (kind === 'join') return counted
+  return decodeClosing(part, { draft, drafts }, mode === 'single')
+}
+
+function decodeRule(rule: SentRule, drafts: Drafts): Rule | undefined {
+  const { part, kind, name, mode, role, draft, partner, inputs, results, target, notification: notified } = rule
+  checkNames(rule)
+  checkTypes(rule)
+  const condition = decodeJoining(rule)
+  const isFiltered = part.has('fqry') || mode === 'single'
+  const filter = isFiltered ? decodeQuery(part, { draft, drafts }) : undefined
+  const { closing, ...end } = decodeEnd(rule, drafts)
+  const row: Draft = target === undefined || rule.to === undefined ? { ...draft, kind: 'join' } : rule.to
+  const computed = checkDerivedComputed(row, part, rule.derived, attributesOfRow(rule))
+  if (name === undefined || mode === undefined || rule.distance_us === undefined) return undefined
+  const isSingle = mode === 'single'
+  const passing = isSingle ? both(filter, closing) : filter
+  return {
+    kind,
+    name,
+    mode,
+    role,
+    ...(partner && { partner: partner.name }),
+    distance_us: rule.distance_us,
+    inputs: withFields(inputs, draft.attributes),
+    results: isSingle || !partner ? [] : withFields(results, partner.attributes),
+    ...(condition && { condition }),
+    ...(passing && { filter: passing }),
+    computed,
+    ...(target !== undefined && { target }),
+    ...(notified !== undefined && { notification: notified }),
+    ...end,
+    ...(!isSingle && closing && { closing }),
+  }
+}
+
+/** The rules of a stream, once all attributes of all streams are known. */
+export const decodeRules = (sent: readonly SentRule[], drafts: Drafts): readonly Rule[] =>
+  sent.flatMap((rule) => decodeRule(rule, drafts) ?? [])

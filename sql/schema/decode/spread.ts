@@ -1,0 +1,118 @@
+import { type Links, orderFlow } from '../check/flow-order.ts'
+import type { Draft, Drafts } from './draft.ts'
+import type { ReadEntity } from './entities.ts'
+import { type Figures, figuresOf } from './figures.ts'
+import { copyAttributes, type SentFilter } from './filter.ts'
+import { bringAttributes, bringRest, type SentReference } from './references.ts'
+import { addRow, makesRows, type SentRule } from './rules.ts'
+
+/** What a stream says of others, before the attributes are known that it reads. */
+export type Sent = {
+  readonly filters: readonly SentFilter[]
+  readonly rules: readonly SentRule[]
+  readonly references: readonly SentReference[]
+  readonly entities: readonly ReadEntity[]
+}
+export type SentByStream = ReadonlyMap<Draft, Sent>
+
+type Flow = { readonly from: string; readonly to: string; fail(problem: string): void }
+
+/** Where the events of a stream go: by filters, joins and patterns. */
+function flowsOf(sent: SentByStream): readonly Flow[] {
+  return [...sent.values()].flatMap(({ filters, rules }): readonly Flow[] => {
+    const byFilter = filters.flatMap(({ part, draft, to }) => (to ? [{ part, from: [draft], to }] : []))
+    const byRule = rules.flatMap(({ part, draft, partner, to }) =>
+      to ? [{ part, from: partner && partner !== draft ? [draft, partner] : [draft], to }] : [],
+    )
+    return [...byFilter, ...byRule].flatMap(({ part, from, to }) =>
+      from.map(({ name }): Flow => ({ from: name, to: to.name, fail: (problem) => part.fail('ostm', problem) })),
+    )
+  })
+}
+
+function linksOf(drafts: Drafts, flows: readonly Pick<Flow, 'from' | 'to'>[]): Links {
+  const links = new Map<string, string[]>([...drafts.keys()].map((name) => [name, []]))
+  for (const { from, to } of flows) links.get(from)?.push(to)
+  return links
+}
+
+function refuseCycles(flows: readonly Flow[], cycles: readonly (readonly string[])[]): void {
+  for (const cycle of cycles) {
+    const closing = flows.find(({ from, to }) => from === cycle.at(-1) && to === cycle[0])
+    closing?.fail(`cycle ${[...cycle, cycle[0]].join(' > ')}`)
+  }
+}
+
+/** References take the types of their attributes over, too, and may go round: a stream may read what it feeds. */
+function readingsOf(sent: SentByStream): readonly Pick<Flow, 'from' | 'to'>[] {
+  const feeders = new Map<string, string[]>()
+  for (const [{ name }, { entities }] of sent) {
+    for (const { target = '' } of entities) {
+      const there = feeders.get(target)
+      if (there) there.push(name)
+      else feeders.set(target, [name])
+    }
+  }
+  return [...sent].flatMap(([{ name: to }, { references }]) =>
+    references.flatMap(({ source }) => {
+      if (source === undefined || source.kind === 'table') return []
+      const names = source.kind === 'entity' ? (feeders.get(source.draft.name) ?? []) : [source.draft.name]
+      return names.filter((from) => from !== to).map((from) => ({ from, to }))
+    }),
+  )
+}
+
+/** Each stream after those that feed it and, as far as that is no round, after those that its references read. */
+function orderAll(
+  drafts: Drafts,
+  flows: readonly Flow[],
+  flowOrder: readonly string[],
+  sent: SentByStream,
+): readonly string[] {
+  const readings = readingsOf(sent)
+  if (readings.length === 0) return flowOrder
+  const { ready } = orderFlow(linksOf(drafts, [...flows, ...readings]))
+  const first = new Set(ready)
+  return [...ready, ...flowOrder.filter((name) => !first.has(name))]
+}
+
+/** References that read each other's results in a round need so many rounds at most; what is not known then has no type. */
+const maxRounds = 20
+
+/**
+ * Gives every stream its attributes: those of the events that are copied to it, of the rows that are made for it, and those
+ * that references bring. A cycle is a problem.
+ */
+export function spreadAttributes(drafts: Drafts, sent: SentByStream): Figures {
+  const figures = figuresOf([...sent].map(([draft, { entities }]) => [draft, entities] as const))
+  const flows = flowsOf(sent)
+  const { order: flowOrder, cycles } = orderFlow(linksOf(drafts, flows))
+  refuseCycles(flows, cycles)
+  const named = orderAll(drafts, flows, flowOrder, sent).flatMap((name) => drafts.get(name) ?? [])
+  // A stream whose name has a fault feeds none, and its other faults show all the same.
+  const order = [...new Set([...named, ...sent.keys()])].flatMap((draft) => {
+    const said = sent.get(draft)
+    return said ? [{ draft, ...said }] : []
+  })
+  const rows = new Map<Draft, SentRule[]>()
+  for (const rule of order.flatMap(({ rules }) => rules)) {
+    if (rule.to === undefined || !makesRows(rule)) continue
+    const there = rows.get(rule.to)
+    if (there) there.push(rule)
+    else rows.set(rule.to, [rule])
+  }
+
+  let [before, known] = [-1, 0]
+  for (let round = 0, isWaiting = true; isWaiting && before < known && round < maxRounds; round++) {
+    isWaiting = false
+    before = known
+    for (const { draft, references, filters } of order) {
+      for (const rule of rows.get(draft) ?? []) addRow(rule)
+      for (const each of references) if (bringAttributes(each, draft, figures)) isWaiting = true
+      for (const filter of filters) copyAttributes(filter)
+    }
+    known = order.reduce((sum, { draft }) => sum + draft.attributes.size, 0)
+  }
+  for (const { draft, references } of order) for (const each of references) bringRest(each, draft)
+  return figures
+}
