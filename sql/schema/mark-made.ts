@@ -8,7 +8,7 @@ const movingStreams = (condition: RuleCondition): readonly string[] => {
 }
 
 /** The streams whose moving values a stream's rules compare. */
-export const movingSources = ({ rules, movingFilters }: Pick<Stream, 'rules' | 'movingFilters'>): readonly string[] => [
+const movingSources = ({ rules, movingFilters }: Pick<Stream, 'rules' | 'movingFilters'>): readonly string[] => [
   ...new Set([
     ...movingFilters.flatMap(({ condition }) => movingStreams(condition)),
     ...rules.flatMap(({ filter, closing }) => [filter, closing].flatMap((each) => (each ? movingStreams(each) : []))),
@@ -40,7 +40,7 @@ const targetsByRules = ({ filters, movingFilters }: Stream): readonly string[] =
   ...movingFilters.flatMap(({ target }) => target ?? []),
 ]
 
-/** Those that are fed by filters into one of the set belong to it as well, since its events are made from theirs. */
+/** Streams that feed one of the set by filters belong to it as well, since its events are made from theirs. */
 function withAncestors(streams: readonly Stream[], first: Iterable<string>): Names {
   const sources = new Map<string, string[]>(streams.map(({ name }) => [name, []]))
   for (const { name, filters, movingFilters } of streams) {

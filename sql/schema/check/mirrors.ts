@@ -59,7 +59,7 @@ function checkMirror(rule: SentRule, ofPartner: readonly SentRule[], checked: Se
     )
     return
   }
-  // One side tells of both.
+  // One side reports the differences of both.
   if (checked.has(other)) return
   checked.add(rule)
   for (const [member, problem] of differences(rule, other)) part.fail(member, problem)

@@ -12,7 +12,7 @@ export type DerivedComputed = {
 
 const late = 'is asked of a model when an event is posted; it belongs to the catr of a stream of type 1'
 
-/** What no derived event can have: a prediction, and limits by which an event is refused. */
+/** Refuses predictions, and limits by which an event would be refused: a derived event has neither. */
 export function refuseOfPosted(computed: ReadonlyMap<Part, ComputedAttribute>, attributes: Attributes): void {
   for (const [part, { name, operation }] of computed) {
     if (operation === 'PRED') part.fail(part.has('opid') ? 'opid' : 'opnm', `PRED ${late}`)

@@ -21,7 +21,7 @@ export type Draft = {
   readonly computed: ReadonlyMap<Part, ComputedAttribute>
   /** The attributes that an event has before anything is computed: it brings them, or was made with them. */
   readonly brought: Set<string>
-  /** Those that come with references. */
+  /** The attributes that come with references. */
   readonly referred: Set<string>
 }
 

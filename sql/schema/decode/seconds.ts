@@ -3,7 +3,7 @@ import { anything } from '../values.ts'
 import type { Part } from './part.ts'
 
 /** A week. */
-export const maxSeconds = 604_800
+const maxSeconds = 604_800
 
 export const secondsOnWire = anything.meta({ type: 'number', minimum: 0, maximum: maxSeconds })
 

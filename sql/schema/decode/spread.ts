@@ -6,7 +6,7 @@ import { copyAttributes, type SentFilter } from './filter.ts'
 import { bringAttributes, bringRest, type SentReference } from './references.ts'
 import { addRow, makesRows, type SentRule } from './rules.ts'
 
-/** What a stream says of others, before the attributes are known that it reads. */
+/** Entries of a stream that name others, before the attributes are known that these read. */
 export type Sent = {
   readonly filters: readonly SentFilter[]
   readonly rules: readonly SentRule[]
