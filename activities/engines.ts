@@ -6,6 +6,7 @@ import { createGraphEngine } from './graphs/engine.ts'
 import { createAccept } from './ingest/accept.ts'
 import { createRefusedEvents } from './ingest/refused-events.ts'
 import { createKept } from './kept/kept.ts'
+import { createLiveEngine } from './live/engine.ts'
 import { createModelEngine } from './models/engine.ts'
 import { createPredictionEngine } from './models/predict/engine.ts'
 import { createNotificationEngine } from './notifications/engine.ts'
@@ -59,7 +60,8 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
   const notifications = createNotificationEngine({ config, world, registry })
   const graphs = createGraphEngine({ config, world, registry, kept })
   const refusedEvents = createRefusedEvents()
-  const accept = createAccept({ registry, feeder, refusedEvents, metrics })
+  const live = createLiveEngine({ config, world, registry })
+  const accept = createAccept({ registry, feeder, arrivals: world.arrivals, refusedEvents, metrics })
   const answers = createAnswers({
     registry,
     tables,
@@ -85,5 +87,6 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     accept,
     refusedEvents,
     answers,
+    live,
   }
 }

@@ -5,6 +5,7 @@ import type { Accept } from '../activities/ingest/accept.ts'
 import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
 import type { Kept } from '../activities/kept/kept.ts'
 import type { KeyEngine } from '../activities/keys/engine.ts'
+import type { LiveEngine } from '../activities/live/engine.ts'
 import type { ModelEngine } from '../activities/models/engine.ts'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
 import type { NotificationEngine } from '../activities/notifications/engine.ts'
@@ -16,6 +17,7 @@ import type { Config } from '../infra/config.ts'
 import type { World } from '../infra/world.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { createAudited } from './auth/audited.ts'
+import { createLiveClients } from './auth/live-clients.ts'
 import type { Routes } from './auth/routes.ts'
 import { deletionRoutes } from './deletion/routes.ts'
 import { graphAlgorithmRoutes } from './graphs/algorithm-routes.ts'
@@ -37,6 +39,7 @@ import { rootRoutes } from './operation/root.ts'
 import { queryRoutes } from './queries/routes.ts'
 import { schemaRoutes } from './schemas/routes.ts'
 import { streamDataRoutes } from './streams/data-routes.ts'
+import { liveRoutes } from './streams/live-routes.ts'
 import { streamRoutes } from './streams/routes.ts'
 import { tableRoutes } from './tables/routes.ts'
 
@@ -54,6 +57,7 @@ export type Routed = {
   readonly ask: Ask
   readonly accept: Accept
   readonly refusedEvents: RefusedEvents
+  readonly live: LiveEngine
   readonly jobs: Jobs
   readonly health: Health
   readonly keys: KeyEngine
@@ -107,6 +111,7 @@ export function createRouters(parts: Routed): Routes[] {
       graphRoutes({ registry, graphs: parts.graphs.graphs, ask, changing, bodyLimit }),
       graphAlgorithmRoutes({ algorithms: jobs.graphAlgorithms, bodyLimit }),
       reconcileRoutes({ reconcile: schemas.reconcile, bodyLimit }),
+      liveRoutes({ registry, live: parts.live, clientOf: createLiveClients(parts.keys) }),
       streamDataRoutes({ registry, upload: jobs.upload, bodyLimit }),
       sliceRoutes({ store: objects, bodyLimit }),
       objectRoutes({ store: objects, logger }),

@@ -37,7 +37,7 @@ export async function createService(
   const gate = await openAuth({ config, world })
   const bodies = createBodyBudget(bodyBytes(config))
   const engines = createEngines({ config, world, opened: await opening, countKeys: gate.keys.count })
-  const { names, kept, schemas, tables, objects, models, predictions, notifications, graphs, answers } = engines
+  const { names, kept, schemas, tables, objects, models, predictions, notifications, graphs, answers, live } = engines
   const ask = createAsk(world.queries, answers)
   const jobs = await createJobs({ config, world, audit: gate.audit, ...engines })
   const health = createHealth({
@@ -77,6 +77,7 @@ export async function createService(
     analysts: analysts?.url,
     async close(): Promise<void> {
       health.stop()
+      live.close()
       schemas.close()
       kept.close()
       const answering = [analysts, http, jobs]

@@ -72,6 +72,8 @@ const settings = z.object({
   MAX_QUERY_S: wholeNumber(1, 86_400).default(30),
   /** Queries that run at once. */
   MAX_QUERIES: wholeNumber(1, 1000).default(16),
+  /** Live streams that are open at once. */
+  MAX_LIVE: wholeNumber(1, 1_000_000).default(1000),
   /** Max rows that a query may read; 0 for no limit. */
   MAX_QUERY_ROWS: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0),
   /** Memory of a query; a third of the machine's where it is unset and ClickHouse is embedded. */

@@ -100,6 +100,23 @@ export function createMetrics() {
       labelNames: ['by'] as const,
       registers,
     }),
+    /** `readers` is asked whenever the metrics are. */
+    watchLive(readers: () => number): void {
+      new Gauge({
+        name: 'weir_live_readers',
+        help: 'Live streams that are open.',
+        registers,
+        collect() {
+          this.set(readers())
+        },
+      })
+    },
+    liveLag: new Histogram({
+      name: 'weir_live_lag_seconds',
+      help: 'Time from an event to its way to a live stream whose reader keeps up.',
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
     /** `size` is asked whenever the metrics are. */
     watchSessions(size: () => { readonly sessions: number; readonly bytes: number }): void {
       new Gauge({

@@ -12,6 +12,7 @@ import type { QueryLimits } from './clickhouse/query-limits.ts'
 import { keepRecords } from './clickhouse/retention.ts'
 import { secondsAhead } from './clock.ts'
 import type { Config } from './config.ts'
+import { createArrivals } from './log/arrivals.ts'
 import { openLog } from './log/open.ts'
 import type { Feeder } from './log/port.ts'
 import type { Logger } from './logger.ts'
@@ -99,6 +100,7 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
     logger,
     log,
     clock,
+    arrivals: createArrivals(clock),
     waitingBytes,
     versions,
     catalogue,

@@ -1,5 +1,6 @@
 import { Fault, fault } from '../../base/faults.ts'
 import { Refusal } from '../../base/refusal.ts'
+import type { Arrivals } from '../../infra/log/arrivals.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { queueName } from '../../sql/schema/names.ts'
@@ -10,6 +11,7 @@ import { type StreamIngest, streamIsOff } from './stream-ingest.ts'
 export type AcceptDeps = {
   readonly registry: Registry
   readonly feeder: Pick<Feeder, 'pace'>
+  readonly arrivals: Pick<Arrivals, 'begin'>
   readonly refusedEvents: Pick<RefusedEvents, 'add'>
   readonly metrics: Pick<Metrics, 'eventsAccepted' | 'eventsRefused'>
 }
@@ -24,7 +26,7 @@ export type Posted = {
 }
 
 /** The one door for events, posted or inserted by SQL: resolves to the answer's text once they are safe. */
-export function createAccept({ registry, feeder, refusedEvents, metrics }: AcceptDeps) {
+export function createAccept({ registry, feeder, arrivals, refusedEvents, metrics }: AcceptDeps) {
   async function take(
     target: RegisteredStream,
     of: object,
@@ -37,6 +39,7 @@ export function createAccept({ registry, feeder, refusedEvents, metrics }: Accep
       if (first !== undefined) return first
       throw streamIsOff(target.schema.name, target.stream.name)
     }
+    const arrival = arrivals.begin(stream)
     try {
       if (!isBatch) {
         const answer = await ingest.one(body, idempotencyKey, isOfPage)
@@ -46,7 +49,10 @@ export function createAccept({ registry, feeder, refusedEvents, metrics }: Accep
       const { answer, refused } = await ingest.batch(
         body,
         idempotencyKey,
-        (events) => metrics.eventsAccepted.inc({ stream }, events),
+        (events, last) => {
+          arrival.advance(last)
+          metrics.eventsAccepted.inc({ stream }, events)
+        },
         (line, reason) => refusedEvents.add(stream, of, reason, body, line),
         isOfPage,
       )
@@ -58,6 +64,8 @@ export function createAccept({ registry, feeder, refusedEvents, metrics }: Accep
         if (!isBatch) refusedEvents.add(stream, of, error.message, body, { start: 0, end: body.length })
       }
       throw error
+    } finally {
+      arrival.end()
     }
   }
 

@@ -28,6 +28,9 @@ export type Stamped = {
 }
 export type EncodedEvent = { readonly line: string; readonly keys?: readonly string[] }
 
+/** Hears of each part that is in the log: the number of its events, and the `_seq` of the last; later events have greater ones. */
+type Kept = (events: number, last: number) => void
+
 export type BatchIngestDeps = {
   readonly queue: string
   readonly log: EventLog
@@ -92,7 +95,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
   async function take(
     body: Buffer,
     name: string | undefined,
-    kept: (events: number) => void,
+    kept: Kept,
     refused: (line: Line, reason: string) => void,
     isOfPage: boolean,
   ) {
@@ -153,7 +156,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
       lines.length = 0
       part = newPart()
       linesKept = next.number - 1
-      kept(full.rows)
+      kept(full.rows, full.last)
     }
 
     /** Whether an event of that name was accepted before, or is by then. No key of ours is waited for meanwhile. */
@@ -249,7 +252,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
   return async (
     body: Buffer,
     keyOfRequest: string | undefined,
-    kept: (events: number) => void,
+    kept: Kept,
     refused: (line: Line, reason: string) => void = () => {},
     isOfPage = false,
   ): Promise<{ answer: string; refused: number }> => {

@@ -70,6 +70,8 @@ export function createKeyEngine({ config, world, writeUses_ms = 60_000 }: KeyEng
     isRequired,
     /** Whose key it is; undefined where it is none, or is no longer good. */
     find: (token: string): Caller | undefined => keyring.find(token),
+    /** Whether a caller that was found has a good key still. */
+    isGood: (caller: Caller): boolean => !isRequired || keyring.isGood(caller.by),
     keys: createKeys({
       store,
       keyring,

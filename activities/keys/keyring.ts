@@ -55,6 +55,12 @@ export function createKeyring(adminKey: string | undefined) {
       return found.caller
     },
 
+    /** Whether the key that was found is good still. */
+    isGood(by: string): boolean {
+      const found = by === admin?.caller.by ? admin : held.get(by)
+      return found !== undefined && (found.expires_us === 0 || found.expires_us > Date.now() * 1000)
+    },
+
     put,
     remove(id: string): void {
       held.delete(id)

@@ -27,6 +27,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   rebuildStream: `${goesOn} \`GET /stream/{schema}/info\` tells how far it is. Where it would lose what expired events have counted it is a 409 without \`force\`.`,
   postEvents:
     'An event brings its `_pk`, its time in microseconds since 1970, or Weir makes it. It is stored when the answer comes, and every query sees it, but for those with `consistency=eventual`. `Idempotency-Key`, or `_id` in a line, makes a repeat safe.',
+  followEvents:
+    'The order is that in which events can be queried. Behind an id that is too old comes `event: gap` first, with `{from, to}`, and then what is there. A comment comes when nothing else has for ten seconds.',
   listRefused: 'Each process has its own, and forgets them when it ends.',
   runQuery:
     'The body has the statement in `sql`. An answer with `more_data_to_come` 1 goes on with the same `sql` and its `levk` (and `sec_buf`, where it has one). The query waits for the newest events unless `consistency` is `eventual`. `delete from` erases events or records.',

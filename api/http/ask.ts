@@ -20,7 +20,7 @@ export const createAsk =
     )
 
 /** Aborted when the connection ends before the answer does. */
-function clientOf({ res }: Pick<Context, 'res'>): AbortSignal {
+export function clientOf({ res }: Pick<Context, 'res'>): AbortSignal {
   const client = new AbortController()
   res.once('close', () => {
     if (!res.writableFinished) client.abort()

@@ -11,6 +11,7 @@ import {
   oneOrZero,
   parameter,
   success,
+  text,
 } from '../http/call.ts'
 import { schemaShown } from '../schemas/calls.ts'
 import { uploadOnWire } from './upload.ts'
@@ -123,6 +124,24 @@ export const listRefused: Call = {
       }),
     ),
   ],
+}
+
+export const followEvents: Call = {
+  id: 'followEvents',
+  group: 'streams',
+  summary: 'The events of a stream as they come, as server-sent events',
+  query: {
+    where: parameter('a condition, as behind `where` in a query', z.string().min(1).optional()),
+    last: parameter(
+      'begins with so many of the latest events that match',
+      z.string().meta({ type: 'integer', minimum: 0, maximum: 1000 }).optional(),
+    ),
+    after: parameter('the id of an event: begins behind it', z.string().min(1).optional()),
+  },
+  headers: {
+    'Last-Event-ID': parameter('as `after`, which it goes before: browsers send it', z.string().min(1).optional()),
+  },
+  answers: [text('each event has an `id`, `event: event`, and the stored event in `data`', 'text/event-stream')],
 }
 
 export const showState: Call = {

@@ -174,6 +174,10 @@ export type Feeder = {
   queues(): Iterable<string>
   /** Resolves when all that the log acknowledged of these queues is in ClickHouse; fault `late` after `timeout_ms`. */
   caughtUp(queues: readonly string[], timeout_ms?: number): Promise<void>
+  /** Another text whenever the log has acknowledged more of these queues to this process. */
+  mark(queues: readonly string[]): string
+  /** As `caughtUp`, for readers that follow the queues: it hurries nothing, so that batches stay as large as they are. */
+  followed(queues: readonly string[], timeout_ms: number): Promise<void>
   /** Delays a producer that outpaces the feeder, two seconds at most; undefined where there is room. */
   pace(queue?: string): Promise<void> | undefined
   /** Does `work` while no batch of these queues is on its way, one `work` at a time; appends go on. */

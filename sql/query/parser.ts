@@ -5,8 +5,9 @@
  * `limit 0` and keys of the wrong type pass here.
  */
 import { analystsHint, readingWords } from './analysts-hint.ts'
-import type { Literal, Source, Statement } from './ast.ts'
+import type { Condition, Literal, Source, Statement } from './ast.ts'
 import { clauseWords, parseClauses, parseNames } from './clauses.ts'
+import { parseCondition } from './condition.ts'
 import { Cursor } from './cursor.ts'
 import { parseDocument } from './document.ts'
 import { createSourceText } from './source-text.ts'
@@ -33,6 +34,14 @@ export function parse(text: string, analystsPort?: number): Statement {
     )
   cursor.take()
   return parseStatement(cursor)
+}
+
+/** The text behind `where`, alone. */
+export function parseWhere(text: string): Condition {
+  const cursor = new Cursor(createSourceText(text), '')
+  const condition = parseCondition(cursor)
+  cursor.expectEnd(["'and'", "'or'"])
+  return condition
 }
 
 function parseSelect(cursor: Cursor): Statement {

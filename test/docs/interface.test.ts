@@ -1,7 +1,7 @@
 /** docs/interface.md, every call of which is asked, and the document of all calls, which foresees the answers. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { examplesOf, matches, requestOf } from '../support/examples.ts'
+import { examplesOf, matches, requestOf, textOf } from '../support/examples.ts'
 import { readDocument } from '../support/requests/document.ts'
 import { startService } from '../support/service.ts'
 import { askUntilShown, isLate } from '../support/shown.ts'
@@ -28,7 +28,7 @@ test('every example of the page gives the answer that is shown, as the document 
     const ask = async () => {
       const response = await fetch(url, options)
       const type = response.headers.get('content-type') ?? ''
-      return { status: response.status, type, text: await response.text() }
+      return { status: response.status, type, text: await textOf(response, options.isLive) }
     }
     // The page does not show an answer that goes to a file.
     const isKept = command.includes(' -o ')

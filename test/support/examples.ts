@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { jq } from './jq.ts'
 
 export type Example = { readonly command: string; readonly answer: string }
@@ -35,6 +36,8 @@ export type ExampleRequest = {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** Whether the answer is read for a time, and may have no end. */
+  readonly isLive?: boolean
 }
 
 /** The commands of a pipe; a bar within a filter of jq begins no command. */
@@ -46,16 +49,25 @@ export function requestOf(command: string, url: string, analysts: string, input 
   let method: string | undefined
   let body: string | undefined
   let target = ''
+  let isLive = false
+  let isQuery = false
+  const query = new URLSearchParams()
   const words = wordsOf(command)
   for (let i = 1; i < words.length; i++) {
     const word = words[i] ?? ''
     const next = words[i + 1] ?? ''
-    if (word === '-s') continue
-    if (word === '-o') {
-      i++
+    if (word === '-s' || word === '-sN') continue
+    if (word === '-G') {
+      isQuery = true
       continue
     }
-    if (word.startsWith('localhost:18080')) target = word.replace('localhost:18080', url)
+    if (word === '-m') isLive = true
+    else if (isQuery && (word === '-d' || word === '--data-urlencode'))
+      query.append(next.slice(0, next.indexOf('=')), next.slice(next.indexOf('=') + 1))
+    else if (word === '-o') {
+      i++
+      continue
+    } else if (word.startsWith('localhost:18080')) target = word.replace('localhost:18080', url)
     else if (word === 'localhost:18123') target = analysts
     else if (word === '-u') headers.authorization = `Basic ${Buffer.from(next).toString('base64')}`
     else if (word === '-H') headers[next.slice(0, next.indexOf(':'))] = next.slice(next.indexOf(':') + 1).trim()
@@ -68,7 +80,34 @@ export function requestOf(command: string, url: string, analysts: string, input 
     if (!word.startsWith('localhost')) i++
   }
   const usual = body === undefined ? 'GET' : 'POST'
-  return { url: target, method: method ?? usual, headers, ...(body !== undefined && { body }) }
+  return {
+    url: isQuery ? `${target}?${query}` : target,
+    method: method ?? usual,
+    headers,
+    ...(body !== undefined && { body }),
+    ...(isLive && { isLive }),
+  }
+}
+
+const quiet_ms = 500
+const longest_ms = 30_000
+
+/** The text of an answer; of a live one what comes until nothing has come for a while behind an event. */
+export async function textOf(response: Response, isLive = false): Promise<string> {
+  if (!isLive || !response.body) return response.text()
+  const reader = response.body.getReader()
+  const end = performance.now() + longest_ms
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let reading = reader.read(); performance.now() < end; ) {
+    const got = await Promise.race([reading, sleep(quiet_ms)])
+    if (got?.done || (!got && text.includes('\ndata: '))) break
+    if (!got) continue
+    text += decoder.decode(got.value, { stream: true })
+    reading = reader.read()
+  }
+  await reader.cancel()
+  return text
 }
 
 /** Does what a command of curl does, and each command of curl or jq behind a bar with the answer of the one before it. */
@@ -82,7 +121,7 @@ export async function runExample(pipe: string, url: string, analysts: string): P
     }
     const { url: target, ...options } = requestOf(command, url, analysts, text)
     const response = await fetch(target, options)
-    const answer = await response.text()
+    const answer = await textOf(response, options.isLive)
     // A page does not show an answer that goes to a file.
     text = response.ok && command.includes(' -o ') ? '' : answer
   }

@@ -6,7 +6,7 @@ import type { Batch, Doubt, Feeder, LogSource } from '../port.ts'
 import { type NextBatch, nextBatch, oldestEvent, piecesOf } from './feeder-batch.ts'
 import { createInsert, type Feed, isForMemory } from './feeder-insert.ts'
 import { createInsertPlaces } from './insert-places.ts'
-import { createBacklog, createQueueState, pause, type QueueState, settle, waitFor } from './queue-state.ts'
+import { createBacklog, createQueueState, followTo, pause, type QueueState, settle, waitFor } from './queue-state.ts'
 
 export type FeederDeps = {
   readonly source: LogSource
@@ -250,6 +250,18 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
         }),
       )
     },
+    mark: (queues: readonly string[]): string => queues.map((queue) => source.end(queue)).join(),
+    async followed(queues: readonly string[], timeout_ms: number): Promise<void> {
+      await Promise.all(
+        queues.map((queue) => {
+          const end = source.end(queue)
+          if (end === 0) return undefined
+          const state = stateOf(queue)
+          start(queue)
+          return followTo(state, end, timeout_ms)
+        }),
+      )
+    },
     pace(_queue?: string): Promise<void> | undefined {
       return backlog.isBehind() ? backlog.delay() : undefined
     },
@@ -278,6 +290,7 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
       await source.drop(queue)
       states.delete(queue)
       state.waiters.settle(() => true)
+      state.followers.settle(() => true)
     },
     oldest_us(): number | undefined {
       let oldest: number | undefined

@@ -10,6 +10,8 @@ export type QueueState = {
   waiting: number
   /** By position. */
   readonly waiters: Waiters<number>
+  /** Readers that follow the queue: they end no pause. By position. */
+  readonly followers: Waiters<number>
   running: Promise<void> | undefined
   /** Ends the pause before the next batch, or before the next attempt. */
   wake: (() => void) | undefined
@@ -26,6 +28,7 @@ export const createQueueState = (queue: string): QueueState => ({
   fed: 0,
   waiting: 0,
   waiters: createWaiters(),
+  followers: createWaiters(),
   running: undefined,
   wake: undefined,
   stopped: false,
@@ -38,6 +41,7 @@ export const createQueueState = (queue: string): QueueState => ({
 export function settle(state: QueueState, position: number): void {
   state.fed = Math.max(state.fed, position)
   state.waiters.settle((reached) => reached <= state.fed)
+  state.followers.settle((reached) => reached <= state.fed)
 }
 
 /** Resolves after `length_ms`, or when the queue is woken. */
@@ -56,13 +60,21 @@ export function pause(state: QueueState, length_ms: number): Promise<void> {
 /** Resolves when everything up to `position` is in ClickHouse, fault `late` after `timeout_ms`; undefined where it is. */
 export function waitFor(state: QueueState, position: number, timeout_ms: number): Promise<void> | undefined {
   if (state.fed >= position) return undefined
-  const waiting = state.waiters.wait(position, timeout_ms, () => {
-    const why = state.failure === undefined ? '' : `: ${state.failure}`
-    return fault('late', `the events of ${state.queue} are not in ClickHouse after ${timeout_ms} ms${why}`)
-  })
+  const waiting = state.waiters.wait(position, timeout_ms, () => notFed(state, timeout_ms))
   // A queue that fails has its own pace: queries that wait for it would only make it fail more often.
   if (state.failure === undefined) state.wake?.()
   return waiting
+}
+
+const notFed = ({ queue, failure }: QueueState, timeout_ms: number) =>
+  fault(
+    'late',
+    `the events of ${queue} are not in ClickHouse after ${timeout_ms} ms${failure === undefined ? '' : `: ${failure}`}`,
+  )
+
+/** As `waitFor`, for a reader that follows the queue: it leaves the feeder its pace. */
+export async function followTo(state: QueueState, position: number, timeout_ms: number): Promise<void> {
+  if (state.fed < position) await state.followers.wait(position, timeout_ms, () => notFed(state, timeout_ms))
 }
 
 /**

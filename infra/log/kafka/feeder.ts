@@ -72,6 +72,7 @@ export function createKafkaDelivery({ kafka, consumers, progress, logger, isServ
 
   const feeder: Feeder = {
     ...progress,
+    followed: progress.caughtUp,
     // ClickHouse takes its batches itself.
     doubts: () => [],
     settle: async () => {},

@@ -27,7 +27,7 @@ export function compileRows(source: StreamSource, request: RowsRequest): SqlStat
       where,
       limit: request.limit,
       offset: request.after?.seen ?? 0,
-      direction: 'DESC',
+      order: '_pk DESC, _seq DESC',
       bounds: '',
     }),
     params: params.params,
@@ -60,7 +60,66 @@ export function compileHistory(source: StreamSource, request: HistoryRequest): S
   const bounds = pageBounds(maxBytes)
   const offset = request.after?.seen ?? 0
   const ties = tiebreak(source)
-  return { text: documents(source, { where, limit, offset, direction: 'ASC', ties, bounds }), params }
+  return { text: documents(source, { where, limit, offset, order: '_pk ASC, _seq ASC', ties, bounds }), params }
+}
+
+export type ArrivedRequest = {
+  readonly where?: Condition
+  /** The events that came behind this value of the clock, and up to the other. */
+  readonly behind: number
+  readonly through: number
+  readonly limit: number
+  /** As of a `HistoryRequest`. */
+  readonly maxBytes?: number
+}
+
+/** The same columns, in the order in which the events came. */
+export function compileArrived(source: StreamSource, request: ArrivedRequest): SqlStatement {
+  const { limit, maxBytes } = request
+  const params = createParams()
+  const text = documents(source, {
+    where: arrivedBetween(source, request, params),
+    limit,
+    offset: 0,
+    order: '_seq ASC',
+    ties: tiebreak(source),
+    bounds: pageBounds(maxBytes),
+  })
+  return { text, params: params.params }
+}
+
+/** Rows `s` (`_seq`) and `copies`, of the latest events at first: `limit` of them, or fewer with more copies. */
+export function compileLatestArrived(source: StreamSource, request: Omit<ArrivedRequest, 'maxBytes'>): SqlStatement {
+  const params = createParams()
+  const where = arrivedBetween(source, request, params)
+  const table = qualified(source.schema.name, source.stream.name)
+  return {
+    text: `SELECT toString(_seq) AS s, toUInt32(count()) AS copies FROM ${table} WHERE ${where.join(' AND ')} GROUP BY _seq ORDER BY _seq DESC LIMIT ${request.limit}`,
+    params: params.params,
+  }
+}
+
+/** One row, `first`: the least `_seq` of the stream's events in that span; 0 where there are none. */
+export function compileFirstArrived(
+  source: StreamSource,
+  span: Pick<ArrivedRequest, 'behind' | 'through'>,
+): SqlStatement {
+  const params = createParams()
+  const where = arrivedBetween(source, span, params)
+  const table = qualified(source.schema.name, source.stream.name)
+  return {
+    text: `SELECT toString(min(_seq)) AS first FROM ${table} WHERE ${where.join(' AND ')}`,
+    params: params.params,
+  }
+}
+
+function arrivedBetween(
+  source: StreamSource,
+  { where, behind, through }: Pick<ArrivedRequest, 'where' | 'behind' | 'through'>,
+  params: Params,
+): string[] {
+  const span = [`_seq > ${params.add(behind, 'Int64')}`, `_seq <= ${params.add(through, 'Int64')}`]
+  return [...span, ...conditions(source, where ? { where } : {}, params)]
 }
 
 /** The settings of a page that may have so many bytes. */
@@ -71,13 +130,15 @@ export const pageBounds = (maxBytes: number | undefined): string =>
 
 /** Filters may copy different attributes of one event: the columns behind the two numbers order its copies. */
 const tiebreak = ({ stream }: StreamSource): string[] =>
-  stream.kind === 'filter' ? ['_rest', ...storedAttributes(stream).map(({ name }) => identifier(name))] : []
+  stream.kind === 'filter' || stream.kind === 'join'
+    ? ['_rest', ...storedAttributes(stream).map(({ name }) => identifier(name))]
+    : []
 
 type DocumentsRequest = {
   readonly where: readonly string[]
   readonly limit: number
   readonly offset: number
-  readonly direction: 'ASC' | 'DESC'
+  readonly order: '_pk DESC, _seq DESC' | '_pk ASC, _seq ASC' | '_seq ASC'
   /** Columns that order events of the same `_pk` and `_seq`. */
   readonly ties?: readonly string[]
   /** Settings that bound the answer. */
@@ -86,20 +147,19 @@ type DocumentsRequest = {
 
 /** Aliases beside an attribute's column start with an underscore, as no attribute does: `document` may be one. */
 function documents(source: StreamSource, request: DocumentsRequest): string {
-  const { where, limit, offset, direction, ties = [], bounds } = request
+  const { where, limit, offset, order, ties = [], bounds } = request
   const { schema, stream } = source
-  const order = [`ORDER BY _pk ${direction}, _seq ${direction}`, ...ties].join(', ')
   const inner = [
     `SELECT _pk, _seq, _rest, toJSONString(CAST(${documentTuple(source)})) AS _document`,
     `FROM ${qualified(schema.name, stream.name)}`,
     `WHERE ${where.join(' AND ')}`,
-    order,
+    `ORDER BY ${[order, ...ties].join(', ')}`,
     `LIMIT ${limit}${offset === 0 ? '' : ` OFFSET ${offset}`}`,
   ].join(' ')
   return [
     'SELECT toString(_pk) AS k, toString(_seq) AS s,',
     "if(_rest = '', _document, concat(substring(_document, 1, length(_document) - 1), ',', substring(_rest, 2))) AS v",
-    `FROM (${inner}) ORDER BY _pk ${direction}, _seq ${direction}`,
+    `FROM (${inner}) ORDER BY ${order}`,
     `SETTINGS ${[documentSettings, bounds].filter((settings) => settings !== '').join(', ')}`,
   ].join(' ')
 }

@@ -1,6 +1,7 @@
 import { createConnection } from 'node:net'
 import test from 'ava'
 import { freePort } from '../../support/free-port.ts'
+import { openEventStream } from '../../support/requests/event-stream.ts'
 import { rawRequest } from '../../support/requests/raw-request.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -85,6 +86,21 @@ test.serial('keys that are wrong in any letter, expired or revoked are no keys',
 
   const short = (await client.ok(make({ scopes: ['read'], expires_s: 1 }))).key
   await until('the end of a key that was made for a second', async () => (await status(short)) === 401)
+})
+
+test.serial('a live stream ends within a second of the end of its key, and no other does', async (t) => {
+  const [revoked, good] = [await makeKey(['read']), await makeKey(['read'])]
+  const short = (await client.ok(make({ scopes: ['read'], expires_s: 2 }))) as { key: string }
+  const path = '/stream/air/st/live'
+  const open = (key: { readonly key: string }) => openEventStream(service.url, path, { headers: withKey(key) })
+  const [first, second, third] = [await open(revoked), await open(short), await open(good)]
+  t.deepEqual([first.status, second.status, third.status], [200, 200, 200])
+  await client.ok(client.send('DELETE', `/keys/${revoked.id}`, undefined, admin))
+  await Promise.all([first.ended(), second.ended()])
+  await client.ok(client.post('/stream/air/st', { n: 1 }, admin))
+  await third.until('an event', 1)
+  t.false(third.isEnded())
+  third.close()
 })
 
 test.serial('a key is shown once, and the list tells what it is for and when it was used', async (t) => {

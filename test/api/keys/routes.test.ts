@@ -43,6 +43,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'POST /stream/:schema/:stream': ['write|ingest', 'schema'],
   'DELETE /stream/:schema/:stream': ['define', 'schema'],
   'GET /stream/:schema/:stream/count': ['read', 'schema'],
+  'GET /stream/:schema/:stream/live': ['read', 'schema'],
   'GET /stream/:schema/:stream/refused': ['write', 'schema'],
   'GET /stream/:schema/:stream/state': ['read', 'schema'],
   'PUT /stream/:schema/:stream/state': ['define', 'schema'],

@@ -99,6 +99,7 @@ test('events by SQL insert count as posted ones do, and wait with them while the
     metrics,
     refusedEvents: { add: () => {} },
     feeder: { pace: () => held },
+    arrivals: { begin: () => ({ advance() {}, end() {} }) },
   } as unknown as AcceptDeps)
   const asked = accept('s', 'st', { body: Buffer.from('{}'), isBatch: false })
   await new Promise((resolve) => setImmediate(resolve))

@@ -56,6 +56,9 @@ export function createKafkaProgress({ topics, consumers, produced, logger }: Kaf
       await Promise.all(queues.map((queue) => caughtUp(stateOf(queue))))
     },
 
+    mark: (queues: readonly string[]): string =>
+      JSON.stringify(queues.map((queue) => [...produced(queue)].toSorted(([a], [b]) => a - b))),
+
     /** Resolves when all events that are in a topic now, of any producer, can be seen. */
     async drained(queue: string, timeout_ms: number): Promise<void> {
       const ends = await topics.ends(queue)

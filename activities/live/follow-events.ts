@@ -1,0 +1,255 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fault } from '../../base/faults.ts'
+import type { Catalogue } from '../../infra/catalogue/catalogue.ts'
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Arrivals } from '../../infra/log/arrivals.ts'
+import type { Feeder } from '../../infra/log/port.ts'
+import type { Logger } from '../../infra/logger.ts'
+import type { Metrics } from '../../infra/metrics.ts'
+import type { Condition } from '../../sql/query/ast.ts'
+import { compileArrived, compileFirstArrived, compileLatestArrived } from '../../sql/query/compile/rows.ts'
+import { parseWhere } from '../../sql/query/index.ts'
+import { queueName } from '../../sql/schema/names.ts'
+import { now_us } from '../queries/continuation.ts'
+import { withCaretOf } from '../queries/run-statement.ts'
+import type { RegisteredStream, Registry } from '../schemas/registry.ts'
+import type { Horizons, ReaderHorizon } from './horizons.ts'
+import { type Followed, firstSpan_us, type Pieces } from './pieces.ts'
+import { idOf, type Position } from './position.ts'
+import type { Client, Readers } from './readers.ts'
+
+export type FollowEventsDeps = {
+  readonly registry: Pick<Registry, 'stream' | 'find'>
+  readonly clickhouse: Pick<ClickHouse, 'rows'>
+  readonly catalogue: Pick<Catalogue, 'goneAt'>
+  readonly feeder: Pick<Feeder, 'caughtUp'>
+  readonly arrivals: Pick<Arrivals, 'settled'>
+  readonly horizons: Horizons
+  readonly pieces: Pieces
+  readonly readers: Readers
+  readonly metrics: Pick<Metrics, 'liveLag'>
+  readonly logger: Logger
+}
+
+/** Where a reader begins: with the latest events, behind one that it has, or with what comes. */
+export type Beginning = { readonly last: number } | { readonly after: Position } | 'now'
+
+export type EventsRequest = {
+  readonly target: RegisteredStream
+  /** The text of a condition. */
+  readonly where?: string
+  readonly from: Beginning
+  readonly client: Client
+}
+
+type Asked = Omit<EventsRequest, 'where'> & {
+  readonly where?: { readonly condition: Condition; readonly text: string }
+}
+
+/** Gives the text of a stream, a piece at a time, whenever its reader can take more; undefined at its end. */
+export type LiveStream = { readonly next: () => Promise<Buffer | undefined>; readonly leave: () => void }
+
+const beat_ms = 10_000
+/** A stream without events so far: its first comment tells the place from which a reader can go on. */
+const firstBeat_ms = 1_000
+const retry_ms = 500
+/** The clocks of processes, which give ids, may differ by this. */
+const clocks_us = 60_000_000
+
+/** Sends the events of a stream as they come, from what is stored: a reader that is behind costs nothing until it reads on. */
+export function createFollowEvents(deps: FollowEventsDeps) {
+  const { registry, clickhouse, catalogue, feeder, arrivals, horizons, pieces, readers, metrics, logger } = deps
+
+  const sourceOf = ({ schema, stream, columns }: RegisteredStream) => ({ schema, stream, columns, now_us: now_us() })
+
+  /** The place before the `last` latest events that match, of those that were acknowledged by now. */
+  async function beforeLatest({ target, where }: Asked, last: number, now: number): Promise<Position> {
+    await feeder.caughtUp(target.queues)
+    if (last === 0) return { seq: now }
+    const found = await clickhouse.rows<{ s: string; copies: number }>(
+      compileLatestArrived(sourceOf(target), {
+        behind: 0,
+        through: now,
+        limit: last,
+        ...(where && { where: where.condition }),
+      }),
+    )
+    let missing = last
+    for (const { s, copies } of found) {
+      const seq = Number(s)
+      if (copies > missing) return { seq, seen: copies - missing }
+      missing -= copies
+      if (missing === 0) return { seq: seq - 1 }
+    }
+    return { seq: 0 }
+  }
+
+  /** The place up to which nothing is there, where events behind the place of a reader that comes back are gone. */
+  async function gapBehind(target: RegisteredStream, { seq }: Position, now: number): Promise<number | undefined> {
+    if (seq > now + clocks_us) return now
+    const { schema, stream } = target
+    const goneAt = await catalogue.goneAt()
+    const gone = Math.max(goneAt.get(schema.name) ?? 0, goneAt.get(queueName(schema.name, stream.name)) ?? 0)
+    const expired = stream.window === 0 ? 0 : now_us() - stream.window * 1_000_000
+    // A stream that was deleted and brought back has its events of before.
+    const isGone = seq < gone && (await firstOf(target, 0, seq)) === 0
+    const isExpired = seq < expired && (await firstOf(target, seq - 1, seq)) === 0
+    if (!isGone && !isExpired) return undefined
+    const first = await firstOf(target, seq, now)
+    return first === 0 ? Math.max(seq, now) : first - 1
+  }
+
+  async function firstOf(target: RegisteredStream, behind: number, through: number): Promise<number> {
+    const [row] = await clickhouse.rows<{ first: string }>(compileFirstArrived(sourceOf(target), { behind, through }))
+    return Number(row?.first ?? 0)
+  }
+
+  async function begin(request: Asked, now: number): Promise<{ position: Position; first: string }> {
+    const { target, from } = request
+    if (from === 'now') return { position: { seq: now }, first: '' }
+    if ('last' in from) return { position: await beforeLatest(request, from.last, now), first: '' }
+    const to = await gapBehind(target, from.after, now)
+    if (to === undefined) return { position: from.after, first: '' }
+    const gap = JSON.stringify({ from: idOf(from.after), to: String(to) })
+    return {
+      position: { seq: to },
+      first: `id: ${to}\nevent: gap\ndata: ${gap}\n\n`,
+    }
+  }
+
+  /** The stream as it is now: an edit may have changed it. */
+  const followedNow = ({ target: { schema, stream }, where }: Asked, gate: object): Followed | undefined => {
+    const registered = registry.find(schema.name)
+    const target = registered?.streams.get(stream.name)
+    if (!target || registered?.gate !== gate) return undefined
+    const name = JSON.stringify([schema.name, stream.name, where?.text])
+    return { name, target, ...(where && { where: where.condition }) }
+  }
+
+  /** The horizon of a stream's queues, which an edit may change. */
+  function joinHorizon(first: RegisteredStream) {
+    let { queues } = first
+    let horizon = horizons.join(queues)
+    let hasLeft = false
+    return {
+      of(target: RegisteredStream): ReaderHorizon {
+        if (target.queues.join() === queues.join() || hasLeft) return horizon
+        horizon.leave()
+        queues = target.queues
+        horizon = horizons.join(queues)
+        return horizon
+      },
+      leave(): void {
+        if (!hasLeft) horizon.leave()
+        hasLeft = true
+      },
+    }
+  }
+
+  function stream(request: Asked, start: Position, first: string, joined: Joined, signal: AbortSignal) {
+    const { schema, stream } = request.target
+    const { gate } = registry.find(schema.name) ?? {}
+    let horizon = joined.of(request.target)
+    let position = start
+    let span_us = firstSpan_us
+    let beatAt_ms = performance.now() + firstBeat_ms
+    let hasWaited = false
+    let opening: string | undefined = `:\n\n${first}`
+
+    async function read(): Promise<Buffer | undefined> {
+      const followed = gate && followedNow(request, gate)
+      if (!followed) {
+        await sleep(retry_ms, undefined, { ref: false, signal }).catch(() => {})
+        return undefined
+      }
+      horizon = joined.of(followed.target)
+      if (!horizon.hasNews(position.seq)) return undefined
+      try {
+        const piece = await pieces.behind(followed, position, horizon.reached(), span_us)
+        ;({ next: position, span_us } = piece)
+        if (hasWaited && piece.first !== undefined) metrics.liveLag.observe(Math.max(0, now_us() - piece.first) / 1e6)
+        hasWaited = false
+        return piece.bytes
+      } catch (error) {
+        logger.warn({ err: error, stream: queueName(schema.name, stream.name) }, 'live events not read, retrying')
+        await sleep(retry_ms, undefined, { ref: false, signal }).catch(() => {})
+        return undefined
+      }
+    }
+
+    return async (): Promise<Buffer | undefined> => {
+      if (opening !== undefined) {
+        const bytes = Buffer.from(opening)
+        opening = undefined
+        return bytes
+      }
+      while (!signal.aborted) {
+        if (horizon.hasNews(position.seq)) {
+          const bytes = await read()
+          if (signal.aborted) break
+          if (bytes && bytes.length > 0) {
+            beatAt_ms = performance.now() + beat_ms
+            return bytes
+          }
+        }
+        const left_ms = beatAt_ms - performance.now()
+        if (left_ms <= 0) {
+          beatAt_ms = performance.now() + beat_ms
+          if (!horizon.hasNews(position.seq) && horizon.reached() > position.seq) position = { seq: horizon.reached() }
+          return Buffer.from(`:\nid: ${idOf(position)}\n\n`)
+        }
+        if (horizon.hasNews(position.seq)) continue
+        hasWaited = true
+        await horizon.wait(left_ms, signal)
+      }
+      return undefined
+    }
+  }
+
+  /** A refusal of the text tells its place. */
+  function conditionOf(target: RegisteredStream, text: string): Condition {
+    try {
+      const where = parseWhere(text)
+      compileArrived(sourceOf(target), { where, behind: 0, through: 0, limit: 0 })
+      return where
+    } catch (error) {
+      throw withCaretOf(text, error)
+    }
+  }
+
+  return async ({ where: text, ...request }: EventsRequest): Promise<LiveStream> => {
+    const { schema, stream: of } = request.target
+    if (of.kind === 'entity') {
+      throw fault(
+        'invalid',
+        `${schema.name}.${of.name} is an entity stream, and has no events; POST /db/mydb/query with Accept: text/event-stream follows what it counts`,
+      )
+    }
+    const where = text === undefined ? {} : { where: { condition: conditionOf(request.target, text), text } }
+    const asked = { ...request, ...where }
+    const { gate } = registry.find(schema.name) ?? {}
+    const isThere = (): boolean => {
+      const registered = registry.find(schema.name)
+      return registered !== undefined && registered.gate === gate && registered.streams.has(of.name)
+    }
+    const reader = readers.enter(request.client, isThere)
+    const joined = joinHorizon(request.target)
+    const leave = (): void => {
+      joined.leave()
+      reader.leave()
+    }
+    try {
+      const now = arrivals.settled(request.target.queues)
+      const { position, first } = await begin(asked, now)
+      const next = stream(asked, position, first, joined, reader.signal)
+      return { next, leave }
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+}
+
+type Joined = { readonly of: (target: RegisteredStream) => ReaderHorizon; readonly leave: () => void }
+
+export type FollowEvents = ReturnType<typeof createFollowEvents>

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Fault } from '../../base/faults.ts'
+import type { Arrivals } from '../../infra/log/arrivals.ts'
+import type { Feeder } from '../../infra/log/port.ts'
+import type { Logger } from '../../infra/logger.ts'
+
+export type HorizonsDeps = {
+  readonly feeder: Pick<Feeder, 'mark' | 'followed'>
+  readonly arrivals: Pick<Arrivals, 'settled' | 'isQuiet'>
+  readonly logger: Logger
+}
+
+/** The pause between two looks at a stream, and what each of its readers adds to it: they cost more than the look. */
+const pause_ms = 100
+const pauseOfReader_ms = 0.2
+const longestPause_ms = 400
+/** A queue that is not fed by then is asked for again. */
+const patience_ms = 5_000
+
+/**
+ * How far the events of some queues can be read in the order of their `_seq`: up to there all of them are in ClickHouse, and
+ * no event will come that belongs before. One look serves all readers of a stream; a stream without readers has none.
+ */
+type Horizon = {
+  readonly queues: readonly string[]
+  readers: number
+  /** All up to this `_seq` is there. */
+  reached: number
+  /** The same, at the last look since which something may have come. */
+  news: number
+  readonly waiting: Set<() => void>
+  isLookedAt: boolean
+}
+
+export function createHorizons({ feeder, arrivals, logger }: HorizonsDeps) {
+  const horizons = new Map<string, Horizon>()
+
+  function start(name: string, horizon: Horizon): void {
+    if (horizon.isLookedAt) return
+    horizon.isLookedAt = true
+    void look(horizon).finally(() => {
+      horizon.isLookedAt = false
+      if (horizon.readers > 0) start(name, horizon)
+      else horizons.delete(name)
+    })
+  }
+
+  async function look(horizon: Horizon): Promise<void> {
+    const { queues, waiting } = horizon
+    let known: string | undefined
+    while (horizon.readers > 0) {
+      const isQuiet = arrivals.isQuiet(queues)
+      const settled = arrivals.settled(queues)
+      const mark = feeder.mark(queues)
+      try {
+        if (mark !== known) await feeder.followed(queues, patience_ms)
+        horizon.reached = Math.max(horizon.reached, settled)
+        if (mark !== known) {
+          horizon.news = horizon.reached
+          for (const wake of [...waiting]) wake()
+        }
+        // An event that is in the log may be behind one that is still on its way: then there is news without another mark.
+        known = isQuiet ? mark : undefined
+      } catch (error) {
+        // Events that ClickHouse does not take now are logged by the feeder.
+        if (!(error instanceof Fault)) logger.warn({ err: error, queues }, 'stream not followed, retrying')
+        known = undefined
+      }
+      await sleep(Math.min(longestPause_ms, pause_ms + pauseOfReader_ms * horizon.readers), undefined, { ref: false })
+    }
+  }
+
+  return {
+    /** A reader's view of the horizon of these queues; `leave` has to be called. */
+    join(queues: readonly string[]) {
+      const name = queues.join()
+      const horizon = horizons.get(name) ?? newHorizon(queues)
+      horizons.set(name, horizon)
+      horizon.readers++
+      start(name, horizon)
+      return {
+        /** Events up to here may be read. */
+        reached: (): number => horizon.reached,
+        /** Whether events behind this `_seq` may be there to be read. */
+        hasNews: (seq: number): boolean => horizon.news > seq,
+        /** Resolves with the next news, after `most_ms`, or when the signal comes. */
+        wait: (most_ms: number, signal: AbortSignal): Promise<void> =>
+          new Promise((resolve) => {
+            const end = (): void => {
+              horizon.waiting.delete(end)
+              signal.removeEventListener('abort', end)
+              clearTimeout(timer)
+              resolve()
+            }
+            const timer = setTimeout(end, most_ms).unref()
+            horizon.waiting.add(end)
+            signal.addEventListener('abort', end)
+            if (signal.aborted) end()
+          }),
+        leave(): void {
+          horizon.readers--
+        },
+      }
+    },
+  }
+}
+
+const newHorizon = (queues: readonly string[]): Horizon => ({
+  queues,
+  readers: 0,
+  reached: 0,
+  news: 0,
+  waiting: new Set(),
+  isLookedAt: false,
+})
+
+export type Horizons = ReturnType<typeof createHorizons>
+export type ReaderHorizon = ReturnType<Horizons['join']>

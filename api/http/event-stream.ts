@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream'
+import type { Context } from 'koa'
+import type { LiveStream } from '../../activities/live/follow-events.ts'
+import { idle_ms } from './stream-body.ts'
+
+const eventStreamType = 'text/event-stream'
+
+/**
+ * Answers with server-sent events (HTML Standard, section 9.2). A piece is asked for when the connection can take it, so a
+ * reader that takes none has a piece at most that waits for it.
+ */
+export function answerEventStream(context: Context, { next, leave }: LiveStream): void {
+  const { res, req } = context
+  res.once('close', leave)
+  context.type = eventStreamType
+  context.set('Cache-Control', 'no-store')
+  // Of nginx: the answer is not gathered there.
+  context.set('X-Accel-Buffering', 'no')
+  if (context.method === 'HEAD') {
+    leave()
+    context.status = 200
+    return
+  }
+  res.setTimeout(idle_ms)
+  req.resume()
+  context.body = new Readable({
+    highWaterMark: 1,
+    read() {
+      next().then(
+        (bytes) => this.push(bytes ?? null),
+        (error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))),
+      )
+    },
+  })
+}
