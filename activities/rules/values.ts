@@ -11,7 +11,8 @@ export type ReadScalar = (event: Event) => Scalar | undefined
 /** A value as the column of its attribute has it; undefined where the column would not take it. */
 const asStored: Readonly<Record<AttributeType, (value: unknown) => Scalar | undefined>> = {
   STRING: (value) => (typeof value === 'string' ? value : undefined),
-  LONG: (value) => (typeof value === 'number' ? value + 0 : typeof value === 'bigint' ? narrow(value) : undefined),
+  LONG: (value) =>
+    typeof value === 'bigint' ? narrow(value) : Number.isInteger(value) ? Number(value) + 0 : undefined,
   DOUBLE: (value) => (typeof value === 'number' ? value + 0 : typeof value === 'bigint' ? Number(value) : undefined),
   BOOL: (value) => (typeof value === 'boolean' ? value : undefined),
   OBJECT: () => undefined,

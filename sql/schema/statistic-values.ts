@@ -59,29 +59,52 @@ function sumsOf([count, near, [pivots, counts, ...powers]]: Moments): readonly P
   return far.length === 0 ? [sums] : [sums, ...far].sort((a, b) => a[0] - b[0])
 }
 
-/**
- * Sample deviation, adjusted Fisher-Pearson skewness G1 and sample excess kurtosis G2 from central power sums
- * (Joanes and Gill, "Comparing measures of sample skewness and kurtosis", 1998). A value that is not finite is null.
- */
-function momentsText(states: Moments): string {
+/** The number of values, and their power sums about the mean. */
+export type CentralMoments = {
+  readonly n: number
+  readonly second: number
+  readonly third: number
+  readonly fourth: number
+}
+
+/** The moments that merged states stand for; the mean is `origin` and `offset`. The ends are texts. */
+export function momentsOfStates(states: Moments) {
   const [, , , least, most] = states
   const { n, pivot, shift, mean, second, third, fourth } = centralSums(sumsOf(states))
   const only = n > 0 && least !== null && least === most ? Number(least) : undefined
-  const isFlat = only !== undefined || second <= 0
   const sum = n * (only ?? pivot) + (only === undefined ? shift : 0)
   const average = n > 0 && Number.isFinite(sum) ? sum / n : pivot + mean
-  const whole = only === undefined ? undefined : wholeNumber(least)
-  const deviation = n < 2 || isFlat ? 0 : Math.sqrt(second / (n - 1))
+  return { n, sum, origin: pivot, offset: mean, mean: only ?? average, second, third, fourth, least, most }
+}
+
+/**
+ * Sample deviation, adjusted Fisher-Pearson skewness G1 and sample excess kurtosis G2 from central power sums
+ * (Joanes and Gill, "Comparing measures of sample skewness and kurtosis", 1998). A value may not be finite.
+ */
+export function shapeOf({ n, second, third, fourth }: CentralMoments, areEqual: boolean) {
+  const isFlat = areEqual || second <= 0
   const variance = second / n
   // A root and no power of 1.5, whose last bit differs between versions of V8.
   const spread = variance * Math.sqrt(variance)
-  const skewness = n < 3 || isFlat ? 0 : ((Math.sqrt(n * (n - 1)) / (n - 2)) * (third / n)) / spread
-  const kurtosis =
-    n < 4 || isFlat ? 0 : ((n - 1) / ((n - 2) * (n - 3))) * ((n + 1) * ((n * fourth) / (second * second) - 3) + 6)
+  return {
+    stdd: n < 2 || isFlat ? 0 : Math.sqrt(second / (n - 1)),
+    skew: n < 3 || isFlat ? 0 : ((Math.sqrt(n * (n - 1)) / (n - 2)) * (third / n)) / spread,
+    kurt:
+      n < 4 || isFlat ? 0 : ((n - 1) / ((n - 2) * (n - 3))) * ((n + 1) * ((n * fourth) / (second * second) - 3) + 6),
+  }
+}
+
+/** A value that is not finite is null. */
+function momentsText(states: Moments): string {
+  const moments = momentsOfStates(states)
+  const { n, sum, mean, least, most } = moments
+  const areEqual = n > 0 && least !== null && least === most
+  const whole = areEqual ? wholeNumber(least) : undefined
+  const { stdd, skew, kurt } = shapeOf(moments, areEqual)
   const ends = `"min":${least ?? 0},"max":${most ?? 0}`
-  const shape = `"stdd":${number(deviation)},"skew":${number(skewness)},"kurt":${number(kurtosis)}`
+  const shape = `"stdd":${number(stdd)},"skew":${number(skew)},"kurt":${number(kurt)}`
   return whole === undefined
-    ? `{"cnt":${n},"sum":${number(sum)},${ends},"avg":${number(only ?? average)},${shape}}`
+    ? `{"cnt":${n},"sum":${number(sum)},${ends},"avg":${number(mean)},${shape}}`
     : `{"cnt":${n},"sum":${product(whole, n)},${ends},"avg":${whole},${shape}}`
 }
 

@@ -5,6 +5,7 @@ import { readMember } from '../../ingest/computed/members.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import type { RuleState } from '../state.ts'
 import { typeOf } from '../values.ts'
+import { compileEntitySources } from './entity-source.ts'
 import type { Outside } from './outside.ts'
 import { compileStreamSources } from './stream-source.ts'
 
@@ -30,30 +31,37 @@ function compileResults(stream: Stream, { results, whenPresent }: Reference) {
 
 /** The references of a schema: their results follow from the events before in the log, and from tables at that time. */
 export function compileReferences(schema: Schema) {
-  const { finders, indexes } = compileStreamSources(schema)
+  const { finders: rows, indexes } = compileStreamSources(schema)
+  const { finders: entityRows, entities } = compileEntitySources(schema)
   const resolvers = new Map<string, readonly Resolve[]>()
-  const observers = new Map<string, ((event: RuleEvent, state: RuleState) => void)[]>()
+  const observers = new Map<string, Resolve[]>()
 
   for (const stream of schema.streams) {
     const resolves = stream.references.flatMap((reference): Resolve[] => {
-      const find = finders.get(reference)
+      const find = rows.get(reference) ?? entityRows.get(reference)
       if (!find) return []
       const set = compileResults(stream, reference)
       return [
-        (event, state) => {
-          const row = find(event, state)
+        (event, state, outside) => {
+          const row = find(event, state, outside)
           if (row !== undefined) set(event.event, row)
         },
       ]
     })
     if (resolves.length > 0) resolvers.set(stream.name, resolves)
   }
-  for (const { definition, observe } of indexes) {
-    const { name } = definition.stream
-    observers.set(name, [...(observers.get(name) ?? []), observe])
+  const observe = (stream: string, observer: Resolve): unknown =>
+    observers.set(stream, [...(observers.get(stream) ?? []), observer])
+  for (const index of indexes) observe(index.definition.stream.name, index.observe)
+  for (const entity of entities) {
+    for (const stream of entity.streams) {
+      observe(stream, (event, state, outside) => entity.observe(stream, event, state, outside))
+    }
   }
 
   return {
+    indexes,
+    entities,
     /** Whether references look at the stream's events, or its events look for others. */
     observes: (stream: string): boolean => observers.has(stream) || resolvers.has(stream),
 
@@ -64,9 +72,9 @@ export function compileReferences(schema: Schema) {
     },
 
     /** Remembers an event that is stored. */
-    observe(stream: string, event: RuleEvent, state: RuleState, _outside: Outside): void {
+    observe(stream: string, event: RuleEvent, state: RuleState, outside: Outside): void {
       const list = observers.get(stream)
-      if (list) for (const each of list) each(event, state)
+      if (list) for (const each of list) each(event, state, outside)
     },
   }
 }

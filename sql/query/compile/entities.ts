@@ -2,15 +2,16 @@ import { identifier, qualified } from '../../identifier.ts'
 import { valueType } from '../../schema/columns.ts'
 import { readableOf } from '../../schema/ddl/aggregate.ts'
 import { entitiesOf, entityMeasures } from '../../schema/ddl/entities.ts'
-import { entityTable } from '../../schema/names.ts'
+import { entityTable, stateColumn } from '../../schema/names.ts'
 import type { Schema } from '../../schema/schema.ts'
+import type { States } from '../../schema/statistic-values.ts'
 import { type Measure, statistics } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import type { Condition } from '../ast.ts'
 import { pathsOf } from '../compared.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
 import { columnPlace, compileCondition, createParams, type Params, type Resolve } from './condition.ts'
-import { behindKey, joinedKey, type KeyColumn } from './group-key.ts'
+import { behindKey, joinedKey, type KeyColumn, matchesText } from './group-key.ts'
 import { jsonSettings, pageBounds } from './rows.ts'
 
 /** An entity stream: one row a key, with the lifetime statistics that all its definitions bring. */
@@ -61,6 +62,46 @@ export function compileEntities(source: EntitySource, request: EntitiesRequest):
     params: params.params,
   }
 }
+
+/** A row of `compileEntityStates`: the texts of its key, and of each measure the merged states and the sketch. */
+export type EntityStates = {
+  readonly _parts: readonly string[]
+  readonly _v: readonly (readonly [states: States, sketch: string])[]
+}
+
+/** Rows of these keys, or of all in a part of them. `measures` are those that are wanted. */
+export function compileEntityStates(
+  { database, stream, keys }: EntitySource,
+  measures: readonly Measure[],
+  wanted: { readonly texts: readonly (readonly string[])[] } | { readonly part: number; readonly parts: number },
+): SqlStatement {
+  const params = createParams()
+  const names = keys.map(({ name }) => identifier(name)).join(', ')
+  const parts = keys.map(({ name }) => `toString(${identifier(name)})`).join(', ')
+  const values = measures.map(
+    ({ kind, result }) => `tuple(${statistics[kind].states(result)}, ${sketchOf(kind, result)})`,
+  )
+  const matching = (texts: readonly string[]): string =>
+    `(${keys.map((key, index) => matchesText(key, texts[index] ?? '', params)).join(' AND ')})`
+  const where =
+    'texts' in wanted
+      ? wanted.texts.map(matching).join(' OR ')
+      : `sipHash64(${names}) % ${wanted.parts} = ${wanted.part}`
+  return {
+    text: `SELECT [${parts}] AS _parts, tuple(${values.join(', ')}) AS _v FROM ${qualified(database, entityTable(stream))} WHERE ${where} GROUP BY ${names}`,
+    params: params.params,
+  }
+}
+
+/** The values that a count of different ones has seen, in ClickHouse's own form. */
+const sketchOf = (kind: Measure['kind'], result: string): string =>
+  kind === 'UCOUNT' ? `hex(uniqCombined64MergeState(${identifier(stateColumn(result, 'uniq'))}))` : "''"
+
+/** Column `count`: about how many keys there are. */
+export const compileEntityKeyCount = ({ database, stream, keys }: EntitySource): SqlStatement => ({
+  text: `SELECT toFloat64(uniqCombined64(${keys.map(({ name }) => identifier(name)).join(', ')})) AS count FROM ${qualified(database, entityTable(stream))}`,
+  params: {},
+})
 
 export function compileEntityCount(source: EntitySource, where?: Condition): SqlStatement {
   const params = createParams()

@@ -1,0 +1,199 @@
+import type { Event } from '../../../base/json.ts'
+import { compileEntityStates, type EntityStates, entitySource } from '../../../sql/query/compile/entities.ts'
+import { attributeOf } from '../../../sql/schema/columns.ts'
+import { entitiesOf, type FedEntity } from '../../../sql/schema/ddl/entities.ts'
+import type { AttributeType, EntityKey, Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
+import type { Measure } from '../../../sql/schema/statistics.ts'
+import type { RuleEvent } from '../rule-event.ts'
+import { spaceOf } from '../spaces.ts'
+import type { RuleState } from '../state.ts'
+import { keyText, type ReadScalar, readStored, type Scalar } from '../values.ts'
+import { type Counter, counters, type Place, readCounted } from './counters.ts'
+import type { Outside, Question } from './outside.ts'
+import { compileKey, readOperand } from './pair.ts'
+
+/** A row of an entity as it is remembered: the state of each measure that a reference reads. */
+type EntityRow = readonly unknown[]
+
+/** Set where all rows of an entity are remembered: one that is not there is empty. No key's text begins so. */
+export const wholeKey = 'whole'
+
+/** Finds the row of an entity that a reference means, and gives its values; undefined where there is none. */
+export type FindEntity = (event: RuleEvent, state: RuleState, outside: Outside) => readonly unknown[] | undefined
+
+/** References over the rows of entities, by the entity stream. */
+export function compileEntitySources(schema: Schema) {
+  const finders = new Map<Reference, FindEntity>()
+  const byEntity = new Map<string, { reference: Reference; stream: Stream }[]>()
+  for (const stream of schema.streams) {
+    for (const reference of stream.references) {
+      if (reference.source.kind !== 'entity') continue
+      const name = reference.source.stream
+      byEntity.set(name, [...(byEntity.get(name) ?? []), { reference, stream }])
+    }
+  }
+  const entities = [...byEntity].map(([name, all]) => {
+    const results = new Set(all.flatMap(({ reference }) => reference.sources.map((path) => measureOf(path))))
+    const entity = compileEntity(schema, name, results)
+    for (const { reference, stream } of all) finders.set(reference, entity.finder(reference, stream))
+    return entity
+  })
+  return { finders, entities }
+}
+
+/** `sales.avg` is the member `avg` of the measure `sales`. */
+const measureOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')))
+const fieldOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
+
+/** One definition that feeds the entity. */
+type Feed = {
+  readonly keyOf: (event: Event) => string | undefined
+  readonly updates: readonly { readonly place: number; readonly read: ReadScalar }[]
+}
+
+function compileEntity(schema: Schema, name: string, results: ReadonlySet<string>) {
+  const source = entitySource(schema, name)
+  const fed = entitiesOf(schema, name)
+  const measures = source.measures.filter(({ result }) => results.has(result))
+  const space = spaceOf(schema.name, name, 'entity', {
+    keys: source.keys,
+    measures,
+    fed: fed.map(({ stream, entity }) => ({
+      stream: stream.name,
+      keys: entity.keys,
+      inputs: entity.inputs,
+      results: entity.results,
+    })),
+  })
+  const kept = measures.map((measure) => counters[measure.kind](measure))
+
+  const feeds = new Map<string, Feed[]>()
+  for (const each of fed) {
+    feeds.set(each.stream.name, [...(feeds.get(each.stream.name) ?? []), compileFeed(each, measures, kept)])
+  }
+
+  const question: Question<EntityStates['_v'] | 'none'> = {
+    isOfEvents: true,
+    // A sketch has a hundred thousand bytes.
+    atOnce: measures.some(({ kind }) => kind === 'UCOUNT') ? 20 : 500,
+    async ask(clickhouse, asked) {
+      const texts = asked.map((values) => values.map(String))
+      const rows = await clickhouse.rows<EntityStates>(compileEntityStates(source, measures, { texts }))
+      const found = new Map(rows.map(({ _parts, _v }) => [keyText(_parts.map(readPart)), _v]))
+      return asked.map((values) => found.get(keyText(values)) ?? 'none')
+    },
+  }
+  const readPart = (text: string, index: number): Scalar => readText(source.keys[index]?.type ?? 'STRING', text)
+
+  const placeOf = (state: RuleState, key: string, measure: number): Place => ({
+    value: (part) => state.value(space, `${measure}/${part}/${key}`),
+    set: (part, value) => state.set(space, `${measure}/${part}/${key}`, value),
+  })
+
+  /** The row of a key; undefined where it is not known. A row that ClickHouse was asked for is remembered from now on. */
+  function rowOf(state: RuleState, key: string, answer: EntityStates['_v'] | 'none' | undefined) {
+    const row = state.value(space, key) as EntityRow | undefined
+    if (row !== undefined) return row
+    if (state.value(space, wholeKey) !== undefined || answer === 'none') return 'none'
+    if (answer === undefined) return undefined
+    const begun: EntityRow = kept.map((counter, index): unknown => {
+      const [merged, sketch] = answer[index] ?? [0, '']
+      return counter.begin(merged, sketch, placeOf(state, key, index))
+    })
+    state.set(space, key, begun)
+    return begun
+  }
+
+  function observe(stream: string, { event }: RuleEvent, state: RuleState, outside: Outside): void {
+    for (const { keyOf, updates } of feeds.get(stream) ?? []) {
+      const key = keyOf(event)
+      if (key === undefined) continue
+      const known = rowOf(state, key, outside.known(question, key))
+      // A row that is not remembered is asked for when a reference wants it, with all events before.
+      if (known === undefined) continue
+      const row = known === 'none' ? kept.map(({ empty }): unknown => empty) : [...known]
+      for (const { place, read } of updates) {
+        const value = read(event)
+        const counter = kept[place]
+        if (counter && value !== undefined) row[place] = counter.add(row[place], value, placeOf(state, key, place))
+      }
+      state.set(space, key, row)
+    }
+  }
+
+  function finder(reference: Reference, stream: Stream): FindEntity {
+    const readers = source.keys.map(({ name: key, type }): ReadScalar => {
+      const term = reference.condition.terms.find(({ other }) => other === key)
+      const read = term ? readOperand(stream, term) : () => undefined
+      return (event) => asKey(type, read(event))
+    })
+    const keyOf = compileKey(readers, keyText)
+    const fields = reference.sources.map((path) => {
+      const place = measures.findIndex(({ result }) => result === measureOf(path))
+      return { place, read: kept[place]?.fields[fieldOf(path)] }
+    })
+    return ({ event }, state, outside) => {
+      const key = keyOf(event)
+      if (key === undefined) return undefined
+      let row = rowOf(state, key, outside.known(question, key))
+      if (row === undefined) {
+        const values = readers.flatMap((read) => read(event) ?? [])
+        row = rowOf(state, key, outside.answer(question, key, values))
+      }
+      if (row === undefined || row === 'none') return undefined
+      return fields.map(({ place, read }) => read?.(row[place]))
+    }
+  }
+
+  return { name, space, source, measures, streams: [...feeds.keys()], observe, finder, rowOf }
+}
+
+function compileFeed({ stream, entity }: FedEntity, measures: readonly Measure[], kept: readonly Counter[]): Feed {
+  const keyOf = compileKey(
+    entity.keys.map((key) => readKeyPart(stream, key)),
+    keyText,
+  )
+  const updates = entity.results.flatMap((result, index) => {
+    const place = measures.findIndex((measure) => measure.result === result)
+    const input = attributeOf(stream, entity.inputs[index] ?? '')
+    const counter = kept[place]
+    return input && counter ? [{ place, read: readCounted(stream, input) }] : []
+  })
+  return { keyOf, updates }
+}
+
+/** The part of a key that an event gives; several values are joined to one text. */
+function readKeyPart(stream: Stream, { inputs, type }: EntityKey): ReadScalar {
+  const readers = inputs.map((input) => readStored(stream, input))
+  const [only] = readers
+  if (readers.length === 1 && only) return (event) => asKey(type, only(event))
+  return (event) => {
+    const texts: string[] = []
+    for (const read of readers) {
+      const value = read(event)
+      if (value === undefined) return undefined
+      texts.push(escaped(value))
+    }
+    return texts.join(':')
+  }
+}
+
+/** As ClickHouse joins them: `\` and `:` stay apart from the joints. */
+const escaped = (value: Scalar): string => textOf(value).replaceAll('\\', '\\\\').replaceAll(':', '\\:')
+
+/** As ClickHouse's toString has it. */
+const textOf = (value: Scalar): string => (typeof value === 'number' ? String(value).replace('e+', 'e') : String(value))
+
+/** A value as the key's column has it. */
+function asKey(type: AttributeType, value: Scalar | undefined): Scalar | undefined {
+  if (value === undefined) return undefined
+  if (type === 'STRING' || type === 'OBJECT') return textOf(value)
+  return value
+}
+
+function readText(type: AttributeType, text: string): Scalar {
+  if (type === 'BOOL') return text === 'true'
+  if (type !== 'LONG' && type !== 'DOUBLE') return text
+  const number = Number(text)
+  return type === 'LONG' && !Number.isSafeInteger(number) ? BigInt(text) : number
+}

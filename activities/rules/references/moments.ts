@@ -1,0 +1,101 @@
+import { momentsOfStates, type States, shapeOf } from '../../../sql/schema/statistic-values.ts'
+
+type Numeric = number | bigint
+
+/** A running statistic as it is remembered. Sum and mean have the digits beside them that a double of their size lacks. */
+export type RunningMoments = readonly [
+  n: number,
+  sum: number,
+  sumRest: number,
+  mean: number,
+  meanRest: number,
+  second: number,
+  third: number,
+  fourth: number,
+  least: Numeric | null,
+  most: Numeric | null,
+]
+
+export const noMoments: RunningMoments = [0, 0, 0, 0, 0, 0, 0, 0, null, null]
+
+/** The digits that the sum of two numbers has rounded off. */
+const lostIn = (a: number, b: number): number => {
+  const sum = a + b
+  return Math.abs(a) >= Math.abs(b) ? a - sum + b : b - sum + a
+}
+
+/**
+ * Central moments with one value more (Pébay, "Formulas for robust, one-pass parallel computation of covariances and
+ * arbitrary-order statistical moments", 2008).
+ */
+export function withValue(
+  [before, sum, sumRest, mean, meanRest, second, third, fourth, least, most]: RunningMoments,
+  value: Numeric,
+): RunningMoments {
+  const x = Number(value)
+  const n = before + 1
+  const delta = x - mean - meanRest
+  const step = delta / n
+  const square = step * step
+  const term = delta * step * before
+  return [
+    n,
+    sum + x,
+    sumRest + lostIn(sum, x),
+    mean + step,
+    meanRest + lostIn(mean, step),
+    second + term,
+    third + term * step * (n - 2) - 3 * step * second,
+    fourth + term * square * (n * n - 3 * n + 3) + 6 * square * second - 4 * step * third,
+    least === null || value < least ? value : least,
+    most === null || value > most ? value : most,
+  ]
+}
+
+/** The states that ClickHouse has merged, to go on with. */
+export function momentsFrom(states: Exclude<States, number>): RunningMoments {
+  const { n, sum, origin, offset, second, third, fourth, least, most } = momentsOfStates(states)
+  const mean = origin + offset
+  return [n, sum, 0, mean, lostIn(origin, offset), second, third, fourth, numberOf(least), numberOf(most)]
+}
+
+function numberOf(text: string | null): Numeric | null {
+  if (text === null) return null
+  const number = Number(text)
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? BigInt(text) : number
+}
+
+/** The one value that there was, however often. */
+const onlyOf = ([n, , , , , , , , least, most]: RunningMoments): Numeric | undefined =>
+  n > 0 && least !== null && least === most ? least : undefined
+
+function shape(moments: RunningMoments) {
+  const [n, , , , , second, third, fourth] = moments
+  return shapeOf({ n, second, third, fourth }, onlyOf(moments) !== undefined)
+}
+
+function sumOf(moments: RunningMoments): Numeric {
+  const [n, sum, rest] = moments
+  const only = onlyOf(moments)
+  if (only === undefined) return sum + rest
+  if (typeof only === 'number' && !Number.isInteger(only)) return n * only
+  const exact = BigInt(only) * BigInt(n)
+  return BigInt.asIntN(64, exact) === exact ? exact : Number(exact)
+}
+
+function meanOf(moments: RunningMoments): Numeric {
+  const [n, sum, rest, mean] = moments
+  return onlyOf(moments) ?? (n > 0 && Number.isFinite(sum + rest) ? (sum + rest) / n : mean)
+}
+
+/** The members of the statistic's value object. */
+export const momentFields: Readonly<Record<string, (moments: RunningMoments) => Numeric>> = {
+  cnt: ([n]) => n,
+  sum: sumOf,
+  min: ([, , , , , , , , least]) => least ?? 0,
+  max: ([, , , , , , , , , most]) => most ?? 0,
+  avg: meanOf,
+  stdd: (moments) => shape(moments).stdd,
+  skew: (moments) => shape(moments).skew,
+  kurt: (moments) => shape(moments).kurt,
+}

@@ -1,0 +1,133 @@
+import type { AttributeType } from '../../../sql/schema/schema.ts'
+import type { Scalar } from '../values.ts'
+import { cityHash64, intHash64 } from './city-hash.ts'
+
+/**
+ * How many different values there were. Up to 4,096 they are told apart by their hashes, which is exact, as it is in
+ * ClickHouse's sketch. Beyond that registers keep the greatest rank of the hashes that fell to them (HyperLogLog), and the
+ * count grows with each register that does, by the reciprocal of the chance of it (Ting, "Streamed approximate counting of
+ * distinct elements", 2014): 0.2 % of deviation.
+ */
+export type UniqueCount =
+  | readonly [kind: 'few', hashes: readonly number[]]
+  /** The hashes stand in parts. */
+  | readonly [kind: 'some', count: number]
+  /** The registers stand in parts. `chance`: that a value that was not there yet changes one. */
+  | readonly [kind: 'many', count: number, chance: number]
+
+/** Parts of the state that stand by themselves, so that a change writes one of them. */
+export type Place = { value(part: string): unknown; set(part: string, value: unknown): void }
+
+const maxFew = 64
+const maxExact = 4_096
+const hashParts = 64
+const registers = 2 ** 17
+const partSize = 128
+const hashBits = 53
+const maxRank = hashBits - 17 + 1
+
+export const noValues: UniqueCount = ['few', []]
+
+/** The lower bits of ClickHouse's own hash of a value. */
+export const hashers: Readonly<Record<AttributeType, (value: Scalar) => number>> = {
+  STRING: (value) => lower(cityHash64(Buffer.from(String(value)))),
+  OBJECT: (value) => lower(cityHash64(Buffer.from(String(value)))),
+  LONG: (value) => lower(intHash64(BigInt(value))),
+  BOOL: (value) => lower(intHash64(value === true ? 1n : 0n)),
+  DOUBLE: (value) => {
+    const bits = Buffer.alloc(8)
+    bits.writeDoubleLE(Number(value) + 0)
+    return lower(intHash64(bits.readBigUInt64LE()))
+  },
+}
+
+const lower = (hash: bigint): number => Number(BigInt.asUintN(hashBits, hash))
+
+const partOf = (hash: number): string => `h${Math.floor(hash / registers) % hashParts}`
+
+export function withHash(state: UniqueCount, hash: number, place: Place): UniqueCount {
+  if (state[0] === 'many') return raised(state, hash, place)
+  if (state[0] === 'few') {
+    const [, hashes] = state
+    if (hashes.includes(hash)) return state
+    if (hashes.length < maxFew) return ['few', [...hashes, hash]]
+    let some: UniqueCount = ['some', 0]
+    for (const each of [...hashes, hash]) some = withHash(some, each, place)
+    return some
+  }
+  const [, count] = state
+  const part = partOf(hash)
+  const hashes = (place.value(part) as readonly number[] | undefined) ?? []
+  if (hashes.includes(hash)) return state
+  if (count >= maxExact) return raised(toRegisters(count, place), hash, place)
+  place.set(part, [...hashes, hash])
+  return ['some', count + 1]
+}
+
+export const countOf = (state: UniqueCount): number => (state[0] === 'few' ? state[1].length : Math.round(state[1]))
+
+/** The trailing zeros of the bits behind the register's number, and one. */
+function rankOf(hash: number): number {
+  let rest = Math.floor(hash / registers)
+  if (rest === 0) return maxRank
+  let rank = 1
+  for (; rest % 2 === 0; rest /= 2) rank++
+  return rank
+}
+
+function toRegisters(count: number, place: Place): UniqueCount {
+  const ranks = new Uint8Array(registers)
+  for (let part = 0; part < hashParts; part++) {
+    for (const hash of (place.value(`h${part}`) as readonly number[] | undefined) ?? []) {
+      const register = hash % registers
+      ranks[register] = Math.max(ranks[register] ?? 0, rankOf(hash))
+    }
+    place.set(`h${part}`, undefined)
+  }
+  return keepRegisters(count, ranks, place)
+}
+
+function keepRegisters(count: number, ranks: Uint8Array, place: Place): UniqueCount {
+  let chance = 0
+  for (const rank of ranks) chance += 2 ** -rank / registers
+  for (let from = 0; from < registers; from += partSize) {
+    place.set(`r${from / partSize}`, [...ranks.subarray(from, from + partSize)])
+  }
+  return ['many', count, chance]
+}
+
+function raised(state: UniqueCount, hash: number, place: Place): UniqueCount {
+  const [, count, chance = 1] = state
+  const register = hash % registers
+  const [part, index] = [`r${Math.floor(register / partSize)}`, register % partSize]
+  const ranks = (place.value(part) as readonly number[] | undefined) ?? new Array<number>(partSize).fill(0)
+  const [known, rank] = [ranks[index] ?? 0, rankOf(hash)]
+  if (rank <= known) return state
+  place.set(part, ranks.with(index, rank))
+  return ['many', Number(count) + 1 / chance, chance + (2 ** -rank - 2 ** -known) / registers]
+}
+
+/**
+ * Goes on with a sketch of ClickHouse's (uniqCombined64 of a Nullable value): a byte that says whether there was a value,
+ * one that says how the values are kept, and the hashes, their number in front, or the registers of six bits each.
+ */
+export function uniqueFrom(count: number, hex: string, place: Place): UniqueCount {
+  const bytes = Buffer.from(hex, 'hex')
+  if (bytes.length < 2 || bytes[0] === 0) return noValues
+  if (bytes[1] === 3) return keepRegisters(count, unpacked(bytes.subarray(2)), place)
+  let at = 2
+  let state = noValues
+  while ((bytes[at] ?? 0) >= 0x80) at++
+  for (at++; at + 8 <= bytes.length; at += 8) state = withHash(state, lower(bytes.readBigUInt64LE(at)), place)
+  return state
+}
+
+function unpacked(packed: Buffer): Uint8Array {
+  const ranks = new Uint8Array(registers)
+  for (let register = 0; register < registers; register++) {
+    const bit = register * 6
+    const two = (packed[bit >> 3] ?? 0) | ((packed[(bit >> 3) + 1] ?? 0) << 8)
+    ranks[register] = Math.min(maxRank, (two >> (bit & 7)) & 63)
+  }
+  return ranks
+}
