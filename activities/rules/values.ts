@@ -15,7 +15,13 @@ const asStored: Readonly<Record<AttributeType, (value: unknown) => Scalar | unde
     typeof value === 'bigint' ? narrow(value) : Number.isInteger(value) ? Number(value) + 0 : undefined,
   DOUBLE: (value) => (typeof value === 'number' ? value + 0 : typeof value === 'bigint' ? Number(value) : undefined),
   BOOL: (value) => (typeof value === 'boolean' ? value : undefined),
-  OBJECT: () => undefined,
+  // An attribute that a record brings has whatever type the record has.
+  OBJECT: (value) =>
+    typeof value === 'object' || value === undefined
+      ? undefined
+      : typeof value === 'bigint'
+        ? narrow(value)
+        : (value as Scalar),
 }
 
 /** A number where it is exact as one. */

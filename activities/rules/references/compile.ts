@@ -8,6 +8,7 @@ import { typeOf } from '../values.ts'
 import { compileEntitySources } from './entity-source.ts'
 import type { Outside } from './outside.ts'
 import { compileStreamSources } from './stream-source.ts'
+import { compileTableSources } from './table-source.ts'
 
 type Resolve = (event: RuleEvent, state: RuleState, outside: Outside) => void
 
@@ -33,12 +34,13 @@ function compileResults(stream: Stream, { results, whenPresent }: Reference) {
 export function compileReferences(schema: Schema) {
   const { finders: rows, indexes } = compileStreamSources(schema)
   const { finders: entityRows, entities } = compileEntitySources(schema)
+  const records = compileTableSources(schema)
   const resolvers = new Map<string, readonly Resolve[]>()
   const observers = new Map<string, Resolve[]>()
 
   for (const stream of schema.streams) {
     const resolves = stream.references.flatMap((reference): Resolve[] => {
-      const find = rows.get(reference) ?? entityRows.get(reference)
+      const find = rows.get(reference) ?? entityRows.get(reference) ?? records.get(reference)
       if (!find) return []
       const set = compileResults(stream, reference)
       return [

@@ -1,5 +1,4 @@
-import type { Event } from '../../../base/json.ts'
-import { writeJson } from '../../../base/json.ts'
+import { type Event, type Json, writeJson } from '../../../base/json.ts'
 import type { Attribute, StatisticKind, Stream } from '../../../sql/schema/schema.ts'
 import type { States } from '../../../sql/schema/statistic-values.ts'
 import type { Measure } from '../../../sql/schema/statistics.ts'
@@ -54,6 +53,6 @@ export function readCounted(stream: Stream, { name, type }: Pick<Attribute, 'nam
   const read = readMember(name)
   return (event: Event): Scalar | undefined => {
     const value = read(event)
-    return typeof value === 'object' && value !== null ? writeJson(value as Event) : undefined
+    return value === undefined || value === null ? undefined : writeJson(value as Json)
   }
 }

@@ -76,7 +76,7 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
     isOfEvents: true,
     // A sketch has a hundred thousand bytes.
     atOnce: measures.some(({ kind }) => kind === 'UCOUNT') ? 20 : 500,
-    async ask(clickhouse, asked) {
+    async ask({ clickhouse }, asked) {
       const texts = asked.map((values) => values.map(String))
       const rows = await clickhouse.rows<EntityStates>(compileEntityStates(source, measures, { texts }))
       const found = new Map(rows.map(({ _parts, _v }) => [keyText(_parts.map(readPart)), _v]))

@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import type { Table } from '../../../sql/table/table.ts'
 import type { Scalar } from '../values.ts'
 
 /** The parts of the service that answer questions. */
@@ -6,6 +7,8 @@ export type Ask = {
   readonly clickhouse: Pick<ClickHouse, 'rows'>
   /** Resolves once all that was appended before is in ClickHouse. */
   readonly caughtUp: () => Promise<void>
+  /** A table as it is now, with its indexes. */
+  readonly tableOf: (database: string, table: string) => Table | undefined
 }
 
 /** A question that is asked of ClickHouse for many events at once. */
@@ -15,7 +18,7 @@ export type Question<Answer> = {
   /** The max things that one statement asks for. */
   readonly atOnce: number
   /** An answer for each in their order. */
-  ask(clickhouse: Ask['clickhouse'], asked: readonly (readonly Scalar[])[]): Promise<readonly Answer[]>
+  ask(on: Ask, asked: readonly (readonly Scalar[])[]): Promise<readonly Answer[]>
 }
 
 type Asked = { readonly answers: Map<string, unknown>; readonly lacking: Map<string, readonly Scalar[]> }
@@ -24,7 +27,7 @@ type Asked = { readonly answers: Map<string, unknown>; readonly lacking: Map<str
  * Answers of ClickHouse for one turn. A question that has no answer yet is noted, and the event goes on as if nothing were
  * there; the turn is then taken again with the answers.
  */
-export function createOutside({ clickhouse, caughtUp }: Ask) {
+export function createOutside(ask: Ask) {
   const questions = new Map<Question<unknown>, Asked>()
 
   return {
@@ -54,12 +57,12 @@ export function createOutside({ clickhouse, caughtUp }: Ask) {
     async fetch(): Promise<void> {
       for (const [question, { answers, lacking }] of questions) {
         if (lacking.size === 0) continue
-        if (question.isOfEvents) await caughtUp()
+        if (question.isOfEvents) await ask.caughtUp()
         const all = [...lacking]
         for (let from = 0; from < all.length; from += question.atOnce) {
           const chunk = all.slice(from, from + question.atOnce)
           const found = await question.ask(
-            clickhouse,
+            ask,
             chunk.map(([, values]) => values),
           )
           for (const [index, [key]] of chunk.entries()) {

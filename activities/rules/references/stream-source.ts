@@ -50,10 +50,7 @@ const attributesOf = ({ reference, condition }: StreamReference): string[] => [
 function readSource(stream: Stream, name: string): (event: Event) => Json | undefined {
   if (typeOf(stream, name) !== 'OBJECT') return readStored(stream, name)
   const read = readMember(name)
-  return (event) => {
-    const value = read(event)
-    return typeof value === 'object' && value !== null ? (value as Json) : undefined
-  }
+  return (event) => (read(event) ?? undefined) as Json | undefined
 }
 
 /** References over the rows of streams: the finder of each, and the indexes of the rows. */

@@ -137,17 +137,33 @@ export function atPlace(
   compare: (reached: string) => string,
 ): string {
   if (path.length > deepest) throw refuse(comparison, `reaches deeper than ${deepest} levels`)
-  if (path.filter((part) => arrayIndex.test(part)).length > maxNumbers) {
-    throw refuse(comparison, `has more than ${maxNumbers} numbers in its path`)
-  }
-  const descend = (reached: string, [part, ...rest]: readonly string[]): string => {
-    if (part === undefined) return compare(reached)
-    const byName = descend(`${reached}, ${params.add(part, 'String')}`, rest)
-    if (!arrayIndex.test(part)) return byName
-    const byIndex = descend(`${reached}, ${params.add(Number(part) + 1, 'Int64')}`, rest)
-    return `if(JSONType(${reached}) = 'Array', ${byIndex}, ${byName})`
-  }
-  return descend(column, path)
+  if (numbersIn(path) > maxNumbers) throw refuse(comparison, `has more than ${maxNumbers} numbers in its path`)
+  return descend(column, path, params, compare)
+}
+
+const numbersIn = (path: readonly string[]): number => path.filter((part) => arrayIndex.test(part)).length
+
+/** The same of a path that no query sent; undefined where it reaches too deep. */
+export function atPath(
+  column: string,
+  path: readonly string[],
+  params: Params,
+  compare: (reached: string) => string,
+): string | undefined {
+  return path.length > deepest || numbersIn(path) > maxNumbers ? undefined : descend(column, path, params, compare)
+}
+
+function descend(
+  reached: string,
+  [part, ...rest]: readonly string[],
+  params: Params,
+  compare: (reached: string) => string,
+): string {
+  if (part === undefined) return compare(reached)
+  const byName = descend(`${reached}, ${params.add(part, 'String')}`, rest, params, compare)
+  if (!arrayIndex.test(part)) return byName
+  const byIndex = descend(`${reached}, ${params.add(Number(part) + 1, 'Int64')}`, rest, params, compare)
+  return `if(JSONType(${reached}) = 'Array', ${byIndex}, ${byName})`
 }
 
 function compareJson(

@@ -144,7 +144,7 @@ async function open(name: string, { isWhole }: { isWhole: boolean }) {
 
   /** One body of events: its lines go out once all of them have been through. */
   async function take(events: readonly { stream: string; event: Event }[]): Promise<Event[]> {
-    const outside = createOutside({ clickhouse, caughtUp })
+    const outside = createOutside({ clickhouse, caughtUp, tableOf: () => undefined })
     for (;;) {
       const before = new Map(values)
       const lines: [string, string][] = []

@@ -78,7 +78,7 @@ const never = () => Promise.reject(new Error('nothing is asked'))
 function run(schema: Schema, events: readonly Come[]) {
   const references = compileReferences(schema)
   const memory = createPlainState()
-  const outside = createOutside({ clickhouse: { rows: never }, caughtUp: never })
+  const outside = createOutside({ clickhouse: { rows: never }, caughtUp: never, tableOf: () => undefined })
   const stored = events.map(({ stream, pk, event }, seq) => {
     const one = { event: { ...event, _pk: pk } as Event, pk: String(pk), seq }
     references.resolve(stream, one, memory.state, outside)

@@ -1,0 +1,111 @@
+import { isObject, type Json, parseJson } from '../../../base/json.ts'
+import { isAbsent } from '../../../infra/clickhouse/clickhouse.ts'
+import type { Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { compileFind, type FindTerm, type FoundRow, kindsOf } from '../../../sql/table/find-records.ts'
+import { keyType, type Table } from '../../../sql/table/table.ts'
+import type { RuleEvent } from '../rule-event.ts'
+import type { RuleState } from '../state.ts'
+import { keyText, type Scalar } from '../values.ts'
+import type { Ask, Outside, Question } from './outside.ts'
+import { readOperand } from './pair.ts'
+
+/** The values that a record has at a reference's paths. */
+type Found = readonly unknown[] | 'none'
+
+export type FindRecord = (event: RuleEvent, state: RuleState, outside: Outside) => readonly unknown[] | undefined
+
+/** References over the records of tables, as they are at the time of the event: each turn asks for them anew. */
+export function compileTableSources(schema: Schema): ReadonlyMap<Reference, FindRecord> {
+  return new Map(
+    schema.streams.flatMap((stream) =>
+      stream.references.flatMap((reference): [Reference, FindRecord][] =>
+        reference.source.kind === 'table' ? [[reference, compileFinder(reference, reference.source, stream)]] : [],
+      ),
+    ),
+  )
+}
+
+type TableName = Extract<Reference['source'], { kind: 'table' }>
+
+function compileFinder({ condition, sources }: Reference, { database, table }: TableName, stream: Stream): FindRecord {
+  const readers = condition.terms.map((term) => readOperand(stream, term))
+  const question: Question<Found> = {
+    isOfEvents: false,
+    atOnce: 100,
+    async ask(on, asked) {
+      const there = on.tableOf(database, table)
+      if (!there) return asked.map(() => 'none')
+      const terms = condition.terms.map(({ other, operator }): FindTerm => ({ path: other, operator }))
+      return findAll(on, there, terms, asked, sources)
+    },
+  }
+  return ({ event }, _state, outside) => {
+    const values: Scalar[] = []
+    for (const read of readers) {
+      const value = read(event)
+      if (value === undefined) return undefined
+      values.push(value)
+    }
+    const found = outside.answer(question, keyText(values), values)
+    return found === 'none' ? undefined : found
+  }
+}
+
+async function findAll(
+  { clickhouse }: Pick<Ask, 'clickhouse'>,
+  table: Table,
+  terms: readonly FindTerm[],
+  asked: readonly (readonly Scalar[])[],
+  sources: readonly string[],
+): Promise<Found[]> {
+  const answers = asked.map((): Found => 'none')
+  const alike = new Map<string, number[]>()
+  for (const [index, values] of asked.entries()) {
+    const kinds = kindsOf(values)
+    alike.set(kinds, [...(alike.get(kinds) ?? []), index])
+  }
+  for (const places of alike.values()) {
+    const statement = compileFind(
+      table,
+      terms,
+      places.map((place) => asked[place] ?? []),
+    )
+    if (!statement) continue
+    for (const { i, found } of await rowsOf(clickhouse, statement)) {
+      const place = places[i]
+      if (place !== undefined) answers[place] = valuesOf(table, found, sources)
+    }
+  }
+  return answers
+}
+
+/** A table that is dropped meanwhile has no record. */
+async function rowsOf(clickhouse: Ask['clickhouse'], statement: Parameters<Ask['clickhouse']['rows']>[0]) {
+  try {
+    return await clickhouse.rows<FoundRow>(statement)
+  } catch (error) {
+    if (isAbsent(error)) return []
+    throw error
+  }
+}
+
+function valuesOf(table: Table, [key, version, text]: FoundRow['found'], sources: readonly string[]): unknown[] {
+  const document = table.kind === 'NORMAL' ? text : parseJson(text, 'the document')
+  return sources.map((path) => {
+    if (path === '_pk') return keyType(table) === 'Int64' ? parseJson(key, 'the key') : key
+    if (path === '_v') return Number(version)
+    if (table.kind !== 'WIDE') return path === 'doc' ? document : undefined
+    return valueAt(document, path)
+  })
+}
+
+/** A number counts an array's elements from 0; in an object it is a name. */
+function valueAt(document: Json, path: string): Json | undefined {
+  let value: Json | undefined = document
+  for (const part of path.split('.')) {
+    if (Array.isArray(value)) value = /^\d{1,9}$/.test(part) ? value[Number(part)] : undefined
+    else if (isObject(value)) value = Object.hasOwn(value, part) ? value[part] : undefined
+    else return undefined
+  }
+  return value
+}

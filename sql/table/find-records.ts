@@ -1,0 +1,122 @@
+/**
+ * Records by values that are not known before: of each of many tuples of values the record of the greatest key that satisfies
+ * all terms. A term compares a path with a value of the tuple; numbers meet numbers, and texts meet texts.
+ */
+import type { Operator } from '../query/ast.ts'
+import { atPath, createParams, type Params } from '../query/compile/condition.ts'
+import type { SqlStatement } from '../statement.ts'
+import { entryText, indexNumber } from './entries.ts'
+import { mainRows } from './records.ts'
+import { keyType, storageOf, type Table } from './table.ts'
+
+export type FindTerm = { readonly path: string; readonly operator: Operator }
+export type FindValue = string | number | bigint | boolean
+
+/** A row of `compileFind`: the number of the tuple, and the record's key, version and document. */
+export type FoundRow = { readonly i: number; readonly found: readonly [key: string, version: string, document: string] }
+
+/** `exact`: a whole number that no double holds. */
+type Kind = 'text' | 'number' | 'exact' | 'truth'
+
+const kindOf = (value: FindValue): Kind =>
+  typeof value === 'string'
+    ? 'text'
+    : typeof value === 'boolean'
+      ? 'truth'
+      : typeof value === 'bigint'
+        ? 'exact'
+        : 'number'
+
+/** The kinds of a tuple's values: tuples that agree in them fit one statement. */
+export const kindsOf = (values: readonly FindValue[]): string => values.map(kindOf).join(' ')
+
+const bound: Readonly<Record<Kind, (value: FindValue, params: Params) => string>> = {
+  text: (value, params) => params.add(String(value), 'String'),
+  number: (value, params) => params.add(Number(value), 'Float64'),
+  exact: (value, params) => params.add(String(value), 'Int64'),
+  truth: (value) => (value === true ? 'true' : 'false'),
+}
+
+const typed: Readonly<Record<Kind, string>> = { text: 'String', number: 'Float64', exact: 'Int64', truth: 'Bool' }
+
+/** The value at a path of a document as that kind; NULL where it is of another. */
+const extracted: Readonly<Record<Kind, (reached: string) => string>> = {
+  text: (reached) => `if(JSONType(${reached}) = 'String', JSONExtractString(${reached}), NULL)`,
+  number: (reached) => `if(JSONType(${reached}) IN ('Int64', 'UInt64', 'Double'), JSONExtractFloat(${reached}), NULL)`,
+  exact: (reached) => `if(JSONType(${reached}) = 'Int64', JSONExtractInt(${reached}), NULL)`,
+  truth: (reached) => `if(JSONType(${reached}) = 'Bool', JSONExtractBool(${reached}), NULL)`,
+}
+
+/** The value of a path in a record, as an expression; undefined where no record has one of that kind. */
+function valueAt(table: Table, path: string, kind: Kind, params: Params): string | undefined {
+  const isNumber = kind === 'number' || kind === 'exact'
+  if (path === '_pk') return (keyType(table) === 'Int64' ? isNumber : kind === 'text') ? '_pk' : undefined
+  if (path === '_v') return isNumber ? 'toInt64(_v)' : undefined
+  if (table.kind === 'WIDE') return atPath('doc', path.split('.'), params, extracted[kind])
+  if (path !== 'doc') return undefined
+  if (table.kind === 'NORMAL') return kind === 'text' ? 'doc' : undefined
+  if (!isNumber) return undefined
+  return table.kind === 'PRIMITIVE_STRING' ? 'toFloat64(doc)' : 'toInt64(doc)'
+}
+
+/** All tuples have values of the same kinds. Undefined where no record satisfies a term of such a kind. */
+export function compileFind(
+  table: Table,
+  terms: readonly FindTerm[],
+  tuples: readonly (readonly FindValue[])[],
+): SqlStatement | undefined {
+  const params = createParams()
+  const kinds = (tuples[0] ?? []).map(kindOf)
+  const values: string[] = []
+  for (const [index, { path }] of terms.entries()) {
+    const value = valueAt(table, path, kinds[index] ?? 'text', params)
+    if (value === undefined) return undefined
+    values.push(value)
+  }
+  const literal = (value: FindValue, index: number): string => bound[kinds[index] ?? 'text'](value, params)
+  const list = tuples.map((tuple, number) => `(${[number, ...tuple.map(literal)].join(', ')})`).join(', ')
+  const type = `Array(Tuple(${['UInt32', ...kinds.map((kind) => typed[kind])].join(', ')}))`
+  const holds = terms
+    .map(({ operator }, index) => `ifNull(_x${index} ${operator} _q.${index + 2}, false)`)
+    .join(' AND ')
+  const narrowed = terms.flatMap(({ operator }, index) => {
+    if (operator !== '=') return []
+    const among = [...new Set(tuples.map((tuple) => literal(tuple[index] ?? '', index)))]
+    return [`${values[index]} IN (${among.join(', ')})`]
+  })
+  return {
+    text: [
+      'SELECT _q.1 AS i, argMax(tuple(toString(_pk), toString(_v), doc), tuple(_pk, bitNot(_seq))) AS found FROM (',
+      `SELECT _pk, _seq, _v, doc, arrayJoin(arrayFilter(_q -> ${holds}, CAST([${list}], '${type}'))) AS _q FROM (`,
+      `SELECT _pk, _seq, _v, doc, ${values.map((value, index) => `${value} AS _x${index}`).join(', ')}`,
+      `FROM ${storageOf(table)} FINAL`,
+      `WHERE ${[scopeOf(table, terms, tuples, kinds, params), ...narrowed].join(' AND ')}`,
+      ')) GROUP BY i',
+    ].join(' '),
+    params: params.params,
+  }
+}
+
+/** The rows of an index that covers a term, else the records themselves, which their keys find. */
+function scopeOf(
+  table: Table,
+  terms: readonly FindTerm[],
+  tuples: readonly (readonly FindValue[])[],
+  kinds: readonly Kind[],
+  params: Params,
+): string {
+  if (terms.some(({ path, operator }) => path === '_pk' && operator === '=')) return mainRows
+  for (const [place, { path, operator }] of terms.entries()) {
+    const index = table.indexes.find((each) => each.ready && each.path === path)
+    if (operator !== '=' || !index) continue
+    const values = tuples.map((tuple) => tuple[place] ?? '')
+    if (kinds[place] === 'text') {
+      const texts = new Set(values.map((value) => params.add(entryText(String(value)), 'String')))
+      return `_index = ${indexNumber(index, 'text')} AND _text IN (${[...texts].join(', ')}) AND _number = 0`
+    }
+    const among = values.map((value) => params.add(Number(value), 'Float64'))
+    const kind = kinds[place] === 'truth' ? 'truth' : 'number'
+    return `_index = ${indexNumber(index, kind)} AND _text = '' AND _number IN (${among.join(', ')})`
+  }
+  return mainRows
+}
