@@ -85,6 +85,8 @@ const settings = z.object({
   /** Bounds the events that wait in the log for ClickHouse; past it ingest answers 503. */
   MAX_LOG_MB: wholeNumber(1, 1_000_000).default(4096),
   MAX_KEYS: wholeNumber(1000, 10_000_000_000).default(50_000_000),
+  /** Bounds the events that rules remember, as the embedded log keeps them; past it the oldest are forgotten. */
+  MAX_RULES_MB: wholeNumber(1, 1_000_000).default(512),
   /** How long the record of changes is kept, and that of sent notifications, which are delivered for a day. */
   AUDIT_DAYS: wholeNumber(1, 36_500).default(1100),
   NOTIFICATION_DAYS: wholeNumber(2, 36_500).default(400),

@@ -30,6 +30,12 @@ export function createMetrics() {
       labelNames: ['stream'] as const,
       registers,
     }),
+    rulesDropped: new Counter({
+      name: 'weir_rules_dropped_total',
+      help: 'Events that rules forgot before their time: past 10,000 of a key, or past MAX_RULES_MB.',
+      labelNames: ['stream'] as const,
+      registers,
+    }),
     reconcileRepaired: new Counter({
       name: 'weir_reconcile_repaired_total',
       help: 'Keys of tables that did not fit their events and were repaired.',
@@ -133,6 +139,17 @@ export function createMetrics() {
         registers,
         collect() {
           this.set(size().bytes)
+        },
+      })
+    },
+    /** `bytes` is asked whenever the metrics are. */
+    watchRules(bytes: () => number): void {
+      new Gauge({
+        name: 'weir_rules_state_bytes',
+        help: 'Bytes on the disk of the events that rules remember.',
+        registers,
+        collect() {
+          this.set(bytes())
         },
       })
     },

@@ -44,10 +44,11 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
   const isShared = config.CLICKHOUSE_URL !== undefined
   const writer = isShared ? await takeSoleWriter(path) : undefined
   await giveSpaceBack(path, logger)
-  const { log, source, clock, id, copy } = createLmdbLog({
+  const { log, source, clock, rules, id, copy } = createLmdbLog({
     path,
     maxBytes: config.MAX_LOG_MB * megabyte,
     maxKeys: config.MAX_KEYS,
+    maxRuleBytes: config.MAX_RULES_MB * megabyte,
   })
   const ahead_s = Math.round(clock.last() / 1e6 - Date.now() / 1000)
   if (ahead_s > farAhead_s) {
@@ -60,6 +61,7 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
   return {
     log: traces ? traces.log(log) : log,
     clock,
+    rules,
     id: String(id),
     waitingBytes: source.bytes,
     deliver: fed(source, isShared ? id : undefined, traces),

@@ -4,18 +4,22 @@ import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { fault } from '../../../base/faults.ts'
-import type { Batch, Chunk, Doubt, EventLog, KeyedAnswer, LogSource } from '../port.ts'
+import type { Batch, Chunk, Doubt, EventLog, KeyedAnswer, LogSource, QueueLines, Together } from '../port.ts'
 import { createAnswers } from './answers.ts'
-import { type Commit, committed, encodeChunk, gather, headerBytes, upTo } from './commit.ts'
+import { type Append, type Commit, committed, encodeChunk, gather, headerBytes, newCommit, upTo } from './commit.ts'
 import { clockName, copyLog, fileName } from './copy-log.ts'
 import { needRoom } from './disk-room.ts'
 import { createKeptClock } from './kept-clock.ts'
+import { createRuleState } from './rule-state.ts'
 
 export type LmdbLogOptions = {
   readonly path: string
   readonly maxBytes: number
   /** Idempotency keys that are remembered at most. */
   readonly maxKeys?: number
+  /** Bytes of the state of rules that are kept at most. */
+  readonly maxRuleBytes?: number
+  readonly maintainRulesEvery_ms?: number
   readonly fsync?: boolean
 }
 
@@ -36,7 +40,8 @@ const othersFed_ms = 600_000
  * Lines that arrive while a commit is under way gather, and the next commit takes them as one chunk a queue.
  * Positions are values of the clock, which is kept beside it.
  */
-export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGER, fsync = true }: LmdbLogOptions) {
+export function createLmdbLog(options: LmdbLogOptions) {
+  const { path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGER, fsync = true } = options
   mkdirSync(path, { recursive: true })
   const root: RootDatabase = open({ path: join(path, fileName), maxDbs: 16, overlappingSync: !fsync })
   /** Queue, position, and the length of the lines, so that a start reads no line. */
@@ -65,12 +70,23 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
   const listeners: ((queue: string, rows: number) => void)[] = []
   const clock = createKeptClock(join(path, clockName), Math.max(0, ...ends.values()))
   const answers = createAnswers(root, { known_us: clock.last() })
-
   /** Commits that wait, in their order. */
   const waiting: Commit[] = []
   /** Length of the lines that are not committed yet. */
   let uncommitted = 0
   let committing: Promise<void> | undefined
+
+  const rules = createRuleState({
+    root,
+    maxBytes: options.maxRuleBytes ?? Number.MAX_SAFE_INTEGER,
+    ...(options.maintainRulesEvery_ms !== undefined && { every_ms: options.maintainRulesEvery_ms }),
+    commit(work) {
+      const alone = newCommit(work)
+      waiting.push(alone)
+      committing ??= commitAll()
+      return alone.done
+    },
+  })
 
   /** Batches bear it: one that is not kept would be another log's after a restart. */
   function newId(): number {
@@ -106,36 +122,73 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
 
   async function commitAll(): Promise<void> {
     for (let commit = waiting.shift(); commit; commit = waiting.shift()) {
+      let position: number
       try {
-        const position = await write(commit)
-        commit.settle.resolve(position)
-        for (const [queue, { rows }] of commit.queues) for (const listener of listeners) listener(queue, rows)
+        position = await write(commit)
       } catch (error) {
-        commit.settle.reject(
-          fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5, cause: error }),
-        )
+        lose(commit, error)
+        continue
       }
       uncommitted -= commit.bytes
+      for (const settled of commit.settled) settled(true)
+      commit.settle.resolve(position)
+      for (const [queue, { rows }] of commit.queues) for (const listener of listeners) listener(queue, rows)
     }
     committing = undefined
   }
 
-  async function write({ queues, bytes: length }: Commit): Promise<number> {
-    needRoom(path, reservedBytes + 4 * length)
+  /** Appends that were made on the state of rules which a commit would have left are lost with it. */
+  function lose(commit: Commit, cause: unknown): void {
+    const lost = [commit, ...(commit.isOfRules ? waiting.filter(({ isOfRules }) => isOfRules) : [])]
+    for (const each of lost) {
+      if (each !== commit) waiting.splice(waiting.indexOf(each), 1)
+      for (const settled of each.settled) settled(false)
+    }
+    for (const each of lost) {
+      uncommitted -= each.bytes
+      each.settle.reject(
+        fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5, cause }),
+      )
+    }
+  }
+
+  async function write(commit: Commit): Promise<number> {
     const position = clock.next()
-    const values = [...queues].map(([queue, part]) => ({ queue, part, value: encodeChunk(part.lines, part.rows) }))
+    try {
+      const plan = rules.plan(commit)
+      if (commit.queues.size > 0 || plan.writes.length > 0 || plan.spaces.size > 0) await put(commit, plan, position)
+      rules.kept(plan)
+      return position
+    } catch (error) {
+      rules.lost()
+      throw error
+    }
+  }
+
+  async function put(commit: Commit, plan: ReturnType<typeof rules.plan>, position: number): Promise<void> {
+    needRoom(path, reservedBytes + 4 * commit.bytes + rules.roomFor(plan))
+    const values = [...commit.queues].map(([queue, part]) => ({
+      queue,
+      part,
+      value: encodeChunk(part.lines, part.rows),
+    }))
     const writes = new Set<Promise<boolean>>()
+    const add = (more: Iterable<Promise<boolean>>): void => {
+      for (const write of more) writes.add(write)
+    }
     try {
       for (const { queue, part, value } of values) {
         writes.add(chunks.put([queue, position, value.length - headerBytes], value))
-        for (const write of answers.put(queue, part.answers, position)) writes.add(write)
+        add(answers.put(queue, part.answers, position))
       }
+      add(rules.put(plan))
     } catch (error) {
       // Undone in the same turn, hence in the same transaction: nothing of the commit stays.
       for (const { queue, part, value } of values) {
         writes.add(chunks.remove([queue, position, value.length - headerBytes]))
-        for (const write of answers.unput(queue, part.answers, position)) writes.add(write)
+        add(answers.unput(queue, part.answers, position))
       }
+      add(rules.unput(plan))
       await committed(writes)
       throw error
     }
@@ -144,46 +197,69 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
       grow(queue, value.length - headerBytes)
       ends.set(queue, position)
     }
-    return position
+  }
+
+  function room(queue: string, length: number, keys = 0): void {
+    if (bytes + uncommitted + length > maxBytes) {
+      throw fault('limited', `the log is full: ${bytes} bytes wait for ClickHouse`, {
+        retryAfter: 1,
+        limit: 'MAX_LOG_MB',
+      })
+    }
+    if (failing.has(queue) && areOthersFed(queue) && failingBytes + uncommitted + length > maxBytes * failingShare) {
+      throw fault('limited', `ClickHouse takes no events of ${queue}, and ${failingBytes} bytes of such wait for it`, {
+        retryAfter: 5,
+        limit: 'MAX_LOG_MB',
+      })
+    }
+    if (keys > 0 && answers.count() + keys > maxKeys) {
+      throw fault('limited', `${maxKeys} idempotency keys of the last day are remembered, and no more can be`, {
+        retryAfter: 60,
+        limit: 'MAX_KEYS',
+      })
+    }
+  }
+
+  /** Throws where there is no room, or for changes of which no bytes can be made. */
+  function appendOf(own: QueueLines, keyed: readonly KeyedAnswer[], together: Together | undefined): Append {
+    if (!together) {
+      room(own.queue, own.lines.length, keyed.length)
+      return { lines: [own], answers: keyed }
+    }
+    const lines: Append['lines'] = [own, ...together.lines]
+    const length = lines.reduce((sum, each) => sum + each.lines.length, 0)
+    for (const { queue } of lines) room(queue, length, keyed.length)
+    const { dropped = [], settled } = together
+    return { lines, answers: keyed, rules: { changes: together.changes.map(rules.encode), dropped, settled } }
   }
 
   const log = {
     /** Resolves to the position of the lines. */
-    async append(queue: string, lines: Buffer, rows: number, keyed: readonly KeyedAnswer[] = []): Promise<number> {
-      if (bytes + uncommitted + lines.length > maxBytes) {
-        throw fault('limited', `the log is full: ${bytes} bytes wait for ClickHouse`, {
-          retryAfter: 1,
-          limit: 'MAX_LOG_MB',
-        })
+    async append(
+      queue: string,
+      lines: Buffer,
+      rows: number,
+      keyed: readonly KeyedAnswer[] = [],
+      _keys?: readonly string[],
+      together?: Together,
+    ): Promise<number> {
+      let append: Append
+      try {
+        append = appendOf({ queue, lines, rows }, keyed, together)
+      } catch (error) {
+        together?.settled?.(false)
+        throw error
       }
-      if (
-        failing.has(queue) &&
-        areOthersFed(queue) &&
-        failingBytes + uncommitted + lines.length > maxBytes * failingShare
-      ) {
-        throw fault(
-          'limited',
-          `ClickHouse takes no events of ${queue}, and ${failingBytes} bytes of such wait for it`,
-          {
-            retryAfter: 5,
-            limit: 'MAX_LOG_MB',
-          },
-        )
-      }
-      if (keyed.length > 0 && answers.count() + keyed.length > maxKeys) {
-        throw fault('limited', `${maxKeys} idempotency keys of the last day are remembered, and no more can be`, {
-          retryAfter: 60,
-          limit: 'MAX_KEYS',
-        })
-      }
-      uncommitted += lines.length
-      const { done } = gather(waiting, queue, { lines, rows, answers: keyed })
+      for (const each of append.lines) uncommitted += each.lines.length
+      const { done } = gather(waiting, append)
       committing ??= commitAll()
       return done
     },
+    room: (queue: string, bytes: number): void => room(queue, bytes),
     answered: answers.get,
     async close(): Promise<void> {
       await answers.close()
+      await rules.close()
       await committing
       clock.close()
       await root.close()
@@ -260,6 +336,8 @@ export function createLmdbLog({ path, maxBytes, maxKeys = Number.MAX_SAFE_INTEGE
     log,
     source,
     clock,
+    rules: rules.store,
+    recordsOfRules: rules.count,
     /** Copies the log as it is at one moment between the call and its end; appends go on. */
     copy: (folder: string): Promise<void> => copyLog(root, path, folder),
     /** Sets the batches of this log apart from batches of other processes: positions alone may coincide. */

@@ -4,8 +4,8 @@ export const limits = [
   {
     id: 'log-without-bound',
     breaks: 'The log takes more than MAX_LOG_MB.',
-    find: 'if ($bytes + $uncommitted + $lines.length > $max) {',
-    put: 'if ($lines.length > $max) {',
+    find: 'if ($bytes + $uncommitted + $length > $max) {',
+    put: 'if ($length > $max) {',
     seenBy: ['beyond its size the log refuses lines, keeps nothing of them, and takes more once it is emptied'],
   },
   {

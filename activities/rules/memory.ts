@@ -1,0 +1,275 @@
+import { fault } from '../../base/faults.ts'
+import type { RuleStore, StateChange, Together } from '../../infra/log/port.ts'
+import type { Metrics } from '../../infra/metrics.ts'
+import type { Remembered, RuleList, RuleState } from './state.ts'
+import {
+  bytesOf,
+  createStateCache,
+  type Entry,
+  itemSize,
+  type ListEntry,
+  placeOf,
+  type ValueEntry,
+} from './state-cache.ts'
+
+export type RuleMemoryDeps = {
+  readonly store: RuleStore
+  readonly metrics: Pick<Metrics, 'rulesDropped' | 'watchRules'>
+  /** The last place in the log that was given out: values that are of no event have it as their age. */
+  readonly last: () => number
+  /** Whether a space's rule has no use any more for an event of that time. */
+  readonly isForgotten?: (space: string, pk: number) => boolean
+  readonly maxCached?: { readonly items: number; readonly bytes: number }
+}
+
+/** Items of a list. */
+const maxItems = 10_000
+const usuallyCached = { items: 500_000, bytes: 96 * 1024 * 1024 }
+
+/** A change of an item, or of a value that stands alone, and what was there before. */
+type Step =
+  | { readonly entry: ListEntry; readonly seq: number; before: Remembered | undefined }
+  | { readonly entry: ValueEntry; readonly seq: undefined; before: unknown }
+
+/**
+ * The changes that the events of one turn made. A turn is open, then uncommitted, then committed or lost. The steps of one that is
+ * open, or was the last, can be undone; once another has begun upon it all uncommitted ones are lost together.
+ */
+type Turn = {
+  readonly steps: Step[]
+  /** Of each item that changed, whether it was there before the turn. */
+  readonly lists: Map<ListEntry, Map<number, boolean>>
+  readonly values: Map<ValueEntry, { readonly wasThere: boolean; seq: number; pk: number | undefined }>
+  readonly dropped: Map<string, number>
+  isLost: boolean
+}
+
+/** The stream whose events a space holds, as metrics name it. */
+const streamOf = (space: string): string => space.slice(0, space.indexOf('/'))
+
+/** The memory of rules over its store: what one turn changes is committed with the lines that it made, or undone. */
+export function createRuleMemory(deps: RuleMemoryDeps) {
+  const { store, metrics, last, isForgotten = () => false, maxCached = usuallyCached } = deps
+  const cache = createStateCache({ store, maxItems: maxCached.items, maxBytes: maxCached.bytes })
+  const uncommitted = new Set<Turn>()
+  let open: Turn | undefined
+  /** The turn before the next one begins. */
+  let latest: Turn | undefined
+
+  function turn(): Turn {
+    if (!open) throw new Error('the state of rules changes within a turn alone')
+    return open
+  }
+
+  function touchItem({ lists }: Turn, entry: ListEntry, seq: number, wasThere: boolean): void {
+    let seqs = lists.get(entry)
+    if (!seqs) {
+      seqs = new Map()
+      lists.set(entry, seqs)
+      entry.pins++
+    }
+    if (seqs.has(seq)) return
+    seqs.set(seq, wasThere)
+    entry.uncommitted.set(seq, (entry.uncommitted.get(seq) ?? 0) + 1)
+  }
+
+  /** Puts an item in its place, or takes it away; returns the one that was there. */
+  function place(entry: ListEntry, seq: number, item: Remembered | undefined): Remembered | undefined {
+    const { items } = entry
+    const at = placeOf(items, seq)
+    const before = items[at]?.seq === seq ? items[at] : undefined
+    if (item === undefined) {
+      if (!before) return undefined
+      if (at === 0) items.shift()
+      else items.splice(at, 1)
+    } else if (before) items[at] = item
+    else if (at === items.length) items.push(item)
+    else items.splice(at, 0, item)
+    const more = (item ? 1 : 0) - (before ? 1 : 0)
+    cache.grow(entry, more, (item ? itemSize(item) : 0) - (before ? itemSize(before) : 0))
+    return before
+  }
+
+  function change(entry: ListEntry, seq: number, item: Remembered | undefined): void {
+    const mine = turn()
+    const before = place(entry, seq, item)
+    if (!before && !item) return
+    touchItem(mine, entry, seq, before !== undefined)
+    mine.steps.push({ entry, seq, before })
+  }
+
+  function setValue(entry: ValueEntry, value: unknown): void {
+    cache.grow(entry, 0, bytesOf(value) - bytesOf(entry.value))
+    entry.value = value
+  }
+
+  const state: RuleState = {
+    value: (space, key) => cache.value(space, key).value,
+    set(space, key, value, of) {
+      const mine = turn()
+      const entry = cache.value(space, key)
+      if (entry.value === undefined && value === undefined) return
+      const known = mine.values.get(entry)
+      if (!known) entry.pins++
+      const wasThere = known?.wasThere ?? entry.value !== undefined
+      mine.values.set(entry, { wasThere, seq: of?.seq ?? last(), pk: of?.pk })
+      mine.steps.push({ entry, seq: undefined, before: entry.value })
+      setValue(entry, value)
+    },
+    list(space, key): RuleList {
+      const entry = cache.list(space, key)
+      const { items } = entry
+      return {
+        items,
+        add(item) {
+          change(entry, item.seq, item)
+          const [oldest] = items
+          if (items.length <= maxItems || !oldest) return
+          change(entry, oldest.seq, undefined)
+          state.dropped(space, 1)
+        },
+        remove: ({ seq }) => change(entry, seq, undefined),
+        replace(item) {
+          if (items[placeOf(items, item.seq)]?.seq === item.seq) change(entry, item.seq, item)
+        },
+      }
+    },
+    dropped(space, count) {
+      const { dropped } = turn()
+      dropped.set(space, (dropped.get(space) ?? 0) + count)
+    },
+  }
+
+  /** Takes the turn's steps back, the last one first. */
+  function revert(turn: Turn): void {
+    for (const step of turn.steps.splice(0).reverse()) {
+      if (step.seq !== undefined) place(step.entry, step.seq, step.before)
+      else setValue(step.entry, step.before)
+    }
+    release(turn)
+  }
+
+  function release({ lists, values }: Turn): void {
+    for (const [entry, seqs] of lists) {
+      entry.pins--
+      for (const seq of seqs.keys()) {
+        const count = (entry.uncommitted.get(seq) ?? 0) - 1
+        if (count > 0) entry.uncommitted.set(seq, count)
+        else entry.uncommitted.delete(seq)
+      }
+    }
+    for (const entry of values.keys()) entry.pins--
+  }
+
+  /** The store does not have what the uncommitted turns are built on: it is asked anew. */
+  function loseAll(): void {
+    for (const turn of [...uncommitted, ...(open ? [open] : [])]) {
+      turn.isLost = true
+      for (const entry of [...turn.lists.keys(), ...turn.values.keys()]) cache.forget(entry)
+    }
+    uncommitted.clear()
+    latest = undefined
+  }
+
+  function settle(turn: Turn, isCommitted: boolean): void {
+    if (turn.isLost) return
+    if (isCommitted) {
+      release(turn)
+      for (const [space, count] of turn.dropped) metrics.rulesDropped.inc({ stream: streamOf(space) }, count)
+    } else if (turn === latest) revert(turn)
+    else loseAll()
+    uncommitted.delete(turn)
+    if (turn === latest) latest = undefined
+  }
+
+  function changesOf({ lists, values }: Turn): StateChange[] {
+    const changes: StateChange[] = []
+    for (const [{ space, key, items }, seqs] of lists) {
+      for (const [seq, wasThere] of seqs) {
+        const at = placeOf(items, seq)
+        const item = items[at]?.seq === seq ? items[at] : undefined
+        if (item) changes.push({ space, key, isItem: true, seq, pk: item.pk, value: item.value })
+        else if (wasThere) changes.push({ space, key, isItem: true, seq, value: undefined })
+      }
+    }
+    for (const [{ space, key, value }, { wasThere, seq, pk }] of values) {
+      if (value === undefined && !wasThere) continue
+      changes.push({ space, key, isItem: false, seq, ...(pk !== undefined && { pk }), value })
+    }
+    return changes
+  }
+
+  /** A record went from the disk: what an uncommitted turn changed comes back with it, unless it is erased. */
+  function gone(space: string, kept: string, seq: number | undefined, why: 'bound' | 'time' | 'erased'): void {
+    if (why === 'bound') metrics.rulesDropped.inc({ stream: streamOf(space) })
+    const entry: Entry | undefined = cache.held(space, kept, seq === undefined ? 'value' : 'list')
+    if (!entry) return
+    // No undo brings it back.
+    for (const turn of [open, latest]) {
+      for (const step of turn?.steps ?? []) if (step.entry === entry && step.seq === seq) step.before = undefined
+    }
+    if (entry.kind === 'value') {
+      if (entry.pins === 0) setValue(entry, undefined)
+    } else if (seq !== undefined && (why === 'erased' || !entry.uncommitted.has(seq))) place(entry, seq, undefined)
+  }
+  store.watch({ isForgotten, gone })
+  metrics.watchRules(store.bytes)
+
+  return {
+    state,
+    /** Begins a turn: events that are met and committed together. Lists of the turn before are not to be used any more. */
+    begin(): void {
+      if (open) throw new Error('a turn of the rules is open already')
+      latest = undefined
+      cache.nextTurn()
+      open = { steps: [], lists: new Map(), values: new Map(), dropped: new Map(), isLost: false }
+    },
+    /**
+     * Ends the turn. All that is returned goes with the append of the turn's lines, in the same turn of the event loop.
+     * Throws a fault where a commit failed meanwhile: the events have to be met anew.
+     */
+    changes(): Required<Omit<Together, 'lines'>> {
+      const mine = turn()
+      open = undefined
+      if (mine.isLost) {
+        throw fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5 })
+      }
+      latest = mine
+      uncommitted.add(mine)
+      return {
+        changes: changesOf(mine),
+        dropped: [...mine.dropped].map(([space, count]) => ({ space, count })),
+        settled: (isCommitted) => settle(mine, isCommitted),
+      }
+    },
+    /** Ends the turn that is open as if it had not been; none may be. */
+    undo(): void {
+      const mine = open
+      open = undefined
+      if (mine && !mine.isLost) revert(mine)
+    },
+    /** Bytes on the disk, and events that went past a bound, of each stream of a schema that rules remember. */
+    usage(schema: string): Map<string, { bytes: number; dropped: number }> {
+      const usage = new Map<string, { bytes: number; dropped: number }>()
+      for (const { space, bytes, dropped } of store.spaces(`${schema}.`)) {
+        const stream = streamOf(space).slice(schema.length + 1)
+        const before = usage.get(stream) ?? { bytes: 0, dropped: 0 }
+        usage.set(stream, { bytes: before.bytes + bytes, dropped: before.dropped + dropped })
+      }
+      return usage
+    },
+    /** The names of a schema's spaces on the disk. */
+    spaces: (schema: string): string[] => store.spaces(`${schema}.`).map(({ space }) => space),
+    /** Forgets all spaces whose names begin so: one, those of a stream `S.ST/`, or those of a schema `S.`. */
+    async drop(prefix: string): Promise<void> {
+      cache.forgetSpaces(prefix)
+      await store.drop(prefix)
+    },
+    /** Forgets events of a stream that are erased, in all spaces. Resolves to how many places had one. */
+    forget: (schema: string, stream: string, isErased: (seq: number, pk: number) => boolean): Promise<number> =>
+      store.forget(`${schema}.${stream}/`, isErased),
+    cached: cache.size,
+  }
+}
+
+export type RuleMemory = ReturnType<typeof createRuleMemory>

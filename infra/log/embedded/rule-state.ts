@@ -1,0 +1,393 @@
+import type { RootDatabase } from 'lmdb'
+import type { KeptItem, RuleStore, RuleStoreWatcher, StateChange } from '../port.ts'
+import { countOf } from './give-space-back.ts'
+import {
+  aged,
+  ageKey,
+  encodeRecord,
+  itemsOf,
+  type KeptSpace,
+  keptKey,
+  openRuleTrees,
+  type Place,
+  placeOf,
+  type RuleTrees,
+  recordHead,
+  recordKey,
+  recordsOf,
+  recordValue,
+  sizeOf,
+} from './rule-records.ts'
+
+/** A change with its value as bytes; `key` is the kept one. */
+export type EncodedChange = Omit<StateChange, 'value' | 'pk'> & {
+  readonly pk: number | undefined
+  readonly bytes: Buffer | undefined
+}
+
+/** Changes of the state in one commit, and events that went past a bound. No list has a record twice. */
+export type CommitChanges = {
+  readonly changes: readonly (readonly EncodedChange[])[]
+  readonly dropped: ReadonlyMap<string, number>
+  /** Work on the state as the commit before left it, instead of changes. */
+  readonly work?: ((plan: Plan) => void) | undefined
+}
+
+export type RuleStateOptions = {
+  readonly root: RootDatabase
+  /** Past it the oldest records go. */
+  readonly maxBytes: number
+  readonly every_ms?: number
+  /** Runs work in a commit of its own, behind those that wait. */
+  readonly commit: (work: (plan: Plan) => void) => Promise<unknown>
+}
+
+type Space = { readonly id: number; readonly name: string; bytes: number; dropped: number }
+type Write = { readonly tree: 'records' | 'ages'; readonly key: Buffer; readonly value: Buffer | undefined }
+type Gone = { readonly space: string; readonly place: Place; readonly why: Parameters<RuleStoreWatcher['gone']>[3] }
+
+/** The writes of one commit. */
+export type Plan = {
+  readonly writes: Write[]
+  readonly spaces: Map<number, KeptSpace | undefined>
+  readonly gone: Gone[]
+  /** Is called once the commit is on the disk. */
+  readonly kept: (() => void)[]
+}
+
+const nothing = Buffer.alloc(0)
+/** Records that a step looks at: a few milliseconds. */
+const stepRecords = 2_000
+const maintainEvery_ms = 1_000
+/** A write makes a page of a tree anew, and some of those above it. */
+const pageBytes = 4096
+
+/** The last change of each record. */
+function lastOf(lists: CommitChanges['changes']): Iterable<EncodedChange> {
+  const bySpace = new Map<string, Map<string, EncodedChange>>()
+  for (const change of lists.flat()) {
+    let ofSpace = bySpace.get(change.space)
+    if (!ofSpace) {
+      ofSpace = new Map()
+      bySpace.set(change.space, ofSpace)
+    }
+    ofSpace.set(change.isItem ? `${change.seq} ${change.key}` : `- ${change.key}`, change)
+  }
+  return [...bySpace.values()].flatMap((ofSpace) => [...ofSpace.values()])
+}
+
+const startsWith = (prefix: string) => (space: { readonly name: string }) => space.name.startsWith(prefix)
+
+/**
+ * The state of rules beside the lines of the log, in the same LMDB file. It changes within commits alone, one after the
+ * other, so a plan is made on what the commit before has left. Counts of bytes are kept with each commit.
+ */
+export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, commit }: RuleStateOptions) {
+  const trees: RuleTrees = openRuleTrees(root)
+  const { records, ages, codec } = trees
+  const byName = new Map<string, Space>()
+  const byId = new Map<number, Space>()
+  /** Spaces that were dropped and are not empty yet. */
+  const emptying = new Set<number>()
+  /** Spaces that are being dropped are empty for readers. */
+  const dropping = new Set<{ readonly prefix: string }>()
+  let bytes = 0
+  let nextId = 1
+  let watcher: RuleStoreWatcher = { isForgotten: () => false, gone: () => {} }
+  load()
+
+  function load(): void {
+    byName.clear()
+    byId.clear()
+    emptying.clear()
+    bytes = 0
+    nextId = 1
+    for (const { key: id, value } of trees.spaces.getRange()) {
+      nextId = Math.max(nextId, id + 1)
+      if (value.isGone) emptying.add(id)
+      else add({ id, name: value.name, bytes: value.bytes, dropped: value.dropped })
+    }
+  }
+
+  function add(space: Space): Space {
+    byName.set(space.name, space)
+    byId.set(space.id, space)
+    bytes += space.bytes
+    return space
+  }
+
+  function grow(space: Space, length: number): void {
+    space.bytes += length
+    bytes += length
+  }
+
+  const spaceOf = (name: string): Space => byName.get(name) ?? add({ id: nextId++, name, bytes: 0, dropped: 0 })
+
+  const note = (plan: Plan, { id, name, bytes, dropped }: Space): unknown =>
+    plan.spaces.set(id, { name, bytes, dropped })
+
+  const write = (plan: Plan, tree: Write['tree'], key: Buffer, value?: Buffer): unknown =>
+    plan.writes.push({ tree, key, value })
+
+  function put(plan: Plan, space: Space, { key, isItem, seq, pk = Number.NaN }: EncodedChange, value: Buffer): void {
+    const record = recordKey({ space: space.id, key, seq: isItem ? seq : undefined })
+    const old = records.getBinaryFast(record)
+    const head = { aged: old && !isItem ? recordHead(undefined, old).aged : seq, age: seq, pk }
+    const now = encodeRecord(isItem, head, value)
+    write(plan, 'records', record, now)
+    if (old) grow(space, now.length - old.length)
+    else {
+      write(plan, 'ages', ageKey(record, seq), nothing)
+      grow(space, sizeOf(record, isItem, now))
+    }
+  }
+
+  /** `space` is undefined for a record of one that is gone already. */
+  function remove(plan: Plan, space: Space | undefined, record: Buffer, seq: number | undefined): void {
+    const old = records.getBinaryFast(record)
+    if (!old) return
+    write(plan, 'records', record)
+    write(plan, 'ages', ageKey(record, recordHead(seq, old).aged))
+    if (space) grow(space, -sizeOf(record, seq !== undefined, old))
+  }
+
+  function take(plan: Plan, record: Buffer, why: Gone['why']): void {
+    const place = placeOf(record)
+    const space = byId.get(place.space)
+    remove(plan, space, record, place.seq)
+    if (!space) return
+    if (why === 'bound') space.dropped++
+    note(plan, space)
+    plan.gone.push({ space: space.name, place, why })
+  }
+
+  /** The oldest go, but for records that this commit writes: those are looked at by the next one. */
+  function takeOldest(plan: Plan): void {
+    const written = new Set<string>()
+    for (const { tree, key } of plan.writes) if (tree === 'records') written.add(key.toString('latin1'))
+    for (const entry of ages.getKeys({ limit: stepRecords + 2 * plan.writes.length })) {
+      if (bytes <= maxBytes) return
+      const record = aged(entry)
+      if (written.has(record.toString('latin1'))) continue
+      const old = records.get(record)
+      const { seq } = placeOf(record)
+      const head = old && recordHead(seq, old)
+      if (old && head && head.age > head.aged) {
+        write(plan, 'ages', entry)
+        write(plan, 'ages', ageKey(record, head.age), nothing)
+        write(plan, 'records', record, encodeRecord(false, { ...head, aged: head.age }, recordValue(false, old)))
+      } else take(plan, record, 'bound')
+    }
+  }
+
+  async function drop(prefix: string): Promise<void> {
+    const mine = { prefix }
+    dropping.add(mine)
+    await commit((plan) => {
+      for (const space of [...byName.values()].filter(startsWith(prefix))) {
+        byName.delete(space.name)
+        byId.delete(space.id)
+        emptying.add(space.id)
+        bytes -= space.bytes
+        plan.spaces.set(space.id, { name: space.name, bytes: 0, dropped: 0, isGone: true })
+      }
+      plan.kept.push(() => dropping.delete(mine))
+    }).catch((error: unknown) => {
+      dropping.delete(mine)
+      throw error
+    })
+  }
+
+  async function empty(id: number): Promise<void> {
+    await commit((plan) => {
+      const found = [...records.getKeys({ ...recordsOf(id), limit: stepRecords })]
+      for (const record of found) remove(plan, undefined, record, placeOf(record).seq)
+      if (found.length > 0) return
+      plan.spaces.set(id, undefined)
+      plan.kept.push(() => emptying.delete(id))
+    })
+  }
+
+  /** Looks at the next records of a range and takes those that are to go; resolves to where the range goes on, if it does. */
+  async function step(
+    range: { readonly start?: Buffer; readonly end?: Buffer },
+    why: Gone['why'],
+    isToGo: (space: Space, seq: number, pk: number) => boolean,
+  ): Promise<{ readonly next: Buffer | undefined; readonly taken: number }> {
+    let next: Buffer | undefined
+    let taken = 0
+    await commit((plan) => {
+      let looked = 0
+      for (const { key: record, value } of records.getRange({ ...range, limit: stepRecords })) {
+        looked++
+        next = record
+        const space = byId.get(record.readUInt32BE(0))
+        const head = recordHead(placeOf(record).seq, value)
+        if (!space || Number.isNaN(head.pk) || !isToGo(space, head.age, head.pk)) continue
+        take(plan, record, why)
+        taken++
+      }
+      if (looked < stepRecords) next = undefined
+    })
+    return { next: next && Buffer.concat([next, Buffer.alloc(1)]), taken }
+  }
+
+  async function forgetOnce(space: Space, isErased: (seq: number, pk: number) => boolean): Promise<number> {
+    const { end, ...from } = recordsOf(space.id)
+    let all = 0
+    for (let start: Buffer | undefined = from.start; start; ) {
+      const { next, taken } = await step({ start, end }, 'erased', (_, seq, pk) => isErased(seq, pk))
+      start = next
+      all += taken
+    }
+    return all
+  }
+
+  let swept: Buffer | undefined
+  let isClosed = false
+  let maintaining: Promise<void> | undefined
+
+  async function maintain(): Promise<void> {
+    for (const id of [...emptying]) while (emptying.has(id) && !isClosed) await empty(id)
+    for (let before = Number.POSITIVE_INFINITY; bytes > maxBytes && bytes < before && !isClosed; ) {
+      before = bytes
+      await commit(() => {})
+    }
+    for (let taken = 1; taken > 0 && byName.size > 0 && !isClosed; ) {
+      const done = await step(swept ? { start: swept } : {}, 'time', (space, _, pk) =>
+        watcher.isForgotten(space.name, pk),
+      )
+      swept = done.next
+      taken = done.next ? done.taken : 0
+    }
+  }
+
+  const timer = setInterval(() => {
+    // The next one makes up for one that failed (a full disk).
+    maintaining ??= maintain()
+      .catch(() => {})
+      .finally(() => {
+        maintaining = undefined
+      })
+  }, every_ms).unref()
+
+  const isReadable = (space: Space | undefined): space is Space =>
+    space !== undefined && ![...dropping].some(({ prefix }) => space.name.startsWith(prefix))
+
+  const store: RuleStore = {
+    value(name, key) {
+      const space = byName.get(name)
+      const found = isReadable(space)
+        ? records.get(recordKey({ space: space.id, key: keptKey(key), seq: undefined }))
+        : undefined
+      return found && codec.decode(recordValue(false, found))
+    },
+    items(name, key) {
+      const space = byName.get(name)
+      if (!isReadable(space)) return []
+      const found: KeptItem[] = []
+      for (const { key: record, value } of records.getRange(itemsOf(space.id, keptKey(key)))) {
+        const seq = record.readDoubleBE(record.length - 8)
+        found.push({ seq, pk: recordHead(seq, value).pk, value: codec.decode(recordValue(true, value)) })
+      }
+      return found
+    },
+    spaces: (prefix) =>
+      [...byName.values()]
+        .filter((space) => isReadable(space) && space.name.startsWith(prefix))
+        .map(({ name, bytes, dropped }) => ({ space: name, bytes, dropped })),
+    bytes: () => bytes,
+    drop,
+    async forget(prefix, isErased) {
+      let all = 0
+      // A change that was under way may have brought one back.
+      for (let taken = 1; taken > 0; all += taken) {
+        taken = 0
+        for (const space of [...byName.values()].filter(startsWith(prefix))) taken += await forgetOnce(space, isErased)
+      }
+      return all
+    },
+    watch: (its) => {
+      watcher = its
+    },
+  }
+
+  return {
+    store,
+    // Each member by its name: a commit has thousands of them, and a copy of the rest of an object is slow.
+    encode: ({ space, key, isItem, seq, pk, value }: StateChange): EncodedChange => ({
+      space,
+      key: keptKey(key),
+      isItem,
+      seq,
+      pk,
+      bytes: value === undefined ? undefined : codec.encode(value),
+    }),
+
+    /** The writes of a commit, on the state that the one before has left. `kept` or `lost` says what became of them. */
+    plan({ changes, dropped, work }: CommitChanges): Plan {
+      const plan: Plan = { writes: [], spaces: new Map(), gone: [], kept: [] }
+      const touched = new Set<Space>()
+      for (const change of changes.length > 1 ? lastOf(changes) : (changes[0] ?? [])) {
+        const space = change.bytes ? spaceOf(change.space) : byName.get(change.space)
+        if (!space) continue
+        touched.add(space)
+        if (change.bytes) put(plan, space, change, change.bytes)
+        else {
+          const seq = change.isItem ? change.seq : undefined
+          remove(plan, space, recordKey({ space: space.id, key: change.key, seq }), seq)
+        }
+      }
+      for (const space of touched) note(plan, space)
+      for (const [name, count] of dropped) {
+        const space = spaceOf(name)
+        space.dropped += count
+        note(plan, space)
+      }
+      work?.(plan)
+      if (bytes > maxBytes) takeOldest(plan)
+      return plan
+    },
+    /** Room that the writes may need on the disk. */
+    roomFor: ({ writes }: Plan): number => writes.reduce((sum, { value }) => sum + pageBytes + (value?.length ?? 0), 0),
+    put({ writes, spaces }: Plan): Set<Promise<boolean>> {
+      const puts = new Set<Promise<boolean>>()
+      let last: Promise<boolean> | undefined
+      for (const { tree, key, value } of writes) {
+        const put = value ? trees[tree].put(key, value) : trees[tree].remove(key)
+        // Writes of one commit have one promise, as a rule.
+        if (put !== last) puts.add(put)
+        last = put
+      }
+      for (const [id, space] of spaces) puts.add(space ? trees.spaces.put(id, space) : trees.spaces.remove(id))
+      return puts
+    },
+    /** Undoes a `put` of the same turn. */
+    unput({ writes, spaces }: Plan): Set<Promise<boolean>> {
+      const puts = new Set<Promise<boolean>>()
+      for (const { tree, key } of writes) {
+        const before = trees[tree].get(key) // `get` does not find the puts of this turn yet.
+        puts.add(before ? trees[tree].put(key, before) : trees[tree].remove(key))
+      }
+      for (const id of spaces.keys()) {
+        const before = trees.spaces.get(id)
+        puts.add(before ? trees.spaces.put(id, before) : trees.spaces.remove(id))
+      }
+      return puts
+    },
+    kept({ gone, kept }: Plan): void {
+      for (const tell of kept) tell()
+      for (const { space, place, why } of gone) watcher.gone(space, place.key, place.seq, why)
+    },
+    lost: load,
+    /** Records on the disk, those of spaces that were dropped among them. */
+    count: (): number => countOf(records),
+    async close(): Promise<void> {
+      isClosed = true
+      clearInterval(timer)
+      await maintaining
+    },
+  }
+}
+
+export type RuleState = ReturnType<typeof createRuleState>
