@@ -55,7 +55,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
   })
   const { registry } = schemas
   const models = createModelEngine({ config, world, objects, registry })
-  const predictions = createPredictionEngine({ config, world, objects, models })
+  const predictions = createPredictionEngine({ config, world, registry, objects, models })
   const tables = createTableEngine({ world, names, kept })
   const notifications = createNotificationEngine({ config, world, registry })
   const graphs = createGraphEngine({ config, world, registry, kept })

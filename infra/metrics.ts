@@ -95,14 +95,14 @@ export function createMetrics() {
     }),
     predictions: new Histogram({
       name: 'weir_prediction_seconds',
-      help: 'Time that a model took for one line, or for the events that were predicted together.',
+      help: 'Time that a model took for one line, a forecast, or the events that were predicted together.',
       labelNames: ['by'] as const,
       buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
       registers,
     }),
     predictedRows: new Counter({
       name: 'weir_predicted_rows_total',
-      help: 'Lines, events and rows of files that a model was asked about.',
+      help: 'Lines, events, steps of forecasts and rows of files that a model was asked about.',
       labelNames: ['by'] as const,
       registers,
     }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { type Call, count, instant, json, success } from '../http/call.ts'
+import { type Call, count, instant, json, notes, success } from '../http/call.ts'
 import { state } from './calls.ts'
+import { forecastOnWire, maxSteps } from './forecast.ts'
 import { predictionOnWire } from './prediction.ts'
 
 const group = 'models'
@@ -22,6 +23,27 @@ export const predict: Call = {
   body: { contents: [json(predictionOnWire)] },
   answers: [json(z.union([line, z.object({ msg: z.string(), pred_file_out: z.string(), errorcode: success })]))],
   refuses: ['conflict'],
+}
+
+export const forecast: Call = {
+  id: 'forecast',
+  group,
+  summary: 'Predicts the next values of a series from the last ones of a stream, each from those before it',
+  body: { contents: [json(forecastOnWire)] },
+  answers: [
+    json(
+      z.object({
+        forecast: z.array(
+          z.object({
+            step: z.int().min(1).max(maxSteps).meta({ description: 'how many values later than the last one stored' }),
+            value: z.number(),
+          }),
+        ),
+        error: notes,
+        errorcode: success,
+      }),
+    ),
+  ],
 }
 
 export const filePrediction: Call = {

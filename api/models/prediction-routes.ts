@@ -3,15 +3,18 @@ import type { PredictionEngine } from '../../activities/models/predict/engine.ts
 import { placesOfFile } from '../../activities/models/training/places.ts'
 import { fault } from '../../base/faults.ts'
 import type { FilePredictions } from '../../jobs/file-predictions.ts'
+import { createNotes } from '../../sql/schema/check/notes.ts'
 import { permit } from '../auth/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
+import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
+import { readForecast } from './forecast.ts'
 import { predictionType, readPrediction } from './prediction.ts'
 import * as calls from './prediction-calls.ts'
 
 export type PredictionRoutesDeps = {
-  readonly predictions: Pick<PredictionEngine, 'predictLine'>
+  readonly predictions: Pick<PredictionEngine, 'predictLine' | 'forecast'>
   readonly files: FilePredictions
   readonly bodyLimit: number
 }
@@ -33,6 +36,13 @@ export function predictionRoutes({ predictions, files, bodyLimit }: PredictionRo
     for (const place of placesOfFile(request.model, data)) permit(context, 'read', place)
     const result = await files.start({ ...of, file: data, ...(version !== undefined && { asks: version }) })
     context.body = { msg: `the prediction of ${data} has begun`, pred_file_out: result, errorcode: 0 }
+  })
+
+  routes.post('/ml/forecast', read('in body'), calls.forecast, async (context) => {
+    const notes = createNotes()
+    const request = readForecast(await readText(context, bodyLimit, 'the request'), notes)
+    permit(context, 'read', `schema:${request.schema}`)
+    context.body = { forecast: await predictions.forecast(request), ...notesIn(notes), errorcode: 0 }
   })
 
   routes.get('/ml/:schema/:model/:file/status', read(inSchema), calls.filePrediction, async (context) => {

@@ -3,6 +3,7 @@ import { fault } from '../../../base/faults.ts'
 import type { Config } from '../../../infra/config.ts'
 import type { World } from '../../../infra/world.ts'
 import type { ObjectEngine } from '../../objects/engine.ts'
+import type { Registry } from '../../schemas/registry.ts'
 import { apartSettings, createApart } from '../apart/open-apart.ts'
 import { createStrikes } from '../apart/strikes.ts'
 import type { ModelEngine } from '../engine.ts'
@@ -15,6 +16,7 @@ import { createEventPredictions } from './events/predict-events.ts'
 import { createFileActivities } from './files/activities.ts'
 import { createParts } from './files/parts.ts'
 import { createFilePredictionStore } from './files/store.ts'
+import { createForecast, type ForecastRequest, type ForecastStep } from './forecast.ts'
 import { openBlockPool } from './open-block-pool.ts'
 import { openTextPool } from './open-text-pool.ts'
 import { createOutsideSteps } from './outside-steps.ts'
@@ -23,7 +25,8 @@ import { createSessions } from './sessions.ts'
 
 export type PredictionEngineDeps = {
   readonly config: Config
-  readonly world: Pick<World, 'clickhouse' | 'logger' | 'metrics'>
+  readonly world: Pick<World, 'clickhouse' | 'logger' | 'metrics' | 'feeder'>
+  readonly registry: Pick<Registry, 'stream'>
   readonly objects: Pick<ObjectEngine, 'objects'>
   readonly models: Pick<ModelEngine, 'current' | 'files' | 'models'>
 }
@@ -32,8 +35,14 @@ export type PredictionEngineDeps = {
 export type ModelLine = Omit<LineRequest, 'model'> & ModelKey & { readonly version?: VersionName }
 
 /** Predictions of lines, of events, and of files. */
-export function createPredictionEngine({ config, world, objects: { objects }, models }: PredictionEngineDeps) {
-  const { clickhouse, logger, metrics } = world
+export function createPredictionEngine({
+  config,
+  world,
+  registry,
+  objects: { objects },
+  models,
+}: PredictionEngineDeps) {
+  const { clickhouse, logger, metrics, feeder } = world
   const { load } = models.files
   const limits = { apart: apartSettings(config), texts: { maxTextKb: config.MAX_TEXT_KB } }
   const strikes = createStrikes()
@@ -54,6 +63,8 @@ export function createPredictionEngine({ config, world, objects: { objects }, mo
     return version
   }
 
+  const forecast = createForecast({ modelOf, predictor, registry, feeder, clickhouse })
+
   return {
     modelOf,
     /** Fault `missing` where there is no such model, `Refusal` where the line does not fit it. */
@@ -65,6 +76,17 @@ export function createPredictionEngine({ config, world, objects: { objects }, mo
       } finally {
         seconds()
         metrics.predictedRows.inc({ by: 'lines' })
+      }
+    },
+    /** The next values of a series; faults and a `Refusal` say what does not fit. */
+    async forecast(request: ForecastRequest): Promise<readonly ForecastStep[]> {
+      const seconds = metrics.predictions.startTimer({ by: 'forecasts' })
+      try {
+        const found = await forecast(request)
+        metrics.predictedRows.inc({ by: 'forecasts' }, found.length)
+        return found
+      } finally {
+        seconds()
       }
     },
     ofEvents: createEventPredictions({ versionOf, predictor, metrics, logger }),

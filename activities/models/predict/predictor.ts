@@ -79,6 +79,25 @@ export function createPredictor(sessions: Sessions, { steps = outsideSteps, text
         return run(model, session, rows)
       }),
 
+    /**
+     * So many predictions by a model of series, oldest value first: each takes the place of the latest value in the window
+     * of the next one. Throws a `Refusal` where one is beyond what a number holds.
+     */
+    predictOn: (model: string, values: readonly number[], count: number): Promise<readonly number[]> =>
+      sessions.use(model, async (session) => {
+        const found: number[] = []
+        for (let step = 1; step <= count; step += 1) {
+          const cells = [...values, ...found].slice(-values.length)
+          const [prediction] = await run(model, session, [{ line: 1, cells, target: undefined }])
+          if (prediction === undefined || 'reason' in prediction) throw new Refusal(reasonOf(prediction))
+          const value = Number(prediction.label)
+          if (!Number.isFinite(value))
+            throw new Refusal(`the forecast goes beyond all numbers after ${step - 1} of ${count} predictions`)
+          found.push(value)
+        }
+        return found
+      }),
+
     describe: (model: string) => sessions.use(model, async ({ description }) => description),
   }
 }

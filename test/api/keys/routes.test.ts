@@ -99,6 +99,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
 
   'GET /ml/algorithms': ['read', 'anywhere'],
   'POST /ml/train': ['train', 'in body'],
+  'POST /ml/forecast': ['read', 'in body'],
   'POST /ml/pred/:type': ['read', 'in body'],
   'GET /ml/:schema/request': ['read', 'schema'],
   'GET /ml/:schema/count': ['read', 'schema'],
@@ -163,6 +164,7 @@ const everyBody = {
   model_name: 'm',
   file_name: 'f',
   duration_sec: 60,
+  steps: 1,
   bucket_name: 'some_bucket',
   sql: 'select * from some_schema.some_stream',
   data: '1,2',

@@ -9,6 +9,27 @@ const { client } = service
 test.after.always(() => service.close())
 const trainer = createTrainer(client)
 
+const [device, volt] = [
+  { name: 'device', type: 'STRING' },
+  { name: 'volt', type: 'DOUBLE' },
+]
+const stream = (name: string, ...attr: readonly object[]) => ({ name, type: 1, swsz: 0, attr })
+const devices = { name: 'id', type: 5, iatr: ['device'] }
+const streams = [
+  {
+    ...stream('readings', device, volt),
+    enty: [{ name: 'of', opid: 3, ratr: ['volts'], iatr: ['volt'], pkatr: [devices], rstm: 'devices' }],
+  },
+  { name: 'devices', type: 4, inpt: ['readings'], attr: [] },
+  stream('meters', device, { name: 'number', type: 'LONG' }, volt),
+  stream('cells', device, volt),
+  stream('others', device, { name: 'voltage', type: 'DOUBLE' }),
+  stream('texts', { name: 'volt', type: 'STRING' }),
+  stream('apart', { name: 'volt', type: 'LONG' }),
+  stream('growing', volt),
+]
+test.before(() => client.register({ schema: 'shop', streams }))
+
 type Members = Readonly<Record<string, unknown>>
 type Row = { readonly day: string; readonly device: string; readonly volt: number }
 
@@ -244,22 +265,6 @@ test('a line of another count, or with a missing value, is a 400 that says how m
 })
 
 test('a stream is trained on in the order of _pk, and an entity stream is refused', async (t) => {
-  const attr = [
-    { name: 'device', type: 'STRING' },
-    { name: 'volt', type: 'DOUBLE' },
-  ]
-  const enty = [
-    {
-      name: 'of',
-      opid: 3,
-      ratr: ['volts'],
-      iatr: ['volt'],
-      pkatr: [{ name: 'id', type: 5, iatr: ['device'] }],
-      rstm: 'devices',
-    },
-  ]
-  const devices = { name: 'devices', type: 4, inpt: ['readings'], attr: [] }
-  await client.register({ schema: 'shop', streams: [{ name: 'readings', type: 1, swsz: 0, attr, enty }, devices] })
   const events = shuffled.map(({ day, ...rest }) => ({ _pk: Date.parse(day) * 1000, ...rest }))
   await client.lines('shop.readings', events)
   const details = { training_source_type: 'STREAM', 'stream-name': 'readings', target_idx: 0 }
@@ -290,4 +295,135 @@ test('a stream is trained on in the order of _pk, and an entity stream is refuse
   const { status, body } = await client.post('/ml/train', entities)
   t.is(status, 400)
   t.regex(body.error.join('\n'), /devices is an entity stream, whose rows have no order in time/)
+})
+
+const ask = (body: Members) => client.post('/ml/forecast', { 'schema-name': 'shop', ...body })
+
+test('a forecast begins with the last stored values of its series, and each step is fed by the one before', async (t) => {
+  const events = rows.map(({ day, device, volt }) => ({
+    _pk: Date.parse(day) * 1000,
+    device,
+    number: Number(device.slice(1)),
+    volt,
+  }))
+  await client.lines('shop.meters', events)
+  const details = { training_source_type: 'STREAM', 'stream-name': 'meters', target_idx: 0 }
+  const attr_list = ['volt', 'device', 'number'].map((name, position) => ({
+    name,
+    position,
+    ...(name === 'volt' ? {} : { learn: 0 }),
+  }))
+  for (const [model, members] of [
+    ['coming', { lag: 2, uid: 'device', ...exact }],
+    ['by_number', { lag: 2, uid: 'number', ...exact }],
+    ['ahead', { lag: 2, offset: 1, uid: 'device', ...exact }],
+    ['lone', { lag: 2, ...exact }],
+  ] as const) {
+    const { state, log } = await trained(model, undefined, members, details, { attr_list })
+    t.is(state, 25, log)
+  }
+  // Acknowledged just now, out of order, and one without a value: the window is 3, 5.
+  const late = Date.parse('2024-06-01') * 1000
+  await client.lines('shop.meters', [
+    { _pk: late + 2, device: 'd7', number: 7, volt: 5 },
+    { _pk: late + 1, device: 'd7', number: 7, volt: 3 },
+    { _pk: late + 3, device: 'd7', number: 7 },
+  ])
+  const next = (older: number, latest: number) => 0.8 * latest - 0.2 * older
+  const byHand = [3, 5]
+  while (byHand.length < 102) byHand.push(next(byHand.at(-2) ?? 0, byHand.at(-1) ?? 0))
+  for (const asked of [
+    { model_name: 'coming', uid: 'd7' },
+    { model_name: 'by_number', uid: 7 },
+    { model_name: 'lone' },
+  ]) {
+    const { forecast, errorcode } = await client.ok(ask({ ...asked, steps: 100 }))
+    t.is(errorcode, 0)
+    const steps: { step: number; value: number }[] = forecast
+    t.deepEqual(
+      steps.map(({ step }) => step),
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    )
+    if (asked.model_name !== 'lone')
+      t.true(
+        steps.every(({ value }, i) => near(value, byHand[i + 2] ?? 0)),
+        JSON.stringify(steps.slice(0, 5)),
+      )
+  }
+  // With an offset each prediction is the latest value of the next window.
+  const [first, second] = (await client.ok(ask({ model_name: 'ahead', uid: 'd7', steps: 4 }))).forecast
+  const ahead = (older: number, latest: number) => 0.44 * latest - 0.16 * older
+  t.deepEqual([first.step, second.step], [2, 4])
+  t.true(near(first.value, ahead(3, 5)) && near(second.value, ahead(5, ahead(3, 5))), JSON.stringify([first, second]))
+
+  await client.event('shop.meters', { device: 'new', volt: 1 })
+  for (const [body, status, says] of [
+    [{ model_name: 'coming', uid: 'd7', steps: 0 }, 400, /steps/],
+    [{ model_name: 'coming', uid: 'd7', steps: 1001 }, 400, /steps: must be .*1000/],
+    [{ model_name: 'coming', uid: 'd7' }, 400, /steps/],
+    [
+      { model_name: 'ahead', uid: 'd7', steps: 3 },
+      400,
+      /steps is 3; model ahead has offset 1, so that steps is a multiple of 2/,
+    ],
+    [{ model_name: 'coming', steps: 1 }, 400, /uid is missing: model coming tells series apart by device/],
+    [{ model_name: 'lone', uid: 'd7', steps: 1 }, 400, /model lone was trained on one series, without uid/],
+    [{ model_name: 'coming', uid: 'nobody', steps: 1 }, 404, /no value of volt in an event whose device is 'nobody'/],
+    [{ model_name: 'by_number', uid: 'x', steps: 1 }, 404, /no value of volt in an event whose number is 'x'/],
+    [
+      { model_name: 'coming', uid: 'new', steps: 1 },
+      400,
+      /predicts from the last 2 values, and stream shop.meters has 1 of device 'new' yet/,
+    ],
+    [{ model_name: 'nothing', uid: 'd7', steps: 1 }, 404, /no model nothing/],
+    [{ model_name: 'coming', uid: 'd7', steps: 1, version: 9 }, 404, /no version 9/],
+    [{ model_name: 'coming', uid: 'd7', steps: 1, 'stream-name': 'metres' }, 404, /no stream "metres"/],
+  ] as const) {
+    const answer = await ask(body)
+    t.is(answer.status, status, answer.text)
+    t.regex(answer.body.error.join('\n'), says)
+    t.not(answer.body.errorcode ?? answer.body.errcode, 0)
+  }
+  const { error } = await client.ok(ask({ model_name: 'coming', uid: 'd7', steps: 1, stream_name: 'other' }))
+  t.regex(error.join('\n'), /stream_name is unknown and does nothing; did you mean stream-name\?/)
+})
+
+test('a model of a file has a forecast where a stream is named that has its quantity and its uid; one of lines has none', async (t) => {
+  await client.lines(
+    'shop.cells',
+    [3, 5].map((volt) => ({ device: 'd7', volt })),
+  )
+  const { state, log } = await trained('of_file', csv(rows), { ...own, ...exact })
+  t.is(state, 25, log)
+  const { forecast } = await client.ok(ask({ model_name: 'of_file', 'stream-name': 'cells', uid: 'd7', steps: 1 }))
+  t.true(near(forecast[0].value, 3.4), JSON.stringify(forecast))
+  for (const [stream, says] of [
+    [undefined, /stream-name is missing: model of_file was trained on files/],
+    ['others', /no attribute volt of type DOUBLE or LONG; known are device, voltage/],
+    ['texts', /no attribute volt of type DOUBLE or LONG, but one of type STRING/],
+    ['apart', /no attribute device, which tells series apart/],
+  ] as const) {
+    const answer = await ask({ model_name: 'of_file', ...(stream && { 'stream-name': stream }), uid: 'd7', steps: 1 })
+    t.is(answer.status, 400, answer.text)
+    t.regex(answer.body.error.join('\n'), says)
+  }
+  await trainer.upload('plain', csv(rows))
+  t.is(await trainer.train('plain', { algo_type: 'LIN', details: { target_idx: 2 }, more: { attr_list } }), 25)
+  const plain = await ask({ model_name: 'plain', 'stream-name': 'cells', steps: 1 })
+  t.is(plain.status, 400)
+  t.regex(plain.body.error.join('\n'), /model plain was trained without lag/)
+})
+
+test('a forecast that grows beyond all numbers is refused, and says how far it came', async (t) => {
+  const day = (i: number) => new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10)
+  const doubling = Array.from({ length: 30 }, (_, i) => ({ day: day(i), device: 'x', volt: 2 ** i }))
+  const { state, log } = await trained('grows', csv(doubling), { lag: 2, time: 'day', ...exact })
+  t.is(state, 25, log)
+  await client.lines(
+    'shop.growing',
+    [1e300, 2e300].map((volt) => ({ volt })),
+  )
+  const { status, body } = await ask({ model_name: 'grows', 'stream-name': 'growing', steps: 1000 })
+  t.is(status, 400)
+  t.regex(body.error.join('\n'), /the forecast goes beyond all numbers after \d+ of 1000 predictions/)
 })

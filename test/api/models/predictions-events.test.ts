@@ -69,7 +69,10 @@ test('an attribute of an algorithm that is not there is refused where it is new'
   })
   const { status, body } = await client.post('/stream', posted('FOO'))
   t.is(status, 400)
-  t.regex(body.error[0], /^streams\[0\].catr\[0\].algo: unknown algorithm 'FOO'; known are SVM, LIN, TREE, KMEANS, IE/)
+  t.regex(
+    body.error[0],
+    /^streams\[0\].catr\[0\].algo: unknown algorithm 'FOO'; known are SVM, LIN, PROJ_LIN, TREE, KMEANS, IE/,
+  )
   await client.register(posted('ie_sent'))
   const { status: replaced } = await client.send('PUT', '/stream', posted('BAR'))
   t.is(replaced, 400)
