@@ -13,7 +13,7 @@ import { join } from 'node:path'
 const kinds = /\.(kafka|temporal|stack|process)\.test\.ts$/
 
 /** Of a file that was never measured: one that runs programs may take long, and is begun early. */
-const unknown_s = { heavy: 30, light: 5 }
+const unknown_s = { heavy: 30, light: 15 }
 /** Starting ava costs half a second: files that are short share one. */
 const portion_s = 30
 
