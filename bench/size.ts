@@ -85,7 +85,7 @@ export const quick: Size = {
 /** Shows that every part runs; its figures mean nothing. */
 export const smoke: Size = {
   rounds: 1,
-  seconds: 0.3,
+  seconds: 0.05,
   restSeconds: 0,
   events: 2_000,
   batch: 1_000,
@@ -98,8 +98,8 @@ export const smoke: Size = {
   reads: 20,
   fits: 1,
   records: 2_000,
-  upsertSeconds: 0.3,
-  objectMegabytes: 8,
+  upsertSeconds: 0.05,
+  objectMegabytes: 2,
   people: 100,
   compactSeconds: 0,
   svmRows: [200],
