@@ -17,7 +17,6 @@ const members: readonly (readonly [member: string, what: string, isThere: (strea
     'computed attributes of derived streams are',
     ({ kind, computed }) => kind !== 'input' && computed.length > 0,
   ],
-  ['node', 'nodes of events are', ({ nodes }) => nodes.length > 0],
 ]
 
 /** Throws a `Refusal` of a schema that needs more than is made of it yet. */

@@ -105,7 +105,7 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
       groupBys: draft.kind === 'entity' ? [] : decodeGroupBys(draft, schema),
       entities: entities.get(draft)?.flatMap(({ entity }) => entity ?? []) ?? [],
       relations,
-      nodes: draft.kind === 'entity' ? [] : decodeNodes(draft, schema, relations.length),
+      nodes: draft.kind === 'entity' ? [] : decodeNodes(draft, schema),
       filters,
       notices,
       movingFilters: moving.map(([filter]) => filter),

@@ -60,6 +60,9 @@ export const schemaGraph = (schema: string): string => `${schema}_graph`
 export const graphDatabase = 'graph'
 /** Node properties as they were written; one row a property, merged to the one that counts. */
 export const propertyTable = (graph: string): string => `${graph}__properties`
+/** The view that carries the nodes of a stream's `node` into the graph. No stream's name holds two underscores. */
+export const nodeView = (schema: string, stream: string, number: number): string =>
+  feedView(propertyTable(schemaGraph(schema)), `${schema}__${stream}__node`, number)
 /** The Null table that scores of nodes pass. */
 export const scoreTable = (graph: string): string => inputTable(`${graph}__scores`)
 export const tripleTable = (graph: string): string => `${graph}_rel`

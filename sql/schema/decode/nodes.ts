@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkLabel } from '../check/name.ts'
 import { checkTableName } from '../check/table-name.ts'
-import { feedView, graphDatabase, propertyTable, schemaGraph } from '../names.ts'
+import { nodeView } from '../names.ts'
 import type { NodeOfEvent } from '../schema.ts'
 import { flag, name, text, texts } from '../values.ts'
 import { type Draft, findAttribute, findScalar } from './draft.ts'
@@ -30,11 +30,9 @@ const decodeNode = (part: Part, draft: Draft): NodeOfEvent | undefined => {
   return { subject, label, properties: [...new Set(properties)], update }
 }
 
-/** `node`; the numbers of a stream's relations come first. */
-export const decodeNodes = (draft: Draft, schema: string, relations: number): readonly NodeOfEvent[] =>
+export const decodeNodes = (draft: Draft, schema: string): readonly NodeOfEvent[] =>
   draft.part.list('node').flatMap((part, index) => {
-    const feed = feedView(propertyTable(schemaGraph(schema)), `${schema}__${draft.name}`, relations + index)
-    const tooLong = checkTableName(graphDatabase, feed)
+    const tooLong = checkTableName(schema, nodeView(schema, draft.name, index))
     if (tooLong !== undefined) part.fail('', tooLong)
     return decodeNode(part, draft) ?? []
   })

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 const { client, close } = await startService()
 test.after.always(close)
@@ -174,4 +175,43 @@ test('a schema never takes over a graph that has the name of its own, nor ends i
   await client.ok(client.send('DELETE', '/stream/first'))
   t.is((await query('first_graph', 's=>(Person:x)')).status, 404)
   await client.ok(client.post('/graph/first_graph/node', person('y')))
+})
+
+test('events give nodes without a relation, those of before an edit too, and a rebuild brings back what is lost', async (t) => {
+  const attr = [
+    { name: 'car', type: 5 },
+    { name: 'speed', type: 9 },
+  ]
+  const stream = (more: object) => ({ schema: 'cars', streams: [{ name: 'st', type: 1, swsz: 0, attr, ...more }] })
+  const latest = { sub: 'car', label: 'Car', props: ['speed'], updt: 1 }
+  await client.register(stream({}))
+  await client.lines('cars.st', [{ car: 'a', speed: 1 }, { car: 'a', speed: 2 }, { car: 'b' }, { speed: 3 }])
+  await client.ok(client.send('PUT', '/stream', stream({ node: [latest] })))
+  const cars = async () => (await ok('cars_graph', 's=>(@c Car:*); RETURN c.name, c.speed SORT_ASC name')).rows
+  t.deepEqual(await cars(), [{ name: 'a', speed: 2 }, { name: 'b' }])
+  await client.lines('cars.st', [
+    { car: 'b', speed: 5 },
+    { car: 'c', speed: 6 },
+  ])
+  const all = [
+    { name: 'a', speed: 2 },
+    { name: 'b', speed: 5 },
+    { name: 'c', speed: 6 },
+  ]
+  t.deepEqual(await cars(), all)
+  const dry = await client.ok(client.send('DELETE', '/stream/cars?dry=1'))
+  t.true(JSON.stringify(dry).includes('"cars_graph","num_events":3'), JSON.stringify(dry))
+
+  // A second node of each event, with the first property that came.
+  const first = { sub: 'car', label: 'First', props: ['speed'] }
+  await client.ok(client.send('PUT', '/stream', stream({ node: [latest, first] })))
+  const firsts = await ok('cars_graph', 's=>(@c First:*); RETURN c.name, c.speed SORT_ASC name')
+  t.deepEqual(firsts.rows, [{ name: 'a', speed: 1 }, ...all.slice(1)])
+  await ok('cars_graph', 'DELETE (Car:a)')
+  await client.ok(client.post('/stream/cars/st/rebuild', ''))
+  await until('the rebuild', async () => {
+    const [{ rebuild }] = (await client.ok(client.get('/stream/cars/info'))).streams
+    return rebuild?.state !== 'running'
+  })
+  t.deepEqual(await cars(), all.slice(1), 'a node that a client took out stays so')
 })

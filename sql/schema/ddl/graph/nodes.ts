@@ -1,6 +1,6 @@
 import { literal } from '../../../literal.ts'
 import { rowAlias } from '../../columns.ts'
-import { feedView, propertyTable, schemaGraph } from '../../names.ts'
+import { feedView, nodeView, propertyTable, schemaGraph } from '../../names.ts'
 import type { NodeOfEvent, Relation, Schema, Stream } from '../../schema.ts'
 import { type GraphFeed, hasAll, jsonOf, textOf } from './feed.ts'
 import { write } from './graph.ts'
@@ -116,7 +116,7 @@ export function nodeFeed(schema: Schema, stream: Stream, relation: Relation, { n
   }
 }
 
-/** The nodes of a stream's `node`. No stream's name holds the two underscores of the view's. */
+/** The nodes of a stream's `node`. */
 export function nodesOfEvent(schema: Schema, stream: Stream, node: NodeOfEvent, number: number): GraphFeed {
   const table = propertyTable(schemaGraph(schema.name))
   const { label, subject: attribute, properties, update: isUpdated } = node
@@ -126,7 +126,7 @@ export function nodesOfEvent(schema: Schema, stream: Stream, node: NodeOfEvent, 
     table,
     name: `node ${label}:${attribute}`,
     columns,
-    view: feedView(table, `${schema.name}__${stream.name}__node`, number),
+    view: nodeView(schema.name, stream.name, number),
     select: (from) => selectNodes(stream, [{ label, attribute, properties, isUpdated }], from),
     ends: (from) =>
       `SELECT ${rowAlias}._pk AS _at, ${rowAlias}._seq AS _seq, ${end} AS _end FROM ${from} AS ${rowAlias} WHERE ${hasAll(stream, [attribute])}`,

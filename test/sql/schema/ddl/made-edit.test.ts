@@ -8,7 +8,7 @@ import { planEditEnd } from '../../../../sql/schema/ddl/edit/finish-edit.ts'
 import { freshFilters } from '../../../../sql/schema/ddl/edit/schema-diff.ts'
 import { createSchema } from '../../../../sql/schema/ddl/schema.ts'
 import type { Schema, Stream } from '../../../../sql/schema/schema.ts'
-import { attribute, plant, stream } from '../../../support/made-schema.ts'
+import { plant, streamOf } from '../../../support/made-schema.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
@@ -130,8 +130,12 @@ test('a statistic and a node on a stream that rules make are filled from its eve
 
 test('a new filter into a stream that rules make copies kept events where SQL says all of its copies', async (t) => {
   const before = { ...plant, name: 'copied' }
-  const target = (name: string, more: Partial<Stream> = {}) =>
-    stream(name, 'filter', { isMade: true, attributes: [attribute('temp', 'DOUBLE')], ...more })
+  const target = (name: string, more: Partial<Stream> = {}): Stream => ({
+    ...streamOf(plant, 'warm'),
+    name,
+    isMade: true,
+    ...more,
+  })
   const after: Schema = {
     ...before,
     streams: [

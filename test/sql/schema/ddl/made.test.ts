@@ -19,7 +19,6 @@ import { matchesQueue, queueNames } from '../../../../sql/schema/names.ts'
 import { asideTable, createAside, dropAside, keepFound } from '../../../../sql/schema/reconcile/aside.ts'
 import type { Facts } from '../../../../sql/schema/reconcile/check.ts'
 import { planReconcile } from '../../../../sql/schema/reconcile/plan.ts'
-import { matchesGolden } from '../../../support/golden.ts'
 import { plant } from '../../../support/made-schema.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
@@ -73,11 +72,6 @@ async function rows(stream: string, where = ''): Promise<unknown[]> {
   const request = { limit: 10, ...(statement.where && { where: statement.where }) }
   return (await clickhouse.rows<{ v: string }>(compileRows(source, request))).map(({ v }) => JSON.parse(v))
 }
-
-test('a schema with streams that rules make is made by the statements in examples/made.sql', (t) => {
-  const text = createSchema(plant).map((statement) => `${statement};\n`)
-  matchesGolden(t, text.join('\n'), new URL('examples/made.sql', import.meta.url))
-})
 
 test('no view copies events into a stream that rules make, and views copy its own', async (t) => {
   t.deepEqual(await texts('SELECT _pk, twice FROM plant.hot'), ['10 142'])
