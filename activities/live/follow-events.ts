@@ -87,6 +87,7 @@ export function createFollowEvents(deps: FollowEventsDeps) {
   /** The place up to which nothing is there, where events behind the place of a reader that comes back are gone. */
   async function gapBehind(target: RegisteredStream, { seq }: Position, now: number): Promise<number | undefined> {
     if (seq > now + clocks_us) return now
+    await feeder.caughtUp(target.queues)
     const { schema, stream } = target
     const goneAt = await catalogue.goneAt()
     const gone = Math.max(goneAt.get(schema.name) ?? 0, goneAt.get(queueName(schema.name, stream.name)) ?? 0)

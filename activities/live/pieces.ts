@@ -35,6 +35,7 @@ const kept_ms = 2_000
 /** The span of `_seq` that is looked through first. Where little is in it the next one is so much longer. */
 export const firstSpan_us = 1_000_000
 const longer = 16
+const [shortestSpan_us, longestSpan_us] = [10_000, 1e13]
 
 /** ClickHouse's codes for an answer, and for memory, beyond their bounds. */
 const tooMuch = [396, 241]
@@ -103,7 +104,7 @@ export function createPieces({ clickhouse }: { readonly clickhouse: Pick<ClickHo
         from = { seq: end }
         continue
       }
-      const next_us = !found.isAll ? span_us / 4 : found.rows.length < maxRows / longer ? span_us * longer : span_us
+      const next_us = spanAfter(found, span_us)
       const [first, ...others] = piecesOf(found, followed.target.stream.kind === 'input', from, end, next_us)
       if (!first) return { bytes: Buffer.alloc(0), next: { seq: end }, span_us: next_us }
       let { next } = first
@@ -147,6 +148,12 @@ const rowsOf = (answer: Buffer): Row[] =>
       const [, seq = '', document = ''] = line.split('\t')
       return { seq: Number(seq), document }
     })
+
+/** The span for the next question: one that brings a good number of rows. */
+function spanAfter({ rows, isAll }: Found, span_us: number): number {
+  if (!isAll) return Math.max(shortestSpan_us, Math.floor(span_us / 4))
+  return rows.length < maxRows / longer ? Math.min(longestSpan_us, span_us * longer) : span_us
+}
 
 /** The copies of one event stay together where more rows follow than were read: none of them is cut off unless it is alone. */
 function whole({ rows, isAll }: Found, isUnique: boolean): readonly Row[] {
