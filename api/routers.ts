@@ -78,6 +78,7 @@ export function createRouters(parts: Routed): Routes[] {
   // Where workers train, they know.
   const whyScriptsAreOff = async () => (config.ROLE === 'api' ? undefined : parts.models.whyScriptsAreOff())
   const changing = createAudited(audit)
+  const clientOf = createLiveClients(parts.keys)
   const documentation = documentationRoutes(() => all.flatMap(({ list }) => list))
   const probes = [rootRoutes(config), healthRoutes({ health: parts.health, metrics }), documentation]
   const all: Routes[] = config.ROLE === 'worker' ? probes : [...served(), ...probes]
@@ -102,7 +103,7 @@ export function createRouters(parts: Routed): Routes[] {
         bodyLimit,
       }),
       queryRoutes({
-        ...{ ask, erasures: jobs.erasures, changing, isDatabase, registry },
+        ...{ ask, live: parts.live, clientOf, logger, erasures: jobs.erasures, changing, isDatabase, registry },
         analystsPort: parts.analystsPort,
         bodyLimit,
       }),
@@ -111,7 +112,7 @@ export function createRouters(parts: Routed): Routes[] {
       graphRoutes({ registry, graphs: parts.graphs.graphs, ask, changing, bodyLimit }),
       graphAlgorithmRoutes({ algorithms: jobs.graphAlgorithms, bodyLimit }),
       reconcileRoutes({ reconcile: schemas.reconcile, bodyLimit }),
-      liveRoutes({ registry, live: parts.live, clientOf: createLiveClients(parts.keys) }),
+      liveRoutes({ registry, live: parts.live, clientOf }),
       streamDataRoutes({ registry, upload: jobs.upload, bodyLimit }),
       sliceRoutes({ store: objects, bodyLimit }),
       objectRoutes({ store: objects, logger }),

@@ -1,6 +1,7 @@
 import type { Config } from '../../infra/config.ts'
 import type { World } from '../../infra/world.ts'
 import type { Registry } from '../schemas/registry.ts'
+import { createFollowAnswers } from './follow-answers.ts'
 import { createFollowEvents } from './follow-events.ts'
 import { createHorizons } from './horizons.ts'
 import { createPieces } from './pieces.ts'
@@ -20,6 +21,7 @@ export function createLiveEngine({ config, world, registry }: LiveEngineDeps) {
   return {
     readers,
     events: createFollowEvents({ ...world, registry, readers, pieces, horizons: createHorizons(world) }),
+    answers: createFollowAnswers({ readers }),
     /** Ends all streams, each after a whole event. */
     close(): void {
       readers.close()

@@ -31,7 +31,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     'The order is that in which events can be queried. Behind an id that is too old comes `event: gap` first, with `{from, to}`, and then what is there. A comment comes when nothing else has for ten seconds.',
   listRefused: 'Each process has its own, and forgets them when it ends.',
   runQuery:
-    'The body has the statement in `sql`. An answer with `more_data_to_come` 1 goes on with the same `sql` and its `levk` (and `sec_buf`, where it has one). The query waits for the newest events unless `consistency` is `eventual`. `delete from` erases events or records.',
+    'The body has the statement in `sql`. An answer with `more_data_to_come` 1 goes on with the same `sql` and its `levk` (and `sec_buf`, where it has one). The query waits for the newest events unless `consistency` is `eventual`. `delete from` erases events or records. With `Accept: text/event-stream` a select is answered again whenever its answer has changed, once a second at most; `event: error` has the refusal that ends it.',
   uploadEvents: 'The file becomes an object of the bucket `ml_bucket_info`, for `POST /ml/train`.',
   registerNotification:
     'The same `notifid` replaces, and keeps the secret unless a new one comes. A secret is in the answer where it is new, and shown nowhere else. Sends are described under webhooks.',

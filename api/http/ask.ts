@@ -19,9 +19,15 @@ export const createAsk =
       nameOf(callerIn(context), context.req.socket.remoteAddress),
     )
 
+/** One for each answer, however many questions it takes. */
+const clients = new WeakMap<Context['res'], AbortSignal>()
+
 /** Aborted when the connection ends before the answer does. */
 export function clientOf({ res }: Pick<Context, 'res'>): AbortSignal {
+  const known = clients.get(res)
+  if (known) return known
   const client = new AbortController()
+  clients.set(res, client.signal)
   res.once('close', () => {
     if (!res.writableFinished) client.abort()
   })

@@ -29,14 +29,24 @@ export const answerFaults =
     }
   }
 
-function answer(context: Context, { kind, message, details }: Fault): void {
-  const [status, errcode] = statusOf[kind]
+/** The body that refuses a request with that error: for an answer that has begun. */
+export const refusalOf = (context: Context, error: unknown, logger: Logger): Record<string, unknown> =>
+  bodyOf(context, asFault(error, logger))
+
+function bodyOf(context: Context, { kind, message, details }: Fault): Record<string, unknown> {
+  const [, errcode] = statusOf[kind]
   const dialect: Dialect | undefined = context.state.dialect ?? familyOf(pathOf(context) ?? '')?.dialect
+  return { errcode, error: details.problems ?? [message], ...dialect?.(errcode, message) }
+}
+
+function answer(context: Context, reported: Fault): void {
+  const { kind, details } = reported
+  const [status] = statusOf[kind]
   context.status = status
   const retryAfter = details.retryAfter ?? (status === 503 ? 1 : undefined)
   if (retryAfter !== undefined) context.set('Retry-After', String(retryAfter))
   for (const [name, value] of Object.entries(details.headers ?? {})) context.set(name, value)
-  context.body = { errcode, error: details.problems ?? [message], ...dialect?.(errcode, message) }
+  context.body = bodyOf(context, reported)
 }
 
 /** Errors that no table foresees are ours: they are logged, and the client learns that a part failed. */

@@ -5,6 +5,10 @@ import { idle_ms } from './stream-body.ts'
 
 const eventStreamType = 'text/event-stream'
 
+/** Whether a client asks for server-sent events by their name. */
+export const wantsEventStream = ({ req: { headers } }: Pick<Context, 'req'>): boolean =>
+  (headers.accept ?? '').split(',').some((type) => type.split(';')[0]?.trim().toLowerCase() === eventStreamType)
+
 /**
  * Answers with server-sent events (HTML Standard, section 9.2). A piece is asked for when the connection can take it, so a
  * reader that takes none has a piece at most that waits for it.

@@ -11,6 +11,7 @@ import {
   oneOrZero,
   rebuild,
   success,
+  text,
 } from '../http/call.ts'
 import { queryOnWire } from './continuation.ts'
 
@@ -46,6 +47,7 @@ export const runQuery: Call = {
         z.object({ retval: z.int(), errcode: success.optional(), msg: z.string().optional(), error: notes }),
       ]),
     ),
+    text('the answer in `data` of `event: answer`, again whenever it has changed', 'text/event-stream'),
   ],
   refuses: ['conflict', 'off'],
   refusal: { retval: z.literal(-1).optional() },

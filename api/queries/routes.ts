@@ -1,16 +1,21 @@
 import type { Context } from 'koa'
 import { anyone } from '../../activities/keys/caller.ts'
+import type { LiveEngine } from '../../activities/live/engine.ts'
 import { withCaretOf } from '../../activities/queries/run-statement.ts'
 import { needOf } from '../../activities/queries/scopes.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import { fault } from '../../base/faults.ts'
+import type { Logger } from '../../infra/logger.ts'
 import type { Erased, Erasures } from '../../jobs/erasures.ts'
 import { parse, pathsOf, type Statement } from '../../sql/query/index.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
+import type { LiveClients } from '../auth/live-clients.ts'
 import { callerIn, permit, sees } from '../auth/permit.ts'
 import { createRoutes, type Routes, read, statement } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
+import { refusalOf } from '../http/errors.ts'
+import { answerEventStream, wantsEventStream } from '../http/event-stream.ts'
 import { isEventual, isForced, isRebuilding } from '../http/flags.ts'
 import { databaseOf } from '../http/parameter.ts'
 import * as calls from './calls.ts'
@@ -18,6 +23,9 @@ import { readQuery } from './continuation.ts'
 
 export type QueryRoutesDeps = {
   readonly ask: Ask
+  readonly live: Pick<LiveEngine, 'answers'>
+  readonly clientOf: LiveClients
+  readonly logger: Logger
   readonly erasures: Erasures
   readonly changing: Audited
   /** Whether `D.T` may name a table of database D, and no stream. */
@@ -32,7 +40,7 @@ type Removal = Extract<Statement, { kind: 'delete' }>
 
 /** The endpoint for queries and the one for usage. */
 export function queryRoutes(deps: QueryRoutesDeps): Routes {
-  const { ask, erasures, changing, isDatabase, registry, analystsPort, bodyLimit } = deps
+  const { ask, live, clientOf, logger, erasures, changing, isDatabase, registry, analystsPort, bodyLimit } = deps
   const routes = createRoutes()
 
   function permitStatement(context: Context, database: string, text: string): void {
@@ -82,12 +90,25 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
     if (/^\s*insert\b/i.test(query.text)) context.state.dialect = () => ({ retval: -1 })
     const database = databaseOf(context)
     permitStatement(context, database, query.text)
-    const erasure = erasureIn(query.text)
+    const erasure = wantsEventStream(context) ? undefined : erasureIn(query.text)
     if (erasure) {
       context.body = await erase(context, query.text, erasure)
       return
     }
-    const answer = await ask(context, ({ statements }, on) => statements.run(database, query, on))
+    const run = () => ask(context, ({ statements }, on) => statements.run(database, query, on))
+    if (wantsEventStream(context)) {
+      answerEventStream(
+        context,
+        await live.answers({
+          statement: parse(query.text, analystsPort),
+          ask: run,
+          refusalOf: (error) => JSON.stringify(refusalOf(context, error, logger)),
+          client: clientOf(context),
+        }),
+      )
+      return
+    }
+    const answer = await run()
     context.type = 'application/json'
     context.body = answer
   })
