@@ -7,8 +7,8 @@ import { basename, join } from 'node:path'
 import { cache, ensureCached } from './cache.js'
 import { startKafka } from './kafka.js'
 
-/** For a broker that lives for minutes: the second compiler would work for longer than that. */
-const shortLived = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+/** For a program that lives for minutes at most: the second compiler would work for longer than that. */
+export const shortLived = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
 /** Java's options for brokers of tests: a start takes 2 s of a processor instead of 6.
  * @param {string} jars

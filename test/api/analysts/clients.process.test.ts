@@ -5,6 +5,7 @@ import { createClient } from '@clickhouse/client'
 import test from 'ava'
 import { ensureClickHouseGo, ensureDbt, ensureIbis, ensureJdbc } from '../../../scripts/parts/analysts-clients.js'
 import { ensureClickHouseConnect } from '../../../scripts/parts/clickhouse-connect.js'
+import { shortLived } from '../../../scripts/parts/kafka-quick.js'
 import { type Analysts, startAnalysts } from '../../support/analysts.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -148,7 +149,7 @@ for (const [version, program] of [
 }
 
 having(jdbc)('clickhouse-jdbc works unchanged, and its cancel() ends the query', async (t) => {
-  const told = await run('java', ['-cp', `${jdbc}/*`, client('Jdbc.java'), new URL(analysts.url).host])
+  const told = await run('java', [...shortLived, '-cp', `${jdbc}/*`, client('Jdbc.java'), new URL(analysts.url).host])
   t.deepEqual(told.split('\n'), [
     'count\t[1000]',
     'parameter\t[5]',

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { earlierEdition } from '../../../api/document/earlier-edition.ts'
+import { shortLived } from '../../../scripts/parts/kafka-quick.js'
 import { ensureOpenApiGenerator, ensureOpenApiPythonClient } from '../../../scripts/parts/openapi-generators.js'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -32,7 +33,11 @@ async function generate(language: string): Promise<string> {
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(earlierEdition(document)))
   const parts = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false'
   const options = ['-i', 'openapi.json', '-g', language, '-o', 'client', '--global-property', parts]
-  await run('java', ['-cp', `${jars}/*`, 'org.openapitools.codegen.OpenAPIGenerator', 'generate', ...options], folder)
+  await run(
+    'java',
+    [...shortLived, '-cp', `${jars}/*`, 'org.openapitools.codegen.OpenAPIGenerator', 'generate', ...options],
+    folder,
+  )
   return join(folder, 'client')
 }
 
