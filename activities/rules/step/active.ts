@@ -30,7 +30,7 @@ const conditionOf = ({ rule, stream }: Side) => {
 const createLatest: Kind = ({ space: spaceFor, reach }, passive, active, keeping) => {
   const space = spaceFor('latest', passive)
   const meets = compileMeets(conditionOf(active), active.stream, passive.stream, keeping)
-  const put = (item: Item, state: RuleState): void => state.set(space, '', item)
+  const put = (item: Item, state: RuleState): void => state.set(space, '', item, item)
   return {
     keep: (item, _taken, state) => put(item, state),
     find(taken, state, horizon) {

@@ -3,9 +3,11 @@ import type { Made, RuleEvent } from '../rule-event.ts'
 import type { RuleState } from '../state.ts'
 import { compileActive, compilePassive } from './active.ts'
 import { compileFilter } from './filter.ts'
+import { compileMovingValues } from './moving.ts'
 import type { Meet, Moving } from './outcome.ts'
 import { compilePairSide } from './pair-join.ts'
 import { compilePairing, isActive, mirrorOf } from './pairing.ts'
+import type { Forgets } from './reach.ts'
 import { compileRun } from './run.ts'
 import { compileSingle } from './single.ts'
 import { take } from './taken.ts'
@@ -16,13 +18,20 @@ import { take } from './taken.ts'
  */
 export function compileStep(schema: Schema) {
   const meets = new Map<string, readonly Meet[]>()
+  const moving = compileMovingValues(schema)
+  const horizons = new Map<string, (state: RuleState) => number>()
+  const forgets: Forgets = (space, horizon) => horizons.set(space, horizon)
   for (const stream of schema.streams) {
-    const steps = stepsOf(schema, stream)
+    const read: Moving = (value) => moving.read(stream.name, value)
+    const steps = [...moving.observe(stream.name), ...stepsOf(schema, stream, read, forgets)]
     if (steps.length > 0) meets.set(stream.name, steps)
   }
   return {
     /** Whether events of the stream have to be told to the rules. */
     observes: (stream: string): boolean => meets.has(stream),
+
+    /** Whether the rule of a space has no use any more for an event of that time. */
+    isForgotten: (space: string, pk: number, state: RuleState): boolean => pk < (horizons.get(space)?.(state) ?? pk),
 
     /** Takes an event that is stored; its rows and matches go to `made`, in their order. */
     step(stream: string, event: RuleEvent, state: RuleState, made: Made): void {
@@ -36,14 +45,13 @@ export function compileStep(schema: Schema) {
 
 export type Step = ReturnType<typeof compileStep>
 
-function stepsOf(schema: Schema, stream: Stream): Meet[] {
-  const moving: Moving = () => () => undefined
+function stepsOf(schema: Schema, stream: Stream, moving: Moving, forgets: Forgets): Meet[] {
   const isMade = (name: string): boolean => schema.streams.some((each) => each.name === name && each.isMade === true)
   const rules = rulesOf(schema, stream)
   const ofKind = (kind: Rule['kind']): Meet[] =>
     rules
       .filter(({ rule }) => rule.kind === kind)
-      .flatMap((declared) => compileRule(schema, stream, declared, moving) ?? [])
+      .flatMap((declared) => compileRule(schema, stream, declared, moving, forgets) ?? [])
   return [
     ...stream.filters.filter(({ target }) => isMade(target)).map((filter) => compileFilter(stream, filter, moving)),
     ...stream.movingFilters.map((filter) => compileFilter(stream, filter, moving)),
@@ -63,11 +71,17 @@ const rulesOf = ({ streams }: Schema, stream: Stream): Declared[] => [
     .filter(({ by, rule }) => rule.partner === stream.name && mirrorOf(rule, by, stream) === undefined),
 ]
 
-function compileRule(schema: Schema, stream: Stream, { by, rule }: Declared, moving: Moving): Meet | undefined {
+function compileRule(
+  schema: Schema,
+  stream: Stream,
+  { by, rule }: Declared,
+  moving: Moving,
+  forgets: Forgets,
+): Meet | undefined {
   const { mode } = rule
   if (mode === 'single') return compileSingle(stream, rule, moving)
-  if (mode === 'run') return compileRun(schema, stream, rule, moving).meet
-  const pairing = compilePairing(schema, by, rule, moving)
+  if (mode === 'run') return compileRun(schema, stream, rule, moving, forgets)
+  const pairing = compilePairing(schema, by, rule, moving, forgets)
   const [first, second] = pairing.sides
   const [side, other] = first.stream === stream ? [first, second] : [second, first]
   if (mode === 'pair') return compilePairSide(pairing, side, other, moving)

@@ -69,17 +69,25 @@ function compileWait(pairing: Pairing, side: Side, other: Side): Step<void> {
   }
 }
 
-/** Counts the rows of a key, whichever side made them; whether there are enough of them now. */
+type Count = readonly [pk: number, ...counted: Counted]
+
+/**
+ * Counts the rows of a key, whichever side made them; whether there are enough of them now. Without a bound on their time
+ * they count for ever.
+ */
 function compileCount({ space: spaceFor, sides }: Pairing, { rule }: Side) {
   const needed = rule?.count ?? 1
   const within_us = rule?.within_us
   const times = createTimes(needed - 1, within_us)
-  const space = spaceFor('count', sides[0].stream.name < sides[1].stream.name ? sides[0] : sides[1])
-  return (key: string, horizon: number, ...[taken, state]: Parameters<Meet>): boolean => {
-    const known = state.value(space, key) as readonly [pk: number, ...counted: Counted] | undefined
-    const [count, before]: Counted =
-      known === undefined || known[0] < horizon - (within_us ?? 0) ? never : [known[1], known[2]]
-    state.set(space, key, [taken.time, Math.min(count + 1, needed), times.add(before, taken.time)])
-    return count + 1 >= needed && times.isWithin(before, taken.time)
+  const space = spaceFor('count', sides[0].stream.name < sides[1].stream.name ? sides[0] : sides[1], within_us)
+  return (key: string, horizon: number, ...[{ seq, time: pk }, state]: Parameters<Meet>): boolean => {
+    const known = state.value(space, key) as Count | undefined
+    const isOld = known !== undefined && within_us !== undefined && known[0] < horizon - within_us
+    const [count, before]: Counted = known === undefined || isOld ? never : [known[1], known[2]]
+    if (count < needed || within_us !== undefined) {
+      const next: Count = [pk, Math.min(count + 1, needed), times.add(before, pk)]
+      state.set(space, key, next, within_us === undefined ? undefined : { seq, pk })
+    }
+    return count + 1 >= needed && times.isWithin(before, pk)
   }
 }

@@ -2,19 +2,18 @@ import type { Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { spaceOf } from '../spaces.ts'
 import { compileCondition, type Holds } from './condition.ts'
 import type { Moving } from './outcome.ts'
-import { createReach, type Reach } from './reach.ts'
+import { createReach, type Forgets, type Reach } from './reach.ts'
 
 /** One of the two streams of a rule. A rule that one stream declares alone has no `rule` on the other side. */
 export type Side = { readonly stream: Stream; readonly rule?: Rule; readonly passes: Holds }
 
 /** A rule over two streams as both declare it. */
 export type Pairing = {
-  readonly schema: Schema
   readonly rule: Rule
   readonly sides: readonly [Side, Side]
   readonly reach: Reach
-  /** The space of what the rule remembers of a stream's events. */
-  space(kind: string, side: Side): string
+  /** The space of what the rule remembers of a stream's events, `longer_us` longer than they are met. */
+  space(kind: string, side: Side, longer_us?: number): string
 }
 
 const findPartner = (schema: Schema, stream: Stream, rule: Rule): Stream => {
@@ -33,7 +32,7 @@ const definitionOf = (rule: Rule | undefined) => {
   return definition
 }
 
-export function compilePairing(schema: Schema, stream: Stream, rule: Rule, moving: Moving): Pairing {
+export function compilePairing(schema: Schema, stream: Stream, rule: Rule, moving: Moving, forgets: Forgets): Pairing {
   const partner = findPartner(schema, stream, rule)
   const sideOf = (of: Stream, declared: Rule | undefined): Side => ({
     stream: of,
@@ -43,14 +42,14 @@ export function compilePairing(schema: Schema, stream: Stream, rule: Rule, movin
   const sides = [sideOf(stream, rule), sideOf(partner, mirrorOf(rule, stream, partner))] as const
   const [first, second] = sides.toSorted((left, right) => (left.stream.name < right.stream.name ? -1 : 1))
   const definition = [definitionOf(first?.rule), definitionOf(second?.rule)]
-  const space = (kind: string, { stream: { name } }: Side): string => spaceOf(schema.name, name, kind, definition)
-  return {
-    schema,
-    rule,
-    sides,
-    space,
-    reach: createReach(space(`${rule.mode}-time`, first ?? sides[0]), rule.distance_us),
+  const nameOf = (kind: string, { stream: { name } }: Side): string => spaceOf(schema.name, name, kind, definition)
+  const reach = createReach(nameOf(`${rule.mode}-time`, first ?? sides[0]), rule.distance_us)
+  const space: Pairing['space'] = (kind, side, longer_us = 0) => {
+    const name = nameOf(kind, side)
+    forgets(name, (state) => reach.horizon(state) - longer_us)
+    return name
   }
+  return { rule, sides, space, reach }
 }
 
 /** Whether events of the side make rows. */

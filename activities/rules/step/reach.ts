@@ -26,6 +26,9 @@ export function createReach(space: string, distance_us: number) {
   }
 }
 
+/** Tells the time before which the events of a space are of no use any more. */
+export type Forgets = (space: string, horizon: (state: RuleState) => number) => void
+
 export type Reach = ReturnType<typeof createReach>
 
 /** The oldest events of a key go once they are forgotten. */

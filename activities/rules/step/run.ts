@@ -5,7 +5,7 @@ import { compileCondition } from './condition.ts'
 import { compileKept, type Kept } from './kept.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, namesOfOther } from './pair.ts'
-import { createReach, forgetOld, type Reach } from './reach.ts'
+import { createReach, type Forgets, forgetOld } from './reach.ts'
 import { createTimes } from './times.ts'
 
 /** A candidate: the joins of its run, the times of its latest events, and what is remembered of the last one. */
@@ -13,18 +13,17 @@ type Candidate = readonly [joins: number, times: readonly number[], kept: Kept]
 
 type Item = Remembered<Candidate>
 
-export type CompiledRun = { readonly meet: Meet; readonly space: string; readonly reach: Reach }
-
 /**
  * A run over one stream: an event that passes takes the oldest candidate that satisfies, and is itself a candidate with a
  * run one longer. With `between` the only candidate is the event immediately before, of the stream or of the key.
  */
-export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: Moving): CompiledRun {
+export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: Moving, forgets: Forgets): Meet {
   const { condition, filter, count, distance_us } = rule
   if (condition === undefined) throw new Error(`${stream.name}: run ${rule.name} has no condition`)
   const { notification: _notification, ...definition } = rule
   const space = spaceOf(schema.name, stream.name, 'run', definition)
   const reach = createReach(space, distance_us)
+  forgets(space, reach.horizon)
   const passes = filter && compileCondition(filter, stream, moving)
   const keeping = compileKept(stream, [...namesOfOther(condition), ...rule.results])
   const conclude = compileConclude(rule, stream, keeping, moving)
@@ -47,7 +46,7 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
     const keyOfThis = compileKeyOfThis(condition, stream, stream)
     const keyOfOther = compileKeyOfOther(condition, stream, stream)
     const further = compileFurther(condition, stream, stream, keeping)
-    const meet: Meet = (taken, state, made) => {
+    return (taken, state, made) => {
       if (passes && !passes(taken, state)) return
       const horizon = reach.see(taken, state)
       const lookup = keyOfThis(taken)
@@ -68,7 +67,6 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
       forgetOld(list, horizon)
       list.add({ seq: taken.seq, pk: taken.time, value: candidateOf(taken, found?.value) })
     }
-    return { meet, space, reach }
   }
 
   // The keys of events that follow each other have to be the same on both sides.
@@ -77,15 +75,16 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
   const keyed = { ...condition, terms: condition.between === 'none of the key' ? condition.terms.filter(isSame) : [] }
   const keyOf = compileKeyOfOther(keyed, stream, stream)
   const satisfies = compileMeets(condition, stream, stream, keeping, (term) => !keyed.terms.includes(term))
-  const meet: Meet = (taken, state, made) => {
+  return (taken, state, made) => {
+    const isPart = !passes || passes(taken, state)
+    const horizon = isPart ? reach.see(taken, state) : 0
     const key = keyOf(taken)
     if (key === undefined) return
     const before = state.value(space, `:${key}`) as Item | undefined
-    if (passes && !passes(taken, state)) {
+    if (!isPart) {
       if (before) state.set(space, `:${key}`, undefined)
       return
     }
-    const horizon = reach.see(taken, state)
     const isNext =
       before !== undefined &&
       reach.isNear(before.pk, taken, horizon) &&
@@ -93,7 +92,6 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
     if (isNext) join(before, taken, state, made)
     const { seq, time: pk } = taken
     const value = candidateOf(taken, isNext ? before.value : undefined)
-    state.set(space, `:${key}`, { seq, pk, value })
+    state.set(space, `:${key}`, { seq, pk, value }, { seq, pk })
   }
-  return { meet, space, reach }
 }

@@ -1,0 +1,96 @@
+import type { MovingValue, RuleCondition, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { spaceOf } from '../spaces.ts'
+import type { RuleState } from '../state.ts'
+import type { ReadMoving } from './condition.ts'
+import { createIntervals, type Intervals, levelsFor } from './intervals.ts'
+import { type Moments, momentsOf, statistics } from './moments.ts'
+import { placeOf, type Read } from './read.ts'
+import type { Taken } from './taken.ts'
+
+/** An attribute over which statistics move: all those of one granularity share its intervals. */
+type Observed = { readonly stream: string; readonly intervals: Intervals; readonly number: Read<number> }
+
+/** Compiles the moving values in the conditions of a schema. */
+export function compileMovingValues(schema: Schema) {
+  const byName = new Map<string, Observed>()
+  const all = schema.streams.flatMap(movingIn)
+  for (const value of all) {
+    const name = nameOf(value)
+    if (byName.has(name)) continue
+    const lengths = all.filter((each) => nameOf(each) === name).map(({ length_us }) => length_us)
+    byName.set(name, compileObserved(schema, value, Math.max(...lengths)))
+  }
+
+  return {
+    /** Takes the event into the statistics of its stream. */
+    observe(stream: string): ((taken: Taken, state: RuleState) => void)[] {
+      const observed = [...byName.values()].filter((each) => each.stream === stream)
+      return observed.map(({ intervals, number }) => (taken, state) => {
+        const value = number(taken)
+        if (value !== undefined) intervals.add(state, taken.time, value)
+      })
+    },
+
+    /** Reads a moving value at the time of an event of `stream`. */
+    read(stream: string, value: MovingValue): ReadMoving {
+      const observed = byName.get(nameOf(value))
+      if (observed === undefined) throw new Error(`${value.stream}.${value.attribute} is not observed`)
+      const { intervals, number } = observed
+      const statistic = statistics[value.statistic]
+      const withMargin = compileMargin(value.margin)
+      // An event that came too late for its interval counts all the same.
+      const alone = stream === value.stream ? number : () => undefined
+      return (taken, state) => {
+        const { time } = taken
+        const moments = intervals.over(state, time - value.length_us, time) ?? aloneMoments(alone(taken))
+        if (moments === undefined) return undefined
+        const result = withMargin(statistic(moments))
+        return Number.isFinite(result) ? result : undefined
+      }
+    },
+  }
+}
+
+const aloneMoments = (value: number | undefined): Moments | undefined =>
+  value === undefined ? undefined : momentsOf(value)
+
+const nameOf = ({ stream, attribute, granularity }: MovingValue): string => `${stream} ${attribute} ${granularity}`
+
+const valuesIn = (condition: RuleCondition): MovingValue[] =>
+  'terms' in condition
+    ? condition.terms.flatMap(valuesIn)
+    : [condition.left, condition.right].filter((operand) => operand.kind === 'moving')
+
+const movingIn = ({ movingFilters, rules }: Stream): MovingValue[] =>
+  [...movingFilters.map(({ condition }) => condition), ...rules.flatMap(({ filter, closing }) => [filter, closing])]
+    .filter((condition) => condition !== undefined)
+    .flatMap(valuesIn)
+
+function compileObserved(schema: Schema, value: MovingValue, longest_us: number): Observed {
+  const { attribute, granularity } = value
+  const stream = schema.streams.find(({ name }) => name === value.stream)
+  if (stream === undefined) throw new Error(`${schema.name} has no stream ${value.stream}`)
+  // More levels than there were would lack the events before.
+  const levels = levelsFor(longest_us, granularity)
+  const space = spaceOf(schema.name, stream.name, 'moving', { attribute, granularity, levels })
+  return {
+    stream: stream.name,
+    intervals: createIntervals(space, granularity, longest_us),
+    number: numberRead(stream, attribute),
+  }
+}
+
+/** Of an attribute that is no number its presence alone counts. */
+function numberRead(stream: Stream, attribute: string): Read<number> {
+  const { read } = placeOf(stream, attribute)
+  return (taken) => {
+    const value = read(taken)
+    if (value === undefined) return undefined
+    return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0
+  }
+}
+
+const compileMargin = (margin: MovingValue['margin']): ((value: number) => number) => {
+  if (margin === undefined) return (value) => value
+  return margin.kind === 'percent' ? (value) => value + (value * margin.value) / 100 : (value) => value + margin.value
+}

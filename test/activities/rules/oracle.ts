@@ -1,0 +1,280 @@
+/**
+ * The rules in as many words as the interface has for them, over lists of all events before, with nothing of the product:
+ * the steps have to agree with it.
+ */
+import type { Event, Json } from '../../../base/json.ts'
+import type {
+  MovingValue,
+  PairCondition,
+  PairTerm,
+  Rule,
+  RuleCondition,
+  RuleOperand,
+  Schema,
+  Stream,
+} from '../../../sql/schema/schema.ts'
+
+export type Sent = { readonly stream: string; readonly event: Event; readonly pk: number; readonly seq: number }
+/** `to` is a stream, or the number of a notification. */
+export type Result = { readonly to: string | number; readonly event: Event; readonly pk: number }
+
+type Scalar = string | number | bigint | boolean
+
+const fieldOf = (event: Event, path: string): Json | undefined => {
+  let value: Json | undefined = event
+  for (const step of path.split('.')) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    value = value[step]
+  }
+  return value ?? undefined
+}
+
+const attributeAt = ({ event, pk }: Sent, path: string): Scalar | undefined => {
+  const value = path === '_pk' ? pk : fieldOf(event, path)
+  return typeof value === 'object' ? undefined : value
+}
+
+function compares(left: Scalar | undefined, operator: string, right: Scalar | undefined): boolean {
+  if (left === undefined || right === undefined) return false
+  let order: number
+  if (typeof left === 'string' && typeof right === 'string') {
+    order = Buffer.compare(Buffer.from(left), Buffer.from(right))
+  } else if (typeof left === 'string' || typeof right === 'string') return false
+  else if ((typeof left === 'boolean') !== (typeof right === 'boolean')) return false
+  else order = left < right ? -1 : left > right ? 1 : 0
+  if (operator === '=') return order === 0
+  if (operator === '!=') return order !== 0
+  if (operator === '<') return order < 0
+  if (operator === '<=') return order <= 0
+  return operator === '>' ? order > 0 : order >= 0
+}
+
+const sum = (values: readonly number[]): number => values.reduce((left, right) => left + right, 0)
+
+function deviation(values: readonly number[]): number {
+  if (new Set(values).size === 1) return 0
+  const mean = sum(values) / values.length
+  return Math.sqrt(sum(values.map((value) => (value - mean) ** 2)) / (values.length - 1))
+}
+
+export const statistics: Readonly<Record<MovingValue['statistic'], (values: readonly number[]) => number>> = {
+  AVG: (values) => sum(values) / values.length,
+  SUM: sum,
+  STD: deviation,
+  MIN: (values) => Math.min(...values),
+  MAX: (values) => Math.max(...values),
+  COUNT: (values) => values.length,
+}
+
+/** The values of an attribute in the whole intervals that overlap the window before an event. */
+export function valuesInWindow(
+  past: readonly Sent[],
+  { stream, attribute, length_us, granularity }: MovingValue,
+  pk: number,
+) {
+  const interval = (time: number): number => Math.floor(time / (granularity * 1e6))
+  return past
+    .filter((each) => each.stream === stream)
+    .filter((each) => interval(each.pk) >= interval(pk - length_us) && interval(each.pk) <= interval(pk))
+    .map((each) => attributeAt(each, attribute))
+    .filter((value) => value !== undefined)
+    .map(Number)
+}
+
+function moving(past: readonly Sent[], value: MovingValue, pk: number): number | undefined {
+  const values = valuesInWindow(past, value, pk)
+  if (values.length === 0) return undefined
+  const result = statistics[value.statistic](values)
+  if (value.margin === undefined) return result
+  return value.margin.kind === 'amount' ? result + value.margin.value : result * (1 + value.margin.value / 100)
+}
+
+/** `past` ends with the event itself. */
+function holds(condition: RuleCondition, sent: Sent, past: readonly Sent[]): boolean {
+  if ('terms' in condition) {
+    const isEach = condition.kind === 'and'
+    return condition.terms[isEach ? 'every' : 'some']((term) => holds(term, sent, past))
+  }
+  const valueOf = (operand: RuleOperand): Scalar | undefined => {
+    if (operand.kind === 'moving') return moving(past, operand, sent.pk)
+    if (operand.kind === 'attribute') return attributeAt(sent, operand.path)
+    return operand.kind === 'number' ? Number(operand.text) : operand.value
+  }
+  return compares(valueOf(condition.left), condition.operator, valueOf(condition.right))
+}
+
+/** Of expressions the tests have sums of an attribute and a number alone. */
+function otherSide({ value }: PairTerm, sent: Sent): Scalar | undefined {
+  if (value.kind === 'attribute') return attributeAt(sent, value.name)
+  if (value.kind === 'fixed') return value.value
+  const [, name = '', added = ''] = /^\$(\S+) \+ (\d+)$/.exec(value.text) ?? []
+  const number = attributeAt(sent, name)
+  return typeof number === 'number' || typeof number === 'bigint' ? Number(number) + Number(added) : undefined
+}
+
+const satisfies = ({ terms }: PairCondition, other: Sent, sent: Sent): boolean =>
+  terms.every((term) => compares(attributeAt(other, term.other), term.operator, otherSide(term, sent)))
+
+function put(event: Event, path: string, value: Json | undefined): void {
+  if (value === undefined) return
+  const steps = path.split('.')
+  const last = steps.pop() ?? path
+  let object = event
+  for (const step of steps) {
+    const within = (object[step] ?? {}) as Event
+    object[step] = within
+    object = within
+  }
+  object[last] = structuredClone(value)
+}
+
+function rowOf(rule: Rule, sent: Sent, other?: Sent): Event {
+  const row: Event = { _pk: sent.pk }
+  for (const name of rule.inputs) put(row, name, fieldOf(sent.event, name))
+  if (other === undefined) return row
+  const whole: Event = {}
+  for (const name of rule.results) {
+    put(whole, name, fieldOf(other.event, name))
+    if (!rule.inputs.includes(name)) put(row, name, fieldOf(other.event, name))
+  }
+  return { ...row, _jpk1: other.pk, _j1: whole }
+}
+
+/** An event that took part in a rule. */
+type Part = { readonly sent: Sent; isFree: boolean; run: number[]; met: number[] }
+
+/** All that took part in a rule so far, of both streams, and the times of the rows of each key. */
+type Played = { readonly parts: Part[]; readonly rows: Map<string, number[]> }
+
+export function createOracle(schema: Schema) {
+  const past: Sent[] = []
+  const played = new Map<string, Played>()
+
+  const passes = (condition: RuleCondition | undefined, sent: Sent): boolean =>
+    condition === undefined || holds(condition, sent, past)
+
+  /** The last NUMT are within DUR. `times` ends with this one; the time that counts stands `back` before it. */
+  const isWithin = ({ within_us }: Rule, times: readonly number[], back: number): boolean => {
+    const [first, last] = [times.at(-1 - back), times.at(-1)]
+    return within_us === undefined || Math.abs((last ?? Number.NaN) - (first ?? Number.NaN)) <= within_us
+  }
+
+  function meet(stream: Stream, rule: Rule, sent: Sent, isDeclared: boolean): Result[] {
+    const id = `${rule.kind} ${rule.name}`
+    const play = played.get(id) ?? { parts: [], rows: new Map<string, number[]>() }
+    played.set(id, play)
+    if (isDeclared && !passes(rule.filter, sent)) return []
+    const me: Part = { sent, isFree: false, run: [sent.pk], met: [] }
+    const before = [...play.parts]
+    play.parts.push(me)
+    const newest = Math.max(...play.parts.map((part) => part.sent.pk))
+    const isNear = ({ sent: { pk } }: Part): boolean =>
+      Math.abs(pk - sent.pk) <= rule.distance_us && newest - pk <= rule.distance_us
+    const conclude = (other?: Part): Result[] => {
+      if (!passes(rule.closing, sent)) return []
+      const row = rowOf(rule, sent, other?.sent)
+      const shown = rule.mode === 'single' ? sent.event : row
+      return [
+        ...(rule.target === undefined ? [] : [{ to: rule.target, event: row, pk: sent.pk }]),
+        ...(rule.notification === undefined ? [] : [{ to: rule.notification, event: shown, pk: sent.pk }]),
+      ]
+    }
+    if (rule.mode === 'single') return conclude()
+    const { condition } = rule
+    const ofPartner = before.filter((part) => part.sent.stream === rule.partner)
+
+    if (rule.mode === 'run') {
+      if (condition === undefined) throw new Error('a run has a condition')
+      let other: Part | undefined
+      if (condition.between === 'any') {
+        other = ofPartner.find((part) => part.isFree && isNear(part) && satisfies(condition, part.sent, sent))
+        if (other) other.isFree = false
+      } else {
+        const same = condition.terms.filter(
+          ({ operator, other: name, value }) => operator === '=' && value.kind === 'attribute' && value.name === name,
+        )
+        const agrees = (each: Sent): boolean =>
+          condition.between === 'none of the stream' || satisfies({ ...condition, terms: same }, each, sent)
+        const last = past.slice(0, -1).findLast((each) => each.stream === stream.name && agrees(each))
+        const candidate = ofPartner.find((part) => part.sent === last)
+        if (candidate && isNear(candidate) && satisfies(condition, candidate.sent, sent)) other = candidate
+      }
+      me.isFree = true
+      if (other === undefined) return []
+      me.run = [...other.run, sent.pk]
+      return me.run.length > rule.count && isWithin(rule, me.run, rule.count) ? conclude(other) : []
+    }
+
+    if (rule.mode === 'pair') {
+      const looks = isDeclared && condition !== undefined
+      const other = looks
+        ? ofPartner.find((part) => part.isFree && isNear(part) && satisfies(condition, part.sent, sent))
+        : undefined
+      if (other === undefined) {
+        me.isFree = true
+        return []
+      }
+      other.isFree = false
+      const key = JSON.stringify(
+        (condition?.terms ?? [])
+          .filter(({ operator }) => operator === '=')
+          .map((term) => [
+            term.other,
+            Number(attributeAt(other.sent, term.other)) || attributeAt(other.sent, term.other),
+          ])
+          .sort(),
+      )
+      const rows = play.rows.get(key) ?? []
+      play.rows.set(key, rows)
+      const last = rows.at(-1) ?? newest
+      if (rule.within_us !== undefined && newest - last > rule.distance_us + rule.within_us) rows.length = 0
+      rows.push(sent.pk)
+      return rows.length >= rule.count && isWithin(rule, rows, rule.count - 1) ? conclude(other) : []
+    }
+
+    if (rule.role === 'passive' || condition === undefined) return []
+    let other: Part | undefined
+    if (rule.mode === 'latest') {
+      const last = ofPartner.at(-1)
+      if (last && isNear(last) && satisfies(condition, last.sent, sent)) other = last
+    } else {
+      // A later one that satisfies takes the place of those before it; one that is the later in `_pk` too.
+      const satisfying = ofPartner.filter((part) => satisfies(condition, part.sent, sent))
+      other = satisfying.findLast(
+        (part, index) => isNear(part) && satisfying.slice(index + 1).every((later) => later.sent.pk < part.sent.pk),
+      )
+    }
+    if (other === undefined) return []
+    other.met.push(sent.pk)
+    return other.met.length >= rule.count && isWithin(rule, other.met, rule.count - 1) ? conclude(other) : []
+  }
+
+  return {
+    past,
+    /** The rows and matches of an event. */
+    step(sent: Sent): Result[] {
+      past.push(sent)
+      const stream = schema.streams.find(({ name }) => name === sent.stream)
+      if (stream === undefined) return []
+      const results: Result[] = []
+      for (const { condition, attributes, target, notification } of stream.movingFilters) {
+        if (!holds(condition, sent, past)) continue
+        const copy: Event = { _pk: sent.pk }
+        for (const name of attributes) put(copy, name, fieldOf(sent.event, name))
+        if (target !== undefined) results.push({ to: target, event: copy, pk: sent.pk })
+        if (notification !== undefined) results.push({ to: notification, event: sent.event, pk: sent.pk })
+      }
+      for (const kind of ['join', 'pattern'] as const) {
+        for (const rule of stream.rules) if (rule.kind === kind) results.push(...meet(stream, rule, sent, true))
+        for (const other of schema.streams) {
+          for (const rule of other.rules) {
+            const isDeclared = stream.rules.some((each) => each.kind === kind && each.name === rule.name)
+            if (other === stream || rule.kind !== kind || rule.partner !== stream.name || isDeclared) continue
+            meet(stream, { ...rule, partner: other.name }, sent, false)
+          }
+        }
+      }
+      return results
+    },
+  }
+}
