@@ -51,6 +51,10 @@ export type ComputedAttribute = {
   readonly expectedFormat?: string
   /** It is computed before the references of its stream are looked up, which may read it. */
   readonly isBeforeReferences?: true
+  /** Of PRED: the model's inputs are the last so many values of the first input, without the event's own. */
+  readonly lag?: number
+  /** Of PRED with `lag`: the attribute whose value says which events are of one series. */
+  readonly uid?: string
 }
 
 export type GroupBy = {

@@ -1,12 +1,14 @@
 import type { Event, Json } from '../../../base/json.ts'
-import type { Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
+import type { ComputedAttribute, Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { conversions } from '../../ingest/computed/compile.ts'
 import { readMember } from '../../ingest/computed/members.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import type { RuleState } from '../state.ts'
 import { typeOf } from '../values.ts'
 import { compileEntitySources } from './entity-source.ts'
+import { compileLagged, isSeriesOf, type LaggedValues, seriesOf } from './lagged.ts'
 import type { Outside } from './outside.ts'
+import type { MemorySpace } from './seed.ts'
 import { compileStreamSources } from './stream-source.ts'
 import { compileTableSources } from './table-source.ts'
 
@@ -35,6 +37,7 @@ export function compileReferences(schema: Schema) {
   const { finders: rows, indexes } = compileStreamSources(schema)
   const { finders: entityRows, entities } = compileEntitySources(schema)
   const records = compileTableSources(schema)
+  const lagged = schema.streams.flatMap((stream) => seriesOf(stream).map((series) => compileLagged(schema, series)))
   const resolvers = new Map<string, readonly Resolve[]>()
   const observers = new Map<string, Resolve[]>()
 
@@ -54,7 +57,8 @@ export function compileReferences(schema: Schema) {
   }
   const observe = (stream: string, observer: Resolve): unknown =>
     observers.set(stream, [...(observers.get(stream) ?? []), observer])
-  for (const index of indexes) observe(index.definition.stream.name, index.observe)
+  for (const index of indexes) observe(index.stream, index.observe)
+  for (const each of lagged) observe(each.stream, each.observe)
   for (const entity of entities) {
     for (const stream of entity.streams) {
       observe(stream, (event, state, outside) => entity.observe(stream, event, state, outside))
@@ -62,10 +66,15 @@ export function compileReferences(schema: Schema) {
   }
 
   return {
-    indexes,
-    entities,
+    /** The parts of the rules' memory that references read. */
+    spaces: [...indexes, ...entities, ...lagged].map(({ memory }): MemorySpace => memory),
     /** Whether references look at the stream's events, or its events look for others. */
     observes: (stream: string): boolean => observers.has(stream) || resolvers.has(stream),
+
+    /** The values that a prediction with `lag` reads, as the events before have left them. */
+    lagged(stream: string, attribute: ComputedAttribute): ((state: RuleState) => LaggedValues) | undefined {
+      return lagged.find((each) => each.stream === stream && isSeriesOf(each.series, attribute))?.valuesIn
+    },
 
     /** Sets on an event, before it is stored, what the references of its stream bring, in their order. */
     resolve(stream: string, event: RuleEvent, state: RuleState, outside: Outside): void {

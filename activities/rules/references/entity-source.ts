@@ -1,5 +1,11 @@
 import type { Event } from '../../../base/json.ts'
-import { compileEntityStates, type EntityStates, entitySource } from '../../../sql/query/compile/entities.ts'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import {
+  compileEntityKeyCount,
+  compileEntityStates,
+  type EntityStates,
+  entitySource,
+} from '../../../sql/query/compile/entities.ts'
 import { attributeOf } from '../../../sql/schema/columns.ts'
 import { entitiesOf, type FedEntity } from '../../../sql/schema/ddl/entities.ts'
 import type { AttributeType, EntityKey, Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
@@ -11,12 +17,16 @@ import { keyText, type ReadScalar, readStored, type Scalar } from '../values.ts'
 import { type Counter, counters, type Place, readCounted } from './counters.ts'
 import type { Outside, Question } from './outside.ts'
 import { compileKey, readOperand } from './pair.ts'
+import { type Fill, type MemorySpace, seededKey } from './seed.ts'
 
 /** A row of an entity as it is remembered: the state of each measure that a reference reads. */
 type EntityRow = readonly unknown[]
 
 /** Set where all rows of an entity are remembered: one that is not there is empty. No key's text begins so. */
 export const wholeKey = 'whole'
+
+/** An entity of more rows is not remembered as a whole: its rows are asked for when they are wanted. */
+const maxSeeded = 200_000
 
 /** Finds the row of an entity that a reference means, and gives its values; undefined where there is none. */
 export type FindEntity = (event: RuleEvent, state: RuleState, outside: Outside) => readonly unknown[] | undefined
@@ -72,10 +82,11 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
     feeds.set(each.stream.name, [...(feeds.get(each.stream.name) ?? []), compileFeed(each, measures, kept)])
   }
 
+  // A sketch has up to a hundred thousand bytes.
+  const hasSketches = measures.some(({ kind }) => kind === 'UCOUNT')
   const question: Question<EntityStates['_v'] | 'none'> = {
     isOfEvents: true,
-    // A sketch has a hundred thousand bytes.
-    atOnce: measures.some(({ kind }) => kind === 'UCOUNT') ? 20 : 500,
+    atOnce: hasSketches ? 20 : 500,
     async ask({ clickhouse }, asked) {
       const texts = asked.map((values) => values.map(String))
       const rows = await clickhouse.rows<EntityStates>(compileEntityStates(source, measures, { texts }))
@@ -93,9 +104,17 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
   /** The row of a key; undefined where it is not known. A row that ClickHouse was asked for is remembered from now on. */
   function rowOf(state: RuleState, key: string, answer: EntityStates['_v'] | 'none' | undefined) {
     const row = state.value(space, key) as EntityRow | undefined
-    if (row !== undefined) return row
-    if (state.value(space, wholeKey) !== undefined || answer === 'none') return 'none'
+    if (row !== undefined) return row.length === 0 ? 'none' : row
+    if (state.value(space, wholeKey) !== undefined) return 'none'
     if (answer === undefined) return undefined
+    if (answer !== 'none') return begin(state, key, answer)
+    // Is known from now on to be empty.
+    state.set(space, key, [])
+    return 'none'
+  }
+
+  /** Goes on with the states of a row that ClickHouse has merged. */
+  function begin(state: RuleState, key: string, answer: EntityStates['_v']): EntityRow {
     const begun: EntityRow = kept.map((counter, index): unknown => {
       const [merged, sketch] = answer[index] ?? [0, '']
       return counter.begin(merged, sketch, placeOf(state, key, index))
@@ -145,7 +164,24 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
     }
   }
 
-  return { name, space, source, measures, streams: [...feeds.keys()], observe, finder, rowOf }
+  async function* seed(clickhouse: Pick<ClickHouse, 'rows'>): AsyncGenerator<Fill> {
+    const [size] = await clickhouse.rows<{ readonly keys: number }>(compileEntityKeyCount(source))
+    const keys = size?.keys ?? 0
+    const isWhole = keys <= (hasSketches ? maxSeeded / 20 : maxSeeded)
+    // The memory forgets the oldest first, so the mark goes before any row.
+    if (isWhole) yield (state) => state.set(space, wholeKey, true, { seq: 0, pk: 0 })
+    const parts = isWhole ? Math.ceil(keys / (hasSketches ? 200 : 20_000)) : 0
+    for (let part = 0; part < parts; part++) {
+      const rows = await clickhouse.rows<EntityStates>(compileEntityStates(source, measures, { part, parts }))
+      yield (state) => {
+        for (const { _parts, _v } of rows) begin(state, keyText(_parts.map(readPart)), _v)
+      }
+    }
+    yield (state) => state.set(space, seededKey, true)
+  }
+
+  const memory: MemorySpace = { name: space, window_us: Number.POSITIVE_INFINITY, seed }
+  return { memory, streams: [...feeds.keys()], observe, finder }
 }
 
 function compileFeed({ stream, entity }: FedEntity, measures: readonly Measure[], kept: readonly Counter[]): Feed {

@@ -5,23 +5,15 @@ import type { RuleEvent } from '../rule-event.ts'
 import { spaceOf } from '../spaces.ts'
 import type { RuleState } from '../state.ts'
 import { compileComparison, keyText, readStored, type Scalar, typeOf } from '../values.ts'
+import type { IndexDefinition } from './index-definition.ts'
 import { createLatestRows } from './latest-rows.ts'
 import { compileKey, type SplitCondition, type SplitTerm, splitCondition } from './pair.ts'
 import { createSearchedRows } from './searched-rows.ts'
+import type { MemorySpace } from './seed.ts'
+import { seedIndex } from './seed-index.ts'
 
 /** Finds the row that a reference means, and gives its values; undefined where there is none. */
 export type FindRow = (event: RuleEvent, state: RuleState) => readonly unknown[] | undefined
-
-/** Rows of a stream that are remembered. References that agree in it share them. */
-export type IndexDefinition = {
-  readonly stream: Stream
-  readonly keys: readonly string[]
-  readonly fixed: SplitCondition['fixed']
-  /** Whether rows are searched for more than their key. */
-  readonly isSearched: boolean
-  /** The attributes that are remembered. */
-  readonly attributes: readonly string[]
-}
 
 type StreamReference = {
   readonly reference: Reference
@@ -141,7 +133,12 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
     }
   }
 
-  return { space, window_us, definition, observe, finder }
+  const memory: MemorySpace = {
+    name: space,
+    window_us,
+    seed: (clickhouse) => seedIndex(schema, space, window_us, definition, clickhouse),
+  }
+  return { memory, stream: stream.name, observe, finder }
 }
 
 /** The test that remembered values have to pass beyond their key; undefined where no row can. */

@@ -97,6 +97,12 @@ export function compileEntityStates(
 const sketchOf = (kind: Measure['kind'], result: string): string =>
   kind === 'UCOUNT' ? `hex(uniqCombined64MergeState(${identifier(stateColumn(result, 'uniq'))}))` : "''"
 
+/** Column `keys`: about how many rows there are. */
+export const compileEntityKeyCount = ({ database, stream, keys }: EntitySource): SqlStatement => ({
+  text: `SELECT toFloat64(uniqCombined64(${keys.map(({ name }) => identifier(name)).join(', ')})) AS keys FROM ${qualified(database, entityTable(stream))}`,
+  params: {},
+})
+
 export function compileEntityCount(source: EntitySource, where?: Condition): SqlStatement {
   const params = createParams()
   const { aliases, clauses } = merged(source, { ...(where && { where }) }, params)

@@ -112,7 +112,7 @@ async function open(name: string, { isWhole }: { isWhole: boolean }) {
   for (const statement of createSchema(schema)) await clickhouse.run(statement)
   const references = compileReferences(schema)
   const { state, values } = createPlainState()
-  if (isWhole) for (const { space } of references.entities) state.set(space, wholeKey, true)
+  if (isWhole) for (const { name: space } of references.spaces) state.set(space, wholeKey, true)
   const encoders = new Map(
     schema.streams
       .filter(({ kind }) => kind === 'input')

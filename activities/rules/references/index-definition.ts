@@ -1,0 +1,13 @@
+import type { Stream } from '../../../sql/schema/schema.ts'
+import type { SplitCondition } from './pair.ts'
+
+/** Rows of a stream that are remembered. References that agree in it share them. */
+export type IndexDefinition = {
+  readonly stream: Stream
+  readonly keys: readonly string[]
+  readonly fixed: SplitCondition['fixed']
+  /** Whether rows are searched for more than their key. */
+  readonly isSearched: boolean
+  /** The attributes that are remembered. */
+  readonly attributes: readonly string[]
+}

@@ -1,0 +1,31 @@
+import { parseJson } from '../../../base/json.ts'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import type { AttributeType } from '../../../sql/schema/schema.ts'
+import type { RuleState } from '../state.ts'
+
+/** Puts a part of what a space lacks into the state. */
+export type Fill = (state: RuleState) => void
+
+/** A part of the rules' memory, as it is filled anew where it is not there. */
+export type MemorySpace = {
+  readonly name: string
+  /** An event that is so much older than the newest one of its stream is of no use any more. */
+  readonly window_us: number
+  /**
+   * Fills the space from ClickHouse, where all events are that were acknowledged, while none is taken. The last fill marks
+   * the space as whole.
+   */
+  seed(clickhouse: Pick<ClickHouse, 'rows'>): AsyncIterable<Fill>
+}
+
+/** Is there once a space has been filled. No key's text begins so. */
+export const seededKey = 'seeded'
+
+/** The attribute's value that a text of ClickHouse stands for, as an event has it. */
+export function fromText(type: AttributeType, text: string): unknown {
+  if (type === 'STRING') return text
+  if (type === 'BOOL') return text === 'true'
+  if (type === 'OBJECT') return parseJson(text, 'the value')
+  const number = Number(text)
+  return type === 'LONG' && !Number.isSafeInteger(number) ? BigInt(text) : number
+}

@@ -1,0 +1,77 @@
+/** Rows of a stream for the indexes of references: of each key the latest ones. */
+
+import { qualified } from '../identifier.ts'
+import { literal } from '../literal.ts'
+import type { Condition } from '../query/ast.ts'
+import { compileCondition, createParams } from '../query/compile/condition.ts'
+import { memberPlaces } from '../query/compile/source.ts'
+import { rowAlias, valueOf } from '../schema/columns.ts'
+import type { Attribute, Schema, Stream } from '../schema/schema.ts'
+import type { SqlStatement } from '../statement.ts'
+
+export type SeedSource = {
+  readonly schema: Schema
+  readonly stream: Stream
+  readonly keys: readonly Pick<Attribute, 'name' | 'type'>[]
+  readonly attributes: readonly Pick<Attribute, 'name' | 'type'>[]
+  /** Rows that lack one of them do not count, as those that lack a key. */
+  readonly present?: SeedSource['keys']
+  /** Rows that do not satisfy it never count. */
+  readonly where?: Condition
+}
+
+/** The rows whose keys fall to one of so many parts. */
+export type SeedPart = { readonly part: number; readonly parts: number }
+
+/** A row of a stream: its place, its time, and the texts of its key and of its attributes; an OBJECT is its JSON. */
+export type SeedRow = readonly [seq: string, pk: string, key: readonly string[], values: readonly (string | null)[]]
+
+const textsOf = (attributes: SeedSource['keys']): string =>
+  attributes.length === 0
+    ? "CAST([], 'Array(Nullable(String))')"
+    : `[${attributes.map((attribute) => `toNullable(toString(${valueOf(attribute)}))`).join(', ')}]`
+
+/** The rows that have a key, as an alias for each of their parts. */
+function rowsOf(source: SeedSource, { part, parts }: SeedPart, more: readonly string[] = []) {
+  const { schema, stream, keys, attributes, present = [], where } = source
+  const { params, add } = createParams()
+  const conditions = [
+    ...[...keys, ...present].map((key) => `isNotNull(${valueOf(key)})`),
+    ...(where ? [compileCondition(where, memberPlaces(stream), { params, add })] : []),
+    ...(parts === 1 ? [] : [`sipHash64(${textsOf(keys)}) % ${parts} = ${part}`]),
+    ...more,
+  ]
+  const columns = `_pk, _seq, ${textsOf(keys)} AS _key, ${textsOf(attributes)} AS _values`
+  const from = `FROM ${qualified(schema.name, stream.name)} AS ${rowAlias}`
+  const text = `SELECT ${columns} ${from}${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`
+  return { text, params }
+}
+
+const row = 'tuple(toString(_seq), toString(_pk), _key, _values)'
+
+/** Columns `latest` and `newest`: of each key the last row in the log, and the last one in time. */
+export function compileLatestRows(source: SeedSource, part: SeedPart): SqlStatement {
+  const { text, params } = rowsOf(source, part)
+  return {
+    text: `SELECT argMax(${row}, _seq) AS latest, argMax(${row}, tuple(_pk, _seq)) AS newest FROM (${text}) GROUP BY _key`,
+    params,
+  }
+}
+
+/** Column `row`: of each key the last rows in the log, the last one first. */
+export function compileLastRows(source: SeedSource, part: SeedPart, most: number): SqlStatement {
+  const { text, params } = rowsOf(source, part)
+  return { text: `SELECT ${row} AS row FROM (${text}) ORDER BY _seq DESC LIMIT ${most} BY _key`, params }
+}
+
+/** Column `pk`: the greatest time of the rows that lie before a place in the log; null where there is none. */
+export const compileTimeBefore = ({ schema, stream }: SeedSource, seq: number): SqlStatement => ({
+  text: `SELECT if(count() = 0, NULL, toString(max(_pk))) AS pk FROM ${qualified(schema.name, stream.name)} WHERE _seq < ${literal(seq, 'Int64')}`,
+  params: {},
+})
+
+/** Columns `rows` and `keys`: how many rows there are that have a key, and about how many keys. */
+export function compileSeedSize(source: SeedSource): SqlStatement {
+  const { text, params } = rowsOf(source, { part: 0, parts: 1 })
+  return { text: `SELECT toFloat64(count()) AS rows, toFloat64(uniqCombined64(_key)) AS keys FROM (${text})`, params }
+}
