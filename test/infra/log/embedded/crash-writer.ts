@@ -1,12 +1,32 @@
-/** Appends events to a log one after the other, and reports each acknowledged one: `node crash-writer.ts <folder> <n>`. */
+/**
+ * Appends events to a log, three at a time, and reports each acknowledged one: `node crash-writer.ts <folder> <n>`. With each
+ * go a line of another queue and the state of rules: the number of events, and the last hundred of them.
+ */
 import { writeSync } from 'node:fs'
 import { createLmdbLog } from '../../../../infra/log/embedded/log.ts'
 
 const [, , path = '', count] = process.argv
 const { log } = createLmdbLog({ path, maxBytes: 2 ** 30 })
-for (let n = 0; n < Number(count); n++) {
-  // The last ones are larger than a page.
-  await log.append('s.a', Buffer.from(`{"n":${n},"text":"${'x'.repeat(n * 400)}"}\n`), 1)
+const space = 's.a/rule:1'
+
+async function append(n: number): Promise<void> {
+  const item = { space, key: 'last', isItem: true }
+  const changes = [
+    { space, key: 'count', isItem: false, seq: n + 1, value: n + 1 },
+    { ...item, seq: n, pk: n, value: `event ${n}` },
+    ...(n < 100 ? [] : [{ ...item, seq: n - 100, value: undefined }]),
+  ]
+  // Some are larger than a page.
+  const line = Buffer.from(`{"n":${n},"text":"${'x'.repeat((n % 50) * 400)}"}\n`)
+  const lines = [{ queue: 's.made', lines: Buffer.from(`{"n":${n}}\n`), rows: 1 }]
+  await log.append('s.a', line, 1, [], undefined, { lines, changes })
   writeSync(1, `acknowledged ${n}\n`)
 }
+
+const under: Promise<void>[] = []
+for (let n = 0; n < Number(count); n++) {
+  under.push(append(n))
+  if (under.length === 3) await under.shift()
+}
+await Promise.all(under)
 await log.close()

@@ -1,32 +1,40 @@
 import { join } from 'node:path'
 import { Fault } from '../../../../base/faults.ts'
 import { createLmdbLog } from '../../../../infra/log/embedded/log.ts'
+import type { Together } from '../../../../infra/log/port.ts'
 import { withSmallDisk } from '../../../support/small-disk.ts'
 
 const title = 'a full disk refuses lines and keeps nothing of them, what is there can be fed, and room brings all back'
 
 withSmallDisk(title, 128, async (t, disk) => {
   const path = join(disk.folder, 'log')
-  const { log, source } = createLmdbLog({ path, maxBytes: 2 ** 40 })
-  const first = await log.append('s.a', Buffer.from('kept\n'), 1)
+  const { log, source, rules } = createLmdbLog({ path, maxBytes: 2 ** 40 })
+  const remember = (value: string): Together => ({
+    lines: [{ queue: 's.made', lines: Buffer.from('made\n'), rows: 1 }],
+    changes: [{ space: 's.a/rule:1', key: 'k', isItem: false, seq: 1, value }],
+  })
+  const first = await log.append('s.a', Buffer.from('kept\n'), 1, [], undefined, remember('kept'))
   disk.fill(8)
   const faults = await Promise.all(
     ['s.a', 's.b', 's.a'].map((queue) =>
-      t.throwsAsync(log.append(queue, Buffer.from('not kept\n'), 1), { instanceOf: Fault }),
+      t.throwsAsync(log.append(queue, Buffer.from('not kept\n'), 1, [], undefined, remember('not kept')), {
+        instanceOf: Fault,
+      }),
     ),
   )
   t.deepEqual(
     faults.map((fault) => [fault?.kind, fault?.details.retryAfter]),
     Array.from({ length: 3 }, () => ['limited', 5]),
   )
-  t.is(source.bytes(), 'kept\n'.length)
+  t.deepEqual([source.bytes('s.a'), source.bytes('s.made')], ['kept\n'.length, 'made\n'.length])
+  t.is(rules.value('s.a/rule:1', 'k'), 'kept')
   t.deepEqual([...source.chunks('s.a')].length, 1)
   await source.begin('s.a', { first, last: first })
   await source.finish('s.a', { first, last: first })
-  t.is(source.bytes(), 0)
+  t.is(source.bytes('s.a'), 0)
 
   disk.free()
-  await log.append('s.b', Buffer.from('again\n'), 1)
+  await log.append('s.b', Buffer.from('again\n'), 1, [], undefined, remember('again'))
   await log.close()
   const reopened = createLmdbLog({ path, maxBytes: 2 ** 40 })
   t.deepEqual(
@@ -34,5 +42,6 @@ withSmallDisk(title, 128, async (t, disk) => {
     ['again\n'],
   )
   t.deepEqual([...reopened.source.chunks('s.a')], [])
+  t.is(reopened.rules.value('s.a/rule:1', 'k'), 'again')
   await reopened.log.close()
 })
