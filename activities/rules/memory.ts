@@ -18,7 +18,7 @@ export type RuleMemoryDeps = {
   /** The last place in the log that was given out: values that are of no event have it as their age. */
   readonly last: () => number
   /** Whether a space's rule has no use any more for an event of that time. */
-  readonly isForgotten?: (space: string, pk: number) => boolean
+  readonly isForgotten?: (space: string, pk: number, state: RuleState) => boolean
   readonly maxCached?: { readonly items: number; readonly bytes: number }
 }
 
@@ -212,7 +212,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
       if (entry.pins === 0) setValue(entry, undefined)
     } else if (seq !== undefined && (why === 'erased' || !entry.uncommitted.has(seq))) place(entry, seq, undefined)
   }
-  store.watch({ isForgotten, gone })
+  store.watch({ isForgotten: (space, pk) => isForgotten(space, pk, state), gone })
   metrics.watchRules(store.bytes)
 
   return {

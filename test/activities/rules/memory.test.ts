@@ -8,6 +8,7 @@ import { createMetrics } from '../../../infra/metrics.ts'
 import type { Random } from '../../support/random/random.ts'
 import { randomFor, runs } from '../../support/random/seed.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
 
 const space = 's.st/run:1'
 
@@ -184,6 +185,30 @@ test('what goes from the disk past the bound goes from the memory, and the metri
     values.map((key) => opened.rules.value('s.other/last:1', key) !== undefined),
   )
   await opened.log.close()
+})
+
+test('an event of a key that never comes again goes once its rule has no use for it', async (t) => {
+  const newest = 's.st/time:1'
+  const opened = open(undefined, {
+    maintainRulesEvery_ms: 20,
+    isForgotten: (name, pk, state) => name === space && pk < Number(state.value(newest, 'k')) - 100,
+  })
+  const { turn, log, rules } = opened
+  await turn((state) => {
+    for (let seq = 1; seq <= 20; seq++) state.list(space, `k${seq}`).add(itemOf(seq))
+    state.set(newest, 'k', 200)
+  })
+  const keys = Array.from({ length: 20 }, (_, at) => `k${at + 1}`)
+  const left = (items: (key: string) => readonly unknown[]) => keys.filter((key) => items(key).length > 0)
+  await until('the old ones are gone', () => left((key) => rules.items(space, key)).length === 11)
+  t.deepEqual(
+    left((key) => seqsOf(opened, key)),
+    keys.slice(9),
+  )
+  t.is(await dropsOf(opened, 's.st'), 0)
+  await turn((state) => state.set(newest, 'k', 300))
+  await until('more are gone', () => left((key) => seqsOf(opened, key)).length === 1)
+  await log.close()
 })
 
 test('an event that is erased is known no more, whatever is under way', async (t) => {

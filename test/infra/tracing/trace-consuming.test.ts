@@ -17,8 +17,15 @@ function open() {
   const looks: Look[] = []
   const caughtUp = ([queue = '']: readonly string[]): Promise<void> =>
     new Promise((seen, fail) => looks.push({ queue, seen, fail }))
+  const appends: unknown[][] = []
   const opened = {
-    log: { append: async () => {}, answered: () => undefined, close: async () => {} },
+    log: {
+      append: async (...append: unknown[]) => {
+        appends.push(append)
+      },
+      answered: () => undefined,
+      close: async () => {},
+    },
     deliver: () => ({ feeder: { caughtUp } }),
   } as unknown as OpenedLog
   const exporter = new InMemorySpanExporter()
@@ -28,7 +35,7 @@ function open() {
   deliver({} as DeliveryDeps)
   const ended = () => exporter.getFinishedSpans().filter(({ name }) => name.startsWith('consume'))
   const append = (queue: string) => inSpan(tracer, 'request', {}, () => log.append(queue, Buffer.from('{}\n'), 1))
-  return { log, append, looks, ended, exporter }
+  return { log, tracer, append, appends, looks, ended, exporter }
 }
 
 test('what is appended while ClickHouse is asked is asked for next, and each span ends when its own was seen', async (t) => {
@@ -82,4 +89,15 @@ test('of a stream 1,000 appends are followed at a time, and an untraced one neve
   t.is(ended().length, 1_000)
   await append('s.a')
   t.is(looks.length, 3)
+})
+
+test('an append in a trace is made in the turn in which it is asked for, with all that belongs to it', async (t) => {
+  const { log, tracer, appends } = open()
+  const together = { lines: [], changes: [] }
+  const whole = ['s.a', Buffer.from('{}\n'), 1, [], ['key'], together] as const
+  const traced = inSpan(tracer, 'request', {}, () => log.append(...whole))
+  const plain = log.append(...whole)
+  t.deepEqual(appends, [[...whole], [...whole]])
+  t.true(appends.every((append) => append[5] === together))
+  await Promise.all([traced, plain])
 })

@@ -1,8 +1,11 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { Fault } from '../../../../base/faults.ts'
+import { giveSpaceBack } from '../../../../infra/log/embedded/give-space-back.ts'
 import { createLmdbLog, type LmdbLog, type LmdbLogOptions } from '../../../../infra/log/embedded/log.ts'
 import type { Chunk, RuleStoreWatcher, StateChange, Together } from '../../../../infra/log/port.ts'
+import { silentLogger } from '../../../../infra/logger.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { until } from '../../../support/until.ts'
 
@@ -351,4 +354,28 @@ test('a copy that is taken while events come has the state of its lines', async 
     [...source.chunks('s.st')].reduce((rows, chunk) => rows + chunk.rows, 0),
   )
   await restored.close()
+})
+
+test('a log that gives its free space back keeps the state', async (t) => {
+  const path = join(temporaryFolder(), 'log')
+  const one = openLog({ path })
+  const text = 'x'.repeat(2_000)
+  await append(
+    one.log,
+    Array.from({ length: 4_000 }, (_, at) => item('k', at + 1, text)),
+  )
+  await append(one.log, [
+    ...Array.from({ length: 3_990 }, (_, at) => gone(item('k', at + 1, ''))),
+    value('v', 5_000, 1),
+  ])
+  const bytes = one.rules.bytes()
+  await one.log.close()
+  const sizeOf = () => statSync(join(path, 'log.mdb')).size
+  const before = sizeOf()
+  await giveSpaceBack(path, silentLogger(), 1024 * 1024)
+  t.true(sizeOf() < before / 2, `${before} to ${sizeOf()} bytes`)
+  const two = openLog({ path })
+  t.deepEqual([two.rules.bytes(), two.rules.items('s.st/run:1', 'k').length], [bytes, 10])
+  t.is(two.rules.value('s.st/last:2', 'v'), 1)
+  await two.log.close()
 })
