@@ -15,13 +15,13 @@ export function processorTicks() {
   return sum
 }
 
-/** Says, one asker after the other, whether the processors were idle for a good part of the last moments.
+/** Says, one asker after the other, whether the processors were idle for a part of the last moments.
  * @param {object} [options]
  * @param {() => Ticks} [options.ticks]
  * @param {number} [options.share] how much of the time they must have been idle
  * @param {number} [options.look_ms] how long they are watched
  * @param {number} [options.settle_ms] how long what a yes has begun is given to show what it needs */
-export function createRoom({ ticks = processorTicks, share = 0.25, look_ms = 2_000, settle_ms = 4_000 } = {}) {
+export function createRoom({ ticks = processorTicks, share = 0.15, look_ms = 2_000, settle_ms = 3_000 } = {}) {
   /** @type {Promise<unknown>} */
   let last = Promise.resolve()
   const look = async () => {
