@@ -25,7 +25,7 @@ function compileCopy(stream: Stream, { attributes, computed = [] }: Filter | Mov
   const compute = compileEach(computed)
   const results = computed.map(({ name }) => name)
   return (taken) => {
-    const time = timeOf(taken.pk)
+    const time = timeOf(taken)
     const copy: Event = { _pk: time }
     for (const { read, set } of copied) {
       const value = read(taken)

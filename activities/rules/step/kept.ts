@@ -1,7 +1,7 @@
 import { type Json, parseJson, writeJson } from '../../../base/json.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'
 import { jsonScalar, placeOf } from './read.ts'
-import { type Taken, timeOf } from './taken.ts'
+import type { Taken } from './taken.ts'
 import type { Value } from './values.ts'
 
 /**
@@ -54,7 +54,7 @@ export function compileKept(stream: Stream, names: Iterable<string>) {
     /** The remembered event's `_pk`. */
     time: (kept: Kept, pk: number): number | bigint => {
       const exact = kept[attributes.length]
-      return typeof exact === 'string' ? timeOf(exact) : pk
+      return typeof exact === 'string' ? BigInt(exact) : pk
     },
   }
 }

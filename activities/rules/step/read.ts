@@ -38,7 +38,7 @@ export type Place =
   | { readonly kind: 'json'; readonly read: Read<Json> }
 
 export function placeOf(stream: Stream, path: string): Place {
-  if (path === '_pk') return { kind: 'column', type: 'LONG', read: ({ pk }) => timeOf(pk) }
+  if (path === '_pk') return { kind: 'column', type: 'LONG', read: timeOf }
   if (path === '_v') return { kind: 'column', type: 'LONG', read: () => 1 }
   const type = attributeOf(stream, path)?.type
   if (type === undefined || type === 'OBJECT') return { kind: 'json', read: readPath(path.split('.')) }

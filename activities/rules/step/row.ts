@@ -73,7 +73,7 @@ export function compileRow(rule: Rule, stream: Stream, keeping?: Keeping): MakeR
     .map((each) => ({ ...each, within: inputs.filter(({ name }) => isWithin(name, each.name)) }))
 
   return (taken, other) => {
-    const row: Event = { _pk: timeOf(taken.pk) }
+    const row: Event = { _pk: timeOf(taken) }
     setInputs(row, taken, inputs)
     if (other !== undefined && keeping !== undefined) {
       for (const { read, set, within } of results) {

@@ -13,6 +13,10 @@ type Candidate = readonly [joins: number, times: readonly number[], kept: Kept]
 
 type Item = Remembered<Candidate>
 
+/** Whether a term asks for one value of one attribute on both sides. */
+const isSame = ({ operator, other, value }: PairTerm): boolean =>
+  operator === '=' && value.kind === 'attribute' && value.name === other
+
 /**
  * A run over one stream: an event that passes takes the oldest candidate that satisfies, and is itself a candidate with a
  * run one longer. With `between` the only candidate is the event immediately before, of the stream or of the key.
@@ -46,32 +50,30 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
     const keyOfThis = compileKeyOfThis(condition, stream, stream)
     const keyOfOther = compileKeyOfOther(condition, stream, stream)
     const further = compileFurther(condition, stream, stream, keeping)
+    const isOneKey = condition.terms.every((term) => term.operator !== '=' || isSame(term))
     return (taken, state, made) => {
       if (passes && !passes(taken, state)) return
       const horizon = reach.see(taken, state)
       const lookup = keyOfThis(taken)
+      const list = lookup === undefined ? undefined : state.list(space, lookup)
       let found: Item | undefined
-      if (lookup !== undefined) {
-        const list = state.list(space, lookup)
-        for (const item of list.items as readonly Item[]) {
-          if (!reach.isNear(item.pk, taken, horizon) || (further && !further(item.value[2], taken))) continue
-          found = item
-          break
-        }
-        if (found) list.remove(found)
+      for (const item of (list?.items ?? []) as readonly Item[]) {
+        if (!reach.isNear(item.pk, taken, horizon) || (further && !further(item.value[2], taken))) continue
+        found = item
+        break
       }
-      if (found) join(found, taken, state, made)
-      const key = keyOfOther(taken)
+      if (found) {
+        list?.remove(found)
+        join(found, taken, state, made)
+      }
+      const key = isOneKey ? lookup : keyOfOther(taken)
       if (key === undefined) return
-      const list = state.list(space, key)
-      forgetOld(list, horizon)
-      list.add({ seq: taken.seq, pk: taken.time, value: candidateOf(taken, found?.value) })
+      const own = list !== undefined && key === lookup ? list : state.list(space, key)
+      forgetOld(own, horizon)
+      own.add({ seq: taken.seq, pk: taken.time, value: candidateOf(taken, found?.value) })
     }
   }
 
-  // The keys of events that follow each other have to be the same on both sides.
-  const isSame = ({ operator, other, value }: PairTerm): boolean =>
-    operator === '=' && value.kind === 'attribute' && value.name === other
   const keyed = { ...condition, terms: condition.between === 'none of the key' ? condition.terms.filter(isSame) : [] }
   const keyOf = compileKeyOfOther(keyed, stream, stream)
   const satisfies = compileMeets(condition, stream, stream, keeping, (term) => !keyed.terms.includes(term))

@@ -8,8 +8,6 @@ export type Taken = RuleEvent & {
 
 export const take = ({ event, pk, seq }: RuleEvent): Taken => ({ event, pk, seq, time: Number(pk) })
 
-/** A `_pk` as members of events have it. */
-export function timeOf(pk: string): number | bigint {
-  const number = Number(pk)
-  return Number.isSafeInteger(number) ? number : BigInt(pk)
-}
+/** The `_pk` as members of events have it. */
+export const timeOf = ({ pk, time }: Pick<Taken, 'pk' | 'time'>): number | bigint =>
+  Number.isSafeInteger(time) ? time : BigInt(pk)

@@ -258,7 +258,7 @@ test('steps with a memory give what a walk over all earlier events gives', (t) =
       rows += expected.flat().length
       deepStrictEqual(resultsOf(compiled, sent), expected)
     }),
-    { numRuns: runs(1500, 20_000) },
+    { numRuns: runs(600, 20_000) },
   )
   t.log(`${rows} rows and matches`)
   t.true(rows > 0)

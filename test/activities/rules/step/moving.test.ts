@@ -1,0 +1,216 @@
+import test from 'ava'
+import { compileStep } from '../../../../activities/rules/step/compile.ts'
+import { createIntervals } from '../../../../activities/rules/step/intervals.ts'
+import { statistics } from '../../../../activities/rules/step/moments.ts'
+import type { Event } from '../../../../base/json.ts'
+import type { MovingValue, Stream } from '../../../../sql/schema/schema.ts'
+import { momentsOf } from '../../../support/oracle.ts'
+import { randomFor } from '../../../support/random/seed.ts'
+import { createMemoryState } from './memory-state.ts'
+import { attribute, inputStream, madeStream, schemaOf } from './schemas.ts'
+
+const era = 1_790_000_040_000_000
+const minute = 60_000_000
+const year = 365 * 1440
+
+test('statistics over years of minutes are those of one pass over all values, and read a few hundred nodes', (t) => {
+  const random = randomFor(t)
+  for (const { offset, relative } of [
+    { offset: 0, relative: 1e-9 },
+    { offset: 1e9, relative: 1e-6 },
+  ]) {
+    const state = createMemoryState()
+    const intervals = createIntervals('s.st/moving', 60, year * minute)
+    const sent = Array.from({ length: 5000 }, () => ({
+      index: random.whole(0, 2 * year),
+      value: offset + random.normal(),
+    })).sort((left, right) => left.index - right.index)
+    for (const { index, value } of sent) intervals.add(state, era + index * minute, value)
+    let reads = 0
+    const counted: typeof state = {
+      ...state,
+      value(space, key) {
+        reads++
+        return state.value(space, key)
+      },
+    }
+    for (let round = 0; round < 50; round++) {
+      const from = random.whole(0, year)
+      const to = random.whole(from, from + year)
+      reads = 0
+      const moments = intervals.over(counted, era + from * minute, era + to * minute)
+      t.true(reads < 500, `${reads} reads`)
+      const values = sent.filter(({ index }) => index >= from && index <= to).map(({ value }) => value)
+      if (moments === undefined) {
+        t.is(values.length, 0)
+        continue
+      }
+      const expected = momentsOf(values)
+      const near = (is: number, wanted: number, size: number): boolean => Math.abs(is - wanted) <= relative * size
+      t.is(statistics.COUNT(moments), expected.cnt)
+      t.is(statistics.MIN(moments), expected.min)
+      t.is(statistics.MAX(moments), expected.max)
+      const size = values.reduce((sum, value) => sum + Math.abs(value), 0)
+      t.true(near(statistics.SUM(moments), expected.sum, size))
+      t.true(near(statistics.AVG(moments), expected.avg, size / values.length))
+      if (values.length > 20) t.true(near(statistics.STD(moments), expected.stdd, expected.stdd))
+    }
+  }
+})
+
+test('a set of equal values has a deviation of 0, and so has one value', (t) => {
+  const state = createMemoryState()
+  const intervals = createIntervals('s.st/moving', 60, 5 * minute)
+  const deviation = () => statistics.STD(intervals.over(state, era, era + 5 * minute) ?? [0, 0, 0, 0, 1, 0, 1])
+  for (let i = 0; i < 3; i++) {
+    intervals.add(state, era + i * minute, 0.1)
+    t.is(deviation(), 0)
+  }
+})
+
+test('as many intervals are remembered as the longest window has and 10,000 more, the latest ones', (t) => {
+  const state = createMemoryState({ isPacked: true })
+  const intervals = createIntervals('s.st/moving', 60, 5 * minute)
+  intervals.add(state, era + 10 * year * minute, 1)
+  for (let i = 0; i < 10_300; i++) intervals.add(state, era + i * minute, i)
+  t.true(state.size() < 10_006 + 10_006 / 63 + 10, `${state.size()} values`)
+  const over = (from: number, to: number) => intervals.over(state, era + from * minute, era + to * minute)
+  t.deepEqual(over(10_295, 10_299)?.[0], 5)
+  t.is(over(0, 290), undefined)
+  t.is(over(0, 10_299)?.[5], 295, 'the least value is that of the oldest interval')
+  intervals.add(state, era, 7)
+  t.is(over(0, 0), undefined)
+})
+
+const moving = (more: Partial<MovingValue> = {}): MovingValue => ({
+  kind: 'moving',
+  statistic: 'AVG',
+  stream: 'st',
+  attribute: 'speed',
+  length_us: 5 * minute,
+  granularity: 60,
+  ...more,
+})
+
+/** The speeds that pass `speed > <moving value>`; each is sent at its minute. */
+function passing(value: MovingValue, sent: readonly (readonly [minutes: number, speed: number])[]): number[] {
+  const more: Partial<Stream> = {
+    movingFilters: [
+      {
+        name: 'f',
+        condition: { kind: 'compare', left: { kind: 'attribute', path: 'speed' }, operator: '>', right: value },
+        attributes: ['speed', 'o.a'],
+        computed: [
+          {
+            name: 'double',
+            type: 'DOUBLE',
+            operation: 'ADD',
+            inputs: ['speed', 'speed'],
+            order: 0,
+            whenPresent: 'add',
+          },
+          { name: 'high', type: 'STRING', operation: 'UPPER', inputs: ['car'], order: 0, whenPresent: 'add' },
+        ],
+        target: 'fast',
+      },
+    ],
+  }
+  const attributes = [attribute('speed', 'DOUBLE', { statistic: 'RSTAT' }), attribute('car', 'STRING')]
+  const schema = schemaOf('s', [
+    inputStream('st', [...attributes, attribute('o', 'OBJECT'), attribute('o.a', 'LONG')], more),
+    madeStream('fast', attributes),
+  ])
+  const { step } = compileStep(schema)
+  const state = createMemoryState({ isPacked: true })
+  const found: Event[] = []
+  for (const [seq, [minutes, speed]] of sent.entries()) {
+    const event = { speed, car: 'a', o: { a: 1, b: 2 } }
+    step('st', { event, pk: String(era + minutes * minute), seq }, state, {
+      row: (_target, row) => found.push(row),
+      match: () => {},
+    })
+  }
+  return found.map(({ _pk, speed, ...others }) => {
+    if (JSON.stringify(others) !== JSON.stringify({ o: { a: 1 }, double: Number(speed) * 2, high: 'A' }))
+      return Number.NaN
+    return Number(speed)
+  })
+}
+
+test('a moving condition sees its window in whole intervals, the event itself included', (t) => {
+  const more = { kind: 'percent', value: 10 } as const
+  t.deepEqual(passing(moving(), [[0, 10]]), [], 'an average of one value is that value')
+  t.deepEqual(
+    passing(moving(), [
+      [0, 10],
+      [1, 12],
+      [2, 10.5],
+      [3, 20],
+    ]),
+    [12, 20],
+  )
+  t.deepEqual(
+    passing(moving({ margin: more }), [
+      [0, 10],
+      [1, 12],
+      [2, 14],
+    ]),
+    [14],
+  )
+  t.deepEqual(
+    passing(moving({ margin: { kind: 'amount', value: -1 } }), [
+      [0, 10],
+      [1, 9],
+    ]),
+    [10, 9],
+  )
+  t.deepEqual(
+    passing(moving(), [
+      [0, 10],
+      [5.99, 11],
+    ]),
+    [11],
+    'the interval in which the window begins counts whole',
+  )
+  t.deepEqual(
+    passing(moving(), [
+      [0, 10],
+      [6, 11],
+    ]),
+    [],
+  )
+  t.deepEqual(
+    passing(moving(), [
+      [9, 10],
+      [1, 5],
+      [2, 6],
+      [9, 11],
+    ]),
+    [6, 11],
+    'an old time counts where it belongs',
+  )
+  t.deepEqual(
+    passing(moving({ statistic: 'COUNT' }), [
+      [0, 1.5],
+      [1, 1.5],
+      [2, 3.5],
+    ]),
+    [1.5, 3.5],
+  )
+  t.deepEqual(
+    passing(moving({ statistic: 'MIN' }), [
+      [0, 1],
+      [1, 2],
+      [2, 0],
+    ]),
+    [2],
+  )
+  t.deepEqual(
+    passing(moving({ statistic: 'STD' }), [
+      [0, 1],
+      [1, 5],
+      [2, 0],
+    ]),
+    [1, 5],
+  )
+})
