@@ -70,13 +70,24 @@ const comparisons: Readonly<Record<Operator, (left: Scalar, right: Scalar) => bo
   '>=': (left, right) => !isLess(left, right),
 }
 
+const ofNumbers: Readonly<Record<Operator, (left: number, right: number) => boolean>> = {
+  '=': (left, right) => left === right,
+  '!=': (left, right) => left !== right,
+  '<': (left, right) => left < right,
+  '<=': (left, right) => left <= right,
+  '>': (left, right) => left > right,
+  '>=': (left, right) => left >= right,
+}
+
 /** Numbers are compared with numbers, texts with texts: a value of another kind, and a missing one, satisfies nothing. */
 export function compileComparison(
   operator: Operator,
 ): (left: Scalar | undefined, right: Scalar | undefined) => boolean {
-  const compare = comparisons[operator]
-  return (left, right) =>
-    left !== undefined && right !== undefined && kindOf(left) === kindOf(right) && compare(left, right)
+  const [compare, compareNumbers] = [comparisons[operator], ofNumbers[operator]]
+  return (left, right) => {
+    if (typeof left === 'number' && typeof right === 'number') return compareNumbers(left, right)
+    return left !== undefined && right !== undefined && kindOf(left) === kindOf(right) && compare(left, right)
+  }
 }
 
 /** A whole number beyond 2^53 is written with all its digits, as it is where it comes as a bigint. */

@@ -35,6 +35,8 @@ export function createLatestRows(space: string, window_us: number) {
 
 /** `added` is later in the log than the others. */
 export function withStair(known: readonly Stair[] | undefined, added: Stair, window_us: number): readonly Stair[] {
+  const [first] = known ?? []
+  if (first === undefined || first[1] <= added[1]) return [added]
   const stairs = known === undefined || window_us === Infinity ? [] : known.filter((each) => each[1] > added[1])
   if (stairs.length === maxStairs) stairs.splice(leastStep(stairs), 1)
   stairs.push(added)
