@@ -45,6 +45,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     world,
     names,
     predictor: (schema, stream) => predictions.ofEvents(schema, stream),
+    currentModel: (key) => models.current.of(key),
     room: createLineBudget(config),
     graphGone: (graph) => graphs.graphs.gone(graph),
     kept,

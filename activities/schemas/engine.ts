@@ -10,6 +10,7 @@ import { createMove, schemaStates } from './edit/states.ts'
 import { createErase } from './erase/erase.ts'
 import { createSchemaFollowing } from './follow.ts'
 import { createSchemaKeeper, type GraphKeeping } from './keep-schema.ts'
+import type { CurrentModel } from './model-lags.ts'
 import { createDoubts } from './reconcile/doubts.ts'
 import { createReconcile } from './reconcile/reconcile.ts'
 import { createReconcileSchema } from './reconcile/reconcile-schema.ts'
@@ -22,6 +23,7 @@ export type SchemaEngineDeps = {
   readonly world: World
   readonly names: StorageNames
   readonly predictor: EventPredictor
+  readonly currentModel: CurrentModel
   /** The memory for lines of events that are on their way to the log. */
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
   /** Called for a graph that went with its schema. */
@@ -32,7 +34,7 @@ export type SchemaEngineDeps = {
 
 /** Schemas: registered, edited, compared with their events, and followed as other processes change them. */
 export function createSchemaEngine(asked: SchemaEngineDeps) {
-  const { world, names, predictor, room, graphGone, kept, graphKeeping } = asked
+  const { world, names, predictor, currentModel, room, graphGone, kept, graphKeeping } = asked
   const { catalogue, log, clock, feeder, delivery, sharing, metrics, logger } = world
   const { guarded: clickhouse } = sharing
   const { changeSchemas: exclusively, agreed, check, isShared } = sharing
@@ -54,6 +56,7 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
     agreed,
     check,
     move,
+    currentModel,
     kept,
     quiescing: createQuiescing({ clickhouse, registry, compiler, feeder, delivery, move, agreed, check }),
   }

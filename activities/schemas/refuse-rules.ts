@@ -17,6 +17,7 @@ const members: readonly (readonly [member: string, what: string, isThere: (strea
     'computed attributes of derived streams are',
     ({ kind, computed }) => kind !== 'input' && computed.length > 0,
   ],
+  ['catr', 'predictions from last values (lag) are', ({ computed }) => computed.some(({ lag }) => lag !== undefined)],
 ]
 
 /** Throws a `Refusal` of a schema that needs more than is made of it yet. */

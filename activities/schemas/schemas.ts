@@ -24,6 +24,7 @@ import { editOf, schemaStates } from './edit/states.ts'
 import { refusedTrial, type Trial, tryEdit } from './edit/trial.ts'
 import { noteRetention } from './edit-notes.ts'
 import { keptBody, type SchemaMakingDeps } from './keep-schema.ts'
+import { type CurrentModel, checkModelLags } from './model-lags.ts'
 import { dropRebuilds } from './rebuild/drop-rebuilds.ts'
 import { refuseRules } from './refuse-rules.ts'
 import { changeLogs } from './switch-log.ts'
@@ -31,6 +32,7 @@ import { changeLogs } from './switch-log.ts'
 export type SchemasDeps = SchemaMakingDeps & {
   readonly graphGone: (graph: string) => Promise<void>
   readonly kept: Pick<Kept, 'keep' | 'settle'>
+  readonly currentModel: CurrentModel
 }
 
 /** Registers schemas and takes them away: entirely or not at all, whatever happens in between. */
@@ -47,6 +49,7 @@ export function createSchemas({
   views,
   graphGone,
   kept,
+  currentModel,
   logger,
   exclusively,
   agreed,
@@ -160,6 +163,7 @@ export function createSchemas({
         checkAlgorithms(schema)
         checkFilled(schema)
         refuseRules(schema)
+        await checkModelLags(currentModel, schema)
         noteRetention(asked.notes, { schema, wire: parseJson(body, 'the schema') })
         await claimName({ clickhouse, names }, name)
         try {
@@ -188,6 +192,7 @@ export function createSchemas({
         checkAlgorithms(schema)
         checkFilled(schema)
         refuseRules(schema)
+        await checkModelLags(currentModel, schema)
         noteRetention(asked.notes, { schema, wire: parseJson(body, 'the schema') })
         await claimName({ clickhouse, names }, name)
         names.release(name, 'schema')

@@ -65,6 +65,8 @@ export const encodeComputed = (computed: Omit<ComputedAttribute, 'name'>) => {
     attributeType,
     expectedFormat,
     probabilityOf,
+    lag,
+    uid,
   } = computed
   return {
     type,
@@ -77,6 +79,8 @@ export const encodeComputed = (computed: Omit<ComputedAttribute, 'name'>) => {
     ...(attributeType !== undefined && { attr_type: attributeType }),
     ...(expectedFormat !== undefined && { exp_fmt: expectedFormat }),
     ...(probabilityOf !== undefined && { prob: probabilityOf }),
+    ...(lag !== undefined && { lag }),
+    ...(uid !== undefined && { uid }),
   }
 }
 

@@ -55,6 +55,10 @@ export const whole = (least: number, most: number) => {
 }
 
 /** An interval's length in seconds: to a year. */
+/** How many last values a prediction may take. */
+export const minLag = 2
+export const maxLag = 500
+
 export const granularity = whole(1, 366 * 86_400)
 
 /** Sizes and paces that the original needs and this service does not: checked, then left. */

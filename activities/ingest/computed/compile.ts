@@ -1,6 +1,7 @@
 import { Refusal } from '../../../base/refusal.ts'
 import { orderComputed } from '../../../sql/schema/check/computed-order.ts'
 import type { AttributeType, ComputedAttribute, PresentRule } from '../../../sql/schema/schema.ts'
+import { compileLagged, type LaggedValues } from './lagged.ts'
 import { readMember } from './members.ts'
 import { operations } from './operations/index.ts'
 import { compilePrediction, type Predict } from './prediction.ts'
@@ -8,6 +9,9 @@ import { type Evaluate, type Event, toNumber, toText, type Value } from './value
 
 export type { Predict } from './prediction.ts'
 export type { Event } from './values.ts'
+
+/** The last values of the series of a PRED with `lag`, asked for at each batch; undefined where none are kept: it stays missing. */
+export type Remembered = (attribute: ComputedAttribute) => LaggedValues | undefined
 
 type ComputeEach = (event: Event) => void
 type ComputeAll = (events: readonly Event[]) => Promise<void>
@@ -55,7 +59,8 @@ function compileEach(attribute: ComputedAttribute): ComputeEach {
   }
 }
 
-function compileTogether(attribute: ComputedAttribute, predict: Predict): ComputeAll {
+function compileTogether(attribute: ComputedAttribute, predict: Predict, remembered: Remembered): ComputeAll {
+  if (attribute.lag !== undefined) return compileFromLast(attribute, attribute.lag, predict, remembered)
   const ask = compilePrediction(attribute, predict)
   const set = compileSetter(attribute)
   const wants = presentRules[attribute.whenPresent](attribute.name)
@@ -66,13 +71,34 @@ function compileTogether(attribute: ComputedAttribute, predict: Predict): Comput
   }
 }
 
+/** Every event brings its value, also one that keeps what it was posted with. */
+function compileFromLast(
+  attribute: ComputedAttribute,
+  lag: number,
+  predict: Predict,
+  remembered: Remembered,
+): ComputeAll {
+  const ask = compileLagged(attribute, lag, predict)
+  const set = compileSetter(attribute)
+  const wants = presentRules[attribute.whenPresent](attribute.name)
+  return async (events) => {
+    const values = remembered(attribute)
+    const results = values === undefined ? [] : await ask(events, values)
+    for (const [i, event] of events.entries()) if (wants(event)) set(event, results[i])
+  }
+}
+
 const isPrediction = ({ operation }: ComputedAttribute): boolean => operation === 'PRED'
 
 /**
  * Everything that does not depend on the event happens here. A result that is missing leaves the event's member as it
  * was posted. The event has its `_pk` already. Throws a Refusal on a cycle or a broken expression.
  */
-export function compileComputed(attributes: readonly ComputedAttribute[], predict: Predict): Compute {
+export function compileComputed(
+  attributes: readonly ComputedAttribute[],
+  predict: Predict,
+  remembered: Remembered = () => undefined,
+): Compute {
   const ordered = orderComputed(attributes)
   if ('cycle' in ordered) throw new Refusal(`computed attributes read each other: ${ordered.cycle.join(', ')}`)
   if (!attributes.some(isPrediction)) {
@@ -86,7 +112,7 @@ export function compileComputed(attributes: readonly ComputedAttribute[], predic
   }
   // One attribute of all events after the other, so that each model is asked once.
   const steps = ordered.order.map((attribute): ((events: readonly Event[]) => void | Promise<void>) => {
-    if (isPrediction(attribute)) return compileTogether(attribute, predict)
+    if (isPrediction(attribute)) return compileTogether(attribute, predict, remembered)
     const compute = compileEach(attribute)
     return (events) => events.forEach(compute)
   })

@@ -19,6 +19,7 @@ import { type AskedChange, decodeAsked, unasked } from '../asked-change.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import { noteDropped, noteRetention } from '../edit-notes.ts'
 import { createSchemaTables } from '../event-columns.ts'
+import { type CurrentModel, checkModelLags } from '../model-lags.ts'
 import { refuseRules } from '../refuse-rules.ts'
 import type { RegisteredSchema, Registry } from '../registry.ts'
 import type { StreamStates } from '../stream-states.ts'
@@ -40,6 +41,7 @@ export type SchemaEditsDeps = {
   readonly kept: Pick<Kept, 'recordOf' | 'latest' | 'write'>
   readonly quiescing: Quiescing
   readonly move: Move
+  readonly currentModel: CurrentModel
   readonly logger: Logger
   readonly exclusively: Exclusively
   /** Throws where this process may have lost its lease. */
@@ -48,7 +50,7 @@ export type SchemaEditsDeps = {
 
 /** Changes registered schemas while their events come in. Answers are messages, where there is something to report. */
 export function createSchemaEdits(deps: SchemaEditsDeps) {
-  const { clickhouse, catalogue, registry, compiler, states, feeder, delivery, kept, exclusively } = deps
+  const { clickhouse, catalogue, registry, compiler, states, feeder, delivery, kept, exclusively, currentModel } = deps
   const tables = createSchemaTables(clickhouse)
   const unfinished = createUnfinished({ noun: 'schema', exclusively, logger: deps.logger })
   const runs = createEditRuns({ ...deps, tables, unfinished })
@@ -58,6 +60,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     const to = decodeAsked(compiler, body, asked)
     checkAlgorithms(to)
     refuseRules(to)
+    await checkModelLags(currentModel, to, present.schema)
     noteRetention(
       asked.notes,
       { schema: to, wire: parseJson(body, 'the schema') },

@@ -22,12 +22,16 @@ const has = (draft: Draft, input: string): boolean =>
 export const checkComputedInputs = (draft: Draft) => {
   for (const [part, attribute] of draft.computed) {
     for (const problem of checkComputed(attribute)) part.fail('', problem)
+    const quantity = attribute.lag === undefined ? undefined : draft.attributes.get(String(attribute.inputs[0]))
+    if (quantity !== undefined && quantity.type !== 'DOUBLE' && quantity.type !== 'LONG')
+      part.fail('iatr', `${quoted(quantity.name)} is ${quantity.type}; with lag it is a number, DOUBLE or LONG`)
     for (const input of inputsOf(attribute)) {
+      const member = input === attribute.uid && !attribute.inputs.includes(input) ? 'uid' : 'iatr'
       const later = attribute.isBeforeReferences && input !== attribute.name ? comesLater(draft, input) : undefined
       if (input === attribute.name && !draft.brought.has(input) && !draft.referred.has(input)) {
-        part.fail('iatr', `cycle ${input} > ${input}: ${quoted(input)} is in no attr that an event could bring`)
-      } else if (!has(draft, input) && findScalar(draft, input, part, 'iatr') && later !== undefined) {
-        part.fail('iatr', later)
+        part.fail(member, `cycle ${input} > ${input}: ${quoted(input)} is in no attr that an event could bring`)
+      } else if (!has(draft, input) && findScalar(draft, input, part, member) && later !== undefined) {
+        part.fail(member, later)
       }
     }
   }

@@ -23,9 +23,9 @@ const readers = new Map<string, (texts: readonly string[]) => readonly string[]>
 ])
 
 /** The attributes that a computed attribute reads, each once. */
-export function inputsOf({ operation, inputs }: ComputedAttribute): readonly string[] {
+export function inputsOf({ operation, inputs, uid }: ComputedAttribute): readonly string[] {
   const texts = inputs.filter(isText)
-  return [...new Set(readers.get(operation)?.(texts) ?? texts)]
+  return [...new Set([...(readers.get(operation)?.(texts) ?? texts), ...(uid === undefined ? [] : [uid])])]
 }
 
 type Node = {

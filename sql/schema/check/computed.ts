@@ -63,6 +63,25 @@ const probability: Check = ({ type, probabilityOf }) =>
     ? []
     : [`PRED with "prob" stores a probability: its type is DOUBLE, not ${type}`]
 
+const lagged: Check = ({ lag, uid, inputs, probabilityOf, algorithm }) => {
+  if (lag === undefined) {
+    if (uid !== undefined)
+      return ['PRED with "uid" tells series apart: it needs "lag", how many values it predicts from']
+    return algorithm?.trim().toUpperCase() === 'PROJ_LIN'
+      ? ['PRED by PROJ_LIN predicts from last values: it needs "lag", how many there are']
+      : []
+  }
+  const [input] = inputs
+  return [
+    ...(inputs.length === 1 && typeof input === 'string'
+      ? []
+      : [
+          `PRED with "lag" takes exactly 1 input, the attribute whose last values it predicts from, got ${inputs.length}`,
+        ]),
+    ...(probabilityOf === undefined ? [] : ['PRED with "lag" predicts a number, which has no "prob"']),
+  ]
+}
+
 const one = exactly(1)
 const checks: Readonly<Record<string, Check>> = {
   COPY: one,
@@ -98,7 +117,7 @@ const checks: Readonly<Record<string, Check>> = {
   ABS: one,
   GEOHASH: every(either(2, 3), hashLength),
   GEO_DISTANCE: exactly(4),
-  PRED: every(atLeast(1), model, probability),
+  PRED: every(atLeast(1), model, probability, lagged),
 }
 
 const declaredType: Check = ({ type }) => (type === 'OBJECT' ? ['an OBJECT cannot be computed'] : [])

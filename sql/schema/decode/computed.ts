@@ -10,7 +10,7 @@ import {
   presentRules,
 } from '../codes.ts'
 import type { Attribute, AttributeType, ComputedAttribute } from '../schema.ts'
-import { code, flag, inputs, modelName, order, text } from '../values.ts'
+import { code, flag, inputs, maxLag, minLag, modelName, order, text, whole } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
 import { uniteLimits } from './limits.ts'
@@ -41,6 +41,10 @@ export const computedOnWire = z
       .meta({
         description: 'PRED stores the probability of this label in place of the label predicted',
       }),
+    lag: whole(minLag, maxLag).optional().meta({
+      description: 'PRED predicts from the last so many values of its one input, this event not among them',
+    }),
+    uid: text.optional().meta({ description: 'with lag: the attribute that tells series apart; absent: one series' }),
   })
   .meta({ id: 'ComputedAttribute' })
 const { shape } = computedOnWire
@@ -59,6 +63,11 @@ const decodeOperation = (part: Part, name: string, type: AttributeType | undefin
   if (model !== undefined && known === 'PRED')
     part.refer('model', (path) => ({ kind: 'model', path, model, attribute: name }))
   const probabilityOf = part.take('prob', shape.prob)
+  const lag = part.take('lag', shape.lag)
+  const uid = part.take('uid', shape.uid)
+  for (const member of ['lag', 'uid'])
+    if (known !== undefined && known !== 'PRED' && part.has(member))
+      part.note(member, `does nothing: ${known} is no PRED`)
   if (known === undefined || whenPresent === undefined || given === undefined) return undefined
   if (rank === undefined || type === undefined) return undefined
   return {
@@ -73,6 +82,8 @@ const decodeOperation = (part: Part, name: string, type: AttributeType | undefin
     ...(attributeType === undefined ? {} : { attributeType }),
     ...(expectedFormat === undefined ? {} : { expectedFormat }),
     ...(probabilityOf === undefined ? {} : { probabilityOf }),
+    ...(known === 'PRED' && lag !== undefined && { lag }),
+    ...(known === 'PRED' && uid !== undefined && { uid }),
     // A model is asked after the references, also where there are none.
     ...(isEarly && known !== 'PRED' && { isBeforeReferences: true as const }),
   }

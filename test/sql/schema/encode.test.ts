@@ -91,3 +91,21 @@ test('the parts of a whole schema that are written anew are the parts again', (t
     t.deepEqual(decodeSchema({ ...posted, streams }), schema)
   }
 })
+
+test('a prediction from last values is written as it was sent', (t) => {
+  const sent = {
+    name: 'next',
+    type: 11,
+    opnm: 'PRED',
+    model: 'm',
+    iatr: ['price'],
+    lag: 3,
+    uid: 'who',
+    algo: 'PROJ_LIN',
+  }
+  const decoded = (catr: readonly object[]) => decodeSchema(visits({ catr })).streams[0]?.computed[0]
+  const computed = decoded([sent])
+  if (computed === undefined) return t.fail()
+  t.like(encodeComputed(computed), { lag: 3, uid: 'who', algo: 'PROJ_LIN' })
+  t.deepEqual(decoded([{ name: 'next', ...encodeComputed(computed) }]), computed)
+})

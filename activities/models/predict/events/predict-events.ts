@@ -1,17 +1,19 @@
 import type { Event } from '../../../../base/json.ts'
+import { Refusal } from '../../../../base/refusal.ts'
 import type { Logger } from '../../../../infra/logger.ts'
 import type { Metrics } from '../../../../infra/metrics.ts'
 import type { ModelDescription } from '../../../../learn/description.ts'
 import { type BrokenRow, placeOf } from '../../../../learn/formats/row.ts'
 import type { Prediction } from '../../../../learn/outside-step.ts'
 import { holdsLabel, type Predict } from '../../../ingest/computed/prediction.ts'
+import { otherLag } from '../../other-lag.ts'
 import type { SteadyModels } from '../../steady-models.ts'
 import type { Predictor } from '../predictor.ts'
 
 export type EventPredictionsDeps = {
   readonly versionOf: SteadyModels
   readonly predictor: Pick<Predictor, 'predictObjects'> & {
-    readonly describe: (model: string) => Promise<Pick<ModelDescription, 'labels'>>
+    readonly describe: (model: string) => Promise<Pick<ModelDescription, 'labels' | 'series'>>
   }
   readonly metrics: Pick<Metrics, 'predictionFailures' | 'predictions'>
   readonly logger: Logger
@@ -41,9 +43,15 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
     logger.warn({ stream, model, ...fields }, 'events stored without a prediction: the model failed on them')
   }
 
+  /** A window of another length would be filled up with means. */
+  async function refuseOtherLag(model: string, key: string, lag: number): Promise<void> {
+    const { series } = await predictor.describe(key)
+    if (series?.lag !== lag) throw new Refusal(otherLag(model, lag, series?.lag))
+  }
+
   return (schema: string, stream: string): Predict =>
     async (attribute, inputs) => {
-      const { model, name, type, probabilityOf } = attribute
+      const { model, name, type, probabilityOf, lag } = attribute
       if (model === undefined) return []
       const id = `${schema}:${model}`
       if (rests.has(id)) {
@@ -56,6 +64,7 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
         const results = await within(patience_ms + inputs.length, async () => {
           const version = await versionOf({ schema, model })
           if (version === undefined) return undefined
+          if (lag !== undefined) await refuseOtherLag(model, version.key, lag)
           const predicted = await predictor.predictObjects(version.key, inputs.map(asEvent))
           if (probabilityOf === undefined) return predicted
           const { labels = [] } = await predictor.describe(version.key)

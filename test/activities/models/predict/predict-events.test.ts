@@ -97,3 +97,21 @@ test('the version that was current last stays in use while nobody can tell which
   }
   await t.throwsAsync(versionOf(key), { message: 'away' })
 })
+
+test('a lag that is not that of the model leaves the attribute out, counted, and the model is not asked', async (t) => {
+  let calls = 0
+  const metrics = createMetrics()
+  const predictor = {
+    predictObjects: async () => {
+      calls += 1
+      return [{ label: 7 }]
+    },
+    describe: async () => ({ series: { lag: 3, offset: 0, time: '_pk' } }),
+  }
+  const deps = { versionOf: async () => version, predictor, metrics, logger: silentLogger() }
+  const predict = createEventPredictions({ ...deps, patience_ms: 5_000 })('s', 's.st')
+  t.deepEqual(await predict({ ...pred, lag: 3 }, [{ lag3: 1, lag2: 2, lag1: 3 }]), [7])
+  t.deepEqual(await predict({ ...pred, lag: 2 }, [{ lag2: 2, lag1: 3 }]), [])
+  t.is(calls, 1)
+  t.is((await metrics.predictionFailures.get()).values[0]?.value, 1)
+})
