@@ -177,19 +177,23 @@ export function createLmdbLog(options: LmdbLogOptions) {
       for (const write of more) writes.add(write)
     }
     try {
+      add(rules.put(plan))
       for (const { queue, part, value } of values) {
         writes.add(chunks.put([queue, position, value.length - headerBytes], value))
         add(answers.put(queue, part.answers, position))
       }
-      add(rules.put(plan))
     } catch (error) {
       // Undone in the same turn, hence in the same transaction: nothing of the commit stays.
-      for (const { queue, part, value } of values) {
-        writes.add(chunks.remove([queue, position, value.length - headerBytes]))
-        add(answers.unput(queue, part.answers, position))
-      }
       add(rules.unput(plan))
-      await committed(writes)
+      try {
+        for (const { queue, part, value } of values) {
+          writes.add(chunks.remove([queue, position, value.length - headerBytes]))
+          add(answers.unput(queue, part.answers, position))
+        }
+      } finally {
+        // A key that could not be put cannot be looked for either; none behind it was put.
+        await committed(writes)
+      }
       throw error
     }
     await committed(writes)

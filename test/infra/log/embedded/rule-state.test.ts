@@ -211,12 +211,15 @@ test('past the bound the oldest of all spaces go, are counted for theirs, and th
   await append(log, [value('v', 11, text), item('k', 11, text)])
   t.deepEqual(seen, [])
   // The value is set again and again: it is never the oldest.
-  for (let seq = 12; seq <= 25; seq++) await append(log, [item('k', seq, text), value('v', seq, text)])
+  for (let seq = 12; seq <= 40; seq++) {
+    await append(log, [value('v', seq, text)])
+    await append(log, [item('k', seq, text)])
+  }
   t.true(rules.bytes() <= 20_000, `${rules.bytes()} bytes`)
   const left = rules.items('s.st/run:1', 'k').map(({ seq }) => seq)
   t.deepEqual(
     seen,
-    Array.from({ length: 25 - left.length }, (_, at) => `k ${at + 1} bound`),
+    Array.from({ length: 40 - left.length }, (_, at) => `k ${at + 1} bound`),
   )
   t.is(rules.value('s.st/last:2', 'v'), text)
   t.deepEqual(
@@ -226,7 +229,7 @@ test('past the bound the oldest of all spaces go, are counted for theirs, and th
       ['s.st/last:2', 0],
     ],
   )
-  for (let seq = 26; seq <= 60; seq++) await append(log, [item('k', seq, text)])
+  for (let seq = 41; seq <= 70; seq++) await append(log, [item('k', seq, text)])
   t.is(rules.value('s.st/last:2', 'v'), undefined)
   t.true(seen.includes('v bound'))
   await log.close()
