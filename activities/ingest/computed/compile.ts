@@ -1,7 +1,7 @@
 import { Refusal } from '../../../base/refusal.ts'
 import { orderComputed } from '../../../sql/schema/check/computed-order.ts'
 import type { AttributeType, ComputedAttribute, PresentRule } from '../../../sql/schema/schema.ts'
-import { compileLagged, type LaggedValues } from './lagged.ts'
+import { compileLagged, type LastValues } from './lagged.ts'
 import { readMember } from './members.ts'
 import { operations } from './operations/index.ts'
 import { compilePrediction, type Predict } from './prediction.ts'
@@ -11,7 +11,7 @@ export type { Predict } from './prediction.ts'
 export type { Event } from './values.ts'
 
 /** The last values of the series of a PRED with `lag`, asked for at each batch; undefined where none are kept: it stays missing. */
-export type Remembered = (attribute: ComputedAttribute) => LaggedValues | undefined
+export type Remembered = (attribute: ComputedAttribute) => LastValues | undefined
 
 type ComputeEach = (event: Event) => void
 type ComputeAll = (events: readonly Event[]) => Promise<void>
@@ -71,7 +71,6 @@ function compileTogether(attribute: ComputedAttribute, predict: Predict, remembe
   }
 }
 
-/** Every event brings its value, also one that keeps what it was posted with. */
 function compileFromLast(
   attribute: ComputedAttribute,
   lag: number,

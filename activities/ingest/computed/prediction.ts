@@ -37,7 +37,7 @@ export function compilePrediction(
   }
 }
 
-const isValue = (value: unknown): value is Value =>
+export const isValue = (value: unknown): value is Value =>
   isNumeric(value) || typeof value === 'string' || typeof value === 'boolean'
 
 /** A model may know numbers as text. */

@@ -2,23 +2,25 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { compileComputed, type Event } from '../../../../activities/ingest/computed/compile.ts'
-import type { LaggedValues } from '../../../../activities/ingest/computed/lagged.ts'
+import type { LastValues } from '../../../../activities/ingest/computed/lagged.ts'
 import type { Predict } from '../../../../activities/ingest/computed/prediction.ts'
 import type { ComputedAttribute } from '../../../../sql/schema/schema.ts'
 import { attribute } from './compute.ts'
 
-/** All values of each series. */
-function valuesOf(): LaggedValues {
-  const all = new Map<string, number[]>()
-  return {
-    last: (uid, count) => {
-      const known = all.get(uid) ?? []
+/** All values of each series; a batch's are put to them behind it. */
+function valuesOf({ uid }: ComputedAttribute) {
+  const all = new Map<unknown, number[]>()
+  const values: LastValues = {
+    last: (of, count) => {
+      const known = all.get(of) ?? []
       return known.length < count ? undefined : known.slice(-count)
     },
-    push: (uid, value) => {
-      all.set(uid, [...(all.get(uid) ?? []), value])
-    },
   }
+  const observe = ({ v, u }: Event): void => {
+    const key = uid === undefined ? undefined : u
+    if (typeof v === 'number') all.set(key, [...(all.get(key) ?? []), v])
+  }
+  return { values, observe }
 }
 
 /** Answers the inputs as they are named, `lag1` in the last place. */
@@ -29,11 +31,14 @@ const lagged = (more: Partial<ComputedAttribute> = {}) => attribute('PRED', ['v'
 
 /** `name` of each event after it went through, a batch after the other. */
 async function predicted(batches: readonly (readonly Event[])[], of: ComputedAttribute, predict = digits) {
-  const values = valuesOf()
+  const { values, observe } = valuesOf(of)
   const compute = compileComputed([of], predict, () => values)
   if (compute.kind !== 'together') throw new Error('a prediction is made of events together')
   const events = batches.map((batch) => batch.map((event) => ({ ...event })))
-  for (const batch of events) await compute.compute(batch)
+  for (const batch of events) {
+    await compute.compute(batch)
+    batch.forEach(observe)
+  }
   return events.flat().map((event) => event[of.name])
 }
 
