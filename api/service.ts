@@ -54,6 +54,7 @@ export async function createService(
 
   await sharing.start([schemas.part, tables.part, kept.part])
   await schemas.open()
+  live.open()
   if (config.ROLE !== 'worker') await graphs.open()
   world.failFast()
   const kindOf = (name: string) => {

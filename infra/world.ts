@@ -68,6 +68,7 @@ export async function openWorld(config: Config, logger: Logger, parts: Parts) {
     ...createCatalogue(guarded, clock.next, versions.next, write),
     // A pivot is no change of a schema: an event may bring one at any time.
     putPivot: unguarded.putPivot,
+    putHorizon: unguarded.putHorizon,
   }
   const { feeder: ownFeeder, delivery } = openedLog.deliver({
     clickhouse,

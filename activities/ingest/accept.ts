@@ -25,6 +25,9 @@ export type Posted = {
   readonly isOfPage?: boolean
 }
 
+/** The time for which a Kafka that was silent may still store an event that was refused. */
+const uncertain_ms = 65_000
+
 /** The one door for events, posted or inserted by SQL: resolves to the answer's text once they are safe. */
 export function createAccept({ registry, feeder, arrivals, refusedEvents, metrics }: AcceptDeps) {
   async function take(
@@ -40,6 +43,7 @@ export function createAccept({ registry, feeder, arrivals, refusedEvents, metric
       throw streamIsOff(target.schema.name, target.stream.name)
     }
     const arrival = arrivals.begin(stream)
+    let mayBeStored = false
     try {
       if (!isBatch) {
         const answer = await ingest.one(body, idempotencyKey, isOfPage)
@@ -63,9 +67,11 @@ export function createAccept({ registry, feeder, arrivals, refusedEvents, metric
         metrics.eventsRefused.inc({ stream })
         if (!isBatch) refusedEvents.add(stream, of, error.message, body, { start: 0, end: body.length })
       }
+      mayBeStored = error instanceof Fault && error.kind === 'unavailable'
       throw error
     } finally {
-      arrival.end()
+      if (mayBeStored) setTimeout(arrival.end, uncertain_ms).unref()
+      else arrival.end()
     }
   }
 

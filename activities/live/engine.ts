@@ -4,12 +4,13 @@ import type { Registry } from '../schemas/registry.ts'
 import { createFollowAnswers } from './follow-answers.ts'
 import { createFollowEvents } from './follow-events.ts'
 import { createHorizons } from './horizons.ts'
+import { createOtherProcesses } from './other-processes.ts'
 import { createPieces } from './pieces.ts'
 import { createReaders } from './readers.ts'
 
 export type LiveEngineDeps = {
   readonly config: Pick<Config, 'MAX_LIVE'>
-  readonly world: Pick<World, 'clickhouse' | 'catalogue' | 'feeder' | 'arrivals' | 'metrics' | 'logger'>
+  readonly world: Pick<World, 'clickhouse' | 'catalogue' | 'feeder' | 'arrivals' | 'sharing' | 'metrics' | 'logger'>
   readonly registry: Registry
 }
 
@@ -17,15 +18,20 @@ export type LiveEngineDeps = {
 export function createLiveEngine({ config, world, registry }: LiveEngineDeps) {
   const readers = createReaders(config.MAX_LIVE)
   const pieces = createPieces(world)
+  const others = world.sharing.isShared ? createOtherProcesses({ ...world, registry }) : undefined
+  const horizons = createHorizons({ ...world, ...(others && { others }) })
   world.metrics.watchLive(readers.count)
   return {
     readers,
-    events: createFollowEvents({ ...world, registry, readers, pieces, horizons: createHorizons(world) }),
+    events: createFollowEvents({ ...world, registry, readers, pieces, horizons }),
     answers: createFollowAnswers({ readers }),
+    /** Once events are fed. */
+    open: (): void => void others?.run(),
     /** Ends all streams, each after a whole event. */
     close(): void {
       readers.close()
       pieces.close()
+      others?.close()
     },
   }
 }

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../base/faults.ts'
 import type { Catalogue } from '../../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import type { Arrivals } from '../../infra/log/arrivals.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
@@ -23,7 +22,6 @@ export type FollowEventsDeps = {
   readonly clickhouse: Pick<ClickHouse, 'rows'>
   readonly catalogue: Pick<Catalogue, 'goneAt'>
   readonly feeder: Pick<Feeder, 'caughtUp'>
-  readonly arrivals: Pick<Arrivals, 'settled'>
   readonly horizons: Horizons
   readonly pieces: Pieces
   readonly readers: Readers
@@ -58,7 +56,7 @@ const clocks_us = 60_000_000
 
 /** Sends the events of a stream as they come, from what is stored: a reader that is behind costs nothing until it reads on. */
 export function createFollowEvents(deps: FollowEventsDeps) {
-  const { registry, clickhouse, catalogue, feeder, arrivals, horizons, pieces, readers, metrics, logger } = deps
+  const { registry, clickhouse, catalogue, feeder, horizons, pieces, readers, metrics, logger } = deps
 
   const sourceOf = ({ schema, stream, columns }: RegisteredStream) => ({ schema, stream, columns, now_us: now_us() })
 
@@ -240,7 +238,7 @@ export function createFollowEvents(deps: FollowEventsDeps) {
       reader.leave()
     }
     try {
-      const now = arrivals.settled(request.target.queues)
+      const now = await horizons.now(request.target.queues)
       const { position, first } = await begin(asked, now)
       const next = stream(asked, position, first, joined, reader.signal)
       return { next, leave }

@@ -3,17 +3,21 @@ import { Fault } from '../../base/faults.ts'
 import type { Arrivals } from '../../infra/log/arrivals.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Logger } from '../../infra/logger.ts'
+import type { OtherProcesses } from './other-processes.ts'
 
 export type HorizonsDeps = {
   readonly feeder: Pick<Feeder, 'mark' | 'followed'>
   readonly arrivals: Pick<Arrivals, 'settled' | 'isQuiet'>
   readonly logger: Logger
+  /** Absent where this process is alone on its ClickHouse. */
+  readonly others?: Pick<OtherProcesses, 'settled'>
 }
 
 /** The pause between two looks at a stream, and what each of its readers adds to it: they cost more than the look. */
 const pause_ms = 100
 const pauseOfReader_ms = 0.2
 const longestPause_ms = 400
+const longestWait_us = 10_000_000
 /** A queue that is not fed by then is asked for again. */
 const patience_ms = 5_000
 
@@ -32,7 +36,7 @@ type Horizon = {
   isLookedAt: boolean
 }
 
-export function createHorizons({ feeder, arrivals, logger }: HorizonsDeps) {
+export function createHorizons({ feeder, arrivals, logger, others }: HorizonsDeps) {
   const horizons = new Map<string, Horizon>()
 
   function start(name: string, horizon: Horizon): void {
@@ -54,13 +58,15 @@ export function createHorizons({ feeder, arrivals, logger }: HorizonsDeps) {
       const mark = feeder.mark(queues)
       try {
         if (mark !== known) await feeder.followed(queues, patience_ms)
-        horizon.reached = Math.max(horizon.reached, settled)
+        const bound = await others?.settled(queues)
+        horizon.reached = Math.max(horizon.reached, Math.min(settled, bound ?? settled))
+        if (bound !== undefined) known = undefined // Events of others make no mark.
         if (mark !== known) {
           horizon.news = horizon.reached
           for (const wake of [...waiting]) wake()
         }
         // An event that is in the log may be behind one that is still on its way: then there is news without another mark.
-        known = isQuiet ? mark : undefined
+        known = isQuiet && bound === undefined ? mark : undefined
       } catch (error) {
         // Events that ClickHouse does not take now are logged by the feeder.
         if (!(error instanceof Fault)) logger.warn({ err: error, queues }, 'stream not followed, retrying')
@@ -71,6 +77,14 @@ export function createHorizons({ feeder, arrivals, logger }: HorizonsDeps) {
   }
 
   return {
+    /** The place of a reader that begins now: behind what was acknowledged, and before all that will be. */
+    async now(queues: readonly string[]): Promise<number> {
+      const settled = arrivals.settled(queues)
+      const bound = await others?.settled(queues)
+      // A process that is long behind does not bring events of long ago.
+      return bound === undefined ? settled : Math.max(settled - longestWait_us, Math.min(settled, bound))
+    },
+
     /** A reader's view of the horizon of these queues; `leave` has to be called. */
     join(queues: readonly string[]) {
       const name = queues.join()

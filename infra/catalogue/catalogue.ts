@@ -7,6 +7,10 @@ export type SchemaState = 'making' | 'ready' | 'editing' | 'building' | 'filling
 export type SchemaRecord = { readonly name: string; readonly body: string; readonly state: SchemaState }
 
 const gone = 'gone '
+const horizon = 'horizon '
+
+/** How far the events of a process are in ClickHouse: those up to a `_seq`, but for events of the queues that are `behind`. */
+export type Horizon = { readonly settled: number; readonly behind: readonly string[] }
 const erased = 'erased '
 
 /** The loss of a stream by erasures. */
@@ -108,6 +112,15 @@ export function createCatalogue(
       const rows = await clickhouse.rows<{ name: string; value: string }>({ text, params: { gone } })
       return new Map(rows.map(({ name, value }) => [name.slice(gone.length), Number(value)]))
     },
+
+    /** By process. */
+    async horizons(): Promise<ReadonlyMap<string, Horizon>> {
+      const text = 'SELECT name, value FROM weir.settings FINAL WHERE startsWith(name, {horizon:String})'
+      const rows = await clickhouse.rows<{ name: string; value: string }>({ text, params: { horizon } })
+      return new Map(rows.map(({ name, value }) => [name.slice(horizon.length), JSON.parse(value)]))
+    },
+    putHorizon: (id: string, value: Horizon) =>
+      put('settings', { name: `${horizon}${id}`, value: JSON.stringify(value) }),
 
     /** From when on a stream has all its events, in microseconds, where it had lost some before they were to stay longer. */
     async completeSince(queue: string): Promise<number | undefined> {
