@@ -7,8 +7,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { keptTogether } from './kept-together.ts'
 import { canTrace, syncedImages, traced } from './synced.ts'
 
-const title =
-  'an acknowledged event is on the disk, with all that was committed with it: it is there after all is lost that was not synced by then'
+const title = 'an acknowledged event is on the disk: it is there after all is lost that was not synced by then'
 const count = 20
 
 if (canTrace()) {
