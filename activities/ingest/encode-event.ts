@@ -34,7 +34,7 @@ export function compileEncoder(schema: Schema, stream: Stream, pivots: Pivots): 
     .filter(({ name }) => name.includes('.'))
     .map((column) => ({ ...column, path: column.name.split('.') }))
   const objects = stream.attributes
-    .filter(({ type }) => type === 'OBJECT')
+    .filter(({ type, isOpen }) => type === 'OBJECT' && !isOpen)
     .map(({ name }) => ({ name, path: name.split('.') }))
   const declared = new Set(plain.map(({ name }) => name))
   const pivoted = pivotedAttributes(schema, stream)

@@ -163,6 +163,9 @@ export const postEvents: Call = {
   refuses: ['off', 'conflict'],
 }
 
+const aim = { ostm: z.string().optional(), notf: count.optional() }
+const ruleShown = z.object({ name: z.string(), type: z.int().min(1).max(6), rstm: z.string().optional(), ...aim })
+
 export const dependencies: Call = {
   id: 'dependencies',
   group: 'streams',
@@ -172,7 +175,19 @@ export const dependencies: Call = {
       z.object({
         schema: z.string(),
         node_info: z.array(
-          z.object({ node: z.string(), type: kind, parent: z.array(z.string()), children: z.array(z.string()) }),
+          z.object({
+            node: z.string(),
+            type: kind,
+            parent: z.array(z.string()),
+            children: z.array(z.string()),
+            joins: z.array(ruleShown).optional(),
+            patterns: z.array(ruleShown).optional(),
+            references: z.array(z.object({ name: z.string(), rstm: z.string(), iatr: z.array(z.string()) })).optional(),
+            filters: z
+              .array(z.object({ name: z.string(), ...aim }))
+              .optional()
+              .meta({ description: 'filters with a condition over a moving time' }),
+          }),
         ),
       }),
     ),

@@ -3,6 +3,8 @@ import type { Registry } from '../../activities/schemas/registry.ts'
 import type { StreamUpload } from '../../jobs/stream-upload.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { dependenciesOf } from '../../sql/schema/dependencies.ts'
+import { encodeRuleType, encodeSource } from '../../sql/schema/encode.ts'
+import type { Rule, Stream } from '../../sql/schema/schema.ts'
 import { permit } from '../auth/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
@@ -24,11 +26,12 @@ export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRout
   routes.get('/stream/:schema/depgraph', read(inSchema), calls.dependencies, (context) => {
     const { schema } = registry.schema(parameter(context, 'schema'))
     const dependencies = dependenciesOf(schema)
-    const nodes = schema.streams.map(({ name, kind }) => ({
-      node: name,
-      type: encodeCode(streamKinds, kind),
-      parent: dependencies.get(name)?.parents ?? [],
-      children: dependencies.get(name)?.children ?? [],
+    const nodes = schema.streams.map((stream) => ({
+      node: stream.name,
+      type: encodeCode(streamKinds, stream.kind),
+      parent: dependencies.get(stream.name)?.parents ?? [],
+      children: dependencies.get(stream.name)?.children ?? [],
+      ...rulesOf(stream),
     }))
     context.body = { schema: schema.name, node_info: nodes }
   })
@@ -45,3 +48,26 @@ export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRout
 
   return routes
 }
+
+/** The rules of a stream that look beyond one event, each kind where there is one. */
+function rulesOf({ rules, references, movingFilters }: Stream) {
+  const shown = {
+    joins: rules.filter(({ kind }) => kind === 'join').map(shownRule),
+    patterns: rules.filter(({ kind }) => kind === 'pattern').map(shownRule),
+    references: references.map((each) => ({ name: each.name, rstm: encodeSource(each), iatr: each.results })),
+    filters: movingFilters.map(({ name, target, notification }) => ({ name, ...aimOf(target, notification) })),
+  }
+  return Object.fromEntries(Object.entries(shown).filter(([, list]) => list.length > 0))
+}
+
+const aimOf = (target: string | undefined, notification: number | undefined) => ({
+  ...(target !== undefined && { ostm: target }),
+  ...(notification !== undefined && { notf: notification }),
+})
+
+const shownRule = (rule: Rule) => ({
+  name: rule.name,
+  type: encodeRuleType(rule),
+  ...(rule.partner !== undefined && { rstm: rule.partner }),
+  ...aimOf(rule.target, rule.notification),
+})

@@ -1,5 +1,13 @@
 import { freshFilters } from './ddl/edit/schema-diff.ts'
-import { encodeComputed, encodeCondition, encodeFilter, encodeRelation } from './encode.ts'
+import {
+  encodeComputed,
+  encodeCondition,
+  encodeFilter,
+  encodeNode,
+  encodeReference,
+  encodeRelation,
+  encodeRule,
+} from './encode.ts'
 import type { Attribute, Schema, Stream } from './schema.ts'
 
 /** A part of a schema; `meaning` is its definition, as text in a client's words. */
@@ -38,13 +46,16 @@ function partsOf(stream: Stream): Part[] {
     meaning,
     isFilled,
   })
-  const computed = new Set(stream.computed.map(({ name }) => name))
+  const later = new Set([
+    ...stream.computed.map(({ name }) => name),
+    ...stream.references.flatMap(({ results }) => results),
+  ])
   const own = kind === 'entity' ? [] : stream.attributes
   return [
     ...(kind === 'entity' ? [] : [part('swsz', at, String(stream.window))]),
     ...(kind === 'input' ? [part('strict', at, stream.strict ? '1' : '0')] : []),
     ...own.map((each) =>
-      part('attribute', `${at}.${each.name}`, each.type, each.type !== 'OBJECT' && !computed.has(each.name)),
+      part('attribute', `${at}.${each.name}`, each.type, each.type !== 'OBJECT' && !later.has(each.name)),
     ),
     ...own.map((each) => part('limits', `${at}.${each.name}`, limitsOf(each))),
     ...stream.computed.map(({ name, ...each }) =>
@@ -81,6 +92,22 @@ function partsOf(stream: Stream): Part[] {
     ...stream.notices.map(({ name, notification, condition }) =>
       part('notification', `${notification} by filter ${at}.${name}`, asText({ fqry: encodeCondition(condition) })),
     ),
+    ...stream.nodes.map(({ label, subject, ...rest }) =>
+      part('node', `(${label}:${subject}) of ${at}`, asText(encodeNode(rest)), true),
+    ),
+    ...stream.references.map(({ name, ...rest }) => part('reference', `${at}.${name}`, asText(encodeReference(rest)))),
+    ...stream.movingFilters.map(({ name, target, notification, ...rest }) =>
+      part(
+        'moving filter',
+        `${at}.${name}`,
+        asText({
+          ...encodeFilter(rest),
+          ...(target !== undefined && { ostm: target }),
+          ...(notification !== undefined && { notf: notification }),
+        }),
+      ),
+    ),
+    ...stream.rules.map(({ name, ...rest }) => part(rest.kind, `${at}.${name}`, asText(encodeRule(rest)))),
   ]
 }
 
@@ -88,14 +115,19 @@ const keyOf = ({ what, name, stream }: NamedPart): string => asText([what, name,
 /** Parts that every stream or attribute has: only a change of one is told. */
 const isAlwaysThere = ({ what }: NamedPart): boolean => what === 'swsz' || what === 'strict' || what === 'limits'
 const isRefilled = new Set(['statistic', 'group-by', 'entity'])
-const definitions = new Set(['computed attribute', 'relation', 'filter', 'notification'])
+const definitions = new Set(['computed attribute', 'relation', 'filter', 'notification', 'node'])
+/** Parts that look beyond one event, and remember nothing of the events before they were there. */
+const withMemory = new Set(['reference', 'moving filter', 'join', 'pattern'])
+const begins = 'begins with the events that come after the edit'
 
 const shown = ({ what, name, stream, meaning }: Part): NamedPart => ({
   what,
   name,
   stream,
-  ...(!definitions.has(what) && { detail: meaning }),
+  ...(!definitions.has(what) && !withMemory.has(what) && { detail: meaning }),
 })
+const shownAdded = (part: Part): NamedPart =>
+  withMemory.has(part.what) ? { ...shown(part), detail: begins } : shown(part)
 const wholeStream = ({ name, kind }: Stream): NamedPart => ({ what: 'stream', name, stream: name, detail: kind })
 
 export function compareSchemas(from: Schema, to: Schema): Comparison {
@@ -117,7 +149,7 @@ export function compareSchemas(from: Schema, to: Schema): Comparison {
       const old = known.get(keyOf(part))
       if (old === undefined && isAlwaysThere(part)) continue
       if (old === undefined) {
-        added.push(shown(part))
+        added.push(shownAdded(part))
         if (part.isFilled) filled.push(shown(part))
       } else if (old.meaning !== part.meaning) {
         changed.push({ what: part.what, name: part.name, from: old.meaning, to: part.meaning })

@@ -93,7 +93,6 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
       ...[...said.references, ...said.rules].map(({ name, part }) => [name, part] as const),
       ...moving.map(([{ name }, part]) => [name, part] as const),
     ])
-    const relations = draft.kind === 'entity' ? [] : decodeRelations(draft, schema)
     return {
       name: draft.name,
       kind: draft.kind ?? 'input',
@@ -104,7 +103,7 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
       computed: [...draft.computed.values()],
       groupBys: draft.kind === 'entity' ? [] : decodeGroupBys(draft, schema),
       entities: entities.get(draft)?.flatMap(({ entity }) => entity ?? []) ?? [],
-      relations,
+      relations: draft.kind === 'entity' ? [] : decodeRelations(draft, schema),
       nodes: draft.kind === 'entity' ? [] : decodeNodes(draft, schema),
       filters,
       notices,

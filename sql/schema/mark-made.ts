@@ -8,7 +8,7 @@ const movingStreams = (condition: RuleCondition): readonly string[] => {
 }
 
 /** The streams whose moving values a stream's rules compare. */
-const movingSources = ({ rules, movingFilters }: Pick<Stream, 'rules' | 'movingFilters'>): readonly string[] => [
+export const movingSources = ({ rules, movingFilters }: Pick<Stream, 'rules' | 'movingFilters'>): readonly string[] => [
   ...new Set([
     ...movingFilters.flatMap(({ condition }) => movingStreams(condition)),
     ...rules.flatMap(({ filter, closing }) => [filter, closing].flatMap((each) => (each ? movingStreams(each) : []))),

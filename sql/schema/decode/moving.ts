@@ -152,3 +152,22 @@ function needed({ of, attribute }: Place, statistic: MovingValue['statistic']): 
   const [wanted, code] = statistic === 'COUNT' ? ['a statistic', '1, 2 or 3'] : ['RSTAT', '3']
   return `needs ${wanted} of ${attribute} in ${of.name}: give it stat ${code}`
 }
+
+const shownNumber = (value: number): string =>
+  Math.abs(value)
+    .toFixed(15)
+    .replace(/\.?0+$/, '')
+
+/** The text of which this is the value. */
+export function encodeMoving({ statistic, stream, attribute, length_us, margin }: MovingValue): string {
+  const seconds = length_us / 1e6
+  const unit = units.known.findLast((each) => seconds % unitSeconds[each] === 0) ?? 'MINUTE'
+  const added =
+    margin &&
+    margins.known.find((each) => marginSigns[each][0] === margin.kind && marginSigns[each][1] < 0 === margin.value < 0)
+  return `${statistic.toLowerCase()}(${[
+    `${stream}.${attribute}`,
+    `${unit}_${seconds / unitSeconds[unit]}`,
+    ...(margin && added ? [`${added}_${shownNumber(margin.value)}`] : []),
+  ].join(', ')})`
+}

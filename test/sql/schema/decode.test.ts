@@ -22,6 +22,10 @@ test('each part of the wire is decoded: names for codes, defaults for what is ab
   t.deepEqual(decodeSchema(readJson('whole-posted.json')), readJson('whole-decoded.json'))
 })
 
+test('each part of rules that look beyond one event is decoded, in any form that clients have sent', (t) => {
+  t.deepEqual(decodeSchema(readJson('rules-posted.json')), readJson('rules-decoded.json'))
+})
+
 test('a stream of a name and a type is enough', (t) => {
   t.deepEqual(decodeStreams({ name: 'a', type: 1 }), [
     {

@@ -45,3 +45,45 @@ test('a stream has for parents those that feed it by filters and entities, each 
     ],
   )
 })
+
+test('streams that rules look at, and those that get their rows, hang together', (t) => {
+  const jqry = { cond: ['a'], args: ['a'] }
+  const numbers = [
+    { name: 'a', type: 5 },
+    { name: 'n', type: 9, stat: 3 },
+  ]
+  const join = (rstm: string, type: number) => ({ name: 'j', type, iatr: ['a'], rstm, ratr: ['a'], jqry, ostm: 'rows' })
+  const moving = { name: { query: [{ key: 'n', cmp_op: 0, val: 'avg(looked.n, m_5)' }], qtype: 3 } }
+  const schema = decodeSchema({
+    schema: 's',
+    streams: [
+      { name: 'left', type: 1, attr: numbers, join: [join('right', 2)], fltr: [{ fqry: moving, ostm: 'some' }] },
+      {
+        name: 'right',
+        type: 1,
+        attr: numbers,
+        join: [join('left', 4)],
+        refr: ['right', 'rows', 'mydb.t'].map((rstm, at) => ({
+          name: `r${at}`,
+          iatr: [`b${at}`],
+          rstm,
+          ratr: ['a'],
+          jqry,
+        })),
+      },
+      { name: 'looked', type: 1, attr: numbers },
+      { name: 'some', type: 2 },
+      { name: 'rows', type: 3 },
+    ],
+  })
+  t.deepEqual(
+    [...dependenciesOf(schema)],
+    [
+      ['left', { parents: ['looked'], children: ['some', 'rows'] }],
+      ['right', { parents: ['rows'], children: ['rows'] }],
+      ['looked', { parents: [], children: ['left'] }],
+      ['some', { parents: ['left'], children: [] }],
+      ['rows', { parents: ['left', 'right'], children: ['right'] }],
+    ],
+  )
+})

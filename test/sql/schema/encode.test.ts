@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
-import { encodeComputed, encodeFilter, encodeRelation } from '../../../sql/schema/encode.ts'
+import {
+  encodeComputed,
+  encodeFilter,
+  encodeNode,
+  encodeReference,
+  encodeRelation,
+  encodeRule,
+} from '../../../sql/schema/encode.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 
 const visits = (more: object) => ({
@@ -108,4 +115,32 @@ test('a prediction from last values is written as it was sent', (t) => {
   if (computed === undefined) return t.fail()
   t.like(encodeComputed(computed), { lag: 3, uid: 'who', algo: 'PROJ_LIN' })
   t.deepEqual(decoded([{ name: 'next', ...encodeComputed(computed) }]), computed)
+})
+
+test('rules that are written anew are the rules again', (t) => {
+  const posted = JSON.parse(readFileSync(new URL('rules-posted.json', import.meta.url), 'utf8'))
+  const schema = decodeSchema(posted)
+  const streams = posted.streams.map((sent: { name: string; refr?: { iatr: string[]; stat: unknown }[] }) => {
+    const stream = schema.streams.find(({ name }) => name === sent.name)
+    if (stream === undefined) return sent
+    const rulesOf = (wanted: string) =>
+      stream.rules.filter(({ kind }) => kind === wanted).map(({ name, ...rule }) => ({ name, ...encodeRule(rule) }))
+    const copies = [...stream.movingFilters, ...stream.filters].map(({ name, target, ...filter }) => ({
+      ...{ name, ostm: target, notf: 'notification' in filter ? filter.notification : undefined },
+      ...encodeFilter(filter),
+    }))
+    return {
+      ...sent,
+      refr: stream.references.map(({ name, ...reference }, index) => ({
+        name,
+        ...encodeReference(reference),
+        stat: sent.refr?.[index]?.stat,
+      })),
+      join: rulesOf('join'),
+      cepq: rulesOf('pattern'),
+      fltr: copies,
+      node: stream.nodes.map(({ subject, label, ...node }) => ({ sub: subject, label, ...encodeNode(node) })),
+    }
+  })
+  t.deepEqual(decodeSchema({ ...posted, streams }), schema)
 })

@@ -41,6 +41,7 @@ function withOpenQueries(schema: Wire): Wire {
 }
 
 const schema = withOpenQueries(read('whole-posted.json'))
+const ruled = withOpenQueries(read('rules-posted.json'))
 const training: Wire = {
   'schema-name': 's',
   model_name: 'm',
@@ -83,6 +84,7 @@ const notification: Wire = {
 
 const requests: readonly [what: string, wire: Wire, decode: (wire: Wire, notes: Notes) => unknown, open: RegExp][] = [
   ['schema', schema, decodeSchema, /^$/],
+  ['schema of rules with memory', ruled, decodeSchema, /^(udfs|cvar)\[0\]$/],
   // Its members are checked by the algorithm's own table.
   ['training request', training, decodeTraining, /^algo_param$/],
   ['notification', notification, (wire, notes) => decodeNotification(wire, '', notes), /^$/],
