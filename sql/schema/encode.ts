@@ -151,7 +151,7 @@ const operationOf = {
 const betweenOf = { any: 0, 'none of the stream': 1, 'none of the key': 2 } as const
 
 /** `jqry` */
-export function encodePair({ terms, between }: PairCondition) {
+function encodePair({ terms, between }: PairCondition) {
   const [first, ...others] = new Set(terms.map(({ value }) => value.kind))
   const operation = first === undefined || others.length > 0 ? 'HYBRID' : operationOf[first]
   return {
