@@ -130,7 +130,8 @@ function unfitPartner(partner: Draft, kind: Kind, type: number, draft: Draft): s
 
 function readTarget(part: Part, role: Rule['role'], drafts: Drafts): Pick<SentRule, 'target' | 'to'> {
   const isNeeded = role !== 'passive' && part.take('notf', anything) === undefined
-  const target = part.has('ostm') || isNeeded ? part.take('ostm', text) : undefined
+  if (isNeeded && !part.has('ostm')) part.fail('ostm', 'is missing; a rule needs ostm, notf or both')
+  const target = part.has('ostm') ? part.take('ostm', text) : undefined
   return { target, to: target === undefined ? undefined : findTarget(drafts, target, 'join', part, 'ostm') }
 }
 

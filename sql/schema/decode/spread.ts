@@ -1,3 +1,4 @@
+import { quoted } from '../../../base/quoted.ts'
 import { type Links, orderFlow } from '../check/flow-order.ts'
 import type { Draft, Drafts } from './draft.ts'
 import type { ReadEntity } from './entities.ts'
@@ -80,6 +81,40 @@ function orderAll(
 const maxRounds = 20
 
 /**
+ * Whether a reference brings an attribute whose type comes from references that go round. One that ends at an attribute that
+ * is not there is another fault, which is reported there.
+ */
+function goesRound(sent: SentByStream, draft: Draft, name: string): boolean {
+  const seen = new Map<Draft, Set<string>>()
+  let [at, wanted] = [draft, name]
+  while (!at.attributes.has(wanted)) {
+    const before = seen.get(at) ?? new Set<string>()
+    if (before.has(wanted)) return true
+    seen.set(at, before.add(wanted))
+    const bringing = sent.get(at)?.references.find(({ results }) => results.includes(wanted))
+    const path = bringing?.sources[bringing.results.indexOf(wanted)]
+    if (bringing?.source?.kind !== 'stream' || path === undefined) return false
+    at = bringing.source.draft
+    wanted = path
+  }
+  return true
+}
+
+function refuseRounds(sent: SentByStream): void {
+  for (const [draft, { references }] of sent) {
+    for (const { part, results } of references) {
+      for (const [index, name] of results.entries()) {
+        if (!draft.attributes.has(name) && draft.referred.has(name) && goesRound(sent, draft, name))
+          part.fail(
+            `iatr[${index}]`,
+            `${quoted(name)} has no type: references bring it from each other; declare it in attr`,
+          )
+      }
+    }
+  }
+}
+
+/**
  * Gives every stream its attributes: those of the events that are copied to it, of the rows that are made for it, and those
  * that references bring. A cycle is a problem.
  */
@@ -113,6 +148,7 @@ export function spreadAttributes(drafts: Drafts, sent: SentByStream): Figures {
     }
     known = order.reduce((sum, { draft }) => sum + draft.attributes.size, 0)
   }
+  refuseRounds(sent)
   for (const { draft, references } of order) for (const each of references) bringRest(each, draft)
   return figures
 }
