@@ -46,6 +46,8 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     names,
     predictor: (schema, stream) => predictions.ofEvents(schema, stream),
     currentModel: (key) => models.current.of(key),
+    tableOf: (database, table) =>
+      tables.tables.has(database, table) ? tables.tables.find(database, table).table : undefined,
     room: createLineBudget(config),
     graphGone: (graph) => graphs.graphs.gone(graph),
     kept,

@@ -88,6 +88,7 @@ export function createRouters(parts: Routed): Routes[] {
     return [
       streamRoutes({
         ...{ registry, rebuilds, ask, accept, refusedEvents, sends: parts.notifications.lists, kept, changing },
+        rules: schemas.rules,
         bodyLimit,
       }),
       deletionRoutes({ kept, registry, edits: schemas.edits, buckets: objects.buckets, changing, bodyLimit }),

@@ -193,7 +193,7 @@ export async function eachGroup<Item>(
 }
 
 /** A failure that is not the line's own fault ends the whole. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.problems.join('; ')
   if (error instanceof Fault && error.kind === 'invalid') return error.message
   throw error

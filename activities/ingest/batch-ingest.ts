@@ -31,6 +31,18 @@ export type EncodedEvent = { readonly line: string; readonly keys?: readonly str
 /** Hears of each part that is in the log: the number of its events, and the `_seq` of the last; later events have greater ones. */
 type Kept = (events: number, last: number) => void
 
+/**
+ * Takes the good lines of a body, and resolves to the answer once they are kept. `kept` hears of events, `refused` of bad
+ * lines. `isOfPage`: by a key that has not the scope write.
+ */
+export type TakeBatch = (
+  body: Buffer,
+  keyOfRequest: string | undefined,
+  kept: Kept,
+  refused?: (line: Line, reason: string) => void,
+  isOfPage?: boolean,
+) => Promise<{ answer: string; refused: number }>
+
 export type BatchIngestDeps = {
   readonly queue: string
   readonly log: EventLog
@@ -75,7 +87,7 @@ const nothing: Progress = { lines: 0, bytes: 0, accepted: 0, rejected: 0, errors
  * lines made of a body need no more room than a part. A batch with a key leaves a note of how far it came with each part:
  * a repeat of a batch that was cut off goes on from there.
  */
-export function createBatchIngest(deps: BatchIngestDeps) {
+export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
   const { queue, log, clock, idempotency, room, times, read, stamp, encodeOne, plain, computeTogether, hasKeys } = deps
 
   async function append(lines: Buffer, { rows, keys }: Part, answers: KeyedAnswers, mayWait: boolean): Promise<void> {
@@ -249,13 +261,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
     }
   }
 
-  return async (
-    body: Buffer,
-    keyOfRequest: string | undefined,
-    kept: Kept,
-    refused: (line: Line, reason: string) => void = () => {},
-    isOfPage = false,
-  ): Promise<{ answer: string; refused: number }> => {
+  return async (body, keyOfRequest, kept, refused = () => {}, isOfPage = false) => {
     if (keyOfRequest === undefined) return take(body, undefined, kept, refused, isOfPage)
     const name = nameOfBatch(keyOfRequest)
     const first = idempotency.first(name)
@@ -274,7 +280,7 @@ export function createBatchIngest(deps: BatchIngestDeps) {
 type KeyedAnswers = ReturnType<ReturnType<Idempotency['claim']>['answers']>
 
 /** A key stands for one body: a repeat with the lines of another body would leave some out. */
-function checkRepeat(body: Buffer, { lines, bytes, checksum }: Progress): void {
+export function checkRepeat(body: Buffer, { lines, bytes, checksum }: Progress): void {
   if (body.length >= bytes && crc32(body.subarray(0, bytes)) === checksum) return
   throw fault(
     'conflict',
@@ -284,7 +290,7 @@ function checkRepeat(body: Buffer, { lines, bytes, checksum }: Progress): void {
 }
 
 /** Says of a batch that failed half-way where to go on. */
-function cutOff(error: unknown, lines: number, hasKey: boolean): unknown {
+export function cutOff(error: unknown, lines: number, hasKey: boolean): unknown {
   if (!(error instanceof Fault)) return error
   const rest = hasKey ? 'send all of them again under the same key' : `send those from line ${lines + 1} on`
   return fault(error.kind, `${error.message}; the first ${lines} lines are kept: ${rest}`, error.details)

@@ -6,11 +6,13 @@ import { parseAlone } from '../../base/several-objects.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { EventLog } from '../../infra/log/port.ts'
+import type { LaneOfStream } from '../rules/lane/lane.ts'
 import { createBatchIngest, type EncodedEvent, type Stamped } from './batch-ingest.ts'
 import type { Compute } from './computed/compile.ts'
 import type { EncodeEvent } from './encode-event.ts'
 import { createTimeNotes, type OddTime, ownTime } from './event-time.ts'
 import { createIdempotency, idempotencyKey, nameOfBatch, nameOfEvent } from './idempotency.ts'
+import { createLaneIngest } from './lane-ingest.ts'
 import { LineBuffer } from './plain/line-buffer.ts'
 import { type PlainEvents, pkOf } from './plain/plain-events.ts'
 import { shown } from './values.ts'
@@ -28,6 +30,8 @@ export type StreamIngestDeps = {
   readonly compute?: Compute
   /** The event's key; absent where the stream declares none. Events without one are spread by `seq`. */
   readonly keyOf?: (event: Event, seq: number) => string
+  /** The way of events that rules observe; absent where none does. */
+  readonly lane?: LaneOfStream
   /** The memory for the lines of all batches, beyond that for their bodies. */
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
 }
@@ -38,7 +42,7 @@ const longLine = 64 * 1024
 
 /** The path of a stream's events from JSON text to the log. Answers are JSON text. */
 export function createStreamIngest(deps: StreamIngestDeps) {
-  const { queue, window, log, clock, encode, plain, compute, keyOf, room } = deps
+  const { queue, window, log, clock, encode, plain, compute, keyOf, room, lane } = deps
   const times = createTimeNotes(queue, window)
   const idempotency = createIdempotency(queue, log)
 
@@ -109,6 +113,7 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     return oneAnswer(pkOf(line), odd)
   }
 
+  const readLine = (text: string): Event => eventOf(parseAlone(text, 'the line'))
   const batch = createBatchIngest({
     queue,
     log,
@@ -116,13 +121,15 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     idempotency,
     room,
     times,
-    read: (text) => eventOf(parseAlone(text, 'the line')),
+    read: readLine,
     stamp,
     encodeOne,
     ...(plain && { plain }),
     ...(computeTogether && { computeTogether }),
     hasKeys: keyOf !== undefined,
   })
+
+  const laned = lane && createLaneIngest({ lane, idempotency, times, read: readLine, stamp, ...(keyOf && { keyOf }) })
 
   return {
     /** The answer to the first request with this key, or its promise; undefined where there was none. */
@@ -134,6 +141,7 @@ export function createStreamIngest(deps: StreamIngestDeps) {
         return plainOne(plain, isOfPage)
       const event = eventOf(parseAlone(utf8(body, 'the body'), 'the event'))
       const given = [keyOfRequest, idempotencyKey(event._id, '_id')].filter((key) => key !== undefined)
+      if (laned) return laned.one(event, body.length, given.map(nameOfEvent), isOfPage)
       if (given.length > 0) return keyedOne(event, given.map(nameOfEvent), isOfPage)
       const stamped = stamp(event, isOfPage)
       if (computeTogether) await computeTogether([event])
@@ -143,7 +151,7 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     },
 
     /** Takes the good lines of an NDJSON text and lists the bad ones; resolves once the good ones are on disk. */
-    batch,
+    batch: laned?.batch ?? batch,
   }
 }
 

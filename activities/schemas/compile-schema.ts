@@ -14,6 +14,9 @@ import { compileKey, keyNames } from '../ingest/key-of.ts'
 import { createPivots } from '../ingest/pivots.ts'
 import { compilePlainEvents } from '../ingest/plain/plain-events.ts'
 import { createStreamIngest, type StreamIngestDeps } from '../ingest/stream-ingest.ts'
+import type { Lane, LaneOfStream } from '../rules/lane/lane.ts'
+import { compileStreamPath } from '../rules/lane/stream-path.ts'
+import type { Rules } from '../rules/rules.ts'
 import { createDrainGate, type DrainGate } from './drain-gate.ts'
 import type { RegisteredSchema, RegisteredStream } from './registry.ts'
 import type { StreamStates } from './stream-states.ts'
@@ -28,28 +31,54 @@ export type SchemaCompilerDeps = {
   readonly predictor: EventPredictor
   readonly delivery: Pick<Delivery, 'redelivers'>
   readonly room: StreamIngestDeps['room']
+  readonly rules: Pick<Rules, 'laneOf'>
 }
 
 /** Makes the entry of a schema that requests look up: its streams with their compiled path of events. */
-export function createSchemaCompiler({ states, log, clock, predictor, delivery, room }: SchemaCompilerDeps) {
-  function streamOf(schema: Schema, stream: Stream, columns: EventColumns, rows: Schema): RegisteredStream {
+export function createSchemaCompiler({ states, log, clock, predictor, delivery, room, rules }: SchemaCompilerDeps) {
+  function streamOf(
+    schema: Schema,
+    stream: Stream,
+    columns: EventColumns,
+    rows: Schema,
+    lane: Lane | undefined,
+  ): RegisteredStream {
     const queue = queueName(schema.name, stream.name)
     const queues = sourcesOf(schema, stream).map((source) => queueName(schema.name, source.name))
     const written = rows.streams.find(({ name }) => name === stream.name) ?? stream
-    const ingest = stream.kind === 'input' ? { ingest: ingestOf(rows, written, queue) } : {}
+    const ingest = stream.kind === 'input' ? { ingest: ingestOf(rows, written, queue, lane?.of(stream.name)) } : {}
     return { schema, stream, columns, queues, on: states.isOn(queue), ...ingest }
   }
 
-  function ingestOf(schema: Schema, stream: Stream, queue: string) {
+  /** The writer of a stream's events. */
+  function encoderOf(schema: Schema, stream: Stream, queue: string) {
     const known = states.pivotsOf(queue)
     const keepPivot = (attribute: string, value: number) => states.keepPivot(queue, known, attribute, value)
     const pivots = createPivots(schema, stream, known, keepPivot)
-    const encode = compileEncoder(schema, stream, pivots)
+    return { pivots, encode: compileEncoder(schema, stream, pivots) }
+  }
+
+  /** The lane of a schema's events, where it has rules; `rows` says how they are written. */
+  const laneOf = (schema: Schema, rows: Schema): Lane | undefined =>
+    rules.laneOf(schema, (stream) => {
+      const queue = queueName(schema.name, stream.name)
+      const written = rows.streams.find(({ name }) => name === stream.name) ?? stream
+      return compileStreamPath({
+        stream,
+        queue,
+        isOn: () => states.isOn(queue),
+        encode: encoderOf(rows, written, queue).encode,
+        predict: predictor(schema.name, queue),
+      })
+    })
+
+  function ingestOf(schema: Schema, stream: Stream, queue: string, lane: LaneOfStream | undefined) {
+    const { pivots, encode } = encoderOf(schema, stream, queue)
     const predict = predictor(schema.name, queue)
     const compute = stream.computed.length > 0 ? { compute: compileComputed(stream.computed, predict) } : {}
     const keyOf = compileKey(stream)
     const more = { ...compute, ...(keyOf && { keyOf }) }
-    const plain = compilePlainEvents({ stream, pivots, keyNames: keyNames(stream), ...more })
+    const plain = lane ? undefined : compilePlainEvents({ stream, pivots, keyNames: keyNames(stream), ...more })
     return createStreamIngest({
       queue,
       window: stream.window,
@@ -58,6 +87,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
       encode,
       room,
       ...(plain && { plain }),
+      ...(lane && { lane }),
       ...more,
     })
   }
@@ -79,17 +109,20 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
       columns: ReadonlyMap<string, EventColumns> = new Map(),
       gate: DrainGate = createDrainGate(),
       rows: Schema = schema,
-    ): RegisteredSchema => ({
-      schema,
-      body,
-      gate,
-      streams: new Map(
-        schema.streams.map((stream) => [
-          stream.name,
-          streamOf(schema, stream, columns.get(stream.name) ?? noColumns, rows),
-        ]),
-      ),
-    }),
+    ): RegisteredSchema => {
+      const lane = laneOf(schema, rows)
+      return {
+        schema,
+        body,
+        gate,
+        streams: new Map(
+          schema.streams.map((stream) => [
+            stream.name,
+            streamOf(schema, stream, columns.get(stream.name) ?? noColumns, rows, lane),
+          ]),
+        ),
+      }
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { World } from '../../infra/world.ts'
 import { graphOfQueue } from '../../sql/schema/names.ts'
 import type { Kept } from '../kept/kept.ts'
+import { createRules, type RulesDeps } from '../rules/rules.ts'
 import { createAnalystViews } from './analyst-views.ts'
 import { createSchemaCompiler, type EventPredictor } from './compile-schema.ts'
 import { createSchemaEdits } from './edit/edits.ts'
@@ -24,6 +25,8 @@ export type SchemaEngineDeps = {
   readonly names: StorageNames
   readonly predictor: EventPredictor
   readonly currentModel: CurrentModel
+  /** A table of records as it is now. */
+  readonly tableOf: RulesDeps['tableOf']
   /** The memory for lines of events that are on their way to the log. */
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
   /** Called for a graph that went with its schema. */
@@ -34,13 +37,18 @@ export type SchemaEngineDeps = {
 
 /** Schemas: registered, edited, compared with their events, and followed as other processes change them. */
 export function createSchemaEngine(asked: SchemaEngineDeps) {
-  const { world, names, predictor, currentModel, room, graphGone, kept, graphKeeping } = asked
+  const { world, names, predictor, room, graphGone, kept, graphKeeping, tableOf, currentModel } = asked
   const { catalogue, log, clock, feeder, delivery, sharing, metrics, logger } = world
   const { guarded: clickhouse } = sharing
   const { changeSchemas: exclusively, agreed, check, isShared } = sharing
   const registry = createRegistry()
   const states = createStreamStates({ catalogue, logger })
-  const compiler = createSchemaCompiler({ states, log, clock, predictor, delivery, room })
+  const rules = createRules({
+    ...{ log, clock, clickhouse, feeder, metrics, logger, tableOf },
+    living: sharing.living,
+    ...(world.rules && { store: world.rules }),
+  })
+  const compiler = createSchemaCompiler({ states, log, clock, predictor, delivery, room, rules })
   const move = createMove({ clickhouse, catalogue, compiler, registry, isShared })
   const deps = {
     clickhouse,
@@ -57,6 +65,7 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
     check,
     move,
     currentModel,
+    rules,
     kept,
     quiescing: createQuiescing({ clickhouse, registry, compiler, feeder, delivery, move, agreed, check }),
   }
@@ -78,6 +87,7 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
 
   return {
     registry,
+    rules,
     schemas,
     keeper,
     edits,

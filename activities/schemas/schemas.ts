@@ -17,6 +17,7 @@ import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueNames, schemaGraph } from '../../sql/schema/names.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import type { Kept, Undo } from '../kept/kept.ts'
+import type { Rules } from '../rules/rules.ts'
 import { type AskedChange, decodeAsked, unasked } from './asked-change.ts'
 import { claimName } from './claim-name.ts'
 import { changeOf } from './edit/edit-record.ts'
@@ -26,13 +27,13 @@ import { noteRetention } from './edit-notes.ts'
 import { keptBody, type SchemaMakingDeps } from './keep-schema.ts'
 import { type CurrentModel, checkModelLags } from './model-lags.ts'
 import { dropRebuilds } from './rebuild/drop-rebuilds.ts'
-import { refuseRules } from './refuse-rules.ts'
 import { changeLogs } from './switch-log.ts'
 
 export type SchemasDeps = SchemaMakingDeps & {
   readonly graphGone: (graph: string) => Promise<void>
   readonly kept: Pick<Kept, 'keep' | 'settle'>
   readonly currentModel: CurrentModel
+  readonly rules: Pick<Rules, 'check' | 'forget'>
 }
 
 /** Registers schemas and takes them away: entirely or not at all, whatever happens in between. */
@@ -42,6 +43,7 @@ export function createSchemas({
   registry,
   compiler,
   states,
+  rules,
   edits,
   feeder,
   delivery,
@@ -64,6 +66,7 @@ export function createSchemas({
     )
     check()
     for (const queue of queueNames(decodeSchema(parseJson(body, 'the schema')))) await feeder.forget(queue)
+    await rules.forget(name)
     await dropRebuilds(clickhouse, name)
     const graph = schemaGraph(name)
     await run([dropDatabase(name), ...dropGraph(graph), ...forgetGraph(graph)])
@@ -162,8 +165,8 @@ export function createSchemas({
         }
         checkAlgorithms(schema)
         checkFilled(schema)
-        refuseRules(schema)
         await checkModelLags(currentModel, schema)
+        await rules.check(schema)
         noteRetention(asked.notes, { schema, wire: parseJson(body, 'the schema') })
         await claimName({ clickhouse, names }, name)
         try {
@@ -191,8 +194,8 @@ export function createSchemas({
         }
         checkAlgorithms(schema)
         checkFilled(schema)
-        refuseRules(schema)
         await checkModelLags(currentModel, schema)
+        await rules.check(schema)
         noteRetention(asked.notes, { schema, wire: parseJson(body, 'the schema') })
         await claimName({ clickhouse, names }, name)
         names.release(name, 'schema')

@@ -218,7 +218,7 @@ export function createTables({ changed, catalogue, logger, agreed, kept, ...deps
 
     find: tables.find,
     list: tables.list,
-    has: (database: string): boolean => tables.has(database),
+    has: (database: string, name?: string): boolean => tables.has(database, name),
     databases: tables.databases,
 
     async close(): Promise<void> {

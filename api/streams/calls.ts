@@ -81,6 +81,9 @@ export const streamInfos: Call = {
             rebuild: z
               .object({ state: z.enum(['running', 'done', 'failed', 'cancelled']), done: count, total: count })
               .optional(),
+            rule_state: z.object({ bytes: count, dropped: count }).optional().meta({
+              description: 'the events of the stream that rules remember: their bytes, and how many went past a bound',
+            }),
           }),
         ),
         num_streams: count,

@@ -5,11 +5,13 @@ import type { RefusedEvents } from '../../activities/ingest/refused-events.ts'
 import type { Kept } from '../../activities/kept/kept.ts'
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Answers } from '../../activities/queries/answers.ts'
+import type { Rules } from '../../activities/rules/rules.ts'
 import type { RegisteredStream, Registry } from '../../activities/schemas/registry.ts'
 import { fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
+import { remembers } from '../../sql/schema/made.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import { whole } from '../../sql/schema/values.ts'
 import type { Audited } from '../auth/audited.ts'
@@ -27,6 +29,7 @@ import * as calls from './calls.ts'
 export type StreamRoutesDeps = {
   readonly registry: Registry
   readonly rebuilds: Pick<Rebuilds, 'of'>
+  readonly rules: Pick<Rules, 'usage'>
   readonly ask: Ask
   readonly accept: Accept
   readonly refusedEvents: Pick<RefusedEvents, 'list'>
@@ -39,12 +42,14 @@ export type StreamRoutesDeps = {
 const maxRefused = 200
 const limit = whole(1, maxRefused)
 
+const noState = { bytes: 0, dropped: 0 }
+
 /** Notifications belong to no place: a key that is bound to places sees no counts of them. */
 const noCounts = { notif_count_total: 0, notif_count_day: 0, notif_count_prev_day: 0 }
 
 /** Ingest, and lists, counts and progress of streams. */
 export function streamRoutes(deps: StreamRoutesDeps): Routes {
-  const { registry, rebuilds, ask, accept, refusedEvents, sends, kept, changing, bodyLimit } = deps
+  const { registry, rules, rebuilds, ask, accept, refusedEvents, sends, kept, changing, bodyLimit } = deps
   const routes = createRoutes()
 
   routes.get('/stream/list', read('in list'), calls.listSchemas, async (context) => {
@@ -71,6 +76,7 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     const queues = [...new Set([...streams.values()].flatMap((target) => target.queues))]
     const { infos, notes } = await ask(context, async (answers, on) => {
       const notes = eventual ? [] : await answers.caughtUpButFailing(queues)
+      const usage = rules.usage(schema.name)
       const infos = await Promise.all(
         [...streams.values()].map(async (target) => ({
           name: target.stream.name,
@@ -78,6 +84,7 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
           state: target.on ? 1 : 0,
           num_events: await countEvents(target, true, answers, on),
           ...(await rebuildOf(schema.name, target.stream.name)),
+          ...(remembers(schema) && { rule_state: usage.get(target.stream.name) ?? noState }),
         })),
       )
       return { infos, notes }

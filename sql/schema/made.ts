@@ -5,6 +5,13 @@ import type { Filter, Schema, Stream } from './schema.ts'
 export const hasQueue = ({ kind, isMade }: Pick<Stream, 'kind' | 'isMade'>): boolean =>
   kind === 'input' || isMade === true
 
+/** Whether a schema has rules: they remember events. */
+export const remembers = ({ streams }: Schema): boolean =>
+  streams.some(
+    ({ isMade, references, rules, movingFilters }) =>
+      isMade === true || references.length + rules.length + movingFilters.length > 0,
+  )
+
 type WithMatches = { readonly streams: readonly Pick<Stream, 'rules' | 'movingFilters'>[] }
 
 /** Whether rules, or filters with a moving condition, have a notification. */
@@ -29,11 +36,14 @@ export const filtersInto = ({ streams }: Schema, name: string): number =>
     .filter(({ target }) => target === name).length
 
 /**
- * Streams with a part of the log whose lines reach the stream by views: through filters, and as entities. An event that
- * rules make is in the log together with its cause, so the inputs behind a stream that they make are not among them.
+ * Streams with a part of the log whose lines reach the stream by views: through filters, and as entities. Rows that rules
+ * make come while posted events take their turns, so the posted streams are among the sources of what is made.
  */
-export const sourcesOf = (schema: Schema, target: Pick<Stream, 'name'>): Stream[] =>
-  schema.streams.filter((source) => hasQueue(source) && reaches(schema, source, target.name))
+export function sourcesOf(schema: Schema, target: Pick<Stream, 'name'>): Stream[] {
+  const sources = schema.streams.filter((source) => hasQueue(source) && reaches(schema, source, target.name))
+  if (sources.every(({ isMade }) => isMade !== true)) return sources
+  return schema.streams.filter((stream) => stream.kind === 'input' || sources.includes(stream))
+}
 
 function reaches(schema: Schema, source: Stream, target: string): boolean {
   const found = new Map([[source.name, source]])

@@ -15,12 +15,12 @@ import type { Notes } from '../../../sql/schema/check/notes.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import { queueName, queueNames } from '../../../sql/schema/names.ts'
 import type { Kept, KeptRemover, Undo } from '../../kept/kept.ts'
+import type { Rules } from '../../rules/rules.ts'
 import { type AskedChange, decodeAsked, unasked } from '../asked-change.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import { noteDropped, noteRetention } from '../edit-notes.ts'
 import { createSchemaTables } from '../event-columns.ts'
 import { type CurrentModel, checkModelLags } from '../model-lags.ts'
-import { refuseRules } from '../refuse-rules.ts'
 import type { RegisteredSchema, Registry } from '../registry.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { editConflicts } from './edit-conflicts.ts'
@@ -36,6 +36,7 @@ export type SchemaEditsDeps = {
   readonly registry: Registry
   readonly compiler: SchemaCompiler
   readonly states: StreamStates
+  readonly rules: Pick<Rules, 'check'>
   readonly feeder: Feeder
   readonly delivery: Pick<Delivery, 'redelivers'>
   readonly kept: Pick<Kept, 'recordOf' | 'latest' | 'write'>
@@ -59,8 +60,8 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
   async function check(present: RegisteredSchema, body: string, asked: AskedChange) {
     const to = decodeAsked(compiler, body, asked)
     checkAlgorithms(to)
-    refuseRules(to)
     await checkModelLags(currentModel, to, present.schema)
+    await deps.rules.check(to)
     noteRetention(
       asked.notes,
       { schema: to, wire: parseJson(body, 'the schema') },

@@ -15,6 +15,7 @@ import {
   compileFoundKeys,
   compileHasRejected,
   compileMatched,
+  compileMatchedPlaces,
   compilePositions,
   createErasure,
   createFoundKeys,
@@ -34,6 +35,7 @@ import {
 import { hasQueue } from '../../../sql/schema/made.ts'
 import { queueName } from '../../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
+import type { Rules } from '../../rules/rules.ts'
 import type { SchemaEdits } from '../edit/edits.ts'
 import type { Quiesced } from '../edit/quiesce.ts'
 import { dropRebuilds } from '../rebuild/drop-rebuilds.ts'
@@ -45,12 +47,15 @@ export type EraseDeps = {
   readonly catalogue: Pick<Catalogue, 'erased' | 'putErased'>
   readonly registry: Pick<Registry, 'stream'>
   readonly edits: Pick<SchemaEdits, 'alone'>
+  readonly rules: Pick<Rules, 'forgetEvents'>
   readonly exclusively: Exclusively
   readonly logger: Logger
 }
 
 /** Max events of one erasure: their places have to fit the memory of each statement that deletes. */
 const maxEvents = 10_000_000
+/** Places of events that are looked for at once in the memory of rules. */
+const placesAtOnce = 500_000
 
 type Matched = { readonly found: number; readonly shown: number; readonly until: string; readonly seq: number }
 
@@ -58,7 +63,7 @@ type Matched = { readonly found: number; readonly shown: number; readonly until:
  * Erases stored events and rows of entities. The streams that filters fill go before the stream in which the events
  * were found: so an erasure that is cut off finds the rest of them when it is asked again.
  */
-export function createErase({ clickhouse, catalogue, registry, edits, exclusively, logger }: EraseDeps) {
+export function createErase({ clickhouse, catalogue, registry, edits, rules, exclusively, logger }: EraseDeps) {
   const one = async <Row>(statement: Parameters<ClickHouse['rows']>[0]): Promise<Row | undefined> =>
     (await clickhouse.rows<Row>(statement))[0]
 
@@ -126,6 +131,17 @@ export function createErase({ clickhouse, catalogue, registry, edits, exclusivel
     ])
   }
 
+  /** Rules forget the events, and the copies that filters made of them. */
+  async function forgetMatched(schema: Schema, affected: readonly Stream[], token: string): Promise<void> {
+    for (let after = 0; ; ) {
+      const rows = await clickhouse.rows<{ seq: number }>(compileMatchedPlaces(token, after, placesAtOnce))
+      const places = new Set(rows.map(({ seq }) => seq))
+      for (const { name } of affected) await rules.forgetEvents(schema.name, name, (seq) => places.has(seq))
+      if (rows.length < placesAtOnce) return
+      after = rows.at(-1)?.seq ?? 0
+    }
+  }
+
   const sourceOf = ({ schema, stream, columns }: RegisteredStream) => ({
     schema,
     stream,
@@ -173,6 +189,7 @@ export function createErase({ clickhouse, catalogue, registry, edits, exclusivel
           await note(schema.name, each.name, { until_us: until, seq: Number(seq) })
           counts.set(each.name, await erasedValues(schema, each, token))
         }
+        await forgetMatched(schema, affected, token)
         await runAll(clickhouse, eraseNotified(schema, affected, token))
         const [own, ...copies] = affected
         for (const each of copies.reverse()) await clickhouse.run(eraseCopies(schema, each, token))

@@ -77,6 +77,15 @@ export const compileMatched = (token: string): SqlStatement => ({
   params: {},
 })
 
+/** The next places (`seq`) of matched events behind one. */
+export const compileMatchedPlaces = (token: string, after: number, limit: number): SqlStatement => ({
+  text: [
+    `SELECT DISTINCT toFloat64(_seq) AS seq FROM ${matched(token)}`,
+    'WHERE _seq > {after:Int64} ORDER BY seq LIMIT {limit:UInt32}',
+  ].join(' '),
+  params: { after, limit },
+})
+
 /** Rows `_pk`, `_seq`. */
 export const erasedPlaces = (token: string): string => `SELECT _pk, _seq FROM ${matched(token)}`
 

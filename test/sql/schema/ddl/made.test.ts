@@ -133,12 +133,12 @@ test('queries wait for the parts of the log that reach a stream', (t) => {
   t.deepEqual(Object.fromEntries(sources), {
     temps: 'temps',
     presses: 'presses',
-    readings: 'readings',
-    hot: 'hot',
-    rising: 'rising',
+    readings: 'temps presses readings',
+    hot: 'temps presses hot',
+    rising: 'temps presses rising',
     warm: 'temps',
-    high: 'readings',
-    points: 'readings',
+    high: 'temps presses readings',
+    points: 'temps presses readings',
   })
   t.deepEqual(queueNames(plant).at(-1), matchesQueue('plant'))
   t.false(queueNames({ ...plant, streams: plant.streams.slice(5) }).includes(matchesQueue('plant')))

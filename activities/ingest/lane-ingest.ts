@@ -1,0 +1,229 @@
+import { crc32 } from 'node:zlib'
+import { createLineErrors, eachGroup, type Line, linesAnswer, lineText, reasonOf } from '../../base/each-line.ts'
+import type { Event } from '../../base/json.ts'
+import type { KeyedAnswer } from '../../infra/log/port.ts'
+import type { LaneOfStream, Outcome } from '../rules/lane/lane.ts'
+import { checkRepeat, cutOff, type Stamped, type TakeBatch } from './batch-ingest.ts'
+import type { TimeNotes } from './event-time.ts'
+import {
+  type Idempotency,
+  idempotencyKey,
+  nameOfBatch,
+  nameOfEvent,
+  type Progress,
+  progressText,
+} from './idempotency.ts'
+
+export type LaneIngestDeps = {
+  readonly lane: LaneOfStream
+  readonly idempotency: Idempotency
+  readonly times: TimeNotes
+  readonly read: (text: string) => Event
+  readonly stamp: (event: Event, isOfPage: boolean) => Stamped
+  readonly keyOf?: (event: Event, seq: number) => string
+}
+
+/** A line of a batch, and its end. */
+type Item = {
+  readonly line: Line
+  readonly event?: Event
+  /** The name of its idempotency key. */
+  readonly name?: string
+  error?: unknown
+  outcome?: Outcome<Stamped>
+}
+
+/** The path of events that rules observe: they take their turn in the schema's lane, which brings them to the log. */
+export function createLaneIngest(deps: LaneIngestDeps) {
+  const { lane, idempotency, times, read, stamp, keyOf } = deps
+  const more = keyOf ? { keyOf } : {}
+
+  /** One event, with the names of the keys that it bears: one that was answered before has the first answer. */
+  async function one(event: Event, bytes: number, names: readonly string[], isOfPage: boolean): Promise<string> {
+    for (const name of names) {
+      const first = idempotency.first(name)
+      if (first !== undefined) return first
+    }
+    const claim = idempotency.claim()
+    for (const name of names) claim.add(name, '', 0)
+    let answer = ''
+    await claim.settle(async () => {
+      const [outcome] = await lane.take<Stamped>({
+        events: [event],
+        bytes,
+        stamp: (each) => stamp(each, isOfPage),
+        answers([taken]) {
+          if (!taken?.stamped) return []
+          answer = taken.stamped.answer
+          for (const name of names) claim.add(name, answer, taken.stamped.seq)
+          return claim.answers()
+        },
+        ...more,
+      })
+      if (outcome?.stamped === undefined) throw outcome?.error
+      answer = outcome.stamped.answer
+    })
+    return answer
+  }
+
+  async function takeBody(
+    body: Buffer,
+    name: string | undefined,
+    [kept, refused, isOfPage]: Parameters<TakeBatch> extends [Buffer, string | undefined, ...infer Rest] ? Rest : never,
+  ) {
+    const begun = name === undefined ? undefined : idempotency.progress(name)
+    if (begun) checkRepeat(body, begun)
+    const errors = createLineErrors(begun, refused)
+    const odd = { late: begun?.late ?? 0, ahead: begun?.ahead ?? 0 }
+    let { accepted, checksum, bytes: checked, lines: linesKept } = begun ?? nothing
+    let before = begun === undefined ? undefined : progressText(begun)
+
+    /** How far the batch is once these items are kept. */
+    function progressTo(last: Item, items: readonly Item[], nowAccepted: number): string {
+      const there = Math.min(body.length, last.line.end + 1)
+      checksum = crc32(body.subarray(checked, there), checksum)
+      checked = there
+      const counted = createLineErrors(errors.counted())
+      for (const { line, error } of items) if (error !== undefined) counted.add(line, error)
+      return progressText({
+        ...counted.counted(),
+        lines: last.line.number,
+        bytes: checked,
+        accepted: nowAccepted,
+        checksum,
+        ...odd,
+      })
+    }
+
+    /** Events that come one after the other, none of which was sent before. `items` are all lines up to there. */
+    async function flush(run: readonly Item[], items: readonly Item[]): Promise<void> {
+      const last = run.at(-1)
+      if (last === undefined) return
+      const claim = idempotency.claim()
+      for (const { name } of run) if (name !== undefined) claim.add(name, '', 0)
+      let rows = 0
+      let latest = 0
+      const answers = (outcomes: readonly Outcome<Stamped>[]): KeyedAnswer[] => {
+        let seq = 0
+        for (const [index, item] of run.entries()) {
+          const outcome = outcomes[index]
+          if (outcome?.stamped === undefined) {
+            item.error = outcome?.error
+            continue
+          }
+          const { odd: oddity, answer } = outcome.stamped
+          seq = outcome.stamped.seq
+          latest = seq
+          rows++
+          if (oddity) odd[oddity]++
+          if (item.name !== undefined) claim.add(item.name, answer, seq)
+        }
+        const keyed = claim.answers().filter(({ seq: place }) => place > 0)
+        if (name === undefined) return keyed
+        const answer = progressTo(last, items, accepted + rows)
+        keyed.push({ key: name, answer, seq, request: { before, isMore: true } })
+        before = answer
+        return keyed
+      }
+      try {
+        await claim.settle(async () => {
+          const events = run.flatMap(({ event }) => (event ? [event] : []))
+          const first = run[0]?.line.start ?? 0
+          const outcomes = await lane.take<Stamped>({
+            events,
+            bytes: last.line.end - first,
+            stamp: (event) => stamp(event, isOfPage ?? false),
+            answers,
+            ...more,
+          })
+          for (const [index, item] of run.entries()) item.error = outcomes[index]?.error
+        })
+      } catch (error) {
+        throw linesKept > 0 ? cutOff(error, linesKept, name !== undefined) : error
+      }
+      accepted += rows
+      linesKept = last.line.number
+      if (rows > 0) kept(rows, latest)
+    }
+
+    /** A key that was sent before, in this batch or in another request, is accepted once. */
+    async function prepare(items: readonly Item[]): Promise<void> {
+      let run: Item[] = []
+      const names = new Set<string>()
+      const flushTo = async (end: number): Promise<void> => {
+        const full = run
+        run = []
+        names.clear()
+        await flush(full, items.slice(0, end))
+      }
+      for (const [index, item] of items.entries()) {
+        if (item.event === undefined) continue
+        if (item.name !== undefined) {
+          if (names.has(item.name)) await flushTo(index)
+          const first = idempotency.first(item.name)
+          if (first !== undefined) {
+            if (typeof first !== 'string') await flushTo(index)
+            if (await isKept(first)) {
+              accepted++
+              continue
+            }
+          }
+          names.add(item.name)
+        }
+        run.push(item)
+        if (lane.isOneByOne) await flushTo(index + 1)
+      }
+      await flushTo(items.length)
+    }
+
+    const readItem = (line: Line): Item => {
+      try {
+        const event = read(lineText(body, line.start, line.end))
+        const key = idempotencyKey(event._id, '_id')
+        return { line, event, ...(key !== undefined && { name: nameOfEvent(key) }) }
+      } catch (error) {
+        void reasonOf(error)
+        return { line, error }
+      }
+    }
+    const take = ({ error }: Item): void => {
+      if (error !== undefined) throw error
+    }
+    const start = { number: (begun?.lines ?? 0) + 1, at: begun?.bytes ?? 0 }
+    await eachGroup(body, { read: readItem, prepare, take }, start, errors)
+    const counted = errors.counted()
+    return { answer: JSON.stringify(linesAnswer(accepted, counted, times.ofLines(odd))), refused: counted.rejected }
+  }
+
+  const batch: TakeBatch = async (body, keyOfRequest, ...rest) => {
+    if (keyOfRequest === undefined) return takeBody(body, undefined, rest)
+    const name = nameOfBatch(keyOfRequest)
+    const first = idempotency.first(name)
+    if (first !== undefined) return { answer: await first, refused: 0 }
+    const claim = idempotency.claim()
+    claim.add(name, '', 0)
+    let taken = { answer: '', refused: 0 }
+    await claim.settle(async () => {
+      taken = await takeBody(body, name, rest)
+      claim.add(name, taken.answer, 0)
+    })
+    return taken
+  }
+
+  return { one, batch }
+}
+
+const nothing: Pick<Progress, 'lines' | 'bytes' | 'accepted' | 'checksum'> = {
+  lines: 0,
+  bytes: 0,
+  accepted: 0,
+  checksum: 0,
+}
+
+const isKept = (first: Promise<string> | string): Promise<boolean> | boolean =>
+  typeof first === 'string'
+    ? true
+    : first.then(
+        () => true,
+        () => false,
+      )

@@ -1,0 +1,290 @@
+import { Fault } from '../../../base/faults.ts'
+import { type Event, writeJson } from '../../../base/json.ts'
+import { Refusal } from '../../../base/refusal.ts'
+import type { Clock } from '../../../infra/clock.ts'
+import type { EventLog, KeyedAnswer } from '../../../infra/log/port.ts'
+import { matchesQueue } from '../../../sql/schema/names.ts'
+import type { RuleMemory } from '../memory.ts'
+import type { References } from '../references/compile.ts'
+import type { Outside } from '../references/outside.ts'
+import type { RuleEvent } from '../rule-event.ts'
+import type { Step } from '../step/compile.ts'
+import { createLineGatherer, type LineGatherer } from './lines.ts'
+import type { StreamPath } from './stream-path.ts'
+import type { Turns } from './turns.ts'
+
+/** The place of an event: `seq` in the log, `pk` in time. */
+export type Placed = { readonly pk: string; readonly seq: number }
+
+/** Events of one request, which are taken together and kept together. */
+export type LaneWork<Stamped extends Placed> = {
+  readonly events: readonly Event[]
+  /** About as long as their lines. */
+  readonly bytes: number
+  /** Gives an event its place; a Refusal refuses that event. */
+  readonly stamp: (event: Event) => Stamped
+  /** The answers that are remembered with the events, by idempotency key. */
+  readonly answers?: (outcomes: readonly Outcome<Stamped>[]) => readonly KeyedAnswer[]
+  /** Partition keys of the events. */
+  readonly keyOf?: (event: Event, seq: number) => string
+}
+
+/** An event is kept, or it is refused with the reason. */
+export type Outcome<Stamped extends Placed> =
+  | { readonly stamped: Stamped; readonly error?: undefined }
+  | { readonly stamped?: undefined; readonly error: unknown }
+
+/** Takes events of a stream in their turn; resolves once those that are not refused are kept. */
+export type TakeTurn = <Stamped extends Placed>(work: LaneWork<Stamped>) => Promise<readonly Outcome<Stamped>[]>
+
+/** The turns of a stream's events; those of one that is taken one by one come alone. */
+export type LaneOfStream = { readonly take: TakeTurn; readonly isOneByOne: boolean }
+
+export type LaneDeps = {
+  readonly schema: string
+  readonly log: EventLog
+  readonly clock: Clock
+  /** By stream: those whose events rules observe, and those whose events rules make. */
+  readonly paths: ReadonlyMap<string, StreamPath>
+  readonly references: References
+  readonly step: Step
+  readonly memory: RuleMemory
+  readonly turns: Turns
+  /** Rows of entities and records that the memory does not have, for one turn. */
+  readonly openOutside: () => Outside
+  /** A row that a rule made and its stream cannot take. */
+  readonly onUnfit: (stream: string, error: unknown) => void
+}
+
+type Turn = { readonly lines: LineGatherer; readonly outside: Outside }
+type Opened<Stamped extends Placed> = { readonly stamped: Stamped; readonly event: RuleEvent }
+
+/**
+ * The order of a schema with rules. Each event takes its turn: its references are looked up, it is stored, the rules meet
+ * it, and the rows that they make go on in their streams. All of that goes to the log in one commit, together with the
+ * memory of the rules: so it happened as a whole or not at all, and nothing behind the log depends on anything but the log.
+ *
+ * A turn is synchronous as long as nothing outside is asked, no model and no table. Otherwise the requests behind it
+ * wait for it, in their order.
+ */
+export function createLane(deps: LaneDeps) {
+  const { schema, log, clock, paths, references, step, memory, turns, openOutside, onUnfit } = deps
+  /** The latest append. */
+  let latest: Promise<unknown> = Promise.resolve()
+
+  function pathOf(stream: string): StreamPath {
+    const path = paths.get(stream)
+    if (!path) throw new Error(`rules neither observe nor make ${schema}.${stream}`)
+    return path
+  }
+
+  /** An event with its place. The one that was sent stays as it was: a turn may be taken again. */
+  function open<Stamped extends Placed>(work: LaneWork<Stamped>, sent: Event): Opened<Stamped> {
+    const event: Event = { ...sent }
+    const stamped = work.stamp(event)
+    const { pk, seq } = stamped
+    event._pk = numberOf(pk)
+    return { stamped, event: { event, pk, seq } }
+  }
+
+  function refer(stream: string, path: StreamPath, event: RuleEvent, { outside }: Turn): void {
+    path.before?.(event.event)
+    references.resolve(stream, event, memory.state, outside)
+  }
+
+  const write = (path: StreamPath, { event, pk, seq }: RuleEvent, { lines }: Turn): void =>
+    lines.add(path.queue, path.encode(event, pk, seq))
+
+  /** Writes a row that rules made; false where its stream cannot take it. */
+  function writeRow(stream: string, row: RuleEvent, turn: Turn): boolean {
+    const path = pathOf(stream)
+    try {
+      refer(stream, path, row, turn)
+      if (path.after?.kind === 'each') path.after.compute(row.event)
+      write(path, row, turn)
+      return true
+    } catch (error) {
+      if (!isOwnFault(error)) throw error
+      onUnfit(stream, error)
+      return false
+    }
+  }
+
+  /** An event that is stored meets the rules, and so do the events that they make of it, the first made first. */
+  function spread(stream: string, event: RuleEvent, turn: Turn): void {
+    const copied = new Set<string>()
+    const made = [{ stream, event }]
+    for (const each of made) {
+      if (each.event !== event && !writeRow(each.stream, each.event, turn)) continue
+      references.observe(each.stream, each.event, memory.state, turn.outside)
+      step.step(each.stream, each.event, memory.state, {
+        row(target, row, pk) {
+          const path = pathOf(target)
+          if (!path.isOn()) return
+          // A copy has the place of its event, by which an erasure finds it.
+          const hasPlace = path.isCopy && !copied.has(target)
+          if (hasPlace) copied.add(target)
+          const seq = hasPlace ? event.seq : clock.next()
+          made.push({ stream: target, event: { event: { ...row, _pk: numberOf(pk) }, pk, seq } })
+        },
+        match: (notification, shown, pk) => turn.lines.add(matchesQueue(schema), matchLine(notification, shown, pk)),
+      })
+    }
+  }
+
+  function matchLine(notification: number, shown: Event, pk: string): string {
+    const { _pk, _v, ...members } = shown
+    const text = writeJson({ _pk: numberOf(pk), _v: 1, ...members })
+    return `{"_pk":${pk},"_seq":${clock.next()},"_notifid":${notification},"_event":${JSON.stringify(text)}}\n`
+  }
+
+  function close<Stamped extends Placed>(stream: string, opened: Opened<Stamped>, turn: Turn): void {
+    write(pathOf(stream), opened.event, turn)
+    spread(stream, opened.event, turn)
+  }
+
+  /** An event up to the moment when it is written, but for its predictions. */
+  function begin<Stamped extends Placed>(
+    stream: string,
+    work: LaneWork<Stamped>,
+    sent: Event,
+    turn: Turn,
+  ): Settled<Opened<Stamped>> {
+    return settled(() => {
+      const opened = open(work, sent)
+      refer(stream, pathOf(stream), opened.event, turn)
+      return opened
+    })
+  }
+
+  function takeOne<Stamped extends Placed>(stream: string, begun: Settled<Opened<Stamped>>, turn: Turn) {
+    const opened = begun.value
+    if (opened === undefined) return { error: begun.error }
+    return outcomeOf(() => {
+      close(stream, opened, turn)
+      return opened.stamped
+    })
+  }
+
+  /** The events of a stream whose references and events before have nothing to do with its predictions, or one event. */
+  async function predict<Stamped extends Placed>(stream: string, work: LaneWork<Stamped>, outside: Outside) {
+    const path = pathOf(stream)
+    for (;;) {
+      // A look-up changes nothing.
+      memory.begin()
+      const turn = { lines: createLineGatherer(), outside }
+      const begun = work.events.map((sent) => begin(stream, work, sent, turn))
+      memory.undo()
+      if (!outside.lacks()) {
+        const events = begun.flatMap(({ value }) => (value ? [value.event.event] : []))
+        if (path.after?.kind === 'together') await path.after.compute(events)
+        return begun
+      }
+      await ask(outside)
+    }
+  }
+
+  /** No event of the schema is taken meanwhile. */
+  async function ask(outside: Outside): Promise<void> {
+    await latest
+    await outside.fetch()
+  }
+
+  /** Takes a turn; undefined where something outside has to be asked first. */
+  function attempt<Stamped extends Placed>(
+    stream: string,
+    work: LaneWork<Stamped>,
+    outside: Outside,
+    predicted?: readonly Settled<Opened<Stamped>>[],
+  ): Promise<readonly Outcome<Stamped>[]> | undefined {
+    const { queue, after } = pathOf(stream)
+    log.room?.(queue, work.bytes)
+    const turn = { lines: createLineGatherer(), outside }
+    let outcomes: Outcome<Stamped>[]
+    memory.begin()
+    try {
+      outcomes = predicted
+        ? predicted.map((begun) => takeOne(stream, begun, turn))
+        : work.events.map((sent) => {
+            const begun = begin(stream, work, sent, turn)
+            if (begun.value && after?.kind === 'each') after.compute(begun.value.event.event)
+            return takeOne(stream, begun, turn)
+          })
+    } catch (error) {
+      memory.undo()
+      throw error
+    }
+    const own = turn.lines.of(queue)
+    if (outside.lacks() || own.rows === 0) {
+      memory.undo()
+      return outside.lacks() ? undefined : Promise.resolve(outcomes)
+    }
+    const together = { lines: turn.lines.besides(queue), ...memory.changes() }
+    const kept = log.append(queue, own.lines, own.rows, work.answers?.(outcomes), undefined, together)
+    latest = kept.catch(() => {})
+    return kept.then(() => outcomes)
+  }
+
+  /** A turn in which something is waited for: it is taken again with what it lacked. */
+  async function turn<Stamped extends Placed>(stream: string, work: LaneWork<Stamped>) {
+    const outside = openOutside()
+    const predicted = isPredicted(stream) ? await predict(stream, work, outside) : undefined
+    for (;;) {
+      const kept = attempt(stream, work, outside, predicted)
+      if (kept) return { kept }
+      await ask(outside)
+    }
+  }
+
+  const isPredicted = (stream: string): boolean => pathOf(stream).after?.kind === 'together'
+
+  async function take<Stamped extends Placed>(
+    stream: string,
+    work: LaneWork<Stamped>,
+  ): Promise<readonly Outcome<Stamped>[]> {
+    if (!turns.areTaken() && !isPredicted(stream)) {
+      const kept = attempt(stream, work, openOutside())
+      if (kept) return kept
+    }
+    const { kept } = await turns.take(() => turn(stream, work))
+    return kept
+  }
+
+  return {
+    /** The turns of a stream; undefined where rules have nothing to do with its events. */
+    of(stream: string): LaneOfStream | undefined {
+      const path = paths.get(stream)
+      return path && { take: (work) => take(stream, work), isOneByOne: path.isPredictedAlone }
+    },
+  }
+}
+
+export type Lane = ReturnType<typeof createLane>
+
+/** A value as `_pk` has it: a number where that is exact. */
+function numberOf(pk: string): number | bigint {
+  const number = Number(pk)
+  return Number.isSafeInteger(number) ? number : BigInt(pk)
+}
+
+/** Whether the event is at fault, and not what takes it. */
+const isOwnFault = (error: unknown): boolean =>
+  error instanceof Refusal || (error instanceof Fault && error.kind === 'invalid')
+
+type Settled<Value> =
+  | { readonly value: Value; readonly error?: undefined }
+  | { readonly value?: undefined; readonly error: unknown }
+
+function settled<Value>(work: () => Value): Settled<Value> {
+  try {
+    return { value: work() }
+  } catch (error) {
+    if (isOwnFault(error)) return { error }
+    throw error
+  }
+}
+
+function outcomeOf<Stamped extends Placed>(work: () => Stamped): Outcome<Stamped> {
+  const { value, error } = settled(work)
+  return value === undefined ? { error } : { stamped: value }
+}
