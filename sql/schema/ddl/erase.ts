@@ -81,9 +81,9 @@ export const compileMatched = (token: string): SqlStatement => ({
 export const compileMatchedPlaces = (token: string, after: number, limit: number): SqlStatement => ({
   text: [
     `SELECT DISTINCT toFloat64(_seq) AS seq FROM ${matched(token)}`,
-    'WHERE _seq > {after:Int64} ORDER BY seq LIMIT {limit:UInt32}',
+    `WHERE _seq > {after:Int64} ORDER BY seq LIMIT ${limit}`,
   ].join(' '),
-  params: { after, limit },
+  params: { after },
 })
 
 /** Rows `_pk`, `_seq`. */
