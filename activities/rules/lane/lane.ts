@@ -56,6 +56,9 @@ export type LaneDeps = {
   readonly onUnfit: (stream: string, error: unknown) => void
 }
 
+/** An event of a turn. A copy is stored at the place of the event that it is of, by which an erasure finds it. */
+type Row = { readonly stream: string; readonly event: RuleEvent; readonly place: number }
+
 type Turn = { readonly lines: LineGatherer; readonly outside: Outside }
 type Opened<Stamped extends Placed> = { readonly stamped: Stamped; readonly event: RuleEvent }
 
@@ -92,16 +95,16 @@ export function createLane(deps: LaneDeps) {
     references.resolve(stream, event, memory.state, outside)
   }
 
-  const write = (path: StreamPath, { event, pk, seq }: RuleEvent, { lines }: Turn): void =>
-    lines.add(path.queue, path.encode(event, pk, seq))
+  const write = (path: StreamPath, { event, pk, seq }: RuleEvent, { lines }: Turn, place = seq): void =>
+    lines.add(path.queue, path.encode(event, pk, place))
 
   /** Writes a row that rules made; false where its stream cannot take it. */
-  function writeRow(stream: string, row: RuleEvent, turn: Turn): boolean {
+  function writeRow({ stream, event: row, place }: Row, turn: Turn): boolean {
     const path = pathOf(stream)
     try {
       refer(stream, path, row, turn)
       if (path.after?.kind === 'each') path.after.compute(row.event)
-      write(path, row, turn)
+      write(path, row, turn, place)
       return true
     } catch (error) {
       if (!isOwnFault(error)) throw error
@@ -113,19 +116,20 @@ export function createLane(deps: LaneDeps) {
   /** An event that is stored meets the rules, and so do the events that they make of it, the first made first. */
   function spread(stream: string, event: RuleEvent, turn: Turn): void {
     const copied = new Set<string>()
-    const made = [{ stream, event }]
+    const made: Row[] = [{ stream, event, place: event.seq }]
     for (const each of made) {
-      if (each.event !== event && !writeRow(each.stream, each.event, turn)) continue
+      if (each.event !== event && !writeRow(each, turn)) continue
       references.observe(each.stream, each.event, memory.state, turn.outside)
       step.step(each.stream, each.event, memory.state, {
         row(target, row, pk) {
           const path = pathOf(target)
           if (!path.isOn()) return
-          // A copy has the place of its event, by which an erasure finds it.
-          const hasPlace = path.isCopy && !copied.has(target)
-          if (hasPlace) copied.add(target)
-          const seq = hasPlace ? event.seq : clock.next()
-          made.push({ stream: target, event: { event: { ...row, _pk: numberOf(pk) }, pk, seq } })
+          const place = path.isCopy ? each.place : clock.next()
+          const copy = `${target} ${place}`
+          // Two filters may copy one event into one stream: rules tell the copies apart.
+          const seq = copied.has(copy) ? clock.next() : place
+          copied.add(copy)
+          made.push({ stream: target, event: { event: { ...row, _pk: numberOf(pk) }, pk, seq }, place })
         },
         match: (notification, shown, pk) => turn.lines.add(matchesQueue(schema), matchLine(notification, shown, pk)),
       })
