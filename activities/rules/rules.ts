@@ -13,6 +13,7 @@ import { createTurns, type Turns } from './lane/turns.ts'
 import { createRuleMemory } from './memory.ts'
 import { compileReferences } from './references/compile.ts'
 import { type Ask, createOutside } from './references/outside.ts'
+import { spacesIn } from './spaces.ts'
 import { compileStep, type Step } from './step/compile.ts'
 
 export type RulesDeps = {
@@ -68,6 +69,18 @@ export function createRules({ log, clock, store, clickhouse, feeder, living, tab
     /** Forgets events of a stream that are erased. */
     async forgetEvents(schema: string, stream: string, isErased: (seq: number) => boolean): Promise<void> {
       await memory?.forget(schema, stream, isErased)
+    },
+
+    /**
+     * Forgets what rules remember that the schema has no more: one that comes again begins with nothing. Runs where the
+     * schema stands, and may be repeated.
+     */
+    async forgetUnused(schema: Schema): Promise<void> {
+      const used = spacesIn(() => {
+        compileReferences(schema)
+        compileStep(schema)
+      })
+      for (const space of memory?.spaces(schema.name) ?? []) if (!used.has(space)) await memory?.drop(space)
     },
 
     /** Bytes of state, and events that went past a bound, of each stream of a schema whose events rules remember. */

@@ -4,8 +4,27 @@ import { createHash } from 'node:crypto'
  * The name of a space: of the stream whose events it holds, and of the definition that says what it holds. So a definition
  * that an edit changes begins with nothing, and the same one goes on with what it has.
  */
-export const spaceOf = (schema: string, stream: string, kind: string, definition: unknown): string =>
-  `${schema}.${stream}/${kind}:${createHash('sha256').update(written(definition)).digest('base64url').slice(0, 12)}`
+export function spaceOf(schema: string, stream: string, kind: string, definition: unknown): string {
+  const hash = createHash('sha256').update(written(definition)).digest('base64url').slice(0, 12)
+  const space = `${spacesOf(schema, stream)}${kind}:${hash}`
+  named?.add(space)
+  return space
+}
+
+let named: Set<string> | undefined
+
+/** The spaces of rules that `compile` compiles. */
+export function spacesIn(compile: () => void): ReadonlySet<string> {
+  const before = named
+  const spaces = new Set<string>()
+  named = spaces
+  try {
+    compile()
+  } finally {
+    named = before
+  }
+  return spaces
+}
 
 /** All spaces that hold events of the stream begin so. */
 export const spacesOf = (schema: string, stream: string): string => `${schema}.${stream}/`

@@ -17,6 +17,7 @@ import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueNames, schemaGraph } from '../../sql/schema/names.ts'
 import type { Keeper } from '../kept/kept.ts'
 import { moveTables, passingTables, storedTables } from '../kept/moved-tables.ts'
+import type { Rules } from '../rules/rules.ts'
 import type { AnalystViews } from './analyst-views.ts'
 import { claimName } from './claim-name.ts'
 import type { SchemaCompiler } from './compile-schema.ts'
@@ -52,7 +53,10 @@ export type GraphKeeping = {
   readonly bringBack: (graph: string, id: string, redelivered?: true) => Promise<void>
 }
 
-export type SchemaKeeperDeps = SchemaMakingDeps & { readonly graphs: GraphKeeping }
+export type SchemaKeeperDeps = SchemaMakingDeps & {
+  readonly graphs: GraphKeeping
+  readonly rules: Pick<Rules, 'forget'>
+}
 
 const keptSchema = z.object({
   body: z.string(),
@@ -74,7 +78,7 @@ export function isSoleStream({ body }: Pick<KeptThing, 'body'>, stream: string):
 /** Sets the tables of schemas aside and puts them back: the tables that hold rows move, all others are made anew. */
 export function createSchemaKeeper(deps: SchemaKeeperDeps): Keeper {
   const { clickhouse, catalogue, registry, compiler, states, edits, feeder, delivery, names, views, graphs } = deps
-  const { logger, exclusively, agreed, check } = deps
+  const { rules, logger, exclusively, agreed, check } = deps
   const log = delivery.redelivers ? 'kafka' : 'embedded'
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
 
@@ -103,6 +107,7 @@ export function createSchemaKeeper(deps: SchemaKeeperDeps): Keeper {
       check()
       const schema = compiler.decode(readKeptBody(body).body)
       for (const queue of queueNames(schema)) await feeder.forget(queue)
+      await rules.forget(name)
       await dropRebuilds(clickhouse, name)
       const drop = { view: (view: string) => dropView(name, view), table: (table: string) => dropTable(name, table) }
       await run([createKeptDatabase(id), ...(await passingTables(clickhouse, name, drop))])

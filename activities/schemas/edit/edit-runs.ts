@@ -9,6 +9,7 @@ import { planEdit } from '../../../sql/schema/ddl/edit/edit.ts'
 import { isFromRenaming, queueNames } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import type { Kept } from '../../kept/kept.ts'
+import type { Rules } from '../../rules/rules.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import type { SchemaTables } from '../event-columns.ts'
 import type { RegisteredSchema, Registry } from '../registry.ts'
@@ -28,6 +29,7 @@ export type EditRunsDeps = {
   readonly states: StreamStates
   readonly tables: SchemaTables
   readonly feeder: Feeder
+  readonly rules: Pick<Rules, 'forgetUnused'>
   readonly kept: Pick<Kept, 'write'>
   readonly quiescing: Quiescing
   readonly move: Move

@@ -36,7 +36,7 @@ export type SchemaEditsDeps = {
   readonly registry: Registry
   readonly compiler: SchemaCompiler
   readonly states: StreamStates
-  readonly rules: Pick<Rules, 'check'>
+  readonly rules: Pick<Rules, 'check' | 'forgetUnused'>
   readonly feeder: Feeder
   readonly delivery: Pick<Delivery, 'redelivers'>
   readonly kept: Pick<Kept, 'recordOf' | 'latest' | 'write'>

@@ -8,6 +8,7 @@ import { forgetCopiedTriples } from '../../../sql/schema/ddl/edit/past-triples.t
 import { type Change, freshFilters } from '../../../sql/schema/ddl/edit/schema-diff.ts'
 import { queueName } from '../../../sql/schema/names.ts'
 import type { Kept } from '../../kept/kept.ts'
+import type { Rules } from '../../rules/rules.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { changeOf, type EditRecord } from './edit-record.ts'
@@ -22,13 +23,14 @@ export type EditFinishDeps = {
   readonly compiler: Pick<SchemaCompiler, 'decode'>
   readonly states: Pick<StreamStates, 'offStreams' | 'forget'>
   readonly feeder: Pick<Feeder, 'forget'>
+  readonly rules: Pick<Rules, 'forgetUnused'>
   readonly kept: Pick<Kept, 'write'>
   readonly move: Move
 }
 
 /** The work left once an edit stands: it may be cut off anywhere, and done again. */
 export function createEditFinish(deps: EditFinishDeps) {
-  const { clickhouse, catalogue, compiler, states, feeder, kept, move } = deps
+  const { clickhouse, catalogue, compiler, states, feeder, rules, kept, move } = deps
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
 
   async function keep(edit: Edit, progress: Partial<EditRecord>): Promise<void> {
@@ -67,6 +69,7 @@ export function createEditFinish(deps: EditFinishDeps) {
       await states.forget(name, stream)
       await feeder.forget(queueName(name, stream))
     }
+    await rules.forgetUnused(change.to)
     await assertPlaces(clickhouse, { schema: name, id: edit.record.id, replaced: replacedTables(change) }, true)
     await run(clean)
     await noteGaps(change)

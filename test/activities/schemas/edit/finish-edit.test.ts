@@ -57,6 +57,7 @@ async function standing(from: { readonly schema: string }, to: object, events: r
   const registry = { find: () => undefined }
   const finishing = (by: ClickHouse) =>
     createEditFinish({
+      rules: { forgetUnused: async () => {} },
       clickhouse: by,
       catalogue,
       compiler,
