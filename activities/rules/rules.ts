@@ -6,8 +6,10 @@ import type { Metrics } from '../../infra/metrics.ts'
 import { hasQueue } from '../../sql/schema/made.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
+import type { Remembered } from '../ingest/computed/compile.ts'
 import { type CheckRulesDeps, checkRules } from './check-rules.ts'
 import { createLane, type Lane } from './lane/lane.ts'
+import { createSeeding, type Seeding } from './lane/seeding.ts'
 import type { StreamPath } from './lane/stream-path.ts'
 import { createTurns, type Turns } from './lane/turns.ts'
 import { createRuleMemory } from './memory.ts'
@@ -46,6 +48,7 @@ export function createRules({ log, clock, store, clickhouse, feeder, living, tab
         steps.get(space.slice(0, space.indexOf('.')))?.isForgotten(space, pk, state) ?? false,
     })
   const turnsOf = new Map<string, Turns>()
+  const seedings = new Map<string, Seeding>()
 
   /** Two lanes of a schema are there for a moment when it is edited. */
   function turnsFor(schema: string): Turns {
@@ -63,12 +66,19 @@ export function createRules({ log, clock, store, clickhouse, feeder, living, tab
     /** Forgets all that the rules of a schema remember. */
     async forget(schema: string): Promise<void> {
       steps.delete(schema)
+      seedings.delete(schema)
       await memory?.drop(`${schema}.`)
     },
 
     /** Forgets events of a stream that are erased. */
     async forgetEvents(schema: string, stream: string, isErased: (seq: number) => boolean): Promise<void> {
-      await memory?.forget(schema, stream, isErased)
+      if (!memory) return
+      await memory.forget(schema, stream, isErased)
+      // The rows before them come back from ClickHouse.
+      for (const space of memory.spaces(schema)) {
+        if (refilled.some((kind) => space.startsWith(`${schema}.${stream}/${kind}:`))) await memory.drop(space)
+      }
+      seedings.get(schema)?.recheck()
     },
 
     /**
@@ -90,7 +100,7 @@ export function createRules({ log, clock, store, clickhouse, feeder, living, tab
      * The lane of a schema; undefined where no rule has anything to do with its events. `pathOf` compiles the way of a
      * stream's events.
      */
-    laneOf(schema: Schema, pathOf: (stream: Stream) => StreamPath): Lane | undefined {
+    laneOf(schema: Schema, pathOf: (stream: Stream, remembered: Remembered) => StreamPath): Lane | undefined {
       const references = compileReferences(schema)
       const step = compileStep(schema)
       steps.set(schema.name, step)
@@ -99,21 +109,32 @@ export function createRules({ log, clock, store, clickhouse, feeder, living, tab
       )
       if (observed.length === 0) return undefined
       if (!memory) throw new Error('this log keeps no state of rules')
+      const rememberedOf =
+        ({ name }: Stream): Remembered =>
+        (attribute) =>
+          references.lagged(name, attribute)?.(memory.state)
       const queues = schema.streams.filter(hasQueue).map(({ name }) => queueName(schema.name, name))
+      const caughtUp = () => feeder.caughtUp(queues, patience_ms)
+      const seeding = createSeeding({ spaces: references.spaces, memory, clickhouse, caughtUp })
+      seedings.set(schema.name, seeding)
       return createLane({
         schema: schema.name,
         log,
         clock,
-        paths: new Map(observed.map((stream) => [stream.name, pathOf(stream)])),
+        paths: new Map(observed.map((stream) => [stream.name, pathOf(stream, rememberedOf(stream))])),
         references,
         step,
         memory,
         turns: turnsFor(schema.name),
-        openOutside: () => createOutside({ clickhouse, tableOf, caughtUp: () => feeder.caughtUp(queues, patience_ms) }),
+        seeding,
+        openOutside: () => createOutside({ clickhouse, tableOf, caughtUp }),
         onUnfit: (stream, error) => logger.warn({ err: error, stream }, 'a row that a rule made was not taken'),
       })
     },
   }
 }
+
+/** Kinds of spaces that are filled from ClickHouse. */
+const refilled = ['refr', 'lag']
 
 export type Rules = ReturnType<typeof createRules>

@@ -60,7 +60,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
 
   /** The lane of a schema's events, where it has rules; `rows` says how they are written. */
   const laneOf = (schema: Schema, rows: Schema): Lane | undefined =>
-    rules.laneOf(schema, (stream) => {
+    rules.laneOf(schema, (stream, remembered) => {
       const queue = queueName(schema.name, stream.name)
       const written = rows.streams.find(({ name }) => name === stream.name) ?? stream
       return compileStreamPath({
@@ -69,6 +69,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
         isOn: () => states.isOn(queue),
         encode: encoderOf(rows, written, queue).encode,
         predict: predictor(schema.name, queue),
+        remembered,
       })
     })
 

@@ -10,6 +10,7 @@ import type { Outside } from '../references/outside.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import type { Step } from '../step/compile.ts'
 import { createLineGatherer, type LineGatherer } from './lines.ts'
+import type { Seeding } from './seeding.ts'
 import type { StreamPath } from './stream-path.ts'
 import type { Turns } from './turns.ts'
 
@@ -50,6 +51,7 @@ export type LaneDeps = {
   readonly step: Step
   readonly memory: RuleMemory
   readonly turns: Turns
+  readonly seeding: Seeding
   /** Rows of entities and records that the memory does not have, for one turn. */
   readonly openOutside: () => Outside
   /** A row that a rule made and its stream cannot take. */
@@ -71,7 +73,7 @@ type Opened<Stamped extends Placed> = { readonly stamped: Stamped; readonly even
  * wait for it, in their order.
  */
 export function createLane(deps: LaneDeps) {
-  const { schema, log, clock, paths, references, step, memory, turns, openOutside, onUnfit } = deps
+  const { schema, log, clock, paths, references, step, memory, turns, seeding, openOutside, onUnfit } = deps
   /** The latest append. */
   let latest: Promise<unknown> = Promise.resolve()
 
@@ -176,6 +178,7 @@ export function createLane(deps: LaneDeps) {
     for (;;) {
       // A look-up changes nothing.
       memory.begin()
+      seeding.fill()
       const turn = { lines: createLineGatherer(), outside }
       const begun = work.events.map((sent) => begin(stream, work, sent, turn))
       memory.undo()
@@ -207,6 +210,7 @@ export function createLane(deps: LaneDeps) {
     let outcomes: Outcome<Stamped>[]
     memory.begin()
     try {
+      seeding.fill()
       outcomes = predicted
         ? predicted.map((begun) => takeOne(stream, begun, turn))
         : work.events.map((sent) => {
@@ -226,12 +230,17 @@ export function createLane(deps: LaneDeps) {
     const together = { lines: turn.lines.besides(queue), ...memory.changes() }
     const kept = log.append(queue, own.lines, own.rows, work.answers?.(outcomes), undefined, together)
     latest = kept.catch(() => {})
+    seeding.done(kept)
     return kept.then(() => outcomes)
   }
 
   /** A turn in which something is waited for: it is taken again with what it lacked. */
   async function turn<Stamped extends Placed>(stream: string, work: LaneWork<Stamped>) {
     const outside = openOutside()
+    if (!seeding.isDone()) {
+      await latest
+      await seeding.read()
+    }
     const predicted = isPredicted(stream) ? await predict(stream, work, outside) : undefined
     for (;;) {
       const kept = attempt(stream, work, outside, predicted)
@@ -246,7 +255,7 @@ export function createLane(deps: LaneDeps) {
     stream: string,
     work: LaneWork<Stamped>,
   ): Promise<readonly Outcome<Stamped>[]> {
-    if (!turns.areTaken() && !isPredicted(stream)) {
+    if (!turns.areTaken() && !isPredicted(stream) && seeding.isDone()) {
       const kept = attempt(stream, work, openOutside())
       if (kept) return kept
     }

@@ -1,6 +1,6 @@
 import type { Event } from '../../../base/json.ts'
 import type { ComputedAttribute, Stream } from '../../../sql/schema/schema.ts'
-import { type Compute, compileComputed, type Predict } from '../../ingest/computed/compile.ts'
+import { type Compute, compileComputed, type Predict, type Remembered } from '../../ingest/computed/compile.ts'
 import type { EncodeEvent } from '../../ingest/encode-event.ts'
 
 /** The way of a stream's events from their members to the log. */
@@ -24,15 +24,16 @@ export type StreamPathDeps = {
   readonly isOn: () => boolean
   readonly encode: EncodeEvent
   readonly predict: Predict
+  readonly remembered: Remembered
 }
 
 /** Compiles the path of a stream that rules observe or make. */
-export function compileStreamPath({ stream, queue, isOn, encode, predict }: StreamPathDeps): StreamPath {
+export function compileStreamPath({ stream, queue, isOn, encode, ...models }: StreamPathDeps): StreamPath {
   const isBefore = ({ isBeforeReferences }: ComputedAttribute): boolean => isBeforeReferences === true
-  const before = compiled(stream.computed.filter(isBefore), predict)
+  const before = compiled(stream.computed.filter(isBefore), models)
   const after = compiled(
     stream.computed.filter((attribute) => !isBefore(attribute)),
-    predict,
+    models,
   )
   if (before && before.kind !== 'each') throw new Error(`a prediction of ${queue} is computed before its references`)
   return {
@@ -41,10 +42,15 @@ export function compileStreamPath({ stream, queue, isOn, encode, predict }: Stre
     isCopy: stream.kind === 'filter',
     ...(before && { before: before.compute }),
     ...(after && { after }),
-    isPredictedAlone: after?.kind === 'together' && stream.references.length > 0,
+    isPredictedAlone: after?.kind === 'together' && hasMemory(stream),
     encode,
   }
 }
 
-const compiled = (attributes: readonly ComputedAttribute[], predict: Predict): Compute | undefined =>
-  attributes.length === 0 ? undefined : compileComputed(attributes, predict)
+const hasMemory = ({ references, computed }: Stream): boolean =>
+  references.length > 0 || computed.some(({ lag }) => lag !== undefined)
+
+type Models = Pick<StreamPathDeps, 'predict' | 'remembered'>
+
+const compiled = (attributes: readonly ComputedAttribute[], { predict, remembered }: Models): Compute | undefined =>
+  attributes.length === 0 ? undefined : compileComputed(attributes, predict, remembered)

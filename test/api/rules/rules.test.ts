@@ -245,3 +245,65 @@ test('a moving average holds the event itself and the intervals of the last minu
     [120, 150],
   )
 })
+
+test('a reference that an edit adds finds rows that were there before it', async (t) => {
+  const product = stream('product', [attr('sku', 5), attr('price', 11)])
+  const sale = stream('sale', [attr('sku', 5)])
+  const { schema, post, rows } = await registered([product, sale])
+  await post('product', { sku: 'x', price: 1 })
+  await post('product', { sku: 'x', price: 2 })
+  await post('sale', { sku: 'x' })
+  const refr = [
+    { name: 'price', iatr: ['price'], rstm: 'product', ratr: ['price'], jqry: { cond: ['sku'], args: ['sku'] } },
+  ]
+  await client.ok(client.send('PUT', '/stream', { schema, streams: [product, { ...sale, refr }] }))
+  await post('sale', { sku: 'x' })
+  await client.count(`delete from ${schema}.product where price = 2`)
+  await post('sale', { sku: 'x' })
+  t.deepEqual(
+    (await rows('sale')).map(({ price }) => price),
+    [undefined, 2, 1],
+  )
+})
+
+test('an entity that a reference reads holds all events before, those of the same body too', async (t) => {
+  const { lines, post, rows } = await registered([
+    stream('order', [attr('customer', 5), attr('paid', 11)], {
+      enty: [
+        {
+          name: 'totals',
+          opid: 3,
+          ratr: ['sales'],
+          iatr: ['paid'],
+          pkatr: [{ name: 'customer', type: 5, opid: 1, iatr: ['customer'] }],
+          rstm: 'customers',
+        },
+      ],
+      refr: [
+        {
+          name: 'known',
+          iatr: ['mean', 'orders'],
+          rstm: 'customers',
+          ratr: ['sales.avg', 'sales.cnt'],
+          jqry: { cond: ['customer'], args: ['customer'] },
+        },
+      ],
+    }),
+    { name: 'customers', type: 4, inpt: ['order'], attr: [attr('customer', 5, { pk: 1 }), attr('sales', 11)] },
+  ])
+  await post('order', { customer: 'ann', paid: 10 })
+  await lines('order', [
+    { customer: 'ann', paid: 20 },
+    { customer: 'bob', paid: 5 },
+    { customer: 'ann', paid: 60 },
+  ])
+  t.deepEqual(
+    (await rows('order')).map(({ customer, paid, mean, orders }) => [customer, paid, mean, orders]),
+    [
+      ['ann', 10, undefined, undefined],
+      ['ann', 20, 10, 1],
+      ['bob', 5, undefined, undefined],
+      ['ann', 60, 15, 2],
+    ],
+  )
+})
