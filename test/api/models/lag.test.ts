@@ -427,3 +427,40 @@ test('a forecast that grows beyond all numbers is refused, and says how far it c
   t.is(status, 400)
   t.regex(body.error.join('\n'), /the forecast goes beyond all numbers after \d+ of 1000 predictions/)
 })
+
+test('a PRED attribute with lag predicts from the values before its event, of the same uid and body too', async (t) => {
+  const { state, log } = await trained('ahead', csv(shuffled), { ...own, ...exact })
+  t.is(state, 25, log)
+  const expected = { name: 'expected', type: 'DOUBLE', opnm: 'PRED', algo: 'PROJ_LIN', model: 'ahead' }
+  const watched = {
+    ...stream('watched', device, volt),
+    catr: [{ ...expected, lag: 2, uid: 'device', iatr: ['volt'] }],
+  }
+  const streamed = await client.send('PUT', '/stream/shop', { schema: 'shop', streams: [watched] })
+  t.is(streamed.status, 200, streamed.text)
+  await client.event('shop.watched', { device: 'a', volt: 10 })
+  await client.lines('shop.watched', [
+    { device: 'a', volt: 20 },
+    { device: 'b', volt: 7 },
+    { device: 'a', volt: 30 },
+    { device: 'a', volt: 1 },
+  ])
+  const found = (await client.documents('select * from shop.watched')).reverse()
+  const shown = found.map((each) => [each.device, each.volt, each.expected === undefined ? null : each.expected])
+  t.deepEqual(
+    shown.map(([of, value]) => [of, value]),
+    [
+      ['a', 10],
+      ['a', 20],
+      ['b', 7],
+      ['a', 30],
+      ['a', 1],
+    ],
+  )
+  t.deepEqual(
+    shown.slice(0, 3).map(([, , prediction]) => prediction),
+    [null, null, null],
+  )
+  // 0.8 * 20 - 0.2 * 10, then 0.8 * 30 - 0.2 * 20
+  t.true(near(shown[3]?.[2], 14, 1e-4) && near(shown[4]?.[2], 20, 1e-4), JSON.stringify(shown))
+})
