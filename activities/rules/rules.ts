@@ -8,6 +8,7 @@ import { queueName } from '../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
 import type { Remembered } from '../ingest/computed/compile.ts'
 import { type CheckRulesDeps, checkRules } from './check-rules.ts'
+import type { Keepers } from './keeper.ts'
 import { createLane, type Lane } from './lane/lane.ts'
 import { createSeeding, type Seeding } from './lane/seeding.ts'
 import type { StreamPath } from './lane/stream-path.ts'
@@ -26,6 +27,7 @@ export type RulesDeps = {
   readonly clickhouse: Pick<ClickHouse, 'rows'>
   readonly feeder: Pick<Feeder, 'caughtUp'>
   readonly living: CheckRulesDeps['living']
+  readonly keepers: Keepers
   readonly tableOf: Ask['tableOf']
   readonly metrics: Metrics
   readonly logger: Logger
@@ -35,7 +37,18 @@ export type RulesDeps = {
 const patience_ms = 10_000
 
 /** The lanes of schemas with rules, over the memory that the log keeps. */
-export function createRules({ log, clock, store, clickhouse, feeder, living, tableOf, metrics, logger }: RulesDeps) {
+export function createRules({
+  log,
+  clock,
+  store,
+  clickhouse,
+  feeder,
+  living,
+  keepers,
+  tableOf,
+  metrics,
+  logger,
+}: RulesDeps) {
   /** By schema. */
   const steps = new Map<string, Step>()
   const memory =
@@ -127,6 +140,8 @@ export function createRules({ log, clock, store, clickhouse, feeder, living, tab
         memory,
         turns: turnsFor(schema.name),
         seeding,
+        isKept: () => keepers.isKnown(schema.name),
+        keep: () => keepers.keep(schema.name),
         openOutside: () => createOutside({ clickhouse, tableOf, caughtUp }),
         onUnfit: (stream, error) => logger.warn({ err: error, stream }, 'a row that a rule made was not taken'),
       })

@@ -2,6 +2,7 @@ import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { World } from '../../infra/world.ts'
 import { graphOfQueue } from '../../sql/schema/names.ts'
 import type { Kept } from '../kept/kept.ts'
+import { createKeepers } from '../rules/keeper.ts'
 import { createRules, type RulesDeps } from '../rules/rules.ts'
 import { createAnalystViews } from './analyst-views.ts'
 import { createSchemaCompiler, type EventPredictor } from './compile-schema.ts'
@@ -46,6 +47,11 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
   const rules = createRules({
     ...{ log, clock, clickhouse, feeder, metrics, logger, tableOf },
     living: sharing.living,
+    // Not the lease of changes to schemas: an edit that has it waits for the events that are on their way.
+    keepers: createKeepers({
+      ...{ id: sharing.id, isShared, living: sharing.living, catalogue },
+      exclusively: sharing.changeRuns,
+    }),
     ...(world.rules && { store: world.rules }),
   })
   const compiler = createSchemaCompiler({ states, log, clock, predictor, delivery, room, rules })

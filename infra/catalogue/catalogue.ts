@@ -139,6 +139,10 @@ export function createCatalogue(
     putErased: (queue: string, value: Erased) =>
       put('settings', { name: `${erased}${queue}`, value: JSON.stringify(value) }),
 
+    /** The process whose log has the order of a schema with rules, and their memory. */
+    rulesKeeper: (schema: string) => setting(`rules ${schema}`),
+    putRulesKeeper: (schema: string, id: string) => put('settings', { name: `rules ${schema}`, value: id }),
+
     pivots: () =>
       all<{ stream: string; attribute: string; value: number }>(
         'SELECT stream, attribute, value FROM weir.pivots FINAL',

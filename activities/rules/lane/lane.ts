@@ -52,6 +52,9 @@ export type LaneDeps = {
   readonly memory: RuleMemory
   readonly turns: Turns
   readonly seeding: Seeding
+  /** Whether this process keeps the order of the schema, as far as is known without asking; `keep` throws where it does not. */
+  readonly isKept: () => boolean
+  readonly keep: () => Promise<void>
   /** Rows of entities and records that the memory does not have, for one turn. */
   readonly openOutside: () => Outside
   /** A row that a rule made and its stream cannot take. */
@@ -74,6 +77,7 @@ type Opened<Stamped extends Placed> = { readonly stamped: Stamped; readonly even
  */
 export function createLane(deps: LaneDeps) {
   const { schema, log, clock, paths, references, step, memory, turns, seeding, openOutside, onUnfit } = deps
+  const { isKept, keep } = deps
   /** The latest append. */
   let latest: Promise<unknown> = Promise.resolve()
 
@@ -255,6 +259,7 @@ export function createLane(deps: LaneDeps) {
     stream: string,
     work: LaneWork<Stamped>,
   ): Promise<readonly Outcome<Stamped>[]> {
+    if (!isKept()) await keep()
     if (!turns.areTaken() && !isPredicted(stream) && seeding.isDone()) {
       const kept = attempt(stream, work, openOutside())
       if (kept) return kept
