@@ -1,3 +1,4 @@
+import { fault } from '../../base/faults.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { EventLog, Feeder, RuleStore } from '../../infra/log/port.ts'
@@ -85,13 +86,19 @@ export function createRules({
 
     /** Forgets events of a stream that are erased. */
     async forgetEvents(schema: string, stream: string, isErased: (seq: number) => boolean): Promise<void> {
+      await memory?.forget(schema, stream, isErased)
+    },
+
+    /** The rows before erased ones come back from ClickHouse, once it has the erased ones no more. */
+    async refill(schema: string, streams: readonly string[]): Promise<void> {
       if (!memory) return
-      await memory.forget(schema, stream, isErased)
-      // The rows before them come back from ClickHouse.
-      for (const space of memory.spaces(schema)) {
-        if (refilled.some((kind) => space.startsWith(`${schema}.${stream}/${kind}:`))) await memory.drop(space)
-      }
-      seedings.get(schema)?.recheck()
+      const starts = streams.flatMap((stream) => refilled.map((kind) => `${schema}.${stream}/${kind}:`))
+      const isOne = (space: string): boolean => starts.some((start) => space.startsWith(start))
+      if (!memory.spaces(schema).some(isOne)) return
+      await turnsFor(schema).take(async () => {
+        for (const space of memory.spaces(schema).filter(isOne)) await memory.drop(space)
+        seedings.get(schema)?.recheck()
+      })
     },
 
     /**
@@ -121,7 +128,7 @@ export function createRules({
         ({ name, isMade }) => isMade === true || references.observes(name) || step.observes(name),
       )
       if (observed.length === 0) return undefined
-      if (!memory) throw new Error('this log keeps no state of rules')
+      if (!memory) return laneWithoutMemory(schema.name)
       const rememberedOf =
         ({ name }: Stream): Remembered =>
         (attribute) =>
@@ -148,6 +155,20 @@ export function createRules({
     },
   }
 }
+
+/** A process whose log keeps no memory serves all of a schema but its ingest. */
+const laneWithoutMemory = (schema: string): Lane => ({
+  of: () => ({
+    isOneByOne: false,
+    take: () =>
+      Promise.reject(
+        fault(
+          'unavailable',
+          `schema ${schema} has rules, whose memory the embedded log keeps: leave KAFKA_BROKERS out`,
+        ),
+      ),
+  }),
+})
 
 /** Kinds of spaces that are filled from ClickHouse. */
 const refilled = ['refr', 'lag']

@@ -47,7 +47,7 @@ export type EraseDeps = {
   readonly catalogue: Pick<Catalogue, 'erased' | 'putErased'>
   readonly registry: Pick<Registry, 'stream'>
   readonly edits: Pick<SchemaEdits, 'alone'>
-  readonly rules: Pick<Rules, 'forgetEvents'>
+  readonly rules: Pick<Rules, 'forgetEvents' | 'refill'>
   readonly exclusively: Exclusively
   readonly logger: Logger
 }
@@ -189,11 +189,13 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
           await note(schema.name, each.name, { until_us: until, seq: Number(seq) })
           counts.set(each.name, await erasedValues(schema, each, token))
         }
+        const names = affected.map(({ name }) => name)
         await forgetMatched(schema, affected, token)
         await runAll(clickhouse, eraseNotified(schema, affected, token))
         const [own, ...copies] = affected
         for (const each of copies.reverse()) await clickhouse.run(eraseCopies(schema, each, token))
         if (own) await clickhouse.run(eraseFound(target, token))
+        await rules.refill(schema.name, names)
         for (const [name, values] of counts) {
           if (Object.keys(values).length > 0) await note(schema.name, name, { counts: values })
         }
