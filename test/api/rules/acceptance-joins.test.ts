@@ -397,3 +397,54 @@ test('a row goes through all of its stream: statistics, groups, filters, entitie
   const { nodes } = await client.ok(client.graph(`${schema}.tp`, 's=>(pressure:*)'))
   t.deepEqual(nodes.map(({ name, twice }: Row) => `${name} ${twice}`).sort(), ['1 100', '2 120', '3 140', '4 40'])
 })
+
+test('streams of type 2 are joined, and a row is joined further', async (t) => {
+  const above = (ostm: string) => [{ name: 'f', fqry: passing([where('v', 'GT', 10)]), fatr: ['point', 'v'], ostm }]
+  const join = (rstm: string) => [
+    { name: 'j', type: 1, iatr: ['v'], rstm, ratr: ['v'], jqry: same('point'), ostm: 'out' },
+  ]
+  const { post, rows } = await register([
+    stream('s', [point, attr('v', 9)], { fltr: above('a') }),
+    stream('r', [point, attr('v', 9)], { fltr: above('b') }),
+    { name: 'a', type: 2, swsz: 0, inpt: ['s'], attr: [], join: join('b') },
+    { name: 'b', type: 2, swsz: 0, inpt: ['r'], attr: [], join: join('a') },
+    joined('out', ['a', 'b']),
+  ])
+  for (const v of [5, 15]) await post('s', { point: 1, v })
+  for (const v of [6, 16]) await post('r', { point: 1, v })
+  t.deepEqual(shown(await rows('out'), 'v', '_j1.v'), ['16 15'])
+})
+
+test('objects, truths, texts and large numbers come whole into a row', async (t) => {
+  const all = ['point', 'o', 'big', 'ok', 'tx']
+  const like = { cond: ['point', 'ok', 'big'], args: ['point', 'ok', 'big'] }
+  const { post, rows } = await register([
+    stream('s', [point, attr('o', 3), attr('big', 9), attr('ok', 12), attr('tx', 5)], {
+      cepq: [{ name: 'r', type: 1, iatr: all, rstm: 's', ratr: all, jqry: like, ostm: 'out' }],
+    }),
+    joined('out', ['s']),
+  ])
+  const event = {
+    ...{ point: 1, o: { a: [1, null, { b: 'x' }], n: 2 ** 40 } },
+    ...{ big: 2n ** 62n, ok: true, tx: 'Zoë "/" \n' },
+  }
+  for (const big of [event.big, event.big + 1n, event.big]) await post('s', { ...event, big })
+  const made = await rows('out')
+  t.is(made.length, 1)
+  t.deepEqual(made[0]?._j1, event)
+  t.deepEqual(made[0]?.o, event.o)
+})
+
+test('of 10,000 free events of a key the oldest go, and info counts them', async (t) => {
+  const { lines, rows, schema } = await register(sides([1, 1]))
+  await lines(
+    't',
+    Array.from({ length: 10_005 }, (_, temp) => ({ point: 1, temp })),
+  )
+  await lines('p', [
+    { point: 1, pres: 1 },
+    { point: 1, pres: 2 },
+  ])
+  t.deepEqual(shown(await rows('tp'), 'temp', 'pres'), ['5 1', '6 2'])
+  t.is((await client.ok(client.get(`/stream/${schema}/info`))).streams[0].rule_state.dropped, 5)
+})
