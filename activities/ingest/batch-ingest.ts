@@ -90,19 +90,8 @@ const nothing: Progress = { lines: 0, bytes: 0, accepted: 0, rejected: 0, errors
 export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
   const { queue, log, clock, idempotency, room, times, read, stamp, encodeOne, plain, computeTogether, hasKeys } = deps
 
-  async function append(lines: Buffer, { rows, keys }: Part, answers: KeyedAnswers, mayWait: boolean): Promise<void> {
-    const end = performance.now() + patience_ms
-    for (;;) {
-      try {
-        await log.append(queue, lines, rows, answers, hasKeys ? keys : undefined)
-        return
-      } catch (error) {
-        const isFull = error instanceof Fault && error.kind === 'limited'
-        if (!isFull || !mayWait || performance.now() > end) throw error
-        await sleep(pause_ms)
-      }
-    }
-  }
+  const append = (lines: Buffer, { rows, keys }: Part, answers: KeyedAnswers, mayWait: boolean): Promise<unknown> =>
+    whereRoom(() => log.append(queue, lines, rows, answers, hasKeys ? keys : undefined), mayWait)
 
   async function take(
     body: Buffer,
@@ -278,6 +267,20 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
 }
 
 type KeyedAnswers = ReturnType<ReturnType<Idempotency['claim']>['answers']>
+
+/** Tries again for a while where the log is full, if it may wait. */
+export async function whereRoom<Result>(append: () => Promise<Result>, mayWait: boolean): Promise<Result> {
+  const end = performance.now() + patience_ms
+  for (;;) {
+    try {
+      return await append()
+    } catch (error) {
+      const isFull = error instanceof Fault && error.kind === 'limited'
+      if (!isFull || !mayWait || performance.now() > end) throw error
+      await sleep(pause_ms)
+    }
+  }
+}
 
 /** A key stands for one body: a repeat with the lines of another body would leave some out. */
 export function checkRepeat(body: Buffer, { lines, bytes, checksum }: Progress): void {

@@ -3,8 +3,8 @@ import { createLineErrors, eachGroup, type Line, linesAnswer, lineText, reasonOf
 import type { Event } from '../../base/json.ts'
 import type { KeyedAnswer } from '../../infra/log/port.ts'
 import type { LaneOfStream, Outcome } from '../rules/lane/lane.ts'
-import { checkRepeat, cutOff, type Stamped, type TakeBatch } from './batch-ingest.ts'
-import type { TimeNotes } from './event-time.ts'
+import { checkRepeat, cutOff, type Stamped, type TakeBatch, whereRoom } from './batch-ingest.ts'
+import type { OddTimes, TimeNotes } from './event-time.ts'
 import {
   type Idempotency,
   idempotencyKey,
@@ -74,12 +74,12 @@ export function createLaneIngest(deps: LaneIngestDeps) {
     const begun = name === undefined ? undefined : idempotency.progress(name)
     if (begun) checkRepeat(body, begun)
     const errors = createLineErrors(begun, refused)
-    const odd = { late: begun?.late ?? 0, ahead: begun?.ahead ?? 0 }
+    let odd = { late: begun?.late ?? 0, ahead: begun?.ahead ?? 0 }
     let { accepted, checksum, bytes: checked, lines: linesKept } = begun ?? nothing
     let before = begun === undefined ? undefined : progressText(begun)
 
     /** How far the batch is once these items are kept. */
-    function progressTo(last: Item, items: readonly Item[], nowAccepted: number): string {
+    function progressTo(last: Item, items: readonly Item[], nowAccepted: number, nowOdd: OddTimes): string {
       const there = Math.min(body.length, last.line.end + 1)
       checksum = crc32(body.subarray(checked, there), checksum)
       checked = there
@@ -91,7 +91,7 @@ export function createLaneIngest(deps: LaneIngestDeps) {
         bytes: checked,
         accepted: nowAccepted,
         checksum,
-        ...odd,
+        ...nowOdd,
       })
     }
 
@@ -103,8 +103,12 @@ export function createLaneIngest(deps: LaneIngestDeps) {
       for (const { name } of run) if (name !== undefined) claim.add(name, '', 0)
       let rows = 0
       let latest = 0
+      let progress = before
+      let nowOdd = odd
       const answers = (outcomes: readonly Outcome<Stamped>[]): KeyedAnswer[] => {
         let seq = 0
+        rows = 0
+        nowOdd = { ...odd }
         for (const [index, item] of run.entries()) {
           const outcome = outcomes[index]
           if (outcome?.stamped === undefined) {
@@ -115,33 +119,35 @@ export function createLaneIngest(deps: LaneIngestDeps) {
           seq = outcome.stamped.seq
           latest = seq
           rows++
-          if (oddity) odd[oddity]++
+          if (oddity) nowOdd[oddity]++
           if (item.name !== undefined) claim.add(item.name, answer, seq)
         }
         const keyed = claim.answers().filter(({ seq: place }) => place > 0)
         if (name === undefined) return keyed
-        const answer = progressTo(last, items, accepted + rows)
-        keyed.push({ key: name, answer, seq, request: { before, isMore: true } })
-        before = answer
+        progress = progressTo(last, items, accepted + rows, nowOdd)
+        keyed.push({ key: name, answer: progress, seq, request: { before, isMore: true } })
         return keyed
       }
       try {
         await claim.settle(async () => {
           const events = run.flatMap(({ event }) => (event ? [event] : []))
           const first = run[0]?.line.start ?? 0
-          const outcomes = await lane.take<Stamped>({
+          const work = {
             events,
             bytes: last.line.end - first,
-            stamp: (event) => stamp(event, isOfPage ?? false),
+            stamp: (event: Event) => stamp(event, isOfPage ?? false),
             answers,
             ...more,
-          })
+          }
+          const outcomes = await whereRoom(() => lane.take<Stamped>(work), linesKept > 0)
           for (const [index, item] of run.entries()) item.error = outcomes[index]?.error
         })
       } catch (error) {
         throw linesKept > 0 ? cutOff(error, linesKept, name !== undefined) : error
       }
       accepted += rows
+      odd = nowOdd
+      before = progress
       linesKept = last.line.number
       if (rows > 0) kept(rows, latest)
     }
@@ -220,10 +226,11 @@ const nothing: Pick<Progress, 'lines' | 'bytes' | 'accepted' | 'checksum'> = {
   checksum: 0,
 }
 
+/** An event that was refused has an empty answer, where another request waited for it. */
 const isKept = (first: Promise<string> | string): Promise<boolean> | boolean =>
   typeof first === 'string'
     ? true
     : first.then(
-        () => true,
+        (answer) => answer !== '',
         () => false,
       )
