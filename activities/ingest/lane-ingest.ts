@@ -20,24 +20,22 @@ export type LaneIngestDeps = {
   readonly times: TimeNotes
   readonly read: (text: string) => Event
   readonly stamp: (event: Event, isOfPage: boolean) => Stamped
-  readonly keyOf?: (event: Event, seq: number) => string
 }
 
-/** A line of a batch, and its end. */
+/** A line of a batch, and the reason where it is refused. */
 type Item = {
   readonly line: Line
   readonly event?: Event
   /** The name of its idempotency key. */
   readonly name?: string
   error?: unknown
-  outcome?: Outcome<Stamped>
 }
 
-/** The path of events that rules observe: they take their turn in the schema's lane, which brings them to the log. */
-export function createLaneIngest(deps: LaneIngestDeps) {
-  const { lane, idempotency, times, read, stamp, keyOf } = deps
-  const more = keyOf ? { keyOf } : {}
+/** Events that go to the log together, and the claim of their keys. */
+type Run = { readonly items: Item[]; readonly claim: ReturnType<Idempotency['claim']> }
 
+/** The path of events that rules observe: they take their turn in the schema's lane, which brings them to the log. */
+export function createLaneIngest({ lane, idempotency, times, read, stamp }: LaneIngestDeps) {
   /** One event, with the names of the keys that it bears: one that was answered before has the first answer. */
   async function one(event: Event, bytes: number, names: readonly string[], isOfPage: boolean): Promise<string> {
     for (const name of names) {
@@ -58,13 +56,14 @@ export function createLaneIngest(deps: LaneIngestDeps) {
           for (const name of names) claim.add(name, answer, taken.stamped.seq)
           return claim.answers()
         },
-        ...more,
       })
       if (outcome?.stamped === undefined) throw outcome?.error
       answer = outcome.stamped.answer
     })
     return answer
   }
+
+  const newRun = (): Run => ({ items: [], claim: idempotency.claim() })
 
   async function takeBody(
     body: Buffer,
@@ -96,11 +95,9 @@ export function createLaneIngest(deps: LaneIngestDeps) {
     }
 
     /** Events that come one after the other, none of which was sent before. `items` are all lines up to there. */
-    async function flush(run: readonly Item[], items: readonly Item[]): Promise<void> {
+    async function flush({ items: run, claim }: Run, items: readonly Item[]): Promise<void> {
       const last = run.at(-1)
       if (last === undefined) return
-      const claim = idempotency.claim()
-      for (const { name } of run) if (name !== undefined) claim.add(name, '', 0)
       let rows = 0
       let latest = 0
       let progress = before
@@ -137,7 +134,6 @@ export function createLaneIngest(deps: LaneIngestDeps) {
             bytes: last.line.end - first,
             stamp: (event: Event) => stamp(event, isOfPage ?? false),
             answers,
-            ...more,
           }
           const outcomes = await whereRoom(() => lane.take<Stamped>(work), linesKept > 0)
           for (const [index, item] of run.entries()) item.error = outcomes[index]?.error
@@ -154,32 +150,41 @@ export function createLaneIngest(deps: LaneIngestDeps) {
 
     /** A key that was sent before, in this batch or in another request, is accepted once. */
     async function prepare(items: readonly Item[]): Promise<void> {
-      let run: Item[] = []
-      const names = new Set<string>()
+      let run = newRun()
       const flushTo = async (end: number): Promise<void> => {
         const full = run
-        run = []
-        names.clear()
+        run = newRun()
         await flush(full, items.slice(0, end))
       }
-      for (const [index, item] of items.entries()) {
-        if (item.event === undefined) continue
-        if (item.name !== undefined) {
-          if (names.has(item.name)) await flushTo(index)
-          const first = idempotency.first(item.name)
-          if (first !== undefined) {
-            if (typeof first !== 'string') await flushTo(index)
-            if (await isKept(first)) {
-              accepted++
-              continue
-            }
+      /** Claims a key for the run; true where its event was kept before. The run is kept before another is waited for. */
+      const isRepeat = async (name: string, index: number): Promise<boolean> => {
+        for (;;) {
+          const first = idempotency.first(name)
+          if (typeof first === 'string') return true
+          if (first === undefined) {
+            run.claim.add(name, '', 0)
+            return false
           }
-          names.add(item.name)
+          await flushTo(index)
+          // An event that was refused has an empty answer.
+          if ((await first.catch(() => '')) !== '') return true
         }
-        run.push(item)
-        if (lane.isOneByOne) await flushTo(index + 1)
       }
-      await flushTo(items.length)
+      try {
+        for (const [index, item] of items.entries()) {
+          if (item.event === undefined) continue
+          if (item.name !== undefined && (await isRepeat(item.name, index))) {
+            accepted++
+            continue
+          }
+          run.items.push(item)
+          if (lane.isOneByOne) await flushTo(index + 1)
+        }
+        await flushTo(items.length)
+      } catch (error) {
+        run.claim.fail(error)
+        throw error
+      }
     }
 
     const readItem = (line: Line): Item => {
@@ -225,12 +230,3 @@ const nothing: Pick<Progress, 'lines' | 'bytes' | 'accepted' | 'checksum'> = {
   accepted: 0,
   checksum: 0,
 }
-
-/** An event that was refused has an empty answer, where another request waited for it. */
-const isKept = (first: Promise<string> | string): Promise<boolean> | boolean =>
-  typeof first === 'string'
-    ? true
-    : first.then(
-        (answer) => answer !== '',
-        () => false,
-      )

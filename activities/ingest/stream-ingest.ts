@@ -129,7 +129,7 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     hasKeys: keyOf !== undefined,
   })
 
-  const laned = lane && createLaneIngest({ lane, idempotency, times, read: readLine, stamp, ...(keyOf && { keyOf }) })
+  const laned = lane && createLaneIngest({ lane, idempotency, times, read: readLine, stamp })
 
   return {
     /** The answer to the first request with this key, or its promise; undefined where there was none. */

@@ -26,8 +26,6 @@ export type LaneWork<Stamped extends Placed> = {
   readonly stamp: (event: Event) => Stamped
   /** The answers that are remembered with the events, by idempotency key. */
   readonly answers?: (outcomes: readonly Outcome<Stamped>[]) => readonly KeyedAnswer[]
-  /** Partition keys of the events. */
-  readonly keyOf?: (event: Event, seq: number) => string
 }
 
 /** An event is kept, or it is refused with the reason. */

@@ -1,0 +1,43 @@
+import test from 'ava'
+import type { Stamped } from '../../../activities/ingest/batch-ingest.ts'
+import { createTimeNotes } from '../../../activities/ingest/event-time.ts'
+import { createIdempotency, nameOfEvent } from '../../../activities/ingest/idempotency.ts'
+import { createLaneIngest } from '../../../activities/ingest/lane-ingest.ts'
+import type { LaneWork, Placed } from '../../../activities/rules/lane/lane.ts'
+import type { Event } from '../../../base/json.ts'
+
+/** A lane that keeps events a moment later, and the answers to their keys. */
+function createIngest(answered: Map<string, string>) {
+  const kept: Event[] = []
+  let seq = 0
+  const take = async <Each extends Placed>({ events, stamp, answers }: LaneWork<Each>) => {
+    const outcomes = events.map((event) => ({ stamped: stamp({ ...event }) }))
+    const keyed = answers?.(outcomes) ?? []
+    await new Promise((resolve) => setImmediate(resolve))
+    kept.push(...events)
+    for (const { key, answer } of keyed) answered.set(key, answer)
+    return outcomes
+  }
+  const log = { append: async () => {}, answered: (_: string, key: string) => answered.get(key), close: async () => {} }
+  const stamp = (event: Event): Stamped => ({ event, pk: `${++seq}`, seq, answer: `${seq}` })
+  const ingest = createLaneIngest({
+    lane: { take, isOneByOne: false },
+    idempotency: createIdempotency('q', log),
+    times: createTimeNotes('q', 0),
+    read: (text) => JSON.parse(text) as Event,
+    stamp,
+  })
+  return { ingest, kept }
+}
+
+test('of batches that bring the same events at once, behind events that were kept before, each is kept once', async (t) => {
+  const { ingest, kept } = createIngest(new Map([[nameOfEvent('old'), 'its answer']]))
+  const lines = ['new', 'old', 'newer'].map((_id) => JSON.stringify({ _id }))
+  const body = Buffer.from(`${lines.join('\n')}\n`)
+  const batches = await Promise.all([1, 2, 3].map(() => ingest.batch(body, undefined, () => {})))
+  t.deepEqual(
+    batches.map(({ answer }) => JSON.parse(answer).accepted),
+    [3, 3, 3],
+  )
+  t.deepEqual(kept, [{ _id: 'new' }, { _id: 'newer' }])
+})
