@@ -1,5 +1,7 @@
 import { addAgreement, agreementOf, noAgreement } from './agreement.ts'
+import { type ProbabilityCurves, probabilityCurves } from './probability-curves.ts'
 import { type ProbabilityMetrics, probabilityMetrics } from './probability-metrics.ts'
+import { type ResidualFigures, residualFigures } from './residuals.ts'
 
 /** The metrics of one label: how many rows have it, and how well it is found. */
 export type LabelMetrics = {
@@ -22,7 +24,7 @@ export type ClassMetrics = {
   readonly macro_f1: number
   /** The accuracy of a model that always says the most frequent label of the rows that were learnt from. */
   readonly baseline: number
-} & Partial<ProbabilityMetrics>
+} & Partial<ProbabilityMetrics & ProbabilityCurves>
 
 /** The facts that only the model and its training part know. */
 export type ClassFacts = {
@@ -65,7 +67,10 @@ export function classMetrics(
     baseline: ratio(by_label[usual]?.rows ?? 0, truth.length),
     ...(probabilities === undefined || truth.length === 0
       ? {}
-      : probabilityMetrics(truth, { labels: labels.length, values: probabilities })),
+      : {
+          ...probabilityMetrics(truth, { labels: labels.length, values: probabilities }),
+          ...probabilityCurves(labels, truth, probabilities),
+        }),
   }
 }
 
@@ -92,7 +97,7 @@ export type NumberMetrics = {
   readonly baseline: number
   /** Nine of ten rows are off by so much: from the 5 % to the 95 % quantile of truth less prediction. */
   readonly interval_90: readonly [number, number]
-}
+} & Partial<ResidualFigures>
 
 /** `usual` is the mean of the rows that were learnt from; absent: that of the rows that are measured. */
 export function numberMetrics(truth: ArrayLike<number>, predicted: ArrayLike<number>, usual?: number): NumberMetrics {
@@ -112,6 +117,7 @@ export function numberMetrics(truth: ArrayLike<number>, predicted: ArrayLike<num
     sq_cor_coef: agreementOf(sums).sq_cor_coef,
     baseline: Math.sqrt(ratio(sum(values.map((value) => (value - (usual ?? mean)) ** 2)), rows)),
     interval_90: [quantile(residuals, 0.05), quantile(residuals, 0.95)],
+    ...residualFigures(truth, predicted),
   }
 }
 

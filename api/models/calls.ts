@@ -12,6 +12,8 @@ const outcome = {
   serving: z.int().min(1).optional().meta({ description: 'The version that answers predictions' }),
 }
 const share = z.number().min(0).max(1)
+const label = z.union([z.number(), z.string()])
+const points = z.array(share).max(50)
 /** The state of a training or of a file's prediction: below 20 it failed, 25 is done. */
 export const state = z.int().min(10).max(26)
 
@@ -33,9 +35,38 @@ const metrics = z
     brier: z.number().optional().meta({
       description: 'mean squared error of the probability of either of two labels; of more labels the sum over all',
     }),
+    roc: z
+      .array(
+        z.object({ label, auc: share, threshold: points, true_positive: points, false_positive: points }).meta({
+          description: 'a point for each place of the three lists; the first one takes no row',
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          'where there are probabilities, the ROC curve of the greater of two labels, or of the ten most frequent ones against the rest, of at most 50 points',
+      }),
+    calibration: z
+      .array(z.object({ label, bins: z.array(z.object({ rows: count, predicted: share, observed: share })) }))
+      .optional()
+      .meta({
+        description:
+          'of the same labels: by tenths of the probability, its mean and the share of the rows that have the label',
+      }),
     interval_90: z.array(z.number()).optional().meta({
       description: 'from the 5 % to the 95 % quantile of truth less prediction',
     }),
+    residuals: z
+      .object({ from: z.number(), to: z.number(), rows: z.array(count), below: count, above: count })
+      .optional()
+      .meta({
+        description:
+          'rows by truth less prediction, in bins of one width between its 1 % and 99 % quantile, and rows outside',
+      }),
+    pairs: z
+      .array(z.array(z.number()))
+      .optional()
+      .meta({ description: 'truth and prediction of a sample of at most 200 rows' }),
     silhouette: z.number().min(-1).max(1).optional().meta({ description: 'of a sample of the rows held out' }),
     centres: z.array(anyObject).optional().meta({
       description: 'by cluster the mean of each attribute, or the shares of its words, in the units of the data',

@@ -3,6 +3,7 @@ import type { Classes, Features, FitWatch, Target } from '../../../../learn/data
 import type { Encoding } from '../../../../learn/encoding/encoding.ts'
 import { attributeColumns, permutationImportance, permutationRows } from '../../../../learn/importance.ts'
 import { classMetrics, numberMetrics } from '../../../../learn/metrics.ts'
+import { probabilityCurves } from '../../../../learn/probability-curves.ts'
 import { probabilityMetrics } from '../../../../learn/probability-metrics.ts'
 import { createRandom, draw } from '../../../../learn/random.ts'
 import { selectRows } from '../../../../learn/select-rows.ts'
@@ -79,7 +80,10 @@ function figuresOfProbabilities(learned: Learned, features: Features, { labels, 
   const values = probabilitiesOf(learned, selectRows(features, order), labels)
   if (values === undefined || order.length === 0) return {}
   const truth = order.map((row) => classes[row] ?? 0)
-  return probabilityMetrics(truth, { labels: labels.length, values })
+  return {
+    ...probabilityMetrics(truth, { labels: labels.length, values }),
+    ...probabilityCurves(labels, truth, values),
+  }
 }
 
 function silhouette(learned: Learned, features: Features): { readonly silhouette?: number } {
