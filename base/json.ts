@@ -75,21 +75,30 @@ export function memberAt(event: Event, path: readonly string[]): Json | undefine
 const least = -(2n ** 63n)
 const most = 2n ** 64n - 1n
 
+/** A number beyond 64 bits has as many digits, where it has no exponent. */
+const manyDigits = /\d{19}/
+
 /**
  * The inverse of `parseJson`. ClickHouse reads no JSON with a bare integer beyond 64 bits: such an integer ends in
  * `.0`.
  */
 export function writeJson(value: FixedJson): string {
   try {
-    return JSON.stringify(value)
+    const text = JSON.stringify(value)
+    return manyDigits.test(text) ? writeExactly(value) : text
   } catch (error) {
     if (error instanceof TypeError) return writeExactly(value) // JSON.stringify takes no bigint.
     throw error
   }
 }
 
+/** From here on JavaScript writes a number with an exponent. */
+const firstWithExponent = 1e21
+const isBeyond = (value: number | bigint): boolean => value < least || value > most
+
 function writeExactly(value: FixedJson): string {
-  if (typeof value === 'bigint') return value < least || value > most ? `${value}.0` : String(value)
+  if (typeof value === 'bigint') return isBeyond(value) ? `${value}.0` : String(value)
+  if (typeof value === 'number' && isBeyond(value) && Math.abs(value) < firstWithExponent) return `${value}.0`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(writeExactly).join(',')}]`
   return `{${Object.entries(value)

@@ -63,7 +63,7 @@ const longs: readonly (number | bigint)[] = [
 ]
 const doubles = [0.1, 2.5, -2.5, 1e300, -1e-300, 2 ** 53, 9_007_199_254_740_994, 4.999999999999999]
 const numbers = [...longs, ...doubles]
-const wide = [1.5e19, 1e22, 2n ** 63n, 2n ** 64n - 1n, 10n ** 25n, -(10n ** 25n)]
+const wide = [1.5e19, 1e20, -9.5e18, -1e20, 1e21, 1e22, 2n ** 63n, 2n ** 64n - 1n, 10n ** 25n, -(10n ** 25n)]
 const texts = [
   '1e20',
   '100000000000000000000',
