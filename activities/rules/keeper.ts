@@ -47,6 +47,8 @@ export function createKeepers({ id, isShared, living, catalogue, exclusively }: 
       if ((await catalogue.rulesKeeper(schema)) !== id) await exclusively(() => claim(schema))
       known_ms.set(schema, asked_ms)
     },
+    /** The schema is gone. */
+    forget: (schema: string): unknown => known_ms.delete(schema),
   }
 }
 

@@ -81,6 +81,8 @@ export function createRules({
     async forget(schema: string): Promise<void> {
       steps.delete(schema)
       seedings.delete(schema)
+      turnsOf.delete(schema)
+      keepers.forget(schema)
       await memory?.drop(`${schema}.`)
     },
 
