@@ -39,55 +39,81 @@ export function readStored(stream: Stream, name: string): ReadScalar {
   return (event) => convert(read(event))
 }
 
+const isNumber = (value: Scalar): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
+
+/** Less than, equal to or more than 0; NaN where the two cannot be compared. */
+function order(left: Scalar, right: Scalar): number {
+  if (typeof left === 'string') return typeof right === 'string' ? textOrder(left, right) : Number.NaN
+  if (isNumber(left) !== isNumber(right) || typeof right === 'string') return Number.NaN
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
 /** ClickHouse orders texts by their bytes: it differs from the order of UTF-16 where a text has surrogates. */
-function isTextLess(left: string, right: string): boolean {
-  const length = Math.min(left.length, right.length)
-  for (let at = 0; at < length; at++) {
+function textOrder(left: string, right: string): number {
+  const shorter = Math.min(left.length, right.length)
+  for (let at = 0; at < shorter; at++) {
     const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)]
-    if (a !== b) return byBytes(a) < byBytes(b)
+    if (a !== b) return byBytes(a) - byBytes(b)
   }
-  return left.length < right.length
+  return left.length - right.length
 }
 
 /** Surrogates stand for characters behind all others. */
 const byBytes = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)
 
-const isLess = (left: Scalar, right: Scalar): boolean =>
-  typeof left === 'string' && typeof right === 'string' ? isTextLess(left, right) : left < right
+type Compare<Value> = (left: Value, right: Value) => boolean
 
-const kinds = { number: 'number', bigint: 'number', string: 'text', boolean: 'truth' } as const
-const kindOf = (value: Scalar): string => kinds[typeof value as keyof typeof kinds]
+const comparison =
+  (ofNumbers: Compare<number>, ofOrder: (found: number) => boolean): Compare<Scalar> =>
+  (left, right) =>
+    typeof left === 'number' && typeof right === 'number' ? ofNumbers(left, right) : ofOrder(order(left, right))
 
-const isEqual = (left: Scalar, right: Scalar): boolean =>
-  typeof left === typeof right ? left === right : !(left < right) && !(left > right)
-
-const comparisons: Readonly<Record<Operator, (left: Scalar, right: Scalar) => boolean>> = {
-  '=': isEqual,
-  '!=': (left, right) => !isEqual(left, right),
-  '<': isLess,
-  '<=': (left, right) => !isLess(right, left),
-  '>': (left, right) => isLess(right, left),
-  '>=': (left, right) => !isLess(left, right),
+/**
+ * Whether two values satisfy a comparison. Numbers compare as numbers, exactly: a bigint is an integer beyond 2^53, and a
+ * number any other. Values of different kinds satisfy none, `!=` included.
+ */
+export const comparisons: Readonly<Record<Operator, Compare<Scalar>>> = {
+  '=': comparison(
+    (left, right) => left === right,
+    (found) => found === 0,
+  ),
+  '!=': comparison(
+    (left, right) => left !== right,
+    (found) => found < 0 || found > 0,
+  ),
+  '<': comparison(
+    (left, right) => left < right,
+    (found) => found < 0,
+  ),
+  '<=': comparison(
+    (left, right) => left <= right,
+    (found) => found <= 0,
+  ),
+  '>': comparison(
+    (left, right) => left > right,
+    (found) => found > 0,
+  ),
+  '>=': comparison(
+    (left, right) => left >= right,
+    (found) => found >= 0,
+  ),
 }
 
-const ofNumbers: Readonly<Record<Operator, (left: number, right: number) => boolean>> = {
-  '=': (left, right) => left === right,
-  '!=': (left, right) => left !== right,
-  '<': (left, right) => left < right,
-  '<=': (left, right) => left <= right,
-  '>': (left, right) => left > right,
-  '>=': (left, right) => left >= right,
+export const mirrored: Readonly<Record<Operator, Operator>> = {
+  '=': '=',
+  '!=': '!=',
+  '>': '<',
+  '>=': '<=',
+  '<': '>',
+  '<=': '>=',
 }
 
-/** Numbers are compared with numbers, texts with texts: a value of another kind, and a missing one, satisfies nothing. */
+/** The same of values that may be missing: such a one satisfies nothing. */
 export function compileComparison(
   operator: Operator,
 ): (left: Scalar | undefined, right: Scalar | undefined) => boolean {
-  const [compare, compareNumbers] = [comparisons[operator], ofNumbers[operator]]
-  return (left, right) => {
-    if (typeof left === 'number' && typeof right === 'number') return compareNumbers(left, right)
-    return left !== undefined && right !== undefined && kindOf(left) === kindOf(right) && compare(left, right)
-  }
+  const satisfies = comparisons[operator]
+  return (left, right) => left !== undefined && right !== undefined && satisfies(left, right)
 }
 
 /** A whole number beyond 2^53 is written with all its digits, as it is where it comes as a bigint. */
@@ -104,4 +130,24 @@ export function keyText(values: readonly Scalar[]): string {
   let text = ''
   for (const value of values) text += text === '' ? partOf(value) : `|${partOf(value)}`
   return text
+}
+
+/** The text of the values that are read, one reader after the other; undefined where one is missing. */
+export function compileKey<Of>(readers: readonly ((of: Of) => Scalar | undefined)[]): (of: Of) => string | undefined {
+  const [only] = readers
+  if (readers.length === 1 && only) {
+    return (of) => {
+      const value = only(of)
+      return value === undefined ? undefined : partOf(value)
+    }
+  }
+  return (of) => {
+    const values: Scalar[] = []
+    for (const read of readers) {
+      const value = read(of)
+      if (value === undefined) return undefined
+      values.push(value)
+    }
+    return keyText(values)
+  }
 }

@@ -13,10 +13,10 @@ import type { Measure } from '../../../sql/schema/statistics.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import { spaceOf } from '../spaces.ts'
 import type { RuleState } from '../state.ts'
-import { keyText, type ReadScalar, readStored, type Scalar } from '../values.ts'
+import { compileKey, keyText, type ReadScalar, readStored, type Scalar } from '../values.ts'
 import { type Counter, counters, type Place, readCounted } from './counters.ts'
 import type { Outside, Question } from './outside.ts'
-import { compileKey, readOperand } from './pair.ts'
+import { readOperand } from './pair.ts'
 import { type Fill, type MemorySpace, seededKey } from './seed.ts'
 
 /** A row of an entity as it is remembered: the state of each measure that a reference reads. */
@@ -146,7 +146,7 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
       const read = term ? readOperand(stream, term) : () => undefined
       return (event) => asKey(type, read(event))
     })
-    const keyOf = compileKey(readers, keyText)
+    const keyOf = compileKey(readers)
     const fields = reference.sources.map((path) => {
       const place = measures.findIndex(({ result }) => result === measureOf(path))
       return { place, read: kept[place]?.fields[fieldOf(path)] }
@@ -185,10 +185,7 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
 }
 
 function compileFeed({ stream, entity }: FedEntity, measures: readonly Measure[], kept: readonly Counter[]): Feed {
-  const keyOf = compileKey(
-    entity.keys.map((key) => readKeyPart(stream, key)),
-    keyText,
-  )
+  const keyOf = compileKey(entity.keys.map((key) => readKeyPart(stream, key)))
   const updates = entity.results.flatMap((result, index) => {
     const place = measures.findIndex((measure) => measure.result === result)
     const input = attributeOf(stream, entity.inputs[index] ?? '')

@@ -1,4 +1,3 @@
-import type { Event } from '../../../base/json.ts'
 import { attributesOf, compileExpression, parseExpression } from '../../../sql/expression/index.ts'
 import type { Operator } from '../../../sql/query/ast.ts'
 import type { PairTerm, Stream } from '../../../sql/schema/schema.ts'
@@ -50,24 +49,4 @@ export function splitCondition(terms: readonly PairTerm[], stream: Stream): Spli
   }
   const inOrder = [...keys.values()].sort((a, b) => (a.other < b.other ? -1 : 1))
   return { keys: inOrder, fixed, rest }
-}
-
-/** The text of the values that an event has there; undefined where it lacks one. */
-export function compileKey(readers: readonly ReadScalar[], textOf: (values: readonly Scalar[]) => string) {
-  const [only] = readers
-  if (readers.length === 1 && only) {
-    return (event: Event): string | undefined => {
-      const value = only(event)
-      return value === undefined ? undefined : textOf([value])
-    }
-  }
-  return (event: Event): string | undefined => {
-    const values: Scalar[] = []
-    for (const read of readers) {
-      const value = read(event)
-      if (value === undefined) return undefined
-      values.push(value)
-    }
-    return textOf(values)
-  }
 }

@@ -4,10 +4,10 @@ import { readMember } from '../../ingest/computed/members.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import { spaceOf } from '../spaces.ts'
 import type { RuleState } from '../state.ts'
-import { compileComparison, keyText, readStored, type Scalar, typeOf } from '../values.ts'
+import { compileComparison, compileKey, readStored, type Scalar, typeOf } from '../values.ts'
 import type { IndexDefinition } from './index-definition.ts'
 import { createLatestRows } from './latest-rows.ts'
-import { compileKey, type SplitCondition, type SplitTerm, splitCondition } from './pair.ts'
+import { type SplitCondition, type SplitTerm, splitCondition } from './pair.ts'
 import { createSearchedRows } from './searched-rows.ts'
 import type { MemorySpace } from './seed.ts'
 import { seedIndex } from './seed-index.ts'
@@ -92,10 +92,7 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
   const latest = createLatestRows(space, window_us)
   const searched = createSearchedRows(space, window_us, isKeyed)
 
-  const keyOf = compileKey(
-    keys.map((name) => readStored(stream, name)),
-    keyText,
-  )
+  const keyOf = compileKey(keys.map((name) => readStored(stream, name)))
   const readers = attributes.map((name) => readSource(stream, name))
   const tests = fixed.map(({ other, operator, value }) => {
     const [read, holds] = [readStored(stream, other), compileComparison(operator)]
@@ -112,10 +109,7 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
   }
 
   function finder({ reference, condition }: StreamReference): FindRow {
-    const keyOfEvent = compileKey(
-      condition.keys.map(({ read }) => read),
-      keyText,
-    )
+    const keyOfEvent = compileKey(condition.keys.map(({ read }) => read))
     const places = reference.sources.map((name) => attributes.indexOf(name))
     const pick = (row: readonly unknown[]): readonly unknown[] => places.map((place) => row[place])
     const meant = compileRest(condition.rest, attributes)

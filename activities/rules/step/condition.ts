@@ -3,9 +3,9 @@ import { isInt64 } from '../../../sql/query/compile/condition.ts'
 import { numberFromText } from '../../../sql/schema/number-text.ts'
 import type { MovingValue, RuleCondition, RuleOperand, Stream } from '../../../sql/schema/schema.ts'
 import type { RuleState } from '../state.ts'
+import { comparisons, mirrored, type Scalar } from '../values.ts'
 import { jsonScalar, maxUInt64, type Place, placeOf, scalarRead } from './read.ts'
 import type { Taken } from './taken.ts'
-import { comparisons, mirrored, type Value } from './values.ts'
 
 /** Whether a condition holds for an event. */
 export type Holds = (taken: Taken, state: RuleState) => boolean
@@ -77,7 +77,7 @@ function compileComparison(left: Operand, operator: Operator, right: Operand): H
   }
 }
 
-type Satisfies = (left: Value, right: Value) => boolean
+type Satisfies = (left: Scalar, right: Scalar) => boolean
 
 function compareLiteral(left: Exclude<Operand, Literal>, satisfies: Satisfies, literal: Literal): Holds {
   if (left.kind === 'json') return compareJson(left, satisfies, literal)
@@ -113,7 +113,7 @@ const beyond = 1e30
 const wholeNumber = /^([+-]?)0*(\d+)(?:\.0+)?$/
 
 /** A number as it is written; one beyond 64 bits is beyond all integers. */
-function exactValue(literal: Literal): Value {
+function exactValue(literal: Literal): Scalar {
   if (literal.kind !== 'number') return literal.value
   const [, sign, digits] = wholeNumber.exec(literal.text) ?? []
   if (digits === undefined) return Number(literal.text)
@@ -125,5 +125,5 @@ function exactValue(literal: Literal): Value {
   return Number.isSafeInteger(number) ? number : BigInt(whole)
 }
 
-const doubleValue = (literal: Literal): Value =>
+const doubleValue = (literal: Literal): Scalar =>
   literal.kind === 'number' ? Number(literal.text) : exactValue(literal)

@@ -1,14 +1,14 @@
 import { type Json, parseJson, writeJson } from '../../../base/json.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'
+import type { Scalar } from '../values.ts'
 import { jsonScalar, placeOf } from './read.ts'
 import type { Taken } from './taken.ts'
-import type { Value } from './values.ts'
 
 /**
  * A remembered event: the values of the attributes that a rule needs later, null where one is missing. An
  * OBJECT is its JSON text, which keeps integers of any size. A `_pk` that no double holds stands as text behind them.
  */
-export type Kept = readonly (Value | null)[]
+export type Kept = readonly (Scalar | null)[]
 
 /** Compiles what is remembered of a stream's events: the attributes of these names, each once. */
 export function compileKept(stream: Stream, names: Iterable<string>) {
@@ -19,7 +19,7 @@ export function compileKept(stream: Stream, names: Iterable<string>) {
     if (found === undefined) throw new Error(`${stream.name}.${name} is not remembered`)
     return found
   }
-  const readers = attributes.map(({ place }): ((taken: Taken) => Value | null) => {
+  const readers = attributes.map(({ place }): ((taken: Taken) => Scalar | null) => {
     if (place.kind === 'column') {
       const { read } = place
       return (taken) => read(taken) ?? null
@@ -39,7 +39,7 @@ export function compileKept(stream: Stream, names: Iterable<string>) {
     },
 
     /** Reads a scalar of a remembered event. */
-    scalar(name: string): (kept: Kept) => Value | undefined {
+    scalar(name: string): (kept: Kept) => Scalar | undefined {
       const { index, kind } = placeIn(name)
       if (kind === 'column') return (kept) => kept[index] ?? undefined
       return (kept) => jsonScalar(parsed(kept[index]))
@@ -61,5 +61,5 @@ export function compileKept(stream: Stream, names: Iterable<string>) {
 
 export type Keeping = ReturnType<typeof compileKept>
 
-const parsed = (text: Value | null | undefined): Json | undefined =>
+const parsed = (text: Scalar | null | undefined): Json | undefined =>
   typeof text === 'string' ? parseJson(text, 'a remembered value') : undefined

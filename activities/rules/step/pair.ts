@@ -1,10 +1,10 @@
 import { attributesOf, compileExpression, parseExpression } from '../../../sql/expression/index.ts'
 import { attributeOf } from '../../../sql/schema/columns.ts'
 import type { PairCondition, PairTerm, Stream } from '../../../sql/schema/schema.ts'
+import { comparisons, compileKey, type Scalar } from '../values.ts'
 import type { Keeping, Kept } from './kept.ts'
 import { placeOf, type Read, scalarRead } from './read.ts'
 import type { Taken } from './taken.ts'
-import { comparisons, joinedKey, keyPart, type Value } from './values.ts'
 
 /** The key of an event; undefined where one of its values is missing, so that no event can meet it. */
 export type KeyOf = (taken: Taken) => string | undefined
@@ -31,31 +31,11 @@ const written = (value: PairTerm['value']): string =>
 
 /** The key under which this event, which triggers, finds the other one. */
 export const compileKeyOfThis = (condition: PairCondition, stream: Stream, other: Stream): KeyOf =>
-  keyOf(keyedTerms(condition, stream, other).map((term) => valueRead(term, stream, other)))
+  compileKey(keyedTerms(condition, stream, other).map((term) => valueRead(term, stream, other)))
 
 /** The key under which the other event is found: `condition` is of the stream that triggers. */
 export const compileKeyOfOther = (condition: PairCondition, stream: Stream, other: Stream): KeyOf =>
-  keyOf(keyedTerms(condition, stream, other).map((term) => scalarRead(placeOf(other, term.other))))
-
-function keyOf(reads: readonly Read[]): KeyOf {
-  const [first, ...more] = reads
-  if (first === undefined) return () => ''
-  if (more.length === 0) {
-    return (taken) => {
-      const value = first(taken)
-      return value === undefined ? undefined : keyPart(value)
-    }
-  }
-  return (taken) => {
-    const parts: string[] = []
-    for (const read of reads) {
-      const value = read(taken)
-      if (value === undefined) return undefined
-      parts.push(keyPart(value))
-    }
-    return joinedKey(parts)
-  }
-}
+  compileKey(keyedTerms(condition, stream, other).map((term) => scalarRead(placeOf(other, term.other))))
 
 /** Compiles the terms that `isKept` says, all of them if it is absent; undefined where there are none. */
 export function compileMeets(
@@ -94,7 +74,7 @@ function valueRead({ other: name, value }: PairTerm, stream: Stream, other: Stre
   return () => fixed
 }
 
-function fixedValue(value: Value, isDouble: boolean): Value {
+function fixedValue(value: Scalar, isDouble: boolean): Scalar {
   if (isDouble && typeof value === 'bigint') return Number(value)
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
 }

@@ -1,29 +1,30 @@
 import { type Event, type Json, member, memberAt } from '../../../base/json.ts'
 import { attributeOf } from '../../../sql/schema/columns.ts'
 import type { AttributeType, Stream } from '../../../sql/schema/schema.ts'
+import type { Scalar } from '../values.ts'
 import { type Taken, timeOf } from './taken.ts'
-import type { Value } from './values.ts'
 
 /** Undefined where the value is missing. */
-export type Read<Result = Value> = (taken: Taken) => Result | undefined
+export type Read<Result = Scalar> = (taken: Taken) => Result | undefined
 
 /** A value as a column of the type has it, undefined where it has none. */
-const columnValues: Readonly<Record<Exclude<AttributeType, 'OBJECT'>, (value: Json | undefined) => Value | undefined>> =
-  {
-    STRING: (value) => (typeof value === 'string' ? value : undefined),
-    LONG: (value) => {
-      if (typeof value === 'number') {
-        if (Number.isSafeInteger(value)) return value
-        return Number.isInteger(value) ? BigInt(value) : undefined
-      }
-      return typeof value === 'bigint' ? value : undefined
-    },
-    DOUBLE: (value) => {
-      if (typeof value === 'number') return value
-      return typeof value === 'bigint' ? Number(value) : undefined
-    },
-    BOOL: (value) => (typeof value === 'boolean' ? value : undefined),
-  }
+const columnValues: Readonly<
+  Record<Exclude<AttributeType, 'OBJECT'>, (value: Json | undefined) => Scalar | undefined>
+> = {
+  STRING: (value) => (typeof value === 'string' ? value : undefined),
+  LONG: (value) => {
+    if (typeof value === 'number') {
+      if (Number.isSafeInteger(value)) return value
+      return Number.isInteger(value) ? BigInt(value) : undefined
+    }
+    return typeof value === 'bigint' ? value : undefined
+  },
+  DOUBLE: (value) => {
+    if (typeof value === 'number') return value
+    return typeof value === 'bigint' ? Number(value) : undefined
+  },
+  BOOL: (value) => (typeof value === 'boolean' ? value : undefined),
+}
 
 const readMember = (name: string): ((event: Event) => Json | undefined) => {
   if (!name.includes('.')) return (event) => member(event, name)
@@ -66,7 +67,7 @@ const minInt64 = -(2n ** 63n)
 export const maxUInt64 = 2n ** 64n - 1n
 
 /** The scalar that a member's JSON text says: an integer beyond 64 bits is a double there. */
-export function jsonScalar(value: Json | undefined): Value | undefined {
+export function jsonScalar(value: Json | undefined): Scalar | undefined {
   if (typeof value === 'object' || value === undefined) return undefined
   if (typeof value === 'bigint') return value < minInt64 || value > maxUInt64 ? Number(value) : value
   // Below 1e21 an integer is written in digits, which are those of its shortest text.
