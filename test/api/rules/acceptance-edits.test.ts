@@ -1,9 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
-import { startService } from '../../support/service.ts'
 import {
   attr,
-  createSchemas,
   joined,
   passing,
   point,
@@ -11,13 +9,12 @@ import {
   type Sent,
   same,
   shown,
+  startSchemas,
   stream,
   where,
 } from './acceptance.ts'
 
-const { client, close } = await startService()
-test.after.always(close)
-const { register, nextName } = createSchemas(client, 'edits')
+const { client, register, nextName } = await startSchemas('edits')
 
 const side = (rstm: string, iatr: string[], ratr: string[], more: object = {}) => ({
   name: 'j',

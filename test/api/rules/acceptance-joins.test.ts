@@ -1,10 +1,8 @@
 import test from 'ava'
-import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import {
   at,
   attr,
-  createSchemas,
   joined,
   passing,
   point,
@@ -12,13 +10,12 @@ import {
   type Sent,
   same,
   shown,
+  startSchemas,
   stream,
   where,
 } from './acceptance.ts'
 
-const { client, close } = await startService()
-test.after.always(close)
-const { register } = createSchemas(client, 'joins')
+const { client, register } = await startSchemas('joins')
 
 type Sides = { readonly t?: object; readonly p?: object; readonly both?: object; readonly tp?: object }
 

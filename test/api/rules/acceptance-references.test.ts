@@ -1,9 +1,7 @@
 import test from 'ava'
-import { startService } from '../../support/service.ts'
 import {
   at,
   attr,
-  createSchemas,
   joined,
   passing,
   point,
@@ -11,13 +9,12 @@ import {
   type Sent,
   same,
   shown,
+  startSchemas,
   stream,
   where,
 } from './acceptance.ts'
 
-const { client, close } = await startService()
-test.after.always(close)
-const { register, nextName } = createSchemas(client, 'refs')
+const { client, register, nextName } = await startSchemas('refs')
 
 const sku = attr('sku', 5)
 const price = (more: object = {}) => ({

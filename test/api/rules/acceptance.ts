@@ -1,4 +1,5 @@
-import type { Client } from '../../support/requests/client.ts'
+import test from 'ava'
+import { startService } from '../../support/service.ts'
 
 export type Row = Record<string, unknown>
 /** A stream, the seconds of the event's time, the event. */
@@ -28,11 +29,14 @@ export const where = (key: string, cmp_op: string | number, val: unknown, more: 
 })
 export const same = (name: string, more: object = {}) => ({ cond: [name], args: [name], ...more })
 
-/** Schemas of names of their own on one service. */
-export function createSchemas(client: Client, prefix: string) {
+/** Schemas of names of their own on a service of the test file. */
+export async function startSchemas(prefix: string) {
+  const { client, close } = await startService()
+  test.after.always(close)
   let made = 0
   const nextName = () => `${prefix}${++made}`
   return {
+    client,
     nextName,
     async register(streams: readonly object[], more: object = {}) {
       const schema = nextName()
