@@ -120,6 +120,7 @@ export function createRouters(parts: Routed): Routes[] {
       algorithmRoutes({ whyScriptsAreOff }),
       predictionRoutes({ predictions: parts.predictions, files: jobs.filePredictions, bodyLimit }),
       modelRoutes({
+        config,
         models: parts.models.models,
         trainings: jobs.trainings,
         changing,

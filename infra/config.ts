@@ -115,6 +115,8 @@ const settings = z.object({
   /** `host:port` of a Temporal server; without it workflows run in this process. */
   TEMPORAL_ADDRESS: text.regex(/^[^\s/:]+:\d+$/, 'must be host:port').optional(),
   TEMPORAL_NAMESPACE: text.default('default'),
+  /** Where people see Temporal's workflows, for links to them. */
+  TEMPORAL_UI_URL: z.url({ protocol: /^https?$/, error: 'must be a URL, http or https' }).optional(),
   /** 1 for TLS; with any of the next four it is on. */
   TEMPORAL_TLS: z.enum(['0', '1']).default('0'),
   TEMPORAL_API_KEY: text.optional(),

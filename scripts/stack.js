@@ -102,6 +102,7 @@ async function serve({ HOST, PORT, DATA_DIR }, jars, binary) {
     PORT: String(PORT || (await freePort())),
     KAFKA_BROKERS: kafka.brokers,
     TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_UI_URL: process.env.TEMPORAL_UI_URL ?? `http://localhost:${uiPort}`,
   }
   const args = ['--max-semi-space-size=64', join(root, 'dist/api/main.js')]
   await start(() =>

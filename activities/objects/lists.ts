@@ -17,6 +17,28 @@ export async function* keyListText(objects: ObjectStore, bucket: string, prefix:
   yield `${text}],"total_keys":${total}}`
 }
 
+export type ObjectPage = {
+  readonly key_list: readonly { readonly key: string; readonly size: number }[]
+  readonly total_keys: number
+  readonly more_data_to_come: 0 | 1
+}
+
+/** Up to `limit` objects with their bytes, by key, behind the key `after`. */
+export async function objectPage(
+  objects: Pick<ObjectStore, 'list'>,
+  bucket: string,
+  { prefix, after, limit }: { readonly prefix: string; readonly after: string | undefined; readonly limit: number },
+): Promise<ObjectPage> {
+  const found = []
+  const behind = after === undefined ? undefined : Buffer.from(after)
+  for await (const { key, size } of objects.list(bucket, prefix)) {
+    if (behind !== undefined && Buffer.compare(Buffer.from(key), behind) <= 0) continue
+    if (found.length === limit) return { key_list: found, total_keys: limit, more_data_to_come: 1 }
+    found.push({ key, size })
+  }
+  return { key_list: found, total_keys: found.length, more_data_to_come: 0 }
+}
+
 /** Buckets with the number and the bytes of their objects. */
 export async function describeBuckets({ objects }: { objects: ObjectStore }, buckets: readonly string[]) {
   const described = []

@@ -196,6 +196,14 @@ export const trainingStatus: Call = {
           .object({ place: z.int().min(1) })
           .optional()
           .meta({ description: 'Its place among the trainings that wait for a thread or for memory' }),
+        workflow: z
+          .object({
+            id: z.string(),
+            namespace: z.string(),
+            link: z.string().optional().meta({ description: 'its page in Temporal, where TEMPORAL_UI_URL is set' }),
+          })
+          .optional()
+          .meta({ description: 'The run of the training in Temporal, where Temporal runs it' }),
       }),
     ),
   ],

@@ -22,8 +22,10 @@ import { wrongMethod } from '../http/wrong-method.ts'
 import * as calls from './calls.ts'
 import { aliasesOf, cardOf, keptFacts, listedModel } from './card.ts'
 import { readVersionChange, readVersionName } from './model-version.ts'
+import { createShownWorkflow, type WorkflowConfig } from './workflow.ts'
 
 export type ModelRoutesDeps = {
+  readonly config: WorkflowConfig
   readonly models: Models
   readonly trainings: Trainings
   readonly changing: Audited
@@ -40,6 +42,7 @@ const changeOf = ({ schema, model }: ModelKey, detail: string): AuditedChange =>
 
 /** Trainings, the states that they end in, and the versions of models. */
 export function modelRoutes({
+  config,
   models,
   trainings,
   changing,
@@ -48,6 +51,7 @@ export function modelRoutes({
   logger,
 }: ModelRoutesDeps): Routes {
   const routes = createRoutes()
+  const shownWorkflow = createShownWorkflow(config)
   const keyOf = (context: RouterContext) => ({
     schema: parameter(context, 'schema'),
     model: parameter(context, 'model'),
@@ -108,6 +112,7 @@ export function modelRoutes({
       progress: state === trainingState.done ? 1 : progress,
       ...(reason !== undefined && { reason }),
       ...(place > 0 && isUnderWay(state) && { waiting: { place } }),
+      ...shownWorkflow({ schema, model }),
       ...servingOf(await models.serving({ schema, model })),
     }
   })

@@ -2,12 +2,13 @@ import { Readable } from 'node:stream'
 import type { RouterContext } from '@koa/router'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import type { ObjectEngine } from '../../activities/objects/engine.ts'
-import { describeBuckets, keyListText } from '../../activities/objects/lists.ts'
+import { describeBuckets, keyListText, objectPage } from '../../activities/objects/lists.ts'
 import { fault } from '../../base/faults.ts'
 import { missingBucket } from '../../infra/buckets/folder/faults.ts'
 import { quoted } from '../../infra/buckets/names.ts'
 import type { ObjectStore } from '../../infra/buckets/store.ts'
 import type { Logger } from '../../infra/logger.ts'
+import { whole } from '../../sql/schema/values.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, type Routes, read, write } from '../auth/routes.ts'
@@ -26,6 +27,8 @@ export type BucketRoutesDeps = {
   readonly bodyLimit: number
   readonly logger: Logger
 }
+
+const pageLimit = whole(1, 1_000)
 
 const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'bucket', name, detail })
 
@@ -105,7 +108,13 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
   routes.post(['/brs/object/list', '/brs/object/list/:flag'], read('in body'), calls.listObjects, async (context) => {
     if (context.params.flag !== undefined) isVerbose(parameter(context, 'flag'))
     const prefix = queryText(context, 'key') ?? ''
-    const chunks = keyListText(objects, await admitted(context, 'read'), prefix)
+    const paging = pagingOf(context)
+    const bucket = await admitted(context, 'read')
+    if (paging !== undefined) {
+      context.body = await objectPage(objects, bucket, { prefix, ...paging })
+      return
+    }
+    const chunks = keyListText(objects, bucket, prefix)
     // A fault of the store shows with the first chunk, while there is still a status to answer.
     const first = await chunks.next()
     context.type = 'application/json'
@@ -120,6 +129,18 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
   })
 
   return routes
+}
+
+/** Undefined where the whole list is asked for. */
+function pagingOf(context: RouterContext) {
+  const [asked, after] = [queryText(context, 'limit'), queryText(context, 'after')]
+  if (asked === undefined) {
+    if (after !== undefined) throw fault('invalid', 'after: goes on with a page, so it needs a limit')
+    return undefined
+  }
+  const limit = pageLimit.safeParse(asked)
+  if (!limit.success) throw fault('invalid', `limit: ${limit.error.issues.map(({ message }) => message).join('; ')}`)
+  return { limit: limit.data, after }
 }
 
 /** Removes an object, or says that it would; the answer's body. */

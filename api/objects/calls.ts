@@ -69,10 +69,25 @@ export const listObjects: Call = {
   id: 'listObjects',
   group,
   summary: 'The keys of the objects of a bucket',
-  query: { key: parameter('what the keys begin with', optional) },
+  query: {
+    key: parameter('what the keys begin with', optional),
+    limit: parameter(
+      'a page of so many objects, with their bytes; absent: all keys',
+      z.string().meta({ type: 'integer', minimum: 1, maximum: 1000 }).optional(),
+    ),
+    after: parameter('with limit: the last key of the page before', optional),
+  },
   headers: keys,
   body: { contents: [json(bucketOnWire)] },
-  answers: [json(z.object({ key_list: z.array(z.object({ key: z.string() })), total_keys: count }))],
+  answers: [
+    json(
+      z.object({
+        key_list: z.array(z.object({ key: z.string(), size: count.optional() })),
+        total_keys: count,
+        more_data_to_come: oneOrZero.optional(),
+      }),
+    ),
+  ],
   refuses: ['forbidden'],
 }
 

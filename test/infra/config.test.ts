@@ -191,6 +191,13 @@ test('the address of Temporal is a host and a port', (t) => {
   }
 })
 
+test('the pages of Temporal have a URL', (t) => {
+  t.like(readConfig({ TEMPORAL_UI_URL: 'http://temporal:8233' }), { TEMPORAL_UI_URL: 'http://temporal:8233' })
+  t.deepEqual(faultsOf({ TEMPORAL_UI_URL: 'temporal:8233' }).slice(1), [
+    'TEMPORAL_UI_URL: must be a URL, http or https',
+  ])
+})
+
 test('a certificate for Temporal is set together with its key, or not at all', (t) => {
   t.deepEqual(faultsOf({ TEMPORAL_TLS_CLIENT_CERT_PATH: 'weir.pem' }).slice(1), [
     'TEMPORAL_TLS_CLIENT_KEY_PATH: is missing beside TEMPORAL_TLS_CLIENT_CERT_PATH',

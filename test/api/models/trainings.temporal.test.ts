@@ -17,7 +17,7 @@ const open = () => {
 }
 async function openAll() {
   const { address } = await sharedTemporal()
-  const service = await startService({ TEMPORAL_ADDRESS: address })
+  const service = await startService({ TEMPORAL_ADDRESS: address, TEMPORAL_UI_URL: 'http://temporal.test/ui/' })
   const connection = await Connection.connect({ address })
   return { service, trainer: createTrainer(service.client), connection, workflow: new Client({ connection }).workflow }
 }
@@ -68,6 +68,11 @@ withTemporal.serial(
     t.is(await trainer.train('m', { algo_type: 'LIN' }), 25)
     const done = workflow.getHandle('shop:m')
     await done.result()
+    t.deepEqual((await service.client.get('/ml/shop/m/status')).body.workflow, {
+      id: 'shop:m',
+      namespace: 'default',
+      link: 'http://temporal.test/ui/namespaces/default/workflows/shop%3Am',
+    })
     const description = await done.describe()
     t.is(await description.staticSummary(), 'Train model m of shop: LIN on m__shop__data.csv')
 

@@ -43,6 +43,31 @@ const secretHeaders = { 'x-access-key': secret.access_key, 'x-secret-key': secre
 
 export const bucketCases: readonly Case[] = [
   {
+    title: 'objects are paged with their bytes, in the order of their keys, and none is left out or shown twice',
+    async run(t, client, bucket) {
+      const keys = ['a', 'a/b', 'b 1', 'b 2', 'ü', '\u{1f600}']
+      for (const [i, key] of keys.entries()) await putObject(client, bucket, key, 'x'.repeat(i))
+      const pageOf = (query: object) =>
+        client.post(`/brs/object/list/1?${new URLSearchParams({ ...query })}`, { bucket_name: bucket })
+      const found: { key: string; size: number }[] = []
+      for (let more = true, after: string | undefined; more; after = found.at(-1)?.key) {
+        const page = await client.ok(pageOf({ limit: '4', ...(after !== undefined && { after }) }))
+        t.is(page.total_keys, page.key_list.length)
+        found.push(...page.key_list)
+        more = page.more_data_to_come === 1
+      }
+      t.deepEqual(
+        found,
+        keys.map((key, size) => ({ key, size })),
+      )
+      const some = await client.ok(pageOf({ limit: '1', key: 'b', after: 'b 1' }))
+      t.deepEqual(some, { key_list: [{ key: 'b 2', size: 3 }], total_keys: 1, more_data_to_come: 0 })
+      fails(t, await pageOf({ limit: '0' }), invalid, /^limit: /)
+      fails(t, await pageOf({ limit: '1001' }), invalid, /^limit: /)
+      fails(t, await pageOf({ after: 'a' }), invalid, /^after: goes on with a page, so it needs a limit/)
+    },
+  },
+  {
     title: 'the system buckets are there from the start, and stay',
     async run(t, client) {
       const { buckets, num_buckets } = await client.ok(client.post('/brs/list/0', {}))

@@ -47,6 +47,9 @@ CLICKHOUSE_CLUSTER: {{ . | quote }}
 TEMPORAL_ADDRESS: {{ .address | quote }}
 TEMPORAL_NAMESPACE: {{ .namespace | quote }}
 TEMPORAL_TLS: {{ ternary "1" "0" .tls | quote }}
+{{- with .uiUrl }}
+TEMPORAL_UI_URL: {{ . | quote }}
+{{- end }}
 {{- if .tlsSecret }}
 TEMPORAL_TLS_SERVER_CA_CERT_PATH: /temporal-tls/ca.crt
 TEMPORAL_TLS_CLIENT_CERT_PATH: /temporal-tls/tls.crt
